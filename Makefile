@@ -17,7 +17,7 @@ MPISCOPE_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/mpiscope
 
 built := $(abspath $(or $(CARGO_TARGET_DIR),target))/release
 # What cargo builds of it that runs.
-tool := $(addprefix $(built)/,mpiscope libmpiscope.so libmpiscope_tsan.so libmpiscope_yield.so)
+tool := $(addprefix $(built)/,mpiscope libmpiscope.so libmpiscope_tsan.so libmpiscope_yield.so libmpiscope_openmp.so)
 # Tests run these copies: another checkout may share the target directory and build meanwhile.
 bin := $(CURDIR)/build/bin
 venv := build/venv

@@ -47,7 +47,7 @@ class Hook(BuildHookInterface):
         if glibc_wanted():
             triple = f"{platform.machine()}-unknown-linux-gnu"
             command, target = ["cargo", "zigbuild"], ["--target", f"{triple}.{glibc_wanted()}"]
-        packages = ["--package", "mpiscope-cli", "--package", "mpiscope-collector", "--package", "mpiscope-tsan", "--package", "mpiscope-yielding"]
+        packages = ["--package", "mpiscope-cli", "--package", "mpiscope-collector", "--package", "mpiscope-tsan", "--package", "mpiscope-yielding", "--package", "mpiscope-openmp"]
         self.run([*command, "--release", "--locked", *packages, *target], root, sys.stderr)
         metadata = self.run(["cargo", "metadata", "--format-version=1", "--no-deps", "--offline"], root)
         place = Path(json.loads(metadata)["target_directory"])

@@ -26,23 +26,24 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is set by cargo"))
 }
 
-fn carried([library, runtime, yielding]: &[PathBuf; 3]) -> String {
+fn carried([library, runtime, yielding, openmp]: &[PathBuf; 4]) -> String {
     let mut hasher = DefaultHasher::new();
-    for path in [library, runtime, yielding] {
+    for path in [library, runtime, yielding, openmp] {
         hasher.write(&fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
     }
     format!(
         "pub const CARRIED: Option<Carried> = Some(Carried {{\n    bytes: include_bytes!({library:?}),\n    \
          runtime: include_bytes!({runtime:?}),\n    \
-         yielding: include_bytes!({yielding:?}),\n    fingerprint: \"{:016x}\",\n}});\n",
+         yielding: include_bytes!({yielding:?}),\n    \
+         openmp: include_bytes!({openmp:?}),\n    fingerprint: \"{:016x}\",\n}});\n",
         hasher.finish()
     )
 }
 
 /// Builds them in a target directory of its own: that of the cargo which waits for this script is locked.
-fn libraries(out: &Path) -> [PathBuf; 3] {
+fn libraries(out: &Path) -> [PathBuf; 4] {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..");
-    for part in ["abi", "trace", "places", "collector", "tsan", "yielding"] {
+    for part in ["abi", "trace", "places", "collector", "tsan", "yielding", "openmp"] {
         println!("cargo::rerun-if-changed={}", root.join("crates").join(part).display());
     }
     let (target, built) = (variable("TARGET"), out.join("collector"));
@@ -56,6 +57,8 @@ fn libraries(out: &Path) -> [PathBuf; 3] {
             "mpiscope-tsan",
             "--package",
             "mpiscope-yielding",
+            "--package",
+            "mpiscope-openmp",
             "--target",
             &target,
         ])
@@ -67,6 +70,6 @@ fn libraries(out: &Path) -> [PathBuf; 3] {
         .env_remove(SWITCH)
         .status();
     assert!(status.is_ok_and(|status| status.success()), "the libraries cannot be built; see above");
-    ["libmpiscope.so", "libmpiscope_tsan.so", "libmpiscope_yield.so"]
+    ["libmpiscope.so", "libmpiscope_tsan.so", "libmpiscope_yield.so", "libmpiscope_openmp.so"]
         .map(|name| built.join(&target).join("release").join(name))
 }

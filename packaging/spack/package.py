@@ -32,7 +32,7 @@ class Mpiscope(Package):
 
     def install(self, spec, prefix):
         cargo = which("cargo", required=True)
-        packages = ["--package", "mpiscope-cli", "--package", "mpiscope-collector", "--package", "mpiscope-tsan", "--package", "mpiscope-yielding"]
+        packages = ["--package", "mpiscope-cli", "--package", "mpiscope-collector", "--package", "mpiscope-tsan", "--package", "mpiscope-yielding", "--package", "mpiscope-openmp"]
         cargo("build", "--release", "--locked", *packages)
         built = os.path.join(self.stage.path, "target", "release")
         Executable("tools/install-into")(prefix, built)

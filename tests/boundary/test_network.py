@@ -4,6 +4,8 @@ import json
 import socket
 from pathlib import Path
 
+from harness import MPISCOPE, run
+
 ROUNDS = 10
 
 
@@ -44,6 +46,12 @@ def test_hosts_of_a_topology(openmpi, work):
     file.write_text('[[switch]]\nname = "s"\nhosts = ["elsewhere"]\n')
     done = recording.report("--topology", file)
     assert done.code == 2 and f"it knows none of the run's hosts ({socket.gethostname()})" in done.err, str(done)
+    file.write_text('[[switch]]\nname = "s"\nhost = ["elsewhere"]\n')
+    for command in ("report", "view"):
+        done = run([MPISCOPE, command, recording.path, "--topology", file])
+        assert done.code == 2 and f"{file}:3: " in done.err, str(done)
+    done = run([MPISCOPE, "view", recording.path, "--topology", work / "none.toml"])
+    assert done.code == 2 and "cannot read" in done.err, str(done)
 
 
 def test_the_inside_of_a_host(mpi, work):

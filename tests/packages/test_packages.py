@@ -19,7 +19,7 @@ def output(*command, **more):
 
 
 def installed(prefix):
-    return [prefix / "bin/mpiscope", *(prefix / "lib/mpiscope" / name for name in ("libmpiscope.so", "libmpiscope_tsan.so", "libmpiscope_yield.so"))]
+    return [prefix / "bin/mpiscope", *(prefix / "lib/mpiscope" / name for name in ("libmpiscope.so", "libmpiscope_tsan.so", "libmpiscope_yield.so", "libmpiscope_openmp.so"))]
 
 
 def test_the_wheel_says_which_glibc_it_needs_and_needs_no_newer(wheel, wheel_prefix):

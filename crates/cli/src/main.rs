@@ -7,6 +7,7 @@ mod commands;
 mod explained;
 mod failure;
 mod interrupt;
+mod memory;
 mod places;
 mod progress;
 mod recording;
@@ -54,6 +55,7 @@ enum Command {
 }
 
 fn main() -> ! {
+    memory::share_heaps();
     let code = match Cli::parse().command {
         Command::Run(args) => run::main(args),
         Command::Check(args) => check::main(args),

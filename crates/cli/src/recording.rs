@@ -114,7 +114,7 @@ fn argument(spec: &'static Spec) -> Arg {
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("on"),
-        Kind::Switch if spec.name == "yield" => argument
+        Kind::Switch if ["yield", "thread-races"].contains(&spec.name) => argument
             .value_parser(PossibleValuesParser::new(["on", "off"]))
             .hide_possible_values(true)
             .num_args(0..=1)

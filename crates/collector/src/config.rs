@@ -52,6 +52,8 @@ pub struct Config {
     pub check_bytes: u64,
     /// `MPISCOPE_GUARD`, if contents of buffers are looked at.
     pub guard: Guard,
+    /// `MPISCOPE_THREAD_RACES`, if contents of buffers are looked at.
+    pub thread_races: bool,
 }
 
 /// Whose buffers are guarded against instructions that touch them.
@@ -106,6 +108,7 @@ impl Config {
                 Some("off") => Guard::Off,
                 _ => Guard::First,
             },
+            thread_races: check_bytes > 0 && text("MPISCOPE_THREAD_RACES").as_deref() == Some("on"),
             python_sites: text("MPISCOPE_PYTHON_SITES").as_deref() != Some("off"),
             python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),

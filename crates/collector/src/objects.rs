@@ -38,6 +38,9 @@ pub struct CommInfo {
     pub outdegree: u32,
     group: Vec<Run>,
     remote: Vec<Run>,
+    handle: usize,
+    /// Some of its processes are of another world.
+    spans: bool,
 }
 
 static COMMS: [AtomicPtr<CommInfo>; LIMIT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; LIMIT];
@@ -249,13 +252,48 @@ pub fn world_ranks(process: &'static Process, group: usize) -> Option<Vec<i32>> 
     Some(out)
 }
 
+/// Members of a group as [`Comm`] has them. Where the communicator that it comes from has processes of other worlds, these are
+/// named by their places there: who they are, whoever reads finds out from all processes together.
+fn members(process: &'static Process, group: usize, parent: u32) -> Vec<i32> {
+    let mut ranks = world_ranks(process, group).unwrap_or_default();
+    let of = comm(parent).filter(|of| of.spans && process.config.check && process.comms.id(of.handle as u64) == parent);
+    let Some(of) = of.filter(|_| ranks.contains(&-1)) else { return ranks };
+    let mut peers = 0;
+    let found = match of.remote_size > 0 {
+        true => call::Comm_remote_group(of.handle, &mut peers),
+        false => call::Comm_group(of.handle, &mut peers),
+    };
+    if !found {
+        return ranks;
+    }
+    peers = narrow(process, peers);
+    let (own, mut places) = ((0..ranks.len() as i32).collect::<Vec<i32>>(), vec![-1; ranks.len()]);
+    if call::Group_translate_ranks(group, ranks.len() as i32, own.as_ptr(), peers, places.as_mut_ptr()) {
+        for (rank, place) in ranks.iter_mut().zip(places).filter(|(rank, place)| **rank == -1 && *place >= 0) {
+            *rank = defs::elsewhere(place as u32);
+        }
+    }
+    call::Group_free(&mut peers);
+    ranks
+}
+
+/// The same of a communicator that has its parent's members.
+fn as_parent(group: &[Run]) -> Vec<Run> {
+    let ranks = group.iter().copied().flat_map(Run::ranks).enumerate();
+    let named = ranks.map(|(place, rank)| if rank < 0 { defs::elsewhere(place as u32) } else { rank });
+    defs::runs(&named.collect::<Vec<i32>>())
+}
+
 /// Follows a new communicator. `pending` names the parent of one that is not complete yet
 /// (`MPI_Comm_idup`): it may not be asked, but has its parent's members.
 fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u32, pending: Option<u32>) -> u32 {
     let mut d = Comm { created_by, parent, handle: handle as u64, rank: -1, ..Comm::default() };
     if let Some(source) = pending.and_then(comm) {
         (d.rank, d.size, d.remote_size) = (source.rank, source.size, source.remote_size);
-        (d.group, d.remote_group) = (source.group.clone(), source.remote.clone());
+        (d.group, d.remote_group) = match source.spans && process.config.check {
+            true => (as_parent(&source.group), as_parent(&source.remote)),
+            false => (source.group.clone(), source.remote.clone()),
+        };
         (d.indegree, d.outdegree) = (source.indegree, source.outdegree);
     } else {
         call::Comm_rank(handle, &mut d.rank);
@@ -263,14 +301,14 @@ fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u
         let mut group = 0;
         if call::Comm_group(handle, &mut group) {
             group = narrow(process, group);
-            d.group = defs::runs(&world_ranks(process, group).unwrap_or_default());
+            d.group = defs::runs(&members(process, group, parent));
             call::Group_free(&mut group);
         }
         let mut inter = 0;
         if call::Comm_test_inter(handle, &mut inter) && inter != 0 && call::Comm_remote_group(handle, &mut group) {
             group = narrow(process, group);
             call::Group_size(group, &mut d.remote_size);
-            d.remote_group = defs::runs(&world_ranks(process, group).unwrap_or_default());
+            d.remote_group = defs::runs(&members(process, group, parent));
             call::Group_free(&mut group);
         } else {
             topology(process, handle, &mut d);
@@ -304,6 +342,9 @@ fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u
         outdegree: d.outdegree,
         group: d.group.clone(),
         remote: d.remote_group.clone(),
+        handle,
+        // Ranks of a run go up or down.
+        spans: (d.group.iter().chain(&d.remote_group)).any(|run| run.start < 0 || run.rank(run.count.max(1) - 1) < 0),
     };
     COMMS[d.id as usize].store(Box::into_raw(Box::new(info)), Ordering::Release);
     process.file.define(&Definition::Comm(d.clone()));
@@ -364,7 +405,8 @@ fn topology(process: &Process, handle: usize, d: &mut Comm) {
 fn hash(group: &[Run]) -> u64 {
     let mut h = 0xcbf2_9ce4_8422_2325u64;
     for rank in group.iter().copied().flat_map(Run::ranks) {
-        h = (h ^ rank as u32 as u64).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+        // Processes of other worlds are alike.
+        h = (h ^ rank.max(-1) as u32 as u64).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
     }
     h
 }

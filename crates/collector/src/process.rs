@@ -103,6 +103,11 @@ impl Process {
         self.sites.lock().unwrap_or_else(PoisonError::into_inner).id(frames, self)
     }
 
+    /// The return addresses of a call site, innermost first; none of one that is not known.
+    pub fn frames(&self, site: u32) -> Vec<u64> {
+        self.sites.lock().unwrap_or_else(PoisonError::into_inner).frames(site)
+    }
+
     /// Lock of everything that is not on the hot path.
     pub fn lock(&self) -> MutexGuard<'_, Objects> {
         self.objects.lock().unwrap_or_else(PoisonError::into_inner)

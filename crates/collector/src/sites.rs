@@ -44,6 +44,11 @@ impl Sites {
         id
     }
 
+    /// The stack of an id, looked for among all.
+    pub fn frames(&self, id: u32) -> Vec<u64> {
+        self.ids.iter().find(|(_, known)| **known == id).map(|(frames, _)| frames.clone()).unwrap_or_default()
+    }
+
     /// The id of a piece of Python, by file and qualified name; new ones are defined in the file. 0: too many.
     pub fn python_code(&mut self, file: String, function: String, process: &Process) -> u32 {
         let key = (file, function);

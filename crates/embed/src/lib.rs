@@ -13,6 +13,8 @@ pub struct Carried {
     pub runtime: &'static [u8],
     /// `libmpiscope_yield.so`.
     pub yielding: &'static [u8],
+    /// `libmpiscope_openmp.so`.
+    pub openmp: &'static [u8],
     /// Sixteen hexadecimal digits, made from the bytes of all.
     pub fingerprint: &'static str,
 }

@@ -211,7 +211,7 @@ impl Named {
 }
 
 /// Whom a call names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Peer {
     /// A process of the run.
     Rank(RankId),
@@ -238,7 +238,7 @@ impl Peer {
 }
 
 /// Where a message goes to and comes from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Envelope {
     pub to: Peer,
     pub from: Peer,

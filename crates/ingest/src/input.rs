@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::clocks::RankClock;
 use crate::cuts::Stretch;
-use crate::facts::Envelope;
+use crate::envelopes::Envelopes;
 use crate::open::OpenCall;
 use crate::rank::{Context, RankState, Record, Yield};
 
@@ -82,7 +82,7 @@ pub(crate) struct RankInput {
     /// Shapes whose arguments stand in each record, by the place of their facts.
     spelled: FxHashMap<u32, Shape>,
     pub times: Times,
-    pub envelopes: Vec<Envelope>,
+    pub envelopes: Envelopes,
     pub state: RankState,
     /// Calls that had not returned.
     pub open: Vec<OpenCall>,
@@ -96,7 +96,7 @@ impl RankInput {
     pub fn new(
         mut file: RankFile<Closed>,
         facts: &[Facts],
-        envelopes: Vec<Envelope>,
+        envelopes: Envelopes,
         times: Times,
         ranks: usize,
     ) -> RankInput {

@@ -22,6 +22,7 @@ mod cores;
 mod cuts;
 mod damage;
 mod dimensions;
+mod envelopes;
 mod facts;
 mod groups;
 mod input;

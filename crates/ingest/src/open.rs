@@ -13,6 +13,7 @@ use mpiscope_trace::layout::InFlight;
 use mpiscope_trace::reader::ThreadView;
 use mpiscope_trace::shape::flag;
 
+use crate::envelopes::Envelopes;
 use crate::facts::{Envelope, Meaning, Peer, constants};
 use crate::input::Times;
 
@@ -46,7 +47,7 @@ pub(crate) fn calls(
     threads: &[ThreadView],
     times: &Times,
     end_ns: u64,
-    (facts, envelopes): (&mut Vec<Facts>, &mut Vec<Envelope>),
+    (facts, envelopes): (&mut Vec<Facts>, &mut Envelopes),
 ) -> Vec<OpenCall> {
     let mut found = Vec::new();
     for (thread, view) in threads.iter().enumerate() {

@@ -10,6 +10,7 @@ use mpiscope_trace::writer::Completed;
 use mpiscope_trace::{Event, Shape};
 use rustc_hash::FxHashMap;
 
+use crate::envelopes::Envelopes;
 use crate::facts::{Envelope, Meaning, Peer};
 use crate::open::OpenCall;
 use crate::plan::{Action, Plan};
@@ -154,17 +155,17 @@ pub(crate) struct Record<'a> {
 pub(crate) struct Context<'a> {
     pub meaning: Meaning<'a>,
     pub facts: &'a [Facts],
-    pub envelopes: &'a [Envelope],
+    pub envelopes: &'a Envelopes,
 }
 
 impl<'a> Context<'a> {
     /// Facts and envelopes of all threads, one after the other.
-    pub fn tables(meaning: &Meaning<'_>, threads: &[ThreadView]) -> (Vec<Facts>, Vec<Envelope>) {
+    pub fn tables(meaning: &Meaning<'_>, threads: &[ThreadView]) -> (Vec<Facts>, Envelopes) {
         let shapes = threads.iter().map(|t| t.shapes.len()).sum();
-        let (mut facts, mut envelopes) = (Vec::with_capacity(shapes), Vec::with_capacity(shapes));
+        let (mut facts, mut envelopes) = (Vec::with_capacity(shapes), Envelopes::default());
         for thread in threads {
             facts.extend(meaning.of_thread(thread));
-            envelopes.extend(thread.shapes.iter().map(|shape| meaning.envelope(shape)));
+            thread.shapes.iter().for_each(|shape| envelopes.push(meaning.envelope(shape)));
         }
         (facts, envelopes)
     }
@@ -259,7 +260,7 @@ impl RankState {
         }
         let (envelope, tag, sent, received) = match spelled {
             Some((envelope, detail)) => (envelope, detail.tag, detail.bytes_sent, detail.bytes_received),
-            None => (context.envelopes[index as usize], facts.tag, facts.bytes_sent, facts.bytes_received),
+            None => (context.envelopes.of(index), facts.tag, facts.bytes_sent, facts.bytes_received),
         };
         let plan = index as usize;
         let (local_comm, is_spelled) = (record.coding.comm, spelled.is_some());
@@ -636,10 +637,8 @@ impl RankState {
         if last.any(|call| call.thread == thread && call.start_ns == start_ns) {
             return;
         }
-        let (Some(facts), Some(&envelope)) = (context.facts.get(index as usize), context.envelopes.get(index as usize))
-        else {
-            return;
-        };
+        let Some(facts) = context.facts.get(index as usize) else { return };
+        let envelope = context.envelopes.of(index);
         let row = self.next_row;
         if out.rows.calls.is_empty() {
             out.rows.first_row = row;

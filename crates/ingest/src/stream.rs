@@ -15,7 +15,8 @@ use crate::comms::Comms;
 use crate::cuts::cuts;
 use crate::damage::Damages;
 use crate::dimensions::{Local, dimensions};
-use crate::facts::{Envelope, Meaning};
+use crate::envelopes::Envelopes;
+use crate::facts::Meaning;
 use crate::input::{Closed, RankInput, Times, Until};
 use crate::messages::{Key, Matcher};
 use crate::open;
@@ -28,9 +29,10 @@ use crate::totals::{self, Census};
 /// the core when they are matched and looked at. Twice as much takes a tenth longer.
 const BATCH_BYTES: u64 = 64 << 10;
 /// More for each rank, since a batch costs something for each of them and some of what a rank does must be seen
-/// together, and most of it in all.
+/// together, and most of it in all: rows, messages and waits of two batches, and what is made of those behind them, take a
+/// hundred times as much memory as the rings that they come from.
 const BATCH_BYTES_BY_RANK: u64 = 1 << 10;
-const BATCH_BYTES_MOST: u64 = 4 << 20;
+const BATCH_BYTES_MOST: u64 = 1 << 20;
 /// Records are longer than so many bytes on average.
 const RECORD_BYTES: u64 = 4;
 /// A thread may take this many times its share of a batch, if its calls come all at once.
@@ -119,12 +121,14 @@ impl<'a> Ingest<'a> {
                 damages.leave_out(at, &mut file);
                 // The run has them.
                 file.definitions = Vec::new();
+                file.header = rank.header.clone();
                 let meaning = Meaning { at, rank, comms: &comms, local: &locals[at] };
                 let (mut facts, mut envelopes) = Context::tables(&meaning, &file.threads);
                 let times = Times { clock: clocks[at].clone(), origin_ns: dimensions.origin_ns };
                 let end_ns = times.clock.of_monotonic(rank.end_ns()).saturating_sub(times.origin_ns);
                 let tables = (&mut facts, &mut envelopes);
                 let open = open::calls(&meaning, &sites, &file.threads, &times, end_ns, tables);
+                envelopes.close();
                 let mut input = RankInput::new(file, &facts, envelopes, times, run.ranks.len());
                 input.open = open;
                 let is_known = known.and_then(|known| known.get(at)).is_some_and(|known| *known == facts);
@@ -359,13 +363,14 @@ impl<'a> Ingest<'a> {
                 let meaning = Meaning { at, rank, comms: &self.comms, local: &self.locals[at] };
                 let mut file = RankFile::parse(Closed(rank.path.clone())).map_err(read)?;
                 self.damages.leave_out(at, &mut file);
-                let envelopes: Vec<Envelope> =
-                    file.threads.iter().flat_map(|t| t.shapes.iter().map(|s| meaning.envelope(s))).collect();
+                let mut envelopes = Envelopes::default();
+                let shapes = file.threads.iter().flat_map(|t| &t.shapes);
+                shapes.for_each(|shape| envelopes.push(meaning.envelope(shape)));
                 let context = Context { meaning, facts: &self.tables.facts[at], envelopes: &envelopes };
                 let mut census = Census::of(&context, &file.threads);
                 census.ends_early = self.damages.ends_early(at, &rank.losses);
                 let times = self.inputs[at].times.clone();
-                let mut input = RankInput::new(file, &self.tables.facts[at], Vec::new(), times, 1);
+                let mut input = RankInput::new(file, &self.tables.facts[at], Envelopes::default(), times, 1);
                 let mut span = Span { from_ns: u64::MAX, until_ns: 0 };
                 let until = Until { ns: None, records: CENSUS_RECORDS };
                 let mut found = Yield::default();

@@ -43,7 +43,7 @@ impl Census {
     pub fn of(context: &Context<'_>, threads: &[ThreadView]) -> Census {
         let mut census = Census { sends_exact: true, receives_exact: true, ..Census::default() };
         let shapes = threads.iter().flat_map(|t| &t.shapes);
-        for ((shape, facts), envelope) in shapes.zip(context.facts).zip(context.envelopes) {
+        for ((shape, facts), envelope) in shapes.zip(context.facts).zip(context.envelopes.iter()) {
             if shape.calls == 0 || facts.flags & (flags::FAILED | flags::POLL) != 0 {
                 continue;
             }

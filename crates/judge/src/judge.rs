@@ -19,6 +19,7 @@ use crate::replay::{Replay, Step, World};
 use crate::report::{Draft, Place, Sink};
 use crate::settings::Settings;
 use crate::stuck::{Anything, Beyond};
+use crate::worlds::Worlds;
 
 /// Processes beyond this are a damaged file's.
 const MOST_PROCESSES: u32 = 1 << 22;
@@ -29,8 +30,12 @@ const MOST_PROCESSES: u32 = 1 << 22;
 pub struct Introduction {
     /// Which world, 0 the first; spawned processes have others.
     pub world: u32,
-    /// Rank in the world.
+    /// Rank in the world. Processes of a world have numbers one after the other, by their ranks.
     pub rank: i32,
+    /// Size of the world, 0 unknown.
+    pub size: u32,
+    /// MPI has started it.
+    pub is_spawned: bool,
     /// Ticks of its clock in a second.
     pub ticks_per_s: u64,
     /// A moment of its clock …
@@ -84,6 +89,7 @@ pub struct Judge {
     /// What processes did, for what they could have come to.
     pub(crate) others: Log,
     pub(crate) unplayed: bool,
+    pub(crate) worlds: Worlds,
     pub(crate) threads: crate::threads::Threads,
     /// Changed buffers of collective operations. Where the parts of processes do not fit, an MPI writes into buffers that are only to
     /// be read; so each waits until the events are read that were there with it.
@@ -126,6 +132,7 @@ impl Judge {
             no_checks: Default::default(),
             others,
             unplayed: false,
+            worlds: Worlds::default(),
             threads: Default::default(),
             written: Vec::new(),
             sink: Sink::default(),
@@ -147,12 +154,14 @@ impl Judge {
     /// tick of its clock is a nanosecond.
     pub fn introduce(&mut self, process: u32, who: Introduction) {
         if process < MOST_PROCESSES {
-            // Who was there before it was spawned is not known.
             if who.world != 0 {
+                // Who was there before it was spawned is not known.
                 self.others.turn_off();
+                self.sink.names.add(process, who);
             }
             self.objects.introduce(process, who);
             self.process(process);
+            self.enters_world(process, who);
         }
     }
 
@@ -170,7 +179,10 @@ impl Judge {
         if process < MOST_PROCESSES {
             self.process(process);
             self.objects.process(process);
-            self.event(process, event);
+            if !self.holds(process, event) {
+                self.event(process, event);
+                self.hold_after(process, event);
+            }
         }
     }
 
@@ -187,7 +199,7 @@ impl Judge {
     /// What a thread's ring says of its unsuccessful calls since its last event, which was a
     /// [`mpiscope_trace::check::event::Body::Poll`]: how many, and when the latest was (ticks).
     pub fn poll_state(&mut self, process: u32, thread: u8, polls: u64, polled_at: u64) {
-        if process >= MOST_PROCESSES {
+        if process >= MOST_PROCESSES || self.held(process).is_some() {
             return;
         }
         let thread = self.process(process).thread(thread);
@@ -209,7 +221,11 @@ impl Judge {
 
     /// The same; `beyond` knows more.
     pub fn standstill_unless(&mut self, now_ns: u64, beyond: &mut dyn Beyond) -> bool {
-        self.look_back();
+        self.settle(now_ns);
+        if self.is_holding() {
+            return false;
+        }
+        self.look_back(false);
         self.stuck(now_ns, beyond)
     }
 
@@ -238,7 +254,8 @@ impl Judge {
 
     /// The same; `beyond` knows more.
     pub fn finish_with(&mut self, beyond: &mut dyn Beyond) {
-        self.look_back();
+        self.settle_all();
+        self.look_back(true);
         for waiting in self.looks.finish(&self.replay.clocks) {
             self.replay.wake(waiting);
         }
@@ -277,6 +294,7 @@ impl Judge {
     /// who does not hear some of them, and would remember what the others do to the end. What a process finds by itself is
     /// taken as before.
     pub fn follow_no_more(&mut self) {
+        self.settle_all();
         self.tell_news();
         *self = Judge {
             objects: std::mem::take(&mut self.objects),
@@ -302,15 +320,17 @@ impl Judge {
         self.replay.push(process, step, &mut world);
     }
 
-    /// Runs the replay as far as it goes and tells what only buffering has saved.
-    fn look_back(&mut self) {
+    /// Runs the replay as far as it goes and tells what only buffering has saved. Before the end, another thread of a process that
+    /// may have several can still do what one of them waits for.
+    fn look_back(&mut self, is_end: bool) {
         for _ in 0..64 {
-            let Judge { messages, collectives, kinds, looks, processes, replay, .. } = self;
+            let Judge { messages, collectives, kinds, looks, processes, replay, objects, .. } = self;
             let mut world = World { messages, collectives, kinds, looks };
             let is_open = |process: u32| {
                 processes.get(process as usize).is_none_or(|p| p.threads.iter().any(|t| t.open.is_some()))
             };
-            let (saved, went_on) = replay.saved(&mut world, is_open);
+            let has_threads = |process: u32| !is_end && objects.is_multiple(process);
+            let (saved, went_on) = replay.saved(&mut world, is_open, has_threads);
             for one in &saved {
                 self.tell_saved(one);
             }

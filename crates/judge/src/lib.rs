@@ -11,13 +11,14 @@
 //! | [`elements`] | basic elements of data, where they lie |
 //! | [`process`] | where each process is |
 //! | [`messages`] | sends and receives to messages |
+//! | [`worlds`] | who has met whom by `MPI_Comm_spawn`, `MPI_Comm_accept` and `MPI_Comm_connect` |
 //! | [`collectives`] | parts to collective operations, and whether they fit |
 //! | [`stuck`] | who waits for whom, for ever |
 //! | [`replay`], [`clocks`] | the run without buffering; what was before what |
 //! | [`others`] | the run with other matches of receives from any source |
 //! | [`looks`], [`memory`] | windows and files: who accesses which bytes in which order |
 //! | [`bsend`] | room for buffered sends |
-//! | [`rules`], [`report`] | texts |
+//! | [`rules`], [`report`], [`names`] | texts |
 
 mod bsend;
 mod clocks;
@@ -29,6 +30,7 @@ mod kinds;
 mod looks;
 mod memory;
 mod messages;
+mod names;
 mod nocheck;
 mod objects;
 mod others;
@@ -47,9 +49,11 @@ mod tell;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod threads;
+mod worlds;
 
 pub use elements::{Element, Sort};
 pub use finding::{Confidence, Finding, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE, Party, Severity};
 pub use judge::{Ended, Introduction, Judge};
 pub use settings::Settings;
 pub use stuck::Beyond;
+pub use worlds::Stranger;

@@ -8,6 +8,7 @@ mod fences;
 mod files;
 mod observers;
 mod overlaps;
+mod pointers;
 mod windows;
 
 use mpiscope_abi::name;
@@ -18,6 +19,7 @@ use crate::finding::{Confidence, MAY_READ, MAY_WRITE};
 use crate::report::{Draft, Place, Sink};
 use crate::rules;
 use bytes::{Piece, Ranges};
+pub(crate) use pointers::{Layout, Move, Pointer, Use};
 pub(crate) use windows::Part;
 
 /// What is looked at.
@@ -51,6 +53,8 @@ pub(crate) enum Look {
     /// What the process has done to a file so far is in order with what comes later; see
     /// [`mpiscope_trace::check::event::order`], none when it was opened.
     Order { file: u32, what: Option<u64> },
+    /// A process moves or uses the pointer of a file that all processes share.
+    Pointer { file: u32, what: Pointer },
 }
 
 /// Something has changed the buffer of an access that is not complete.
@@ -196,7 +200,8 @@ impl Looks {
                 self.windows.touched((window, target), access, clocks, self.is_blind, found);
             }
             Look::File { file, access } => self.files.access(file, access, clocks, self.is_blind, found),
-            Look::Order { file, what } => self.files.order(process, file, what, clocks),
+            Look::Order { file, what } => self.files.order(process, file, what, clocks, self.is_blind, found),
+            Look::Pointer { file, what } => self.files.pointer(process, file, what, clocks, self.is_blind, found),
         }
         None
     }
@@ -246,6 +251,7 @@ impl Looks {
 
     /// Everything has ended: who waits for something will not get it.
     pub fn finish(&mut self, clocks: &Clocks) -> Vec<u32> {
+        self.files.finish(clocks, self.is_blind, &mut self.found);
         self.windows.finish(clocks, self.is_blind, &mut self.found)
     }
 
@@ -280,7 +286,12 @@ fn draft(found: Found) -> Draft {
                 end - 1,
                 a.says(is_file),
                 b.says(is_file),
-                if same_op { " The window's accumulate_ops is same_op." } else { "" }
+                match () {
+                    () if same_op => " The window's accumulate_ops is same_op.",
+                    () if is_file && !(a.is_exact && b.is_exact) =>
+                        " Which bytes a call with the shared pointer accesses depends on the order of such calls; here it is one that may be.",
+                    () => "",
+                }
             );
             let mut draft = Draft::new(rule).text(text).number("first_byte", start).number("bytes", end - start);
             if !is_sure {

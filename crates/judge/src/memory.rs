@@ -3,13 +3,13 @@
 use std::hash::BuildHasher;
 
 use mpiscope_abi::id;
-use mpiscope_trace::check::event::{Data, Head, access, assertion, memory, touch};
+use mpiscope_trace::check::event::{Data, Head, access, assertion, flag, memory, seek, touch};
 use mpiscope_trace::defs::Definition;
 use rustc_hash::FxBuildHasher;
 
 use crate::judge::Judge;
 use crate::looks::bytes::{self, Ranges};
-use crate::looks::{Access, Changed, Look, Part};
+use crate::looks::{Access, Changed, Layout, Look, Move, Part, Pointer, Use};
 use crate::replay::Step;
 use crate::report::{Draft, Place};
 
@@ -395,7 +395,7 @@ impl Judge {
     }
 
     /// A file was opened; `identity` is the same for all who have opened it on one host.
-    pub(crate) fn opened(&mut self, process: u32, head: &Head, file: u32, identity: u64) {
+    pub(crate) fn opened(&mut self, process: u32, head: &Head, file: u32, identity: u64, appends: bool) {
         let Some(number) = self.file_number(process, file) else { return };
         if identity != 0 {
             let first = *self.file_identities.entry(identity).or_insert(number);
@@ -405,6 +405,29 @@ impl Judge {
         let place = self.place(process, head);
         self.shared_views.viewed(number, process, Some(0), place);
         self.look(process, Look::Order { file: number, what: None });
+        if let Some((processes, _)) = self.sharing(process, file) {
+            let to = if appends { Move::Away } else { Move::To(0) };
+            self.look(process, Look::Pointer { file: number, what: Pointer::Opened { processes, to } });
+        }
+    }
+
+    /// How many processes have a file, and which of them one is.
+    fn sharing(&mut self, process: u32, file: u32) -> Option<(u32, u32)> {
+        let comm = self.objects.process(process).files.get(&file)?.comm;
+        let local = self.objects.local_comm(process, comm).filter(|local| !local.foreign)?;
+        Some((u32::try_from(local.peers.len()).ok()?, local.place))
+    }
+
+    /// All processes of a file seek with its shared pointer.
+    pub(crate) fn shared_seek(&mut self, process: u32, file: u32, whence: u64, by: i64) {
+        let to = match whence {
+            seek::SET => Move::To(by),
+            seek::CURRENT => Move::By(by),
+            _ => Move::Away,
+        };
+        if let Some(number) = self.file_number(process, file) {
+            self.look(process, Look::Pointer { file: number, what: Pointer::Moved(to) });
+        }
     }
 
     /// A view was set.
@@ -418,6 +441,16 @@ impl Judge {
         };
         let place = self.place(process, head);
         self.shared_views.viewed(number, process, layout, place);
+        self.look(process, Look::Pointer { file: number, what: Pointer::Moved(Move::To(0)) });
+    }
+
+    /// Where a process's view puts bytes; none when that is not known.
+    fn layout(&mut self, process: u32, file: u32) -> Option<Layout> {
+        let Some(view) = self.views.get(&(process, file)).copied() else { return Some(Layout::plain()) };
+        let data = Data { address: 0, count: 1, datatype: view.pieces };
+        let extent = self.objects.datatype(process, view.pieces).map_or(0, |d| d.extent);
+        let (tile, is_exact) = self.bytes_of(process, &data, 0)?;
+        is_exact.then_some(Layout { begin: view.begin, tile, extent })
     }
 
     /// What a process has done to a file is in order with what comes later.
@@ -440,48 +473,42 @@ impl Judge {
         if !writes {
             self.looks.observers().learns(process);
         }
-        if is_shared(u32::from(head.function) & !mpiscope_abi::LARGE)
-            && let Some(number) = self.file_number(process, file)
-        {
-            let place = self.place(process, head);
-            self.shared_views.used(number, process, place);
-        }
-        let Some(offset) = offset.filter(|_| amount > 0) else { return };
-        let ranges = match self.views.get(&(process, file)).copied() {
-            None => bytes::tiled(0, &Ranges::one(0, 1), 1, offset, amount),
-            Some(view) => {
-                let data = Data { address: 0, count: 1, datatype: view.pieces };
-                let extent = self.objects.datatype(process, view.pieces).map_or(0, |d| d.extent);
-                match self.bytes_of(process, &data, 0) {
-                    Some((tile, true)) => bytes::tiled(view.begin, &tile, extent, offset, amount),
-                    _ => None,
-                }
-            }
-        };
-        let (Some(ranges), Some(number)) = (ranges, self.file_number(process, file)) else { return };
-        let access = Access {
+        let Some(number) = self.file_number(process, file) else { return };
+        let mut access = Access {
             origin: process,
             what: if writes { access::PUT } else { access::GET },
-            ranges,
             is_exact: true,
             place: self.place(process, head),
             ..Access::default()
         };
+        if let Some(is_ordered) = shares(u32::from(head.function) & !mpiscope_abi::LARGE) {
+            self.shared_views.used(number, process, access.place);
+            let rank = self.sharing(process, file).map(|(_, rank)| rank).filter(|_| is_ordered);
+            let what = match head.flags & flag::WRONG {
+                0 => {
+                    let layout = self.layout(process, file);
+                    Pointer::Used(Box::new(Use { access, layout, bytes: amount, rank }))
+                }
+                _ => Pointer::Lost,
+            };
+            self.look(process, Look::Pointer { file: number, what });
+            return;
+        }
+        let Some(offset) = offset.filter(|_| amount > 0) else { return };
+        let Some(layout) = self.layout(process, file) else { return };
+        let Some(ranges) = layout.ranges(offset, amount) else { return };
+        access.ranges = ranges;
         self.look(process, Look::File { file: number, access });
     }
 }
 
-/// A function that uses the pointer that all processes of a file share.
-fn is_shared(base: u32) -> bool {
-    matches!(
-        base,
-        id::File_read_shared
-            | id::File_write_shared
-            | id::File_iread_shared
-            | id::File_iwrite_shared
-            | id::File_read_ordered
-            | id::File_write_ordered
-            | id::File_read_ordered_begin
-            | id::File_write_ordered_begin
-    )
+/// Whether a function uses the pointer that all processes of a file share: in the order of their ranks, or as it comes.
+fn shares(base: u32) -> Option<bool> {
+    match base {
+        id::File_read_shared | id::File_write_shared | id::File_iread_shared | id::File_iwrite_shared => Some(false),
+        id::File_read_ordered | id::File_write_ordered | id::File_read_ordered_begin | id::File_write_ordered_begin => {
+            Some(true)
+        }
+        _ => None,
+    }
 }

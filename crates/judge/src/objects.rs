@@ -3,6 +3,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use mpiscope_abi::id;
+use mpiscope_abi::role::{Role, role};
 use mpiscope_trace::defs::{self, Definition, MOST_NEIGHBORS, Run};
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -13,11 +15,33 @@ use crate::signature::{Datatype, Signature, Signatures};
 const MOST_MEMBERS: usize = 1 << 22;
 
 /// A communicator across processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     World(u32),
     Own(u32),
-    Made(u64, u32),
+    /// In a world: membership and ordinal.
+    Made(u32, u64, u32),
+    /// With processes of several worlds: all of them, how many are in the first group, whether there are two, and how many
+    /// communicators of these there were before.
+    Spanning(Members, usize, bool, u32),
+}
+
+/// One side of worlds that meet, the same for all of its processes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Side {
+    /// Those who have called: the processes, how many they have met, and how often they had met so many before.
+    Callers(Members, i32, u32),
+    /// A world that was spawned, and its parents.
+    Spawned(u32),
+}
+
+/// An intercommunicator by which a process has met others.
+#[derive(Clone)]
+pub(crate) struct Meeting {
+    pub id: u32,
+    pub created_by: u32,
+    pub parent: u32,
+    pub side: Side,
 }
 
 /// Processes in the order of their ranks.
@@ -33,6 +57,8 @@ pub(crate) struct Comm {
     pub is_inter: bool,
     /// Not all of its members are known: nothing can be concluded.
     pub foreign: bool,
+    /// Its processes are of several worlds.
+    pub is_spanning: bool,
 }
 
 /// What one process knows of it.
@@ -94,6 +120,10 @@ pub(crate) struct Local {
     /// Start, end, base and name of mapped objects.
     modules: Vec<(u64, u64, u64, u64)>,
     sites: Vec<u64>,
+    pub meetings: Vec<Meeting>,
+    /// How often it has met so many others with these, and how many communicators of several worlds it has by their members.
+    met: FxHashMap<(Members, i32), u32>,
+    spanning: FxHashMap<(Members, usize, bool), u32>,
 }
 
 /// Ids beyond this are a damaged file's.
@@ -118,7 +148,19 @@ pub(crate) struct Objects {
     pub signatures: Signatures,
     numbers: FxHashMap<Key, u32>,
     groups: FxHashMap<(u32, Vec<Run>), Members>,
-    processes: FxHashMap<(u32, i32), u32>,
+    /// Of each world the number of its first process, and its size.
+    worlds: FxHashMap<u32, (u32, u32)>,
+    /// There are others beside the first one.
+    has_worlds: bool,
+    /// Whom the processes of a side have met.
+    others: FxHashMap<Side, Members>,
+    /// Communicators with processes of other worlds that are not known yet, in the order of their definitions.
+    unresolved: Vec<(u32, defs::Comm)>,
+}
+
+/// By a call that meets processes of another world, or by what these have.
+fn is_meeting(created_by: u32) -> bool {
+    created_by == id::Comm_get_parent || (created_by != id::Comm_join && role(created_by) == Role::Meet)
 }
 
 impl Objects {
@@ -132,19 +174,22 @@ impl Objects {
 
     pub fn introduce(&mut self, process: u32, who: Introduction) {
         self.process(process).introduction = Some(who);
-        self.processes.insert((who.world, who.rank), process);
+        self.has_worlds |= who.world != 0;
+        if let Some(first) = u32::try_from(who.rank).ok().and_then(|rank| process.checked_sub(rank)) {
+            self.worlds.entry(who.world).or_insert((first, who.size));
+        }
     }
 
-    fn world(&self, process: u32) -> u32 {
+    pub fn world(&self, process: u32) -> u32 {
         self.local.get(process as usize).and_then(|l| l.introduction).map_or(0, |i| i.world)
     }
 
     /// The process with a rank in a world; none for those outside of it.
     fn with_rank(&self, world: u32, rank: i32) -> Option<u32> {
         let rank = u32::try_from(rank).ok()?;
-        match self.processes.get(&(world, rank as i32)) {
-            Some(&process) => Some(process),
-            None => (world == 0).then_some(rank),
+        match self.worlds.get(&world) {
+            Some(&(first, size)) if world != 0 => first.checked_add(rank).filter(|_| rank < size),
+            _ => (world == 0).then_some(rank),
         }
     }
 
@@ -153,32 +198,85 @@ impl Objects {
         self.with_rank(self.world(process), rank)
     }
 
-    fn members(&mut self, world: u32, group: &[Run]) -> (Members, bool) {
+    /// The processes of a group, as a process of it has them; whether some are not known.
+    fn members(&mut self, process: u32, group: &[Run], parent: u32) -> (Members, bool) {
+        let world = self.world(process);
         if let Some(members) = self.groups.get(&(world, group.to_vec())) {
             return (members.clone(), members.contains(&u32::MAX));
         }
         let mut list: Vec<u32> = Vec::new();
+        let mut is_elsewhere = false;
         for run in group {
-            for k in 0..run.count.min((MOST_MEMBERS - list.len()) as u32) as i32 {
-                let rank = run.start.wrapping_add(k.wrapping_mul(run.stride));
-                list.push(self.with_rank(world, rank).unwrap_or(u32::MAX));
+            for k in 0..run.count.min((MOST_MEMBERS - list.len()) as u32) {
+                let rank = run.rank(k);
+                let found = match defs::place_elsewhere(rank) {
+                    Some(place) => {
+                        is_elsewhere = true;
+                        let of = self.local_comm(process, parent).filter(|of| !of.foreign);
+                        of.and_then(|of| of.peers.get(place as usize)).copied()
+                    }
+                    None => self.with_rank(world, rank),
+                };
+                list.push(found.unwrap_or(u32::MAX));
             }
         }
         let members: Members = list.into();
         let foreign = members.contains(&u32::MAX);
-        self.groups.insert((world, group.to_vec()), members.clone());
+        if !is_elsewhere {
+            self.groups.insert((world, group.to_vec()), members.clone());
+        }
         (members, foreign)
+    }
+
+    /// The side of a process in a meeting of worlds that this communicator comes from; none if it does not, or if its own
+    /// group is not known.
+    fn side(&mut self, process: u32, comm: &defs::Comm, group: &Members) -> Option<Side> {
+        if !is_meeting(comm.created_by) || group.contains(&u32::MAX) || comm.remote_size <= 0 {
+            return None;
+        }
+        let world = self.world(process);
+        let local = self.process(process);
+        if let Some(known) = local.meetings.iter().find(|meeting| meeting.id == comm.id) {
+            return Some(known.side.clone());
+        }
+        let side = match comm.created_by {
+            id::Comm_get_parent => Side::Spawned(world),
+            _ => {
+                let before = local.met.entry((group.clone(), comm.remote_size)).or_insert(0);
+                *before += 1;
+                Side::Callers(group.clone(), comm.remote_size, *before - 1)
+            }
+        };
+        local.meetings.push(Meeting {
+            id: comm.id,
+            created_by: comm.created_by,
+            parent: comm.parent,
+            side: side.clone(),
+        });
+        Some(side)
+    }
+
+    /// The processes of a side have met these.
+    pub fn meet(&mut self, side: Side, others: Members) {
+        self.others.insert(side, others);
+    }
+
+    /// Communicators of those that have met since.
+    pub fn resolve(&mut self) {
+        for (process, comm) in std::mem::take(&mut self.unresolved) {
+            self.comm(process, &comm);
+        }
     }
 
     fn comm(&mut self, process: u32, comm: &defs::Comm) {
         let world = self.world(process);
-        let key = match comm.id {
-            1 => Key::World(world),
-            2 => Key::Own(process),
-            _ => Key::Made(comm.membership, comm.ordinal),
-        };
-        let (group, unknown) = self.members(world, &comm.group);
-        let (remote, far) = self.members(world, &comm.remote_group);
+        let (group, unknown) = self.members(process, &comm.group, comm.parent);
+        let (mut remote, mut far) = self.members(process, &comm.remote_group, comm.parent);
+        if let Some(side) = self.side(process, comm, &group)
+            && let Some(others) = self.others.get(&side)
+        {
+            (remote, far) = (others.clone(), false);
+        }
         let is_inter = comm.remote_size > 0;
         // Groups that are not all there: nothing to compare with.
         let foreign = unknown
@@ -187,22 +285,40 @@ impl Objects {
             || group.len() as i64 != i64::from(comm.size)
             || remote.len() as i64 != i64::from(comm.remote_size)
             || !group.contains(&process);
+        if unknown || far {
+            self.unresolved.push((process, comm.clone()));
+        }
         let first = !is_inter || group.iter().min() < remote.iter().min();
+        let members: Members = match (is_inter, first) {
+            (false, _) => group.clone(),
+            (true, true) => group.iter().chain(remote.iter()).copied().collect(),
+            (true, false) => remote.iter().chain(group.iter()).copied().collect(),
+        };
+        let first_group = if first { group.len() } else { remote.len() };
+        let is_spanning = !foreign && self.has_worlds && members.iter().any(|&member| self.world(member) != world);
+        let key = match comm.id {
+            1 => Key::World(world),
+            2 => Key::Own(process),
+            _ if is_spanning => {
+                let of = (members.clone(), first_group, is_inter);
+                let before = self.process(process).spanning.entry(of).or_insert(0);
+                *before += 1;
+                Key::Spanning(members.clone(), first_group, is_inter, *before - 1)
+            }
+            _ => Key::Made(world, comm.membership, comm.ordinal),
+        };
         let number = match self.numbers.get(&key) {
             Some(&number) => number,
             None => {
-                let members: Members = match (is_inter, first) {
-                    (false, _) => group.clone(),
-                    (true, true) => group.iter().chain(remote.iter()).copied().collect(),
-                    (true, false) => remote.iter().chain(group.iter()).copied().collect(),
-                };
                 let name = match comm.id {
                     1 => "MPI_COMM_WORLD".to_owned(),
                     2 => "MPI_COMM_SELF".to_owned(),
+                    _ if is_spanning && is_inter => {
+                        format!("an intercommunicator of {} and {} processes", first_group, members.len() - first_group)
+                    }
                     _ => format!("a communicator of {} processes", members.len()),
                 };
-                let first_group = if first { group.len() } else { remote.len() };
-                self.comms.push(Comm { name, members, first_group, is_inter, foreign });
+                self.comms.push(Comm { name, members, first_group, is_inter, foreign, is_spanning });
                 self.numbers.insert(key, self.comms.len() as u32 - 1);
                 self.comms.len() as u32 - 1
             }

@@ -542,14 +542,19 @@ impl Replay {
     }
 
     /// Processes that wait in the replay for each other. `is_open` says whether the call of a process that the replay is at has
-    /// not returned: then it is not known yet whether it was saved.
-    pub fn saved(&mut self, world: &mut World<'_>, is_open: impl Fn(u32) -> bool) -> (Vec<Saved>, bool) {
+    /// not returned: then it is not known yet whether it was saved. `has_threads`: another thread of it may still go on.
+    pub fn saved(
+        &mut self,
+        world: &mut World<'_>,
+        is_open: impl Fn(u32) -> bool,
+        has_threads: impl Fn(u32) -> bool,
+    ) -> (Vec<Saved>, bool) {
         let mut found = Vec::new();
         let mut went_on = false;
         for only_sure in [true, false] {
             // Each round lets one cycle go on.
             for _ in 0..1024 {
-                let Some(cycle) = self.cycle(only_sure, world, &is_open) else { break };
+                let Some(cycle) = self.cycle(only_sure, world, &is_open, &has_threads) else { break };
                 went_on = true;
                 if only_sure {
                     let place = |process: u32| match self.processes[process as usize].steps.front() {
@@ -586,11 +591,18 @@ impl Replay {
         self.run(world);
     }
 
-    fn cycle(&self, only_sure: bool, world: &World<'_>, is_open: &impl Fn(u32) -> bool) -> Option<Vec<(u32, Need)>> {
+    fn cycle(
+        &self,
+        only_sure: bool,
+        world: &World<'_>,
+        is_open: &impl Fn(u32) -> bool,
+        has_threads: &impl Fn(u32) -> bool,
+    ) -> Option<Vec<(u32, Need)>> {
         let mut targets: FxHashMap<u32, Vec<(u32, Need)>> = FxHashMap::default();
         for (process, waiting) in self.processes.iter().enumerate() {
             let process = process as u32;
-            if waiting.steps.is_empty() || waiting.is_free || (waiting.steps.len() == 1 && is_open(process)) {
+            let is_at_its_call = waiting.steps.len() == 1 && is_open(process);
+            if waiting.steps.is_empty() || waiting.is_free || is_at_its_call || has_threads(process) {
                 continue;
             }
             let of = self.targets(process, only_sure, world);

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::finding::{Confidence, Finding, Party, Severity};
+use crate::names::Names;
 use crate::rules;
 
 /// Parties of a finding; more are counted only.
@@ -14,6 +15,8 @@ const MOST_PARTIES: usize = 16;
 pub(crate) struct Draft {
     finding: Finding,
     places: Vec<(u16, u64)>,
+    /// Numbers after "rank" are those that the program has passed.
+    is_literal: bool,
 }
 
 /// A call, as everything that waits or is noticed remembers it.
@@ -47,11 +50,17 @@ impl Draft {
             withheld: false,
             stuck: false,
         };
-        Draft { finding, places: Vec::new() }
+        Draft { finding, places: Vec::new(), is_literal: false }
     }
 
     pub fn text(mut self, text: impl Into<String>) -> Draft {
         self.finding.text = text.into();
+        self
+    }
+
+    /// Its text names no processes.
+    pub fn literal(mut self) -> Draft {
+        self.is_literal = true;
         self
     }
 
@@ -125,6 +134,7 @@ fn key(id: &str, places: &mut Vec<(u16, u64)>) -> u64 {
 #[derive(Default)]
 pub(crate) struct Sink {
     new: Vec<Finding>,
+    pub names: Names,
     numbers: FxHashMap<u64, u32>,
     pub counts: Vec<u64>,
     /// How sure each of them is.
@@ -140,6 +150,11 @@ pub(crate) struct Sink {
 impl Sink {
     pub fn add(&mut self, mut draft: Draft) {
         let key = draft.key();
+        if !draft.is_literal {
+            let Finding { title, text, parties, .. } = &mut draft.finding;
+            let roles = parties.iter_mut().map(|party| &mut party.role);
+            [title, text].into_iter().chain(roles).for_each(|text| self.names.put_into(text));
+        }
         if self.lossy && !draft.finding.id.starts_with("argument.") {
             draft.finding.confidence = Confidence::Possible;
         }

@@ -155,7 +155,8 @@ impl Judge {
                 self.pack(process, head, *packs, *bytes, data, content);
             }
             Body::Flush { op } => self.flush(process, head, *op),
-            Body::Opened { file, identity } => self.opened(process, head, *file, *identity),
+            Body::Opened { file, identity, appends } => self.opened(process, head, *file, *identity, *appends),
+            Body::Seek { file, whence, by } => self.shared_seek(process, *file, *whence, *by),
             Body::View { file, begin, pieces, .. } => self.viewed(process, head, *file, *begin, *pieces),
             Body::Ordered { file, what } => self.ordered(process, *file, *what),
             Body::File { file, offset, bytes, writes } => self.file(process, head, *file, *offset, *bytes, *writes),
@@ -171,8 +172,13 @@ impl Judge {
                     return;
                 }
                 let place = places[0];
-                let draft = Draft::new(known.id).text(rules::fill(known.text, text, *values)).withheld(*withheld);
-                let shown = if toucher.is_some() { &values[..2] } else { &values[..] };
+                let draft = Draft::new(known.id).text(rules::fill(known.text, text, *values)).literal();
+                let draft = draft.withheld(*withheld);
+                let shown = match *rule {
+                    rule::MEMORY_RACE => &values[..1],
+                    _ if toucher.is_some() => &values[..2],
+                    _ => &values[..],
+                };
                 let base = u32::from(head.function) & !mpiscope_abi::LARGE;
                 let is_excused = match *rule {
                     // With an exit code it may have found an error that nothing can be done about.
@@ -181,6 +187,7 @@ impl Judge {
                     rule::BUFFER_UNMAPPED => base == id::Win_detach,
                     // The reader is not sure which variable it is.
                     rule::VARIABLE_SHORT | rule::VARIABLE_TYPE => values[2] != 0,
+                    rule::BUFFER_RACE => values[2] & rule::MAY_BE_ORDERED != 0,
                     _ => false,
                 };
                 let draft = if is_excused { draft.at_most(Confidence::Possible) } else { draft };
@@ -188,9 +195,15 @@ impl Judge {
                 if let Some((site, role)) = toucher {
                     draft.add(self.place(process, &elsewhere(site)), None, role);
                 }
-                draft.add(place, Some(*argument).filter(|&a| a != 255), "calls");
+                let role = match *rule {
+                    rule::MEMORY_RACE if values[1] & rule::WRITES != 0 => "writes",
+                    rule::MEMORY_RACE => "reads",
+                    _ => "calls",
+                };
+                draft.add(place, Some(*argument).filter(|&a| a != 255), role);
                 if *origin != 0 {
-                    draft.add(self.place(process, &elsewhere(*origin)), None, "began here");
+                    let role = if *rule == rule::BUFFER_RACE { "the other one" } else { "began here" };
+                    draft.add(self.place(process, &elsewhere(*origin)), None, role);
                 }
                 match toucher.is_none() && is_written_in_collective(*rule, text) {
                     true => self.written.push((draft, false)),
@@ -516,6 +529,9 @@ impl Judge {
 
     /// A process's part of a collective operation.
     pub(crate) fn enter(&mut self, entering: &Entering<'_>) -> Option<Joined> {
+        if self.is_one_sided(entering.place.process, entering.comm, entering.place.function) {
+            return None;
+        }
         let joined = self.collectives.enter(&self.kinds, &mut self.objects, entering);
         if self.collectives.has_much_to_tell() {
             self.collectives.tell(&mut self.objects, &mut self.sink);
@@ -843,7 +859,6 @@ impl Judge {
                     of: window,
                 };
                 let joined = self.enter(&entering);
-                debug_assert!(joined.is_none() || self.kinds.of(head.function).pattern == Pattern::Fence);
                 // Before it knows of the others.
                 self.promises_no_store(process, window, asserted, place);
                 self.begun_collective(process, head, 0, joined);
@@ -984,8 +999,10 @@ fn toucher(rule: u16, values: &[i64; 3]) -> Option<(u32, &'static str)> {
         (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN | rule::ARGUMENT_WRITTEN, true) => MAY_HAVE_WRITTEN,
         (rule::RECEIVE_READ, false) => "reads",
         (rule::RECEIVE_READ, true) => MAY_READ,
+        (rule::BUFFER_RACE | rule::MEMORY_RACE, _) if is(rule::WRITES) => "writes",
+        (rule::BUFFER_RACE | rule::MEMORY_RACE, _) => "reads",
         _ => return None,
     };
-    let site = u32::try_from(values[2] & !(rule::MAY_BE_BESIDE | rule::UNCHANGED)).ok().filter(|&site| site != 0)?;
+    let site = u32::try_from(values[2] & i64::from(u32::MAX)).ok().filter(|&site| site != 0)?;
     Some((site, role))
 }

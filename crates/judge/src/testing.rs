@@ -12,6 +12,7 @@
 //! window 1 size=64 unit=4            # on the world; with `dynamic` for memory that is attached,
 //!                                    # with `unlike` for a byte and a unit more on each rank
 //! file 1 = out.dat                   # on the world, or `file 2 = out.dat self`
+//! 0 Comm_spawn root=0                # worlds and what they share: [`worlds`]
 //! 0 Send to=1 tag=3 int:4
 //! 1 Recv from=any tag=any int:4 status=0:3
 //! 0 Isend to=1 tag=4 int:1 op=1
@@ -37,7 +38,8 @@
 //! 0 Buffer_detach flush              # waits until its buffer is empty; MPI_Buffer_iflush with op=1
 //! 0 Pack int:2 address=64 content=1,2,3 # or Unpack: at an address of the packed buffer
 //! 0 Get_count received=int asked=float bytes=8   # of a status
-//! 0 opened identity=7                # file 1
+//! 0 opened identity=7                # file 1; `opened append`
+//! 0 seek to=16                       # of its shared pointer; `seek by=-4`, or `seek` to its end
 //! 0 view begin=4 column:1
 //! 0 ordered                          # File_sync; close, atomic
 //! 0 File_write_at offset=0 bytes=16
@@ -61,11 +63,13 @@
 //! have called `Finalize`, and with a
 //! standstill of two seconds if not and there is none in it.
 
+mod worlds;
+
 use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{self, Mode, Role};
 use mpiscope_trace::check::event::{
-    Body, Data, Event, Head, Part, access, assertion, epoch, flag, memory, mode, need, order, touch,
+    Body, Data, Event, Head, Part, access, assertion, epoch, flag, memory, mode, need, order, seek, touch,
 };
 use mpiscope_trace::check::rule;
 use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
@@ -111,8 +115,16 @@ pub enum Line {
 }
 
 /// A process whose ticks are nanoseconds.
-const PLAIN: Introduction =
-    Introduction { world: 0, rank: 0, ticks_per_s: 1_000_000_000, zero_ticks: 0, zero_ns: 0, multiple: false };
+const PLAIN: Introduction = Introduction {
+    world: 0,
+    rank: 0,
+    size: 0,
+    is_spawned: false,
+    ticks_per_s: 1_000_000_000,
+    zero_ticks: 0,
+    zero_ns: 0,
+    multiple: false,
+};
 
 /// What the reader knows.
 #[derive(Default)]
@@ -143,6 +155,8 @@ impl Beyond for Known {
 
 /// A scenario.
 pub struct Scenario {
+    /// Processes of other worlds.
+    pub introductions: Vec<(u32, Introduction)>,
     /// What all ranks define.
     pub definitions: Vec<(u32, Definition)>,
     /// What happens.
@@ -165,6 +179,9 @@ impl Scenario {
     /// The same with settings.
     pub fn judged_with(&self, settings: Settings) -> Judge {
         let mut judge = Judge::new(settings);
+        for &(process, who) in &self.introductions {
+            judge.introduce(process, who);
+        }
         for (rank, definition) in &self.definitions {
             judge.define(*rank, definition);
         }
@@ -213,6 +230,7 @@ type Returning = (Option<(i32, i32)>, Vec<u64>);
 #[derive(Default)]
 struct Parser {
     comms: BTreeMap<u32, Groups>,
+    worlds: worlds::Worlds,
     /// Edges of graphs.
     graphs: BTreeMap<u32, Vec<(i32, i32)>>,
     types: BTreeMap<String, u32>,
@@ -258,18 +276,24 @@ impl Parser {
             }
         }
         let definitions = self.definitions();
-        Scenario { definitions, lines: self.lines, size: self.size }
+        Scenario { introductions: self.worlds.introductions(), definitions, lines: self.lines, size: self.size }
     }
 
     fn definitions(&self) -> Vec<(u32, Definition)> {
         let mut out = Vec::new();
-        let world: Vec<i32> = (0..self.size as i32).collect();
         for rank in 0..self.size {
+            let world = self.worlds.of(rank, self.size);
+            let own = world.iter().position(|&process| process == rank as i32).unwrap_or(0) as i32;
+            let whole: Vec<i32> = (0..world.len() as i32).collect();
             let mut add = |definition: Definition| out.push((rank, definition));
-            let whole =
-                Comm { id: 1, rank: rank as i32, size: self.size as i32, group: runs(&world), ..Comm::default() };
-            add(Definition::Comm(whole.clone()));
-            add(Definition::Comm(Comm { id: 2, size: 1, rank: 0, group: runs(&[rank as i32]), ..Comm::default() }));
+            add(Definition::Comm(Comm {
+                id: 1,
+                rank: own,
+                size: world.len() as i32,
+                group: runs(&whole),
+                ..Comm::default()
+            }));
+            add(Definition::Comm(Comm { id: 2, size: 1, rank: 0, group: runs(&[own]), ..Comm::default() }));
             for (&id, (first, second, dims)) in &self.comms {
                 let me = rank as i32;
                 let (group, remote) = if second.contains(&me) { (second, first) } else { (first, second) };
@@ -281,6 +305,10 @@ impl Parser {
                     coordinates /= extent;
                 }
                 let edges = self.graphs.get(&id).map_or(&[][..], Vec::as_slice);
+                let (created_by, parent) = self.worlds.origin(id, std::ptr::eq(group, first));
+                let above = self.comms.get(&parent).filter(|_| parent > 2);
+                let peers = above.map(|(one, two, _)| if two.is_empty() || two.contains(&me) { one } else { two });
+                let named = |group: &[i32]| self.worlds.group(&world, group, peers.map(Vec::as_slice));
                 let own = place as i32;
                 let sources: Vec<i32> = edges.iter().filter(|e| e.1 == own).map(|e| e.0).collect();
                 let destinations: Vec<i32> = edges.iter().filter(|e| e.0 == own).map(|e| e.1).collect();
@@ -289,10 +317,15 @@ impl Parser {
                     rank: place as i32,
                     size: group.len() as i32,
                     remote_size: remote.len() as i32,
-                    membership: first.iter().chain(second).fold(7, |h: u64, &m| h.wrapping_mul(31) + m as u64 + 1),
+                    membership: first
+                        .iter()
+                        .chain(second)
+                        .fold(7, |h: u64, &m| h.wrapping_mul(31).wrapping_add((m as u64).wrapping_add(1))),
                     ordinal: id,
-                    group: runs(group),
-                    remote_group: runs(remote),
+                    created_by,
+                    parent,
+                    group: named(group),
+                    remote_group: named(remote),
                     topology: if edges.is_empty() { u32::from(!dims.is_empty()) } else { 3 },
                     dims: of,
                     sources: runs(&sources),
@@ -332,12 +365,15 @@ impl Parser {
             text.split(',').map(|r| r.trim().parse().unwrap_or_else(|_| panic!("ranks: {line}"))).collect()
         };
         let rest = || line.split_once('=').unwrap_or_else(|| panic!("=: {line}")).1;
+        let own_number = || words[1].parse().unwrap_or(0);
         match words[0] {
             "comm" => {
-                self.comms.insert(parsed(words[1]), (list(rest()), Vec::new(), Vec::new()));
+                let members = list(self.worlds.made(own_number(), rest()));
+                self.comms.insert(parsed(words[1]), (members, Vec::new(), Vec::new()));
             }
+            "world" => self.worlds.line(own_number(), rest()),
             "inter" => {
-                let (a, b) = rest().split_once('|').expect("two groups");
+                let (a, b) = self.worlds.made(own_number(), rest()).split_once('|').expect("two groups");
                 self.comms.insert(parsed(words[1]), (list(a), list(b), Vec::new()));
             }
             "cart" => {
@@ -510,7 +546,15 @@ impl Parser {
             }
             "opened" => {
                 let (file, identity) = (call.number("file").unwrap_or(1), call.number("identity").unwrap_or(0));
-                return self.push(call, id("File_open"), 0, comm, Body::Opened { file, identity });
+                let appends = call.has("append");
+                return self.push(call, id("File_open"), 0, comm, Body::Opened { file, identity, appends });
+            }
+            "seek" => {
+                let (set, by, end) = (call.number("to"), call.number("by"), (seek::END, 0));
+                let from = |whence: u64| move |bytes: i64| (whence, bytes);
+                let (whence, by) = set.map(from(seek::SET)).or(by.map(from(seek::CURRENT))).unwrap_or(end);
+                let file = call.number("file").unwrap_or(1);
+                return self.push(call, id("File_seek_shared"), 0, comm, Body::Seek { file, whence, by });
             }
             "view" => {
                 let pieces = call.data(self).datatype;
@@ -525,6 +569,13 @@ impl Parser {
                 };
                 let file = call.number("file").unwrap_or(1);
                 return self.push(call, id("File_sync"), 0, comm, Body::Ordered { file, what });
+            }
+            // Of all processes together or not.
+            name if name.starts_with("File_") && call.get("bytes").is_some() => {
+                let writes = name.contains("write");
+                let (file, offset) = (call.number("file").unwrap_or(1), call.number("offset"));
+                let bytes = call.number("bytes").expect("bytes=");
+                return self.push(call, id(name), 0, comm, Body::File { file, offset, bytes, writes });
             }
             "Finalize" => return self.push(call, id("Finalize"), flag::BLOCKING, 0, Body::End),
             _ => {}
@@ -636,12 +687,6 @@ impl Parser {
                     content: call.list("content"),
                 };
                 return self.push(call, function, 0, comm, body);
-            }
-            Role::File => {
-                let writes = call.name.contains("write");
-                let (file, offset) = (call.number("file").unwrap_or(1), call.number("offset"));
-                let bytes = call.number("bytes").expect("bytes=");
-                return self.push(call, function, 0, comm, Body::File { file, offset, bytes, writes });
             }
             Role::Local if matches!(call.name.as_str(), "Pack" | "Unpack") => {
                 let data = call.data(self);

@@ -351,8 +351,16 @@ fn processes_without_any_communicator() {
     let mut judge = Judge::new(Settings { world_size: 2, ..Settings::default() });
     let function = mpiscope_abi::id::Comm_create_from_group as u16;
     for rank in 0..2 {
-        let who =
-            Introduction { world: 0, rank, ticks_per_s: 1_000_000_000, zero_ticks: 0, zero_ns: 0, multiple: false };
+        let who = Introduction {
+            world: 0,
+            rank,
+            size: 2,
+            is_spawned: false,
+            ticks_per_s: 1_000_000_000,
+            zero_ticks: 0,
+            zero_ns: 0,
+            multiple: false,
+        };
         judge.introduce(rank as u32, who);
     }
     let group = Part::new(Data::default(), vec![0, 1], Vec::new());

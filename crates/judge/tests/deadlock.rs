@@ -264,6 +264,11 @@ fn only_buffering_helps() {
     assert_eq!(ids(waits), ["deadlock.buffering"]);
     // Oneself.
     assert_eq!(ids("0 Send to=0 tag=0 int:1\n0 Recv from=0 tag=0 int:1\n0 Finalize"), ["deadlock.buffering"]);
+    // Another thread may still receive it; it does, or there is none.
+    let send =
+        "multiple 0\n0 Send to=0 tag=0 int:1 thread=1\n0 return thread=1\nstandstill 1ms\n0 Recv from=0 tag=0 int:1";
+    assert!(ids(&format!("{send}\n0 Finalize\n")).is_empty());
+    assert_eq!(ids(&format!("{send} thread=1\n0 return thread=1\n0 Finalize thread=1\n")), ["deadlock.buffering"]);
 }
 
 #[test]

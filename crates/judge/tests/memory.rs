@@ -414,6 +414,80 @@ fn views_and_names() {
     assert!(ids(&own(8)).is_empty());
 }
 
+/// Two ranks, and a barrier between two groups of lines; each line is of both ranks where it names none.
+fn shared(lines: &[&str]) -> Vec<&'static str> {
+    let mut text = String::from("file 1 = out\n0 opened\n1 opened\n");
+    for line in lines {
+        match line.starts_with(['0', '1']) {
+            true => text += &format!("{line}\n"),
+            false => text += &format!("0 {line}\n1 {line}\n"),
+        }
+    }
+    ids(&(text + "0 Finalize\n1 Finalize"))
+}
+
+#[test]
+fn shared_file_pointers() {
+    let (sync, barrier) = ("ordered", "Barrier");
+    // Rank 1 writes behind rank 0.
+    assert!(shared(&["File_write_ordered bytes=16", "0 File_write_at offset=0 bytes=16"]).is_empty());
+    assert_eq!(shared(&["File_write_ordered bytes=16", "0 File_write_at offset=20 bytes=4"]), ["io.overlap"]);
+    assert_eq!(shared(&["0 File_read_at offset=20 bytes=4", "File_write_ordered bytes=16"]), ["io.overlap-read"]);
+    assert!(shared(&["File_write_ordered bytes=16", "0 File_write_at offset=32 bytes=16"]).is_empty());
+    assert!(
+        shared(&["File_write_ordered bytes=16", sync, barrier, sync, "0 File_write_at offset=20 bytes=4"]).is_empty()
+    );
+    // Each reads what it has written, or what the other one has.
+    let again = |seek, read0, read1| shared(&["File_write_ordered bytes=16", seek, read0, read1]);
+    let (zero, one) = ("0 File_read_ordered bytes=16", "1 File_read_ordered bytes=16");
+    assert!(again("seek to=0", zero, one).is_empty());
+    assert_eq!(again("seek to=0", "0 File_read_ordered bytes=20", one), ["io.overlap-read"]);
+    assert_eq!(again("seek by=-16", zero, one), ["io.overlap-read"]);
+    assert!(again("seek by=16", zero, one).is_empty());
+    // Nobody knows where the end is.
+    assert!(again("seek", zero, one).is_empty());
+    // One behind the other, in an order that messages make or none.
+    let write = ["0 File_write_shared bytes=16", barrier, "1 File_write_shared bytes=8"];
+    let with = |line: &'static str| shared(&[&write[..], &[line]].concat());
+    assert!(with("1 File_write_at offset=16 bytes=8").is_empty());
+    assert_eq!(with("0 File_write_at offset=16 bytes=8"), ["io.overlap"]);
+    assert_eq!(with("1 File_write_at offset=8 bytes=8"), ["io.overlap"]);
+    assert!(with("0 File_write_at offset=24 bytes=8").is_empty());
+    let both = "File_write_shared bytes=16";
+    assert_eq!(shared(&[both, "seek to=0", "0 File_read_at offset=0 bytes=32"]), ["io.overlap-read"]);
+    assert!(shared(&[both, sync, barrier, sync, "seek to=0", "0 File_read_at offset=0 bytes=32"]).is_empty());
+    // What comes before the other one's place is known is compared all the same, as is what is in order with it.
+    assert_eq!(
+        shared(&[
+            "0 File_write_ordered bytes=16",
+            "0 File_write_at offset=16 bytes=8",
+            "1 File_write_ordered bytes=16"
+        ]),
+        ["io.overlap"]
+    );
+    assert!(
+        shared(&["1 File_write_at offset=0 bytes=8", sync, barrier, sync, "File_write_ordered bytes=16"]).is_empty()
+    );
+    // Behind the end of the file, wherever that is.
+    let append = "file 1 = out\n0 opened append\n1 opened append\n0 File_write_ordered bytes=16\n1 File_write_ordered bytes=16\n\
+                  0 File_write_at offset=16 bytes=16\n0 Finalize\n1 Finalize";
+    assert!(ids(append).is_empty());
+}
+
+#[test]
+fn a_view_moves_the_shared_pointer_to_its_begin() {
+    let views = |second: u32| {
+        format!(
+            "type every = int:1 gap:4\nfile 1 = out\n0 opened\n1 opened\n0 File_write_ordered bytes=16\n1 File_write_ordered bytes=16\n\
+             0 view begin={second} every:1\n1 view begin={second} every:1\n0 File_read_shared bytes=8\n0 Finalize\n1 Finalize"
+        )
+    };
+    assert_eq!(ids(&views(8)), ["io.overlap-read"]);
+    // Its two elements are at 4 and 12, which the rank has written itself; at 12 and 20.
+    assert!(ids(&views(4)).is_empty());
+    assert_eq!(ids(&views(12)), ["io.overlap-read"]);
+}
+
 #[test]
 fn room_for_buffered_sends() {
     let program = |room: u32, between: &str| {

@@ -129,6 +129,8 @@ enum Op {
 
 /// Sender, tag, elements, number.
 type Message = (usize, i32, u32, usize);
+/// Act, source, tag and room.
+type Posted = (usize, Option<usize>, i32, u32);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {
@@ -138,8 +140,8 @@ struct State {
     /// By sender and receiver: on their way.
     ways: Vec<Vec<Message>>,
     arrived: Vec<Vec<Message>>,
-    /// By receiver: act, source, tag and room.
-    posted: Vec<Vec<(usize, Option<usize>, i32, u32)>>,
+    /// By receiver.
+    posted: Vec<Vec<Posted>>,
     /// By receiver and act: what came.
     came: Vec<Vec<Option<Message>>>,
     /// Messages that are received, by number.

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
+use crate::instrumented::Races;
 use crate::options::Settings;
 
 /// The dynamic loader's list of libraries to load first; the collector is put in front.
@@ -46,6 +47,8 @@ pub const CHECK: &str = "MPISCOPE_CHECK";
 pub const CHECK_BYTES: &str = "MPISCOPE_CHECK_BYTES";
 /// `on`: instructions that touch a buffer in flight are caught.
 pub const GUARD: &str = "MPISCOPE_GUARD";
+/// `on`: races between threads and MPI are looked for.
+pub const THREAD_RACES: &str = "MPISCOPE_THREAD_RACES";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 
@@ -75,6 +78,18 @@ pub const RUNTIME_NAME: &str = "libmpiscope_tsan.so";
 /// File name of the library that makes an MPI give its core away.
 pub const YIELD_NAME: &str = "libmpiscope_yield.so";
 
+/// File name of the library that knows what OpenMP orders.
+pub const OPENMP_NAME: &str = "libmpiscope_openmp.so";
+
+/// What the compiler's runtime says of races, in the run's directory: `threads.PID`.
+pub const RACES_LOG: &str = "threads";
+
+/// Options of the compiler's runtime that looks for races of threads.
+const TSAN_OPTIONS: &str = "TSAN_OPTIONS";
+/// UCX wraps `madvise` in code that takes a lock. glibc calls it when a thread has ended and the compiler's runtime has forgotten it: such
+/// programs end by SIGSEGV.
+const UCX_UNHOOKED: [(&str, &str); 2] = [("UCX_MEM_EVENTS", "n"), ("UCX_MEM_MMAP_HOOK_MODE", "none")];
+
 /// `LD_PRELOAD` with the collector in front, what else the program gets of mpiscope, and no other copy of them.
 pub fn preload_with(library: &Path, more: &[&Path], before: Option<&OsStr>) -> OsString {
     let mut value = library.as_os_str().as_bytes().to_vec();
@@ -88,7 +103,7 @@ pub fn preload_with(library: &Path, more: &[&Path], before: Option<&OsStr>) -> O
 
 fn is_ours(entry: &[u8]) -> bool {
     let name = Path::new(OsStr::from_bytes(entry)).file_name();
-    [LIBRARY_NAME, RUNTIME_NAME, YIELD_NAME].iter().any(|own| name == Some(OsStr::new(own)))
+    [LIBRARY_NAME, RUNTIME_NAME, YIELD_NAME, OPENMP_NAME].iter().any(|own| name == Some(OsStr::new(own)))
 }
 
 /// `LD_PRELOAD` without the collector, for processes that mpiscope starts for itself.
@@ -113,6 +128,8 @@ pub struct ChildEnv<'a> {
     pub runtime: Option<&'a Path>,
     /// The library for `--yield`.
     pub yielding: Option<&'a Path>,
+    /// The compiler's runtime looks for races of threads.
+    pub races: Option<&'a Races>,
     pub run_dir: &'a Path,
     pub run_id: &'a str,
     pub spool: &'a Path,
@@ -122,7 +139,8 @@ pub struct ChildEnv<'a> {
 impl ChildEnv<'_> {
     /// The variables to set, each once. Everything else stays as the launcher gave it.
     pub fn variables(&self, preload_before: Option<&OsStr>) -> Vec<(&'static str, OsString)> {
-        let more: Vec<&Path> = self.runtime.into_iter().chain(self.yielding).collect();
+        let openmp = self.races.and_then(|races| races.openmp.as_deref());
+        let more: Vec<&Path> = self.runtime.into_iter().chain(self.yielding).chain(openmp).collect();
         let mut set = vec![
             (LD_PRELOAD, preload_with(self.library, &more, preload_before)),
             (OUT, self.run_dir.into()),
@@ -135,10 +153,28 @@ impl ChildEnv<'_> {
         if self.yielding.is_some() && std::env::var_os(OPEN_MPI_YIELD).is_none() {
             set.push((OPEN_MPI_YIELD, "1".into()));
         }
+        if self.races.is_some() {
+            set.push((TSAN_OPTIONS, tsan_options(self.run_dir, std::env::var_os(TSAN_OPTIONS).as_deref())));
+            let free = UCX_UNHOOKED.into_iter().filter(|(name, _)| std::env::var_os(name).is_none());
+            set.extend(free.map(|(name, value)| (name, value.into())));
+        }
         let options = self.settings.variables();
         set.extend(options.into_iter().map(|(name, value)| (name, value.into())));
         set
     }
+}
+
+/// What the compiler's runtime is asked for: its reports lie in the run, and the program ends as it would without them. Locks that MPIs take in
+/// one order and the other are not the program's. What the user has asked for comes later and counts.
+fn tsan_options(run_dir: &Path, before: Option<&OsStr>) -> OsString {
+    let mut value = OsString::from("exitcode=0:detect_deadlocks=0:log_path='");
+    value.push(run_dir.join(RACES_LOG));
+    value.push("'");
+    if let Some(before) = before.filter(|before| !before.is_empty()) {
+        value.push(":");
+        value.push(before);
+    }
+    value
 }
 
 #[cfg(test)]
@@ -172,12 +208,23 @@ mod tests {
     }
 
     #[test]
+    fn the_user_s_options_of_the_compiler_s_runtime_count() {
+        let options = |before: Option<&str>| tsan_options(Path::new("/r"), before.map(OsStr::new));
+        assert_eq!(options(None), "exitcode=0:detect_deadlocks=0:log_path='/r/threads'");
+        assert_eq!(
+            options(Some("history_size=7")),
+            "exitcode=0:detect_deadlocks=0:log_path='/r/threads':history_size=7"
+        );
+    }
+
+    #[test]
     fn every_option_reaches_the_collector() {
         let settings = Settings::default();
         let env = ChildEnv {
             library: Path::new("/l/libmpiscope.so"),
             runtime: None,
             yielding: None,
+            races: None,
             run_dir: Path::new("/r"),
             run_id: "00000000000000ff",
             spool: Path::new("/s"),

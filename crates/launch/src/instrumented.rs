@@ -1,14 +1,15 @@
 //! Programs that were compiled with `-fsanitize=thread`: the runtime that tells the collector of their loads and stores.
 //!
 //! Such a program needs its compiler's runtime by name. The dynamic loader takes what is preloaded under that name for it, so
-//! the compiler's own is not loaded. Without checks of buffers there is no reason for that, and races are the other one's.
+//! the compiler's own is not loaded. Without checks of buffers there is no reason for that, and races are the other one's:
+//! with `--thread-races` it stays and is fed by the collector.
 
 use std::path::{Path, PathBuf};
 
 use crate::elf::{ElfError, Image};
-use crate::env::RUNTIME_NAME;
+use crate::env::{OPENMP_NAME, RUNTIME_NAME};
 use crate::library;
-use crate::options::Settings;
+use crate::options::{Settings, ThreadRaces};
 use crate::program::Program;
 
 /// How compilers call theirs: GCC `libtsan.so.2` and other numbers, clang `libclang_rt.tsan-x86_64.so` and other machines.
@@ -39,7 +40,7 @@ pub enum Obstacle {
 
 /// The library to preload beside the collector; `None` when the program needs none.
 pub fn runtime(program: &Program, collector: &Path, settings: &Settings) -> Result<Option<PathBuf>, Obstacle> {
-    if settings.collector.check.is_none() || settings.collector.check_bytes == 0 {
+    if !looks_at_buffers(settings) || settings.collector.thread_races == ThreadRaces::On {
         return Ok(None);
     }
     // Whatever else is wrong with the file others say.
@@ -64,6 +65,47 @@ pub fn runtime(program: &Program, collector: &Path, settings: &Settings) -> Resu
     let copy = ours.renamed(&name, ROOM)?;
     let kept = copy.and_then(|bytes| library::kept(&bytes, RUNTIME_NAME));
     kept.map(Some).ok_or(Obstacle::Unwritten(name))
+}
+
+fn looks_at_buffers(settings: &Settings) -> bool {
+    !settings.collector.check.is_none() && settings.collector.check_bytes > 0
+}
+
+/// `--thread-races` of a program whose compiler's runtime can look for them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Races {
+    /// The library that tells it what OpenMP orders, if that is there.
+    pub openmp: Option<PathBuf>,
+}
+
+/// Why `--thread-races` has no effect.
+#[derive(Debug, thiserror::Error)]
+pub enum NoRaces {
+    #[error("{} is not compiled with -fsanitize=thread", .0.display())]
+    Plain(PathBuf),
+    #[error("buffers are not checked")]
+    Unchecked,
+}
+
+/// Whether races are detected; `None` without `--thread-races`.
+pub fn races(program: &Program, collector: &Path, settings: &Settings) -> Option<Result<Races, NoRaces>> {
+    if settings.collector.thread_races == ThreadRaces::Off {
+        return None;
+    }
+    if !looks_at_buffers(settings) {
+        return Some(Err(NoRaces::Unchecked));
+    }
+    let is_instrumented = || {
+        let image = Image::open(&program.executable).ok()?;
+        let needed = image.needed().ok()?;
+        let has_shared = needed.iter().any(|name| RUNTIMES.iter().any(|known| name.starts_with(known)));
+        Some(has_shared || image.contains_function(INIT).ok()?)
+    };
+    if !is_instrumented().unwrap_or(false) {
+        return Some(Err(NoRaces::Plain(program.executable.clone())));
+    }
+    let openmp = Some(collector.with_file_name(OPENMP_NAME)).filter(|path| path.is_file());
+    Some(Ok(Races { openmp }))
 }
 
 #[cfg(test)]
@@ -109,6 +151,12 @@ mod tests {
         settings.collector.check_bytes = 0;
         assert!(matches!(runtime(&usual, &collector, &settings), Ok(None)), "buffers are not");
         settings.collector.check_bytes = 1;
+        assert!(races(&usual, &collector, &settings).is_none(), "not requested");
+        settings.collector.thread_races = ThreadRaces::On;
+        assert!(matches!(runtime(&usual, &collector, &settings), Ok(None)), "the compiler's own is to look for races");
+        let found = races(&usual, &collector, &settings).unwrap().unwrap();
+        assert_eq!(found, Races { openmp: None }, "no such library is there");
+        settings.collector.thread_races = ThreadRaces::Off;
         let other = program("other", "int main(void) { return 0; }", &[]);
         assert!(matches!(runtime(&other, &collector, &settings), Ok(None)));
         let more = program("more", &calls("__tsan_more"), &link);

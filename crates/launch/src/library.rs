@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use mpiscope_embed::Carried;
 
 use crate::Diagnosis;
-use crate::env::{LIBRARY, LIBRARY_NAME, RUNTIME_NAME, YIELD_NAME};
+use crate::env::{LIBRARY, LIBRARY_NAME, OPENMP_NAME, RUNTIME_NAME, YIELD_NAME};
 
 /// Finds the collector, in the order of the module's text.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
@@ -92,6 +92,7 @@ fn unpack(carried: &Carried, directories: &[PathBuf]) -> Result<Option<PathBuf>,
         let dir = directory.join(carried.fingerprint);
         let kept = keep(carried.runtime, RUNTIME_NAME, directory, &dir);
         let kept = kept.and_then(|_| keep(carried.yielding, YIELD_NAME, directory, &dir));
+        let kept = kept.and_then(|_| keep(carried.openmp, OPENMP_NAME, directory, &dir));
         match kept.and_then(|_| keep(carried.bytes, LIBRARY_NAME, directory, &dir)) {
             Ok(path) => return Ok(Some(path)),
             Err(source) => _ = failed.get_or_insert(Diagnosis::LibraryNotUnpacked { dir, source }),
@@ -141,8 +142,13 @@ mod tests {
 
     use super::*;
 
-    const CARRIED: Carried =
-        Carried { bytes: b"a library", runtime: b"another", yielding: b"a third", fingerprint: "00000000000000ff" };
+    const CARRIED: Carried = Carried {
+        bytes: b"a library",
+        runtime: b"another",
+        yielding: b"a third",
+        openmp: b"a fourth",
+        fingerprint: "00000000000000ff",
+    };
 
     #[test]
     fn beside_the_executable_then_in_lib() {
@@ -164,7 +170,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), CARRIED.bytes);
         assert_eq!(fs::read(path.with_file_name(RUNTIME_NAME)).unwrap(), CARRIED.runtime);
         assert_eq!(fs::read(yielding(&path).unwrap()).unwrap(), CARRIED.yielding);
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 3, "nothing else is left");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 4, "nothing else is left");
     }
 
     #[test]

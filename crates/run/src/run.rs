@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mpiscope_trace::RankFile;
@@ -101,7 +102,7 @@ pub struct Rank {
     /// Number of its world in the run, see [`crate::worlds`].
     pub world: u64,
     /// First page of the file. (Thousands of these structures are sorted and moved.)
-    pub header: Box<Header>,
+    pub header: Arc<Header>,
     /// Ticks of this file to `CLOCK_MONOTONIC` of its host.
     pub clock: TickClock,
     /// Definitions by id.
@@ -191,7 +192,7 @@ impl Rank {
         Ok(Rank {
             path: path.to_owned(),
             world: 0,
-            header: Box::new(file.header),
+            header: file.header,
             clock,
             threads,
             defs,
@@ -205,8 +206,8 @@ impl Rank {
         })
     }
 
-    /// Lets go what only a summary needs. Of ten thousand ranks that is some ten megabytes; which sites were used stays known.
-    pub fn forget_sums(&mut self) {
+    /// See [`Run::forget_sums`].
+    fn forget_sums(&mut self) {
         let sites = std::mem::take(&mut self.tally.sites);
         self.tally = Tally { sites, ..Tally::default() };
     }
@@ -351,6 +352,11 @@ impl Run {
         exits.retain(|e| !path.join(format!("ranks/{}.{}.rank", e.host, e.pid)).exists());
         let worlds = worlds::assign(&mut ranks);
         Ok(Run { path: path.to_owned(), manifest, ranks, other_exits: exits, diagnostics, worlds })
+    }
+
+    /// Lets go what only a summary needs, before events are read; which sites were used stays known.
+    pub fn forget_sums(&mut self) {
+        self.ranks.iter_mut().for_each(Rank::forget_sums);
     }
 
     /// Leaves the processes of one world alone in the run: ranks are numbers of one world each.

@@ -184,7 +184,7 @@ pub struct TypeBlock {
 /// `count` world ranks from `start` in steps of `stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
-    /// First world rank; −1 for processes outside `MPI_COMM_WORLD`.
+    /// First world rank; −1 for processes outside `MPI_COMM_WORLD`, or [`elsewhere`].
     pub start: i32,
     /// Step.
     pub stride: i32,
@@ -217,6 +217,17 @@ pub fn world_rank(group: &[Run], rank: i32) -> Option<i32> {
         left -= run.count;
     }
     None
+}
+
+/// A process outside `MPI_COMM_WORLD` that is in the communicator which [`Comm::parent`] names: its place there, among the remote
+/// group if that is an intercommunicator.
+pub fn elsewhere(place: u32) -> i32 {
+    i32::try_from(place).map_or(-1, |place| (-2i32).saturating_sub(place))
+}
+
+/// The place, if a rank is such a one.
+pub fn place_elsewhere(rank: i32) -> Option<u32> {
+    (rank <= -2).then(|| rank.unsigned_abs() - 2)
 }
 
 /// Run-length encodes a list of world ranks.

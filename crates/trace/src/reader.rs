@@ -6,6 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::defs::{self, Definition};
 use crate::layout::{
@@ -109,8 +110,8 @@ pub struct RankFile<S = File> {
     source: S,
     /// Lists of requests that shapes name, spelled out.
     lists: HashMap<u32, Vec<Completed>, BuildHasherDefault<Mix>>,
-    /// First page.
-    pub header: Header,
+    /// First page: some kilobytes, shared with whoever keeps it longer.
+    pub header: Arc<Header>,
     /// The definitions log.
     pub definitions: Vec<Definition>,
     /// Definitions, thread regions or chunks that made no sense.
@@ -272,7 +273,7 @@ impl<S: Source> RankFile<S> {
                 shape.sum_requests = shape.sum_requests.saturating_add(shape.calls.saturating_mul(length));
             }
         }
-        Ok(RankFile { source, lists, header, definitions, damaged, threads })
+        Ok(RankFile { source, lists, header: Arc::new(header), definitions, damaged, threads })
     }
 
     /// Decodes the ring of thread `index`, oldest record first, giving each to `visit`.

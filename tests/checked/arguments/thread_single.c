@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: life.thread-level
+ * allow: life.thread-single
  * bare: openmpi=ends mpich=ends
  */
 #define OWN_MAIN

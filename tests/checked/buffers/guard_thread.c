@@ -1,6 +1,7 @@
 /* Another thread changes two send buffers before the wait, a large one and a small one.
  *
  * ranks: 2
+ * allow-both: life.thread-single
  * expect: buffer.send-written
  * lines: first
  * options: --guard

@@ -10,7 +10,7 @@ static void program(void)
 {
     MPI_Comm ring;
     MPI_Request request;
-    int dims[1] = {2}, periods[1] = {0}, mine[2] = {rank}, theirs[2];
+    int dims[1] = {2}, periods[1] = {0}, mine[2] = {rank}, theirs[4];
     MPI_Cart_create(WORLD, 1, dims, periods, 0, &ring);
     MPI_Ineighbor_allgather(mine, 2, MPI_INT, theirs, 2, MPI_INT, ring, &request); /* WRONG */
 #ifndef RIGHT

@@ -2,6 +2,7 @@
 !
 ! ranks: 2
 ! expect: collective.datatype
+! allow: argument.variable-type
 ! bare: openmpi=ends mpich=ends
 program checked
     use mpi_f08

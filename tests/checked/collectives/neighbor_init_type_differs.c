@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: collective.datatype | collective.count
+ * allow: argument.variable-type
  * mpi: mpich
  * bare: mpich=ends
  */

@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: message.lost
+ * allow: request.freed-unconfirmed
  * lines: any
  * bare: openmpi=ends mpich=ends
  */

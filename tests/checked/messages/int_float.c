@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: message.datatype
+ * allow: argument.variable-type
  * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"

@@ -9,7 +9,7 @@
 static void program(void)
 {
     int *memory;
-    float values[2] = {rank};
+    TWIN(float, int) values[2] = {rank};
     MPI_Win window;
     MPI_Win_allocate(2 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
     MPI_Win_fence(0, window);

@@ -2,6 +2,7 @@
 !
 ! ranks: 3
 ! expect: message.datatype
+! allow: argument.variable-type
 ! bare: openmpi=ends mpich=ends
 #define MISTAKE KIND
 #include "../solvers/stencil.inc"

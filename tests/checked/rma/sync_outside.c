@@ -2,7 +2,7 @@
  *
  * ranks: 2
  * expect: rma.sync
- * allow: error.ignored
+ * allow: error.ignored life.died
  * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use mpiscope_judge::{Beyond, Ended, Finding, Introduction, Judge, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE, Party};
+use mpiscope_judge::{
+    Beyond, Ended, Finding, Introduction, Judge, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE, Party, Stranger,
+};
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::host;
 use mpiscope_launch::run_dir::RANKS;
@@ -29,6 +31,7 @@ use super::loops::Loops;
 use super::process::{Process, Source};
 use super::python_loops::{PythonLoops, catches_signals};
 use super::rings::{Rank, State, name_of};
+use super::worlds::Worlds;
 use super::{Job, Wishes, text};
 use crate::say;
 
@@ -54,6 +57,8 @@ const HELD_NS: u64 = 10_000_000_000;
 const GRACE: Duration = Duration::from_secs(3);
 /// So long a finding waits for lines of another host.
 const PLACES: Duration = Duration::from_secs(1);
+/// Events of a process that wait for others to be known. When there are more, its ring fills, and so it waits.
+const MOST_HELD: usize = 1 << 16;
 /// More operations without a partner are not remembered: whoever has the other halves is not heard.
 const MOST_OUTSTANDING: usize = 1 << 20;
 /// The site of the call in which a process died: no process has given out this number.
@@ -135,8 +140,9 @@ pub struct Desk {
     pub wishes: Wishes,
     began: Instant,
     stopping: Option<Instant>,
-    world_size: u32,
-    others: u32,
+    worlds: Worlds,
+    /// When new processes were looked for, ns of this host's clock.
+    looked_ns: u64,
 }
 
 /// Rules that need the order of what processes do, which takes the judge much of its time where they access windows and files.
@@ -171,8 +177,8 @@ impl Desk {
             wishes,
             began: Instant::now(),
             stopping: None,
-            world_size: 0,
-            others: 0,
+            worlds: Worlds::default(),
+            looked_ns: 0,
         }
     }
 
@@ -225,6 +231,7 @@ impl Desk {
 
     /// New processes of this host.
     fn look(&mut self) {
+        self.looked_ns = monotonic_ns();
         for folder in self.folders.clone() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let file = entry.file_name().to_string_lossy().into_owned();
@@ -347,10 +354,19 @@ impl Desk {
     fn read(&mut self) -> usize {
         let now = monotonic_ns();
         let mut taken = self.hear();
+        let mut has_all = self.hub.as_ref().is_none_or(Hub::has_heard_all);
         for index in 0..self.processes.len() {
-            taken += self.processes[index].read(now, AT_ONCE);
+            // What waits because nobody knows yet whom a process has met is not to fill the memory.
+            let waits = self.processes[index].number.and_then(|number| self.judge.held(number));
+            let most = if waits.unwrap_or(0) < MOST_HELD { AT_ONCE } else { 0 };
+            let read = self.processes[index].read(now, most);
+            has_all &= read < most;
+            taken += read;
             self.introduce(index, false);
             self.hand_over(index);
+        }
+        if has_all {
+            self.judge.caught_up(now.min(self.looked_ns));
         }
         for (number, event) in self.variables.findings(&self.judge) {
             self.judge.take(number, &event);
@@ -377,22 +393,17 @@ impl Desk {
         }
         let (ahead, error) = known_clock.unwrap_or((0, ANY_ERROR));
         self.judge.clocks_differ(2 * error);
-        if known {
-            self.world_size = self.world_size.max(now.size.max(0) as u32);
-        }
-        // A process of another world has a rank that is taken.
-        let own = now.rank.max(0) as u32;
-        let first_world = known && !self.by_number.contains_key(&own);
-        let number = if first_world {
-            own
-        } else {
-            self.others += 1;
-            self.world_size.max(1 << 10) + self.others - 1
-        };
         let clock = TickClock::fit(now.clock, &now.points);
+        let place = match known {
+            true => self.worlds.place(now.rank.max(0) as u32, now.size.max(0) as u32, &process.definitions),
+            false => self.worlds.unknown(),
+        };
+        let number = place.number;
         let who = Introduction {
-            world: u32::from(!first_world),
-            rank: now.rank.max(0),
+            world: place.world,
+            rank: place.rank as i32,
+            size: place.size,
+            is_spawned: place.is_spawned,
             ticks_per_s: (1e9 / clock.ns_per_tick) as u64,
             zero_ticks: now.points[0].0,
             zero_ns: (i128::from(now.points[0].1) - ahead).clamp(0, u64::MAX.into()) as u64,
@@ -482,6 +493,8 @@ impl Desk {
         let nobody_computes = has_heard_all && self.judge.nobody_computes(now, STILL_NS);
         let patience_ns = if self.wishes.deadlock_timeout_ns > 0 { self.wishes.deadlock_timeout_ns } else { HELD_NS };
         let nobody_returns = has_heard_all && self.judge.nobody_returns(now, patience_ns);
+        self.judge.settle(now);
+        self.strangers();
         let Desk { judge, processes, by_number, loops, python_loops, alikes, sleepers, .. } = self;
         let mut seen = Seen { processes, by_number, loops, python_loops, alikes, sleepers };
         let stuck = has_heard_all && judge.standstill_unless(now, &mut seen);
@@ -588,7 +601,7 @@ impl Desk {
             if !confirm(&mut finding, touches) {
                 continue;
             }
-            let mut told = Told::new(finding, |party| {
+            let mut told = Told::new(finding, &self.worlds, |party| {
                 let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
                 let process = &mut processes[index];
                 let stack = process.sites.lines(party.site, called(party), resolver);
@@ -665,6 +678,25 @@ impl Desk {
         self.judge.take(number, &found(rule::DIED, function as u16, site, 0, &how));
     }
 
+    /// Says once what is not judged, since those whom a process has met are not known.
+    fn strangers(&mut self) {
+        for Stranger { process, function, others } in self.judge.strangers() {
+            let who = self.worlds.of(process).map_or_else(String::new, |place| place.name());
+            self.note(match (function, others) {
+                (0, _) => format!(
+                    "{who} was spawned, and which call of MPI_Comm_spawn has done it is not known: what it and its parents \
+                     tell each other is not judged"
+                ),
+                (_, n) => format!(
+                    "{who} has met {n} {} by {}: {} not known here, and what they tell each other is not judged",
+                    if n == 1 { "process" } else { "processes" },
+                    mpiscope_abi::name(function),
+                    if n == 1 { "which one is" } else { "which ones are" },
+                ),
+            });
+        }
+    }
+
     /// What is left over, and what could have come otherwise.
     fn finish_judge(&mut self) {
         let Desk { judge, processes, by_number, loops, python_loops, alikes, sleepers, .. } = self;
@@ -699,12 +731,17 @@ impl Desk {
             self.introduce(index, true);
             self.hand_over(index);
         }
+        while self.judge.is_holding() {
+            self.judge.settle_all();
+            while self.read() > 0 {}
+        }
         self.last_variables();
         self.ends();
         // What was cut short by ending it is nobody's fault.
         if self.stopping.is_none() {
             self.judge.standstill(self.began.elapsed().as_nanos() as u64);
             self.finish_judge();
+            self.strangers();
             self.tell();
             self.deaths(code, stderr);
         }

@@ -4,6 +4,8 @@ use mpiscope_judge::{Finding, Party, Severity, rules};
 use mpiscope_query::{CheckCall, CheckFinding, CheckLine, Checks};
 use serde_json::{Value, json};
 
+use super::worlds::{self, Worlds};
+
 /// A finding with its places, and what is of no use after the check.
 #[derive(Debug)]
 pub struct Told {
@@ -20,18 +22,31 @@ pub fn called(party: &Party) -> Option<&'static str> {
     mpiscope_abi::function(id).map(|_| mpiscope_abi::name(id))
 }
 
+/// The process of a call.
+pub fn who(call: &CheckCall) -> String {
+    worlds::called(call.world_rank, call.world, call.spawned)
+}
+
 impl Told {
     /// With the stack and the moment (`CLOCK_MONOTONIC`) that `place` finds for a call.
-    pub fn new(finding: Finding, mut place: impl FnMut(&Party) -> (Vec<CheckLine>, Option<u64>)) -> Told {
+    pub fn new(
+        finding: Finding,
+        worlds: &Worlds,
+        mut place: impl FnMut(&Party) -> (Vec<CheckLine>, Option<u64>),
+    ) -> Told {
         let calls = finding.parties.iter().map(|party| {
             let id = party.function.into();
             let param = party.argument.and_then(|a| mpiscope_abi::params(id).iter().find(|p| p.c == a));
             let (stack, at_ns) = place(party);
+            let of = worlds.of(party.process);
             let known = stack.iter().find(|line| line.file.is_some());
             CheckCall {
                 file: known.and_then(|line| line.file.clone()),
                 line: known.and_then(|line| line.line),
                 rank: party.process,
+                world: of.map_or(0, |of| of.world),
+                world_rank: of.map_or(party.process, |of| of.rank),
+                spawned: of.is_some_and(|of| of.is_spawned),
                 function: called(party).map(str::to_owned),
                 argument: party.argument,
                 argument_name: param.map(|param| mpiscope_abi::param_name(param).to_owned()),
@@ -86,8 +101,7 @@ pub fn sarif(checks: &Checks) -> Value {
             .iter()
             .skip(1)
             .filter_map(|call| {
-                let text =
-                    format!("rank {}: {} {}", call.rank, call.function.as_deref().unwrap_or_default(), call.role);
+                let text = format!("{}: {} {}", who(call), call.function.as_deref().unwrap_or_default(), call.role);
                 Some(json!({ "physicalLocation": at(call)?, "message": { "text": text } }))
             })
             .collect();

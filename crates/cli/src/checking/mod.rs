@@ -15,6 +15,7 @@ mod python_loops;
 mod rings;
 mod sites;
 pub mod text;
+mod worlds;
 
 use std::fs;
 use std::path::{Path, PathBuf};

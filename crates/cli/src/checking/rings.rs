@@ -180,7 +180,7 @@ impl Rank {
         self.find_rings();
         for ring in self.rings.iter_mut().flatten().filter(|ring| !ring.broken) {
             let before = events.len();
-            loop {
+            while events.len() - before < most {
                 match ring.reader.next(&mut self.room) {
                     Ok(Some(event)) => events.push(event),
                     Ok(None) => break,
@@ -188,9 +188,6 @@ impl Rank {
                         ring.broken = true;
                         break;
                     }
-                }
-                if events.len() - before >= most {
-                    break;
                 }
             }
             ring.reader.release(now_ns);

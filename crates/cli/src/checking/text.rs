@@ -3,6 +3,7 @@
 use mpiscope_judge::{Confidence, Severity};
 use mpiscope_query::{CheckCall, CheckFinding, CheckLine};
 
+use super::findings::who;
 use crate::sources::shown;
 use crate::wrap::wrap;
 
@@ -38,7 +39,7 @@ fn fill(out: &mut String, text: &str, width: usize) {
 }
 
 fn call(call: &CheckCall) -> String {
-    let mut out = format!("  rank {}: {}", call.rank, call.function.as_deref().unwrap_or("the process"));
+    let mut out = format!("  {}: {}", who(call), call.function.as_deref().unwrap_or("the process"));
     if let Some(number) = call.argument {
         let name = call.argument_name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
         out += &format!(", argument {}{name}", u32::from(number) + 1);

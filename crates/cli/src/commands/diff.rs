@@ -99,9 +99,10 @@ fn sides(args: &Args) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
 }
 
 fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<Metrics> {
-    let run = Run::open(path, &live(path))?;
+    let mut run = Run::open(path, &live(path))?;
     let resolver = Resolver::default();
     let summary = run.summary(|_| true, &resolver);
+    run.forget_sums();
     let (explanation, _) = explain(&run, &resolver)?;
     if !explanation.scope.unreadable.is_empty() {
         losses.push(Unread { run: path.to_owned(), unreadable: explanation.scope.unreadable.clone() });

@@ -7,7 +7,7 @@ use mpiscope_launch::beside::{Beside, Plan};
 use mpiscope_launch::cores::{self, Sampling};
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
-use mpiscope_launch::instrumented::{self, Obstacle};
+use mpiscope_launch::instrumented::{self, NoRaces, Obstacle, Races};
 use mpiscope_launch::manifest::Manifest;
 use mpiscope_launch::options::{Settings, Yield, format_size};
 use mpiscope_launch::run_dir::{self, Entered, RunDir};
@@ -97,6 +97,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
         None
     });
+    let races = instrumented::races(&program, &library, &settings);
+    if run.is_mine {
+        tell_races(races.as_ref(), &run.path);
+    }
+    let races = races.and_then(Result::ok);
     let yielding = match settings.give_way {
         Yield::On => library::yielding(&library),
         Yield::Off => None,
@@ -112,6 +117,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         library: &library,
         runtime: runtime.as_deref(),
         yielding: yielding.as_deref(),
+        races: races.as_ref(),
         run_dir: &run.path,
         run_id: &run.run_id,
         spool: &spool.dir,
@@ -193,6 +199,27 @@ pub fn tell_instrumented(runtime: &Result<Option<PathBuf>, Obstacle>) {
         Err(obstacle) => say::warning(format_args!(
             "compiled with -fsanitize=thread, but loads and stores of buffers are not looked at: {obstacle}"
         )),
+    }
+}
+
+/// What is said of `--thread-races`.
+pub fn tell_races(races: Option<&Result<Races, NoRaces>>, run: &Path) {
+    match races {
+        None => {}
+        Some(Ok(races)) => {
+            let log = run.join(env::RACES_LOG);
+            say::line(format_args!(
+                "races of threads are looked for by the compiler's runtime; what it says of them: {}.PID",
+                words::join(&[log.to_string_lossy()])
+            ));
+            if races.openmp.is_none() {
+                say::warning(format_args!(
+                    "{} is not beside the collector: what OpenMP of GCC orders is taken for races",
+                    env::OPENMP_NAME
+                ));
+            }
+        }
+        Some(Err(why)) => say::warning(format_args!("--thread-races has no effect: {why}")),
     }
 }
 

@@ -126,6 +126,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
     let explanation = match args.needs_events() {
         true => {
+            run.forget_sums();
             let (mut explanation, problems) = explain(&run, &resolver).map_err(anyhow::Error::from)?;
             explanation.keep_ranks(wanted);
             summary.add_problems(problems);

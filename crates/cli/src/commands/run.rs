@@ -16,7 +16,7 @@ use mpiscope_run::{Live, Run};
 
 mod others;
 
-use super::exec::{tell_instrumented, tell_kept};
+use super::exec::{tell_instrumented, tell_kept, tell_races};
 use super::gather::left;
 use crate::attend;
 use crate::checking::{Checking, Job, Only, Wishes};
@@ -108,6 +108,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     }
 
     tell_instrumented(&instrumented::runtime(&program, &library, settings));
+    tell_races(instrumented::races(&program, &library, settings).as_ref(), &path);
     let mut told = settings.arguments();
     if !launcher.style().keeps_directory {
         told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
@@ -119,6 +120,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         library: &library,
         runtime: None,
         yielding: None,
+        races: None,
         run_dir: &run.path,
         run_id: &run.run_id,
         spool: &spool,

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use mpiscope_query::store_place;
 use mpiscope_query::view::{FailureInfo, State, Viewing};
+use mpiscope_run::topology::Topology;
 use mpiscope_run::{Glance, Resolver, Run};
 use mpiscope_server::launch::{Launch, Secret};
 use mpiscope_server::{Links, Server};
@@ -26,6 +27,7 @@ use self::window::Moments;
 use super::report::live;
 use crate::failure::Failure;
 use crate::interrupt::Noting;
+use crate::memory::give_back;
 use crate::say;
 
 const AFTER_HELP: &str = "\
@@ -59,6 +61,10 @@ pub struct Args {
     /// Where the store of RUN is or goes, if not into the run
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
+
+    /// Offer the nodes and switches of the network that FILE describes (docs/topology.md) for folding ranks
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["export", "png", "launch"])]
+    topology: Option<PathBuf>,
 
     /// Port of 127.0.0.1; 0: that of the last time if it is free, or else any other
     #[arg(long, value_name = "PORT", default_value_t = 0)]
@@ -122,10 +128,11 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const MANY_FILES: usize = 1000;
 
 fn serve(args: &Args) -> Result<i32, Failure> {
+    let network = args.topology.as_deref().map(Topology::read).transpose().map_err(anyhow::Error::msg)?.map(Arc::new);
     let mut runs = Vec::new();
     for (path, store) in [(&args.run, args.store.as_deref()), (&args.other, None)] {
         if let Some(path) = path {
-            runs.push(Opened::new(path, store)?);
+            runs.push(Opened::new(path, store, network.clone())?);
         }
     }
     let links = links(args)?;
@@ -193,9 +200,10 @@ struct Opened {
 }
 
 impl Opened {
-    fn new(path: &Path, store: Option<&Path>) -> anyhow::Result<Opened> {
+    fn new(path: &Path, store: Option<&Path>, network: Option<Arc<Topology>>) -> anyhow::Result<Opened> {
         let (glance, store) = (Glance::at(path, live(path))?, store_of(path, store));
-        let viewing = Arc::new(Viewing::later(glance, Resolver::default(), store.clone()));
+        let viewing = Viewing::later(glance, Resolver::default(), store.clone()).with_network(network);
+        let viewing = Arc::new(viewing);
         Ok(Opened { viewing, path: path.to_owned(), store })
     }
 }
@@ -254,16 +262,6 @@ fn build(runs: Vec<Opened>, is_over: &Arc<AtomicBool>, is_told: &Arc<AtomicBool>
         })
     });
     started.collect()
-}
-
-/// What reading has taken goes back to the system. The C library keeps it, each thread's by itself: with ten thousand
-/// ranks hundreds of megabytes that another thread would take anew.
-fn give_back() {
-    #[cfg(target_env = "gnu")]
-    // SAFETY: it takes no memory that is in use, and may be called by any thread.
-    unsafe {
-        libc::malloc_trim(0);
-    }
 }
 
 /// Whether a browser has somewhere to appear. Text browsers would take over the terminal.

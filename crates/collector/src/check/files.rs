@@ -2,7 +2,7 @@
 
 use mpiscope_abi::spec::class;
 use mpiscope_abi::{Family, Flow, id};
-use mpiscope_trace::check::event::{Body, order};
+use mpiscope_trace::check::event::{Body, order, seek};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
@@ -42,6 +42,14 @@ fn kinds(family: Family) -> [i64; 3] {
     match family {
         Family::Mpich | Family::OpenMpi => [1, 64, 256],
         Family::Standard => [2, 8, 64],
+    }
+}
+
+/// `MPI_MODE_APPEND`.
+fn append(family: Family) -> i64 {
+    match family {
+        Family::Mpich | Family::OpenMpi => 128,
+        Family::Standard => 1,
     }
 }
 
@@ -88,7 +96,9 @@ pub fn opened(s: &mut Scene<'_>, handle: u64) {
     let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
     let (comm, site) = (s.head_comm, s.site);
     s.checker.files.insert(id, File { comm, ordinal, mode, unit: 1, split: None, identity, site });
-    s.say(0, Body::Opened { file: id, identity });
+    s.checker.life.has_file();
+    let appends = mode & append(s.view.process.mpi.constants.family) != 0;
+    s.say(0, Body::Opened { file: id, identity, appends });
 }
 
 /// A file is going to be deleted: is it open here?
@@ -205,6 +215,20 @@ fn seeks(s: &mut Scene<'_>) {
     }
 }
 
+/// Where all processes move the shared pointer of a file.
+fn moved(s: &Scene<'_>, file: u32, unit: u64) -> Option<Body> {
+    let plan = s.view.plan;
+    let (by, whence) = (s.view.int(plan.named("offset")?), s.view.int(plan.named("whence")?));
+    let [set, current] = whences(s.view.process.mpi.constants.family);
+    let known = i64::try_from(unit).ok().filter(|&unit| unit > 0).and_then(|unit| by.checked_mul(unit));
+    let (whence, by) = match (whence, known) {
+        (w, Some(by)) if w == set => (seek::SET, by),
+        (w, Some(by)) if w == current => (seek::CURRENT, by),
+        _ => (seek::END, 0),
+    };
+    Some(Body::Seek { file, whence, by })
+}
+
 /// Before a call about a file: mode, view and split operations. What it accesses or orders, for those that do.
 pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> Option<Body> {
     let plan = s.view.plan;
@@ -251,6 +275,9 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
     };
     if let Some(what) = what {
         return Some(Body::Ordered { file: id, what });
+    }
+    if plan.base == id::File_seek_shared && !s.open.wrong {
+        return moved(s, id, unit);
     }
     if !(writes || reads) {
         return None;

@@ -30,6 +30,11 @@ pub struct Life {
     level: i32,
     /// The thread that has initialised it.
     main: u64,
+    /// The level that was asked for, 3 where that is not known.
+    asked: i32,
+    /// It was told that more is used than was asked for.
+    is_unasked_told: bool,
+    own: OwnThreads,
     /// Leaks were told.
     told: bool,
     /// Callbacks at the end may free what is left.
@@ -87,6 +92,16 @@ impl Life {
         self.has_world() || self.sessions > 0
     }
 
+    /// Level of threads, −1 unknown.
+    pub fn level(&self) -> i32 {
+        self.level
+    }
+
+    /// A file was opened: threads of the C library that read and write for the MPI look like those of the program.
+    pub fn has_file(&mut self) {
+        self.own.is_over = true;
+    }
+
     /// `MPI_COMM_WORLD` is there.
     pub fn has_world(&self) -> bool {
         self.world && !self.finalized
@@ -107,7 +122,12 @@ pub fn before(s: &mut Scene<'_>) {
         if life.world {
             let text = if life.finalized { "after MPI_Finalize" } else { "" };
             s.find(rule::INIT_TWICE, None, [0; 3], text);
+            return;
         }
+        let levels = s.view.process.mpi.constants.thread_levels;
+        let asked = plan.named("required").map_or(i64::from(levels[0]), |required| s.view.int(required));
+        s.checker.life.asked = levels.iter().position(|&level| i64::from(level) == asked).map_or(3, |at| at as i32);
+        s.checker.life.own = OwnThreads::before_init(s.view.process);
         return;
     }
     if !life.is_open() && !plan.any_time {
@@ -127,6 +147,11 @@ pub fn before(s: &mut Scene<'_>) {
             let values = [s.checker.life.level.into(), main as i64, i64::from(s.thread)];
             s.find(rule::THREAD_LEVEL, None, values, "not the thread that called MPI_Init");
         }
+    } else if life.level >= 2 && !plan.any_time && u64::from(s.thread) != life.main {
+        unasked(s, 2, "not the thread that called MPI_Init");
+    }
+    if life_is_single(s) && !plan.any_time {
+        own_threads(s);
     }
     match base {
         id::Finalize => {
@@ -152,18 +177,100 @@ pub fn before(s: &mut Scene<'_>) {
 
 /// A call begins: two at once at a level that serialises them?
 pub fn enter(s: &mut Scene<'_>) {
-    if s.checker.life.level != 2 || s.view.plan.any_time {
+    if !counts_calls(s) {
         return;
     }
     let me = thread_id();
     if INSIDE.fetch_add(1, Ordering::AcqRel) > 0 {
         let other = WHO.load(Ordering::Acquire);
-        if other != me && other != 0 {
+        if other != me && other != 0 && s.checker.life.level == 3 {
+            unasked(s, 3, "two threads are in calls at the same time");
+        } else if other != me && other != 0 {
             let values = [2, i64::from(other), i64::from(me)];
             s.find(rule::THREAD_LEVEL, None, values, "at the same time");
         }
     }
     WHO.store(me, Ordering::Release);
+}
+
+/// Whether calls that are made at once are looked for: where the level does not allow them, or was not asked for.
+fn counts_calls(s: &Scene<'_>) -> bool {
+    let life = &s.checker.life;
+    (life.level == 2 || (life.level == 3 && life.asked < 3)) && life.has_world() && !s.view.plan.any_time
+}
+
+/// The program needs a level that the MPI has granted, and that it has not asked for.
+fn unasked(s: &mut Scene<'_>, needed: i32, text: &str) {
+    let life = &mut s.checker.life;
+    if life.asked >= needed || life.level < needed || std::mem::replace(&mut life.is_unasked_told, true) {
+        return;
+    }
+    let values = [life.asked, life.level, needed].map(i64::from);
+    let at = (s.view.plan.function as u16, s.site);
+    s.find_at(rule::THREAD_UNASKED, at, values, text, 0);
+}
+
+/// Threads of the program itself, where it has asked for one.
+#[derive(Default)]
+struct OwnThreads {
+    /// Those that are not the program's, or not known to be.
+    others: Vec<u32>,
+    before_init: Vec<u32>,
+    looks: u64,
+    /// Nothing more is looked for.
+    is_over: bool,
+    function: u16,
+    site: u32,
+}
+
+impl OwnThreads {
+    /// Those that there are before MPI is, but for the caller, are the program's, unless its compiler's runtime has some.
+    fn before_init(process: &Process) -> OwnThreads {
+        let is_instrumented = process.program.iter().any(|object| object.instrumented);
+        let before_init = threads().unwrap_or_default();
+        let others = if is_instrumented { before_init.clone() } else { vec![thread_id() as u32] };
+        OwnThreads { others, before_init, ..OwnThreads::default() }
+    }
+
+    /// Those that `MPI_Init` has started are the MPI's.
+    fn after_init(&mut self, function: u16, site: u32) {
+        (self.function, self.site) = (function, site);
+        let before = std::mem::take(&mut self.before_init);
+        self.others.extend(threads().unwrap_or_default().into_iter().filter(|thread| !before.contains(thread)));
+    }
+}
+
+/// A thread's name, which it has from the one that has started it until somebody gives it another: MPIs and drivers do.
+fn name_of(thread: u32) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")).ok()
+}
+
+fn life_is_single(s: &Scene<'_>) -> bool {
+    let life = &s.checker.life;
+    life.asked == 0 && life.has_world() && !life.own.is_over
+}
+
+/// How many calls look at once; later ones at growing distances.
+const FIRST_LOOKS: u64 = 64;
+
+/// Are there threads of the program?
+fn own_threads(s: &mut Scene<'_>) {
+    let is_last = s.view.plan.base == id::Finalize;
+    let own = &mut s.checker.life.own;
+    own.looks += 1;
+    if own.looks > FIRST_LOOKS && !own.looks.is_power_of_two() && !is_last {
+        return;
+    }
+    let Some(name) = name_of(thread_id() as u32) else { return };
+    let all = threads().unwrap_or_default();
+    let new = all.into_iter().filter(|thread| !own.others.contains(thread));
+    let count = new.filter(|&thread| name_of(thread).as_ref() == Some(&name)).count();
+    if count > 0 {
+        own.is_over = true;
+        let (function, site) = (own.function, own.site);
+        let text = mpiscope_abi::name(function.into());
+        s.find_at(rule::THREAD_SINGLE, (function, site), [count as i64, 0, 0], text, s.site);
+    }
 }
 
 /// A collective call begins: is another thread in one on the same communicator (MPI-5.0 §11.6.2)? What only starts an
@@ -198,7 +305,7 @@ pub fn leave(s: &mut Scene<'_>) {
     if may_meet(s) && s.checker.meeting.get(&s.head_comm).is_some_and(|m| m.thread == s.thread) {
         s.checker.meeting.remove(&s.head_comm);
     }
-    if s.checker.life.level == 2 && !s.view.plan.any_time && INSIDE.load(Ordering::Acquire) > 0 {
+    if counts_calls(s) && INSIDE.load(Ordering::Acquire) > 0 {
         INSIDE.fetch_sub(1, Ordering::AcqRel);
     }
 }
@@ -214,6 +321,7 @@ pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
             // SAFETY: the mapped header, which the recorder has just filled.
             s.checker.life.level = unsafe { (*s.view.process.file.header).thread_level };
             s.checker.life.main = s.thread.into();
+            s.checker.life.own.after_init(plan.function as u16, s.site);
         }
         id::Session_init => {
             let life = &mut s.checker.life;
@@ -221,7 +329,7 @@ pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
             life.sessions += 1;
             life.told = false;
             if !life.begun {
-                life.level = -1;
+                (life.level, life.asked) = (-1, 3);
             }
             begin(s);
             if is_again {

@@ -132,6 +132,7 @@ static PLANS: [AtomicPtr<Plan>; 2 * ID_LIMIT as usize] =
 pub fn begin(process: &Process) {
     if process.config.check_bytes > 0 {
         flight::instrumented::connect(process);
+        flight::races::connect(process);
     }
 }
 
@@ -180,6 +181,8 @@ pub struct Local {
     inner: Vec<flight::quiet::Inner>,
     /// A call is being looked at: what is called now is called by the looking.
     busy: bool,
+    /// The compiler's race detector does not heed this thread.
+    unheeded: bool,
 }
 
 /// The call at the top level that has begun.
@@ -239,6 +242,8 @@ pub struct Open {
     freed_at: u64,
     /// Where a call that packs or unpacks begins.
     position: i64,
+    /// The compiler's race detector heeds no lock of the MPI.
+    is_opaque: bool,
 }
 
 impl Open {
@@ -277,6 +282,7 @@ impl Open {
             stand_in,
             freed_at,
             position,
+            is_opaque: _,
         } = self;
         (*plan, *site, *comm, *file, *ordinal) = (None, 0, 0, 0, 0);
         (*wrong, *blocking, *tells, *wild, *strangers, *completes) = (false, false, false, false, false, false);
@@ -310,6 +316,7 @@ impl Local {
             statuses: Vec::new(),
             inner: Vec::new(),
             busy: false,
+            unheeded: false,
         };
         Some(Box::into_raw(Box::new(local)))
     }
@@ -454,6 +461,8 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
     if !plan.any_time {
         flight::poll(process, plan.base == mpiscope_abi::id::Finalize);
     }
+    // Not twice where a jump has left a call.
+    local.unheeded = local.unheeded || flight::races::enter();
     local.busy = true;
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
@@ -463,6 +472,7 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
         open.site = site;
         let view = View { process, plan, args, nulls: families };
         let mut s = Scene { view, checker: &mut checker, voice, open, site, head_comm: 0, thread: *thread, cut: false };
+        flight::races::tell(&mut s);
         lives::before(&mut s);
         lives::enter(&mut s);
         if !s.checker.life.is_open() {
@@ -510,6 +520,7 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
             let told = std::mem::take(&mut s.open.again);
             known.add(key, generation, Worked { told, ..new });
         }
+        flight::races::hand_over(&mut s);
     }));
     local.busy = false;
     if done.is_err() {
@@ -570,6 +581,9 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
         return followed(local, process, 0, args, code);
     }
     let Some(plan) = local.open.plan.take() else { return };
+    if std::mem::take(&mut local.open.is_opaque) {
+        flight::races::take_back();
+    }
     local.busy = true;
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
@@ -578,6 +592,8 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
         let view = View { process, plan, args, nulls: families };
         let (site, head_comm) = (open.site, open.comm);
         let mut s = Scene { view, checker: &mut checker, voice, open, site, head_comm, thread: *thread, cut: false };
+        flight::races::tell(&mut s);
+        flight::races::received(&s);
         lives::leave(&mut s);
         if code == 0 {
             let freed = s.open.freed;
@@ -593,6 +609,9 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
     local.busy = false;
     if !plan.any_time && plan.base != mpiscope_abi::id::Finalize {
         flight::poll(process, false);
+    }
+    if std::mem::take(&mut local.unheeded) {
+        flight::races::leave();
     }
     if done.is_err() {
         give_up();

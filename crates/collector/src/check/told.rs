@@ -346,6 +346,11 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
             let leader = usize::try_from(leader).ok().and_then(|at| sides.other.as_ref()?.get(at).copied());
             [std::iter::once(text).chain(leader).collect(), sides.own]
         }
+        // By their port whoever reads knows which calls have met.
+        id::Comm_accept | id::Comm_connect if place.at_root => {
+            let name = plan.named("port_name").and_then(|p| names::text(&s.view, p));
+            [name.map(|name| mpiscope_places::sum(name.trim_end().as_bytes())).into_iter().collect(), Vec::new()]
+        }
         id::Intercomm_create => {
             let number = |name: &str| plan.named(name).map_or(-1, |p| s.view.int(p));
             let peer = plan.named("peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));

@@ -9,7 +9,8 @@ use mpiscope_trace::check::event::{access, order};
 use rustc_hash::FxHashMap;
 
 use super::bytes::common;
-use super::{Access, Found, is_seen};
+use super::pointers::{Pending, Pointer, Shared, pending};
+use super::{Access, Found, Move, is_seen};
 use crate::clocks::{Clock, Clocks};
 
 /// Accesses of one file that later ones are compared with.
@@ -18,6 +19,8 @@ const MOST_LIVE: usize = 1024;
 struct Live {
     access: Access,
     bounds: (i64, i64),
+    /// See [`Using::since`].
+    since: Clock,
     /// What others have to know of its process when they begin; none while that has not synchronised.
     done: Option<u32>,
     is_atomic: bool,
@@ -37,6 +40,7 @@ pub(super) struct Files {
     live: FxHashMap<u32, VecDeque<Live>>,
     using: FxHashMap<(u32, u32), Using>,
     same: FxHashMap<u32, u32>,
+    pointers: FxHashMap<u32, Shared>,
 }
 
 impl Files {
@@ -61,41 +65,117 @@ impl Files {
     pub fn access(&mut self, file: u32, access: Access, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
         let using = self.using.entry((file, access.origin)).or_default();
         let (since, is_atomic) = (using.since.clone(), using.is_atomic);
+        let new = Live { bounds: access.ranges.bounds(), access, since, done: None, is_atomic };
+        self.compare(file, new, clocks, is_blind, found);
+    }
+
+    /// An access that may have become known later than others that came after it.
+    fn compare(&mut self, file: u32, new: Live, clocks: &Clocks, is_blind: bool, found: &mut Vec<Found>) {
         let number = self.number(file);
         let live = self.live.entry(number).or_default();
-        let new = access.ranges.bounds();
-        for old in live.iter().filter(|old| old.bounds.0 < new.1 && new.0 < old.bounds.1) {
+        let (access, bounds) = (&new.access, new.bounds);
+        for old in live.iter().filter(|old| old.bounds.0 < bounds.1 && bounds.0 < old.bounds.1) {
             let a = &old.access;
             let harmless = a.origin == access.origin
                 || (a.what == access::GET && access.what == access::GET)
-                || (old.is_atomic && is_atomic)
-                || is_seen(clocks, &since, a.origin, old.done);
+                || (old.is_atomic && new.is_atomic)
+                || is_seen(clocks, &new.since, a.origin, old.done)
+                || is_seen(clocks, &old.since, access.origin, new.done);
             if harmless || is_blind {
                 continue;
             }
             if let Some(common) = common(&a.ranges, &access.ranges) {
-                super::windows::note(found, (true, false), a, &access, common, true);
+                super::windows::note(found, (true, false), a, access, common, a.is_exact && access.is_exact);
             }
         }
         // A process that goes through a file piece by piece is one long access.
         if let Some(last) = live.iter_mut().rev().take(8).find(|old| {
             let a = &old.access;
-            (a.origin, a.what, a.place.site, old.is_atomic)
-                == (access.origin, access.what, access.place.site, is_atomic)
+            (a.origin, a.what, a.place.site, a.is_exact, old.is_atomic)
+                == (access.origin, access.what, access.place.site, access.is_exact, new.is_atomic)
                 && old.done.is_none()
-                && old.bounds.1 == new.0
+                && new.done.is_none()
+                && old.bounds.1 == bounds.0
         }) {
-            last.access.ranges.append(access.ranges);
-            last.bounds.1 = new.1;
+            last.access.ranges.append(new.access.ranges);
+            last.bounds.1 = bounds.1;
             return;
         }
         if live.len() >= MOST_LIVE {
             live.pop_front();
         }
-        live.push_back(Live { access, bounds: new, done: None, is_atomic });
+        live.push_back(new);
     }
 
-    pub fn order(&mut self, process: u32, file: u32, what: Option<u64>, clocks: &mut Clocks) {
+    /// A process moves or uses a shared pointer.
+    pub fn pointer(
+        &mut self,
+        process: u32,
+        file: u32,
+        what: Pointer,
+        clocks: &mut Clocks,
+        is_blind: bool,
+        found: &mut Vec<Found>,
+    ) {
+        let using = self.using.entry((file, process)).or_default();
+        let pointer = self.pointers.entry(file).or_default();
+        let placed = match what {
+            Pointer::Opened { processes, to } => {
+                pointer.open(process, processes, to);
+                return;
+            }
+            Pointer::Lost => {
+                pointer.lose(process);
+                return;
+            }
+            Pointer::Moved(to) => pointer.enter(process, to, None, clocks),
+            Pointer::Used(one) => {
+                let is_ordered = one.rank.is_some();
+                let one = pending(*one, using.since.clone(), using.is_atomic, clocks);
+                if !is_ordered {
+                    pointer.uses(one);
+                    return;
+                }
+                pointer.enter(process, Move::By(0), Some(one), clocks)
+            }
+        };
+        self.place(file, placed, clocks, is_blind, found);
+    }
+
+    /// It has become known where calls with the shared pointer have accessed the file.
+    fn place(
+        &mut self,
+        file: u32,
+        placed: Vec<(Access, Pending)>,
+        clocks: &Clocks,
+        is_blind: bool,
+        found: &mut Vec<Found>,
+    ) {
+        for (access, Pending { since, done, is_atomic, .. }) in placed {
+            let new = Live { bounds: access.ranges.bounds(), access, since, done, is_atomic };
+            self.compare(file, new, clocks, is_blind, found);
+        }
+    }
+
+    /// Everything has ended.
+    pub fn finish(&mut self, clocks: &Clocks, is_blind: bool, found: &mut Vec<Found>) {
+        let mut files: Vec<u32> = self.pointers.keys().copied().collect();
+        files.sort_unstable();
+        for file in files {
+            let placed = self.pointers.get_mut(&file).map(|pointer| pointer.finish(clocks)).unwrap_or_default();
+            self.place(file, placed, clocks, is_blind, found);
+        }
+    }
+
+    pub fn order(
+        &mut self,
+        process: u32,
+        file: u32,
+        what: Option<u64>,
+        clocks: &mut Clocks,
+        is_blind: bool,
+        found: &mut Vec<Found>,
+    ) {
         let number = self.number(file);
         let using = self.using.entry((file, process)).or_default();
         match what {
@@ -103,17 +183,29 @@ impl Files {
             Some(order::NOT_ATOMIC) => using.is_atomic = false,
             _ => {
                 using.since = clocks.of(process).clone();
-                let Some(live) = self.live.get_mut(&number).filter(|live| !live.is_empty()) else { return };
-                let mine = |old: &Live| old.access.origin == process && old.done.is_none();
-                match clocks.moment(process) {
-                    Some(moment) => live.iter_mut().filter(|old| mine(old)).for_each(|old| old.done = Some(moment)),
-                    // Too many processes to follow.
-                    None => live.retain(|old| !mine(old)),
+                let live = self.live.get_mut(&number).filter(|live| !live.is_empty());
+                let pointer = self.pointers.get_mut(&file).filter(|pointer| pointer.is_waiting());
+                if live.is_some() || pointer.is_some() {
+                    let moment = clocks.moment(process);
+                    let mine = |old: &Live| old.access.origin == process && old.done.is_none();
+                    match (live, moment) {
+                        (Some(live), Some(_)) => {
+                            live.iter_mut().filter(|old| mine(old)).for_each(|old| old.done = moment)
+                        }
+                        // Too many processes to follow.
+                        (Some(live), None) => live.retain(|old| !mine(old)),
+                        (None, _) => {}
+                    }
+                    if let Some(pointer) = pointer {
+                        pointer.sync(process, moment);
+                    }
                 }
             }
         }
         if what == Some(order::CLOSE) {
             self.using.remove(&(file, process));
+            let placed = self.pointers.get_mut(&file).map(|pointer| pointer.enter(process, Move::Away, None, clocks));
+            self.place(file, placed.unwrap_or_default(), clocks, is_blind, found);
         }
     }
 }

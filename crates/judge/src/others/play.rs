@@ -80,7 +80,7 @@ struct Changed {
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Unsent,
-    UnderWay,
+    Sent,
     Taken,
 }
 
@@ -165,7 +165,7 @@ impl Play {
         match act {
             Act::Send(m) => {
                 let m = *m as usize;
-                self.ways[m] = Way::UnderWay;
+                self.ways[m] = Way::Sent;
                 self.others[m] =
                     self.changed.contains_key(&process) && stage.log.sent[m].data.is_none_or(|data| data.bytes > 0);
                 let at = stage.of_message[m] as usize;

@@ -111,6 +111,15 @@ choice!(
     "on, first, off"
 );
 choice!(
+    /// Whether the compiler's own runtime looks for races of threads while calls are checked.
+    ThreadRaces {
+        On = "on",
+        #[default]
+        Off = "off"
+    },
+    "on, off"
+);
+choice!(
     /// Whether the call sites of a Python program are lines of Python.
     PythonSites {
         /// Where this Python's frames can be read safely.
@@ -240,6 +249,8 @@ pub struct Options {
     pub check_bytes: u64,
     #[serde(default)]
     pub guard: Guard,
+    #[serde(default)]
+    pub thread_races: ThreadRaces,
     /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub places: String,
@@ -259,6 +270,7 @@ impl Default for Options {
             check: Check::default(),
             check_bytes: DEFAULT_CHECK_BYTES,
             guard: Guard::default(),
+            thread_races: ThreadRaces::default(),
             places: String::new(),
         }
     }

@@ -264,6 +264,19 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::of(Some(from.collector.guard.as_str())),
     },
     Spec {
+        name: "thread-races",
+        short: None,
+        variable: env::THREAD_RACES,
+        value_name: "on|off",
+        help: "Look for races between threads and MPI when calls are checked: in programs compiled with -fsanitize=thread, whose own \
+               runtime then runs",
+        default: "off",
+        kind: Kind::Switch,
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|choice| to.collector.thread_races = choice),
+        get: |from| Value::of(Some(from.collector.thread_races.as_str())),
+    },
+    Spec {
         name: "on",
         short: None,
         variable: env::ON,
@@ -423,7 +436,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::{Guard, StackDepth, Trace};
+    use crate::options::{Guard, StackDepth, ThreadRaces, Trace};
 
     #[test]
     fn options_are_carried() {
@@ -440,6 +453,7 @@ mod tests {
                 check: "arguments".parse().unwrap(),
                 check_bytes: 1 << 20,
                 guard: Guard::On,
+                thread_races: ThreadRaces::On,
                 places: String::new(),
             },
             spool: Some("/s".into()),
@@ -450,12 +464,12 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --python-sites=off --trace=off --start=paused --check=arguments --check-bytes=1048576 --guard=on --spool=/s --clock-rounds=10 --signal=none --yield=off"
+             --python-sites=off --trace=off --start=paused --check=arguments --check-bytes=1048576 --guard=on --thread-races=on --spool=/s --clock-rounds=10 --signal=none --yield=off"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
         assert!(set.contains(&(env::BUFFER, "1073741824".into())));
-        assert_eq!(set.len(), 11, "{set:?}");
+        assert_eq!(set.len(), 12, "{set:?}");
         // What is said is what is read.
         let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
         for word in settings.arguments() {

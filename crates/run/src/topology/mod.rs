@@ -23,6 +23,7 @@ mod tree;
 mod tests;
 
 use std::fmt;
+use std::path::Path;
 
 use nodes::NodeMap;
 use switches::Switches;
@@ -83,6 +84,16 @@ impl Topology {
         file::parse(text)
     }
 
+    /// Reads a file. The error names it and, where there is one, the line.
+    pub fn read(file: &Path) -> Result<Topology, String> {
+        let name = file.display();
+        let text = std::fs::read_to_string(file).map_err(|why| format!("cannot read {name}: {why}"))?;
+        Topology::parse(&text).map_err(|error| match error.line {
+            Some(line) => format!("{name}:{line}: {}", error.text),
+            None => format!("{name}: {}", error.text),
+        })
+    }
+
     /// A few words: `torus 4x4x2`, `tree of 16, 8`, `5 switches`.
     pub fn describe(&self) -> String {
         match &self.network {
@@ -114,6 +125,11 @@ impl Topology {
             Network::Tree(tree) => tree.hops(a, b),
             Network::Switches(switches) => switches.hops(a, b),
         }
+    }
+
+    /// Whether each node has one switch that it is at.
+    pub fn has_switches(&self) -> bool {
+        !matches!(self.network, Network::Torus(_))
     }
 
     /// Where a node is, for people: its coordinates, its leaf switch.

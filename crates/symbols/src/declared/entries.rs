@@ -5,6 +5,8 @@ use gimli::{AttributeValue, DebugInfoOffset, Dwarf, Operation, Unit, UnitHeader,
 use super::layout::{Layout, Types};
 use super::{Slice, Variable};
 
+/// Reads the value of an attribute, in the unit that has it.
+type Show<'f, 'a, T> = dyn FnMut(&Unit<Slice<'a>>, AttributeValue<Slice<'a>>) -> Option<T> + 'f;
 pub type Entry<'a, 'u> = gimli::DebuggingInformationEntry<'u, 'u, Slice<'a>>;
 
 /// Entries that refer to others, one after the other.
@@ -83,7 +85,7 @@ impl<'a> Entries<'a> {
         entry: &Entry<'a, '_>,
         name: gimli::DwAt,
         depth: u32,
-        show: &mut dyn FnMut(&Unit<Slice<'a>>, AttributeValue<Slice<'a>>) -> Option<T>,
+        show: &mut Show<'_, 'a, T>,
     ) -> Option<T> {
         if let Some(value) = entry.attr_value(name).ok()? {
             return show(unit, value);

@@ -162,6 +162,16 @@ pub mod touch {
     pub const ACTIVE: u64 = 4;
 }
 
+/// Where a seek of a shared file pointer begins; numbers are part of the format (MPI-5.0 §14.4.4).
+pub mod seek {
+    /// At the begin of the view.
+    pub const SET: u64 = 0;
+    /// Where the pointer is.
+    pub const CURRENT: u64 = 1;
+    /// At the end of the file, or nowhere.
+    pub const END: u64 = 2;
+}
+
 /// What orders accesses to a file; numbers are part of the format (MPI-5.0 §14.6.1).
 pub mod order {
     /// `MPI_File_sync`.
@@ -499,6 +509,17 @@ pub enum Body {
         file: u32,
         /// The same for all processes that have opened the same file on one host, 0 unknown.
         identity: u64,
+        /// Its pointers are at the end of the file (`MPI_MODE_APPEND`).
+        appends: bool,
+    },
+    /// `MPI_File_seek_shared`.
+    Seek {
+        /// File.
+        file: u32,
+        /// See [`seek`].
+        whence: u64,
+        /// How far from there, bytes of the view's data.
+        by: i64,
     },
     /// A view of a file was set.
     View {

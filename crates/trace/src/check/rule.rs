@@ -24,6 +24,10 @@ macro_rules! rules {
 pub const MAY_BE_BESIDE: i64 = 1 << 32;
 /// With the same of one that writes: the buffer has not changed, so that there is nothing to tell if it has not written there.
 pub const UNCHANGED: i64 = 1 << 33;
+/// With the site of an access of a race: it writes.
+pub const WRITES: i64 = 1 << 34;
+/// The same: something that the race detector does not know may have put it in order.
+pub const MAY_BE_ORDERED: i64 = 1 << 35;
 
 rules! {
     /// A communicator that is null, freed or none.
@@ -99,6 +103,11 @@ rules! {
     /// Calls of more threads than the thread level allows.
     THREAD_LEVEL = 43, "life.thread-level";
 
+    /// More threads than one in a process that has asked for one.
+    THREAD_SINGLE = 45, "life.thread-single";
+    /// Calls of threads that the level asked for does not allow, and the one granted does.
+    THREAD_UNASKED = 46, "life.thread-unasked";
+
     /// A process that has ended inside a call.
     DIED = 44, "life.died";
 
@@ -160,6 +169,11 @@ rules! {
 
     /// The buffer of a send that was written after its request was freed, and before anything has said that the send is over.
     FREED_WRITTEN = 104, "buffer.freed-written";
+
+    /// A buffer of an operation that was accessed by the program in no order with it.
+    BUFFER_RACE = 106, "buffer.race";
+    /// Memory that two threads of the program access in no order.
+    MEMORY_RACE = 107, "race.memory";
 
     /// Collective operations of two threads on one communicator at the same time.
     COLLECTIVE_CONCURRENT = 110, "collective.concurrent";

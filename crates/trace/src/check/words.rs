@@ -47,6 +47,7 @@ mod kind {
     pub const PACKED: u8 = 29;
     pub const CHANGED: u8 = 30;
     pub const PASSED: u8 = 33;
+    pub const SEEK: u8 = 34;
 }
 
 /// Stands for a rank or tag that may be any.
@@ -244,9 +245,13 @@ impl Words {
                 self.put(&[u64::from(*received) | u64::from(*asked) << 32, *bytes, (*site).into()]);
                 kind::COUNTED
             }
-            Body::Opened { file, identity } => {
-                self.put(&[(*file).into(), *identity]);
+            Body::Opened { file, identity, appends } => {
+                self.put(&[u64::from(*file) | u64::from(*appends) << 32, *identity]);
                 kind::OPENED
+            }
+            Body::Seek { file, whence, by } => {
+                self.put(&[u64::from(*file) | *whence << 32, *by as u64]);
+                kind::SEEK
             }
             Body::View { file, begin, pieces, unit } => {
                 self.put(&[(*file).into(), *begin as u64, (*pieces).into(), *unit]);
@@ -493,7 +498,14 @@ pub fn decode(words: &[u64]) -> Option<Event> {
             let types = s.u()?;
             Body::Counted { received: types as u32, asked: (types >> 32) as u32, bytes: s.u()?, site: s.id()? }
         }
-        kind::OPENED => Body::Opened { file: s.id()?, identity: s.u()? },
+        kind::OPENED => {
+            let file = s.u()?;
+            Body::Opened { file: file as u32, identity: s.u()?, appends: file >> 32 & 1 != 0 }
+        }
+        kind::SEEK => {
+            let file = s.u()?;
+            Body::Seek { file: file as u32, whence: file >> 32, by: s.u()? as i64 }
+        }
         kind::VIEW => Body::View { file: s.id()?, begin: s.u()? as i64, pieces: s.id()?, unit: s.u()? },
         kind::ORDERED => Body::Ordered { file: s.id()?, what: s.u()? },
         kind::FILE => Body::File {
@@ -520,7 +532,7 @@ pub fn decode(words: &[u64]) -> Option<Event> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::{access, epoch, memory, mode, need, order, touch};
+    use super::super::event::{access, epoch, memory, mode, need, order, seek, touch};
     use super::*;
     use proptest::prelude::*;
 
@@ -656,7 +668,9 @@ mod tests {
                 span: (0, 8),
                 frame: Some(Frame { pc: 1, sp: 2, fp: u64::MAX, end: 3 }),
             },
-            Body::Opened { file: 3, identity: u64::MAX },
+            Body::Opened { file: 3, identity: u64::MAX, appends: false },
+            Body::Opened { file: u32::MAX, identity: 0, appends: true },
+            Body::Seek { file: 3, whence: seek::END, by: -8 },
             Body::View { file: 3, begin: -8, pieces: 40, unit: 4 },
             Body::Ordered { file: 3, what: order::CLOSE },
             Body::File { file: 1, offset: None, bytes: 4, writes: true },

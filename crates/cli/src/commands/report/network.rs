@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use mpiscope_run::topology::Topology;
 use mpiscope_run::topology::table::{Distances, Hops, RankHops, Traffic};
 use mpiscope_run::{Run, Spread, Summary};
@@ -13,13 +12,8 @@ use super::units::{self, share};
 
 /// Puts hops into the summary. Errors name the file and, where there is one, the line.
 pub fn locate(run: &Run, summary: &mut Summary, file: &Path) -> anyhow::Result<()> {
-    let name = file.display();
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
-    let topology = Topology::parse(&text).map_err(|error| match error.line {
-        Some(line) => anyhow::anyhow!("{name}:{line}: {}", error.text),
-        None => anyhow::anyhow!("{name}: {}", error.text),
-    })?;
-    run.locate(summary, &topology).map_err(|why| anyhow::anyhow!("{name}: {why}"))
+    let topology = Topology::read(file).map_err(anyhow::Error::msg)?;
+    run.locate(summary, &topology).map_err(|why| anyhow::anyhow!("{}: {why}", file.display()))
 }
 
 /// What a class of partners is called, and how to get it.

@@ -44,7 +44,7 @@ pub fn follow(viewing: &Viewing, path: &Path, store: &Path, is_over: &AtomicBool
             }
             Err(why) => return say::warning(why),
         };
-        let next = Arc::new(Viewing::new(run, Resolver::default(), store.to_owned()));
+        let next = Arc::new(Viewing::new(run, Resolver::default(), store.to_owned()).with_network(viewing.network()));
         // What there is stays in sight until all of the next is there.
         next.build(&is_going_on);
         let is_there = next.progress().state == State::Ready;

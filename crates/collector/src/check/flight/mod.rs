@@ -18,6 +18,7 @@ mod place;
 mod plan;
 mod print;
 pub mod quiet;
+pub mod races;
 #[cfg(test)]
 mod random;
 mod region;
@@ -49,6 +50,7 @@ pub use place::{has_no_gaps, is_mapped};
 use plan::{compared, ignored, is_there, lists, meets, plan, plan_side};
 pub use plan::{ignores_origin, new_type, written_twice};
 use print::Print;
+use races::{Fibre, Races};
 pub use region::main_stack_end;
 use shadow::{Block, Pool};
 use table::Table;
@@ -111,6 +113,8 @@ struct Flight {
     armed: Armed,
     /// … and were, when it is over.
     touches: Vec<Touch>,
+    /// What the compiler's race detector knows it as.
+    fibre: Option<Fibre>,
 }
 
 /// A buffer of an operation that is to be started.
@@ -191,6 +195,7 @@ pub struct Flights {
     /// Sends whose requests were freed since the program may last have learned something of others.
     let_go: Vec<keep::LetGo>,
     arms: Arms,
+    races: Races,
 }
 
 impl Flights {
@@ -228,6 +233,9 @@ impl Flights {
         self.prints -= flight.print.as_ref().map_or(0, Print::room);
         UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
         self.disarm(&mut flight);
+        if let Some(fibre) = flight.fibre.take() {
+            races::over(&mut self.races, &fibre);
+        }
         Some(flight)
     }
 
@@ -428,7 +436,10 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
             };
             let wanted = (s.view.process.config.guard == Guard::All || touch::is_wanted()) && !told;
             let watched = wanted.then(|| touch::watch(one.base, layout, !one.writes)).flatten();
-            ids.push(flights.add(Flight {
+            let fibre = if told { None } else { races::begin(s, (one.base, layout), one.writes, function) };
+            let flights = &mut s.checker.flights;
+            let operation = fibre.as_ref().map(Fibre::operation);
+            let id = flights.add(Flight {
                 base: one.base,
                 layout: Arc::clone(layout),
                 writes: one.writes,
@@ -448,7 +459,12 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 watched,
                 armed,
                 touches: Vec::new(),
-            }));
+                fibre,
+            });
+            if let Some(operation) = operation {
+                races::is_flight(flights, id, operation);
+            }
+            ids.push(id);
         }
     }
     ids
@@ -539,9 +555,11 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     let lasting = s.view.plan.makes_request || (role == Role::Access && s.window() != 0);
     if !lasting {
         // A blocking call: are others at its buffers?
-        if any() && known && s.view.plan.number(Slot::File).is_none() {
+        if (any() || races::is_on()) && known && s.view.plan.number(Slot::File).is_none() {
             for one in plan(s, gives, gets, false) {
-                meets(s, one.base, &one.layouts[0], one.writes);
+                if !meets(s, one.base, &one.layouts[0], one.writes) {
+                    races::blocking(s, (one.base, &one.layouts[0]), one.writes);
+                }
             }
         }
         return;
@@ -697,6 +715,12 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
         if left_alone > 0 && s.view.process.config.check_bytes > 0 {
             said.push(format!(
                 "the bytes of {left_alone} operations were not watched: too far apart, or too many for --check-bytes"
+            ));
+        }
+        if flights.races.left_alone > 0 {
+            said.push(format!(
+                "races with {} operations were not looked for: too many at once",
+                flights.races.left_alone
             ));
         }
         said.extend(flights.arms.said());

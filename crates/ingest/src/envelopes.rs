@@ -1,0 +1,67 @@
+//! Envelopes of a rank's facts, each different one once: calls that differ in their sizes name the same ranks.
+
+use rustc_hash::FxHashMap;
+
+use crate::facts::Envelope;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct Envelopes {
+    all: Vec<Envelope>,
+    /// By facts.
+    of: Vec<u32>,
+    /// Places in `all`, until it is closed.
+    known: FxHashMap<Envelope, u32>,
+}
+
+impl Envelopes {
+    /// Adds the envelope of the next facts.
+    pub fn push(&mut self, envelope: Envelope) {
+        let all = &mut self.all;
+        let place = *self.known.entry(envelope).or_insert_with(|| {
+            all.push(envelope);
+            all.len() as u32 - 1
+        });
+        self.of.push(place);
+    }
+
+    /// No more will come: gives back what only adding needs.
+    pub fn close(&mut self) {
+        self.known = FxHashMap::default();
+        self.all.shrink_to_fit();
+        self.of.shrink_to_fit();
+    }
+
+    /// That of these facts, which there are.
+    #[inline]
+    pub fn of(&self, facts: u32) -> Envelope {
+        self.all[self.of[facts as usize] as usize]
+    }
+
+    /// All, by facts.
+    pub fn iter(&self) -> impl Iterator<Item = &Envelope> {
+        self.of.iter().map(|&place| &self.all[place as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mpiscope_store::RankId;
+
+    use super::*;
+    use crate::facts::Peer;
+
+    #[test]
+    fn memory_grows_with_different_ones() {
+        let to = |rank| {
+            let to = Peer::Rank(RankId(rank));
+            Envelope { to, from: Peer::Any, tag_to: 1, tag_from: None, source: 0 }
+        };
+        let mut envelopes = Envelopes::default();
+        (0..1000).for_each(|at| envelopes.push(to(at % 3)));
+        envelopes.close();
+        assert_eq!((envelopes.all.capacity(), envelopes.known.capacity()), (3, 0));
+        assert!((0..1000).all(|at| envelopes.of(at) == to(at % 3)));
+        assert!(envelopes.iter().copied().eq((0..1000).map(|at| to(at % 3))));
+    }
+}
