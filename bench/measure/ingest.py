@@ -1,12 +1,14 @@
 """From rank files to rows: ns of processor time a call, memory, and that both stay as they are when runs grow.
 
 The runs are synthetic (crates/query/examples/rows_bench.rs): a halo exchange around a ring of 16 ranks, a message between
-pairs, a reduction in every eighth iteration. No MPI takes part."""
+pairs, a reduction in every eighth iteration. One has ten thousand ranks (crates/ingest/examples/synthetic_run.rs) and is
+explained by the tool itself. No MPI takes part."""
 
 from __future__ import annotations
 
 import json
 import os
+import pathlib
 import shutil
 import statistics
 import subprocess
@@ -16,6 +18,9 @@ from . import setup, stats
 RANKS = 16
 BAR_NS = 200.0
 STEPS = ("decode", "ingest", "explain", "store")
+# Ranks, rounds of four calls, and what explaining them may take.
+MANY = (10_000, 40)
+MANY_BAR_MIB = 1024.0
 
 
 def built():
@@ -24,6 +29,40 @@ def built():
                    cwd=setup.ROOT, check=True)
     target = os.environ.get("CARGO_TARGET_DIR", setup.ROOT / "target")
     return os.path.join(target, "release", "examples", "rows_bench")
+
+
+def many_ranks(options):
+    """What explaining takes is then state of each rank, which runs of 16 ranks do not show."""
+    stats.progress("building synthetic_run")
+    subprocess.run(["cargo", "build", "--release", "-q", "--workspace", "--example", "synthetic_run"],
+                   cwd=setup.ROOT, check=True)
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", setup.ROOT / "target"))
+    ranks, rounds = MANY
+    run = setup.WORK / f"ranks-{ranks}"
+    shutil.rmtree(run, ignore_errors=True)
+    calls = 4 * ranks * rounds
+    case = f"{calls / 1e6:.1f}M calls, {ranks:,} ranks"
+    stats.progress(f"ingest: making {case}")
+    try:
+        subprocess.run([target / "release/examples/synthetic_run", run, str(ranks), str(rounds)], check=True)
+        usages = []
+        for _ in range(options.rounds):
+            stats.progress(f"ingest: {case}, report")
+            usages.append(report(options.tool / "mpiscope", run))
+        yield stats.alone("report: CPU", "-", case, "ns/call", None, [(u.ru_utime + u.ru_stime) * 1e9 / calls for u in usages])
+        yield stats.alone("report: peak memory", "-", case, "MiB", MANY_BAR_MIB, [u.ru_maxrss / 1024 for u in usages])
+    finally:
+        shutil.rmtree(run, ignore_errors=True)
+
+
+def report(tool, run):
+    """What `mpiscope report --json` has used, of memory its whole process, pages of files included."""
+    process = subprocess.Popen([tool, "report", "--json", run], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise stats.RunFailed(f"report {run}: exit {process.returncode}")
+    return usage
 
 
 def ingest(options):
@@ -46,6 +85,7 @@ def ingest(options):
                     yield from one(program, step, threads, run, label, options)
         finally:
             shutil.rmtree(run, ignore_errors=True)
+    yield from many_ranks(options)
 
 
 def one(program, step, threads, run, label, options):
