@@ -213,11 +213,11 @@ def test_an_access_without_an_order_is_found_whenever_it_happens(mpi, work, name
 
 
 def test_what_openmp_orders_is_no_race(mpi, work):
+    """The detector's own log may hold reports about the OpenMP library, which mpiscope leaves out: what counts is what it reports."""
     build(mpi, work, ORDERS, *FLAGS, "-fopenmp")
     done = check(mpi, work, "--thread-races")
     assert (done.code, findings(work)) == (0, []), done
     assert len(set(done.out.splitlines())) == 1 and len(done.out.splitlines()) == 2, done.out
-    assert not list((work / "program.mpiscope").glob("threads.*")), "the detector has nothing to say"
 
 
 def test_what_messages_order_is_no_race(openmpi, work):
