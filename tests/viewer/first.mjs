@@ -87,7 +87,7 @@ journey("how ranks ended stands on the first screen, with a mark at the place", 
 });
 
 journey("what is lost stands on the first screen, with the place where the rest begins", { run: "wrapped" }, async (page) => {
-  await until("the loss", async () => /calls of 2 ranks are overwritten/.test(await textOf(page, "mp-first")));
+  await until("the loss", async () => /calls of 2 ranks were overwritten/.test(await textOf(page, "mp-first")));
   await page.locator("mp-first button", { hasText: "Show" }).first().click();
   await settled(page);
   const { ranks } = await api(page, "run");

@@ -193,7 +193,7 @@ export class App extends EventTarget {
         if (before.state === "building" && progress.state === "ready") {
           void this.#loadOrder();
           this.#loadDetail();
-          this.say("The run is read.");
+          this.say("The run is loaded.");
         }
         if (progress.state === "ready" && (progress.readings ?? 0) !== (before.readings ?? 0)) {
           // The run was read again: there is more of it. What is looked at stays, as far as it is still there.
@@ -203,7 +203,7 @@ export class App extends EventTarget {
           void this.#loadOrder();
           this.#loadDetail();
           void this.#loadReport();
-          if (!progress.is_writing) this.say("The program has ended: all of the run is there now.");
+          if (!progress.is_writing) this.say("The program has ended; the complete run is loaded.");
         }
         if (progress.is_explained || progress.state === "failed") {
           if (before.is_writing !== progress.is_writing || !before.is_explained) void this.#loadReport();

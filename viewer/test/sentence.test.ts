@@ -23,10 +23,10 @@ test("as long as nothing is known nothing is said", () => {
 
 test("the verdict is what costs most and what that is worth", () => {
   const of = (f: Finding): string => sentence(report({ explanation: { ...report().explanation!, findings: [f] } }))!.text;
-  expect(of(finding({}))).toBe("Rank 5 sends late; without that the run takes 20.0 % less rank time.");
-  expect(of(finding({ is_bound: true }))).toBe("Rank 5 sends late; without that the run takes up to 20.0 % less rank time.");
-  expect(of(finding({ savable_ns: null }))).toBe("Rank 5 sends late; that costs 30.0 % of the rank time.");
-  expect(sentence(report())).toEqual({ weight: "good", text: "Nothing that could be changed costs much: ranks compute 90.0 % of the time and wait 5.0 %." });
+  expect(of(finding({}))).toBe("Rank 5 sends late; without it the run takes 20.0 % less rank time.");
+  expect(of(finding({ is_bound: true }))).toBe("Rank 5 sends late; without it the run takes up to 20.0 % less rank time.");
+  expect(of(finding({ savable_ns: null }))).toBe("Rank 5 sends late; it costs 30.0 % of the rank time.");
+  expect(sentence(report())).toEqual({ weight: "good", text: "No finding costs much: ranks compute for 90.0 % of the time and wait for 5.0 %." });
 });
 
 test("who died by itself comes before who was ended because of that, and before those that were stuck", () => {

@@ -10,7 +10,7 @@ export function failure(error: ViewError): TemplateResult {
 
 /** For what needs all of the run, while it is read. */
 export function notYet(): TemplateResult {
-  return html`<p class="note">This is available when the run is read.</p>`;
+  return html`<p class="note">This is available once the run is loaded.</p>`;
 }
 
 const sentence = (text: string): string => {

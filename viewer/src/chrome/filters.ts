@@ -87,7 +87,7 @@ export class Filters extends LitElement {
     return html`${found.map(
       (chip) => html`<span class="chip" title=${chip.text}
         ><span>${chip.text}</span
-        ><button aria-label="Take the filter away: ${chip.text}" @click=${() => app.store.set({ filter: { ...app.store.state.filter, ...chip.without } })}>✕</button></span
+        ><button aria-label="Remove the filter: ${chip.text}" @click=${() => app.store.set({ filter: { ...app.store.state.filter, ...chip.without } })}>✕</button></span
       >`,
     )}
     ${hidden.length
@@ -95,6 +95,6 @@ export class Filters extends LitElement {
           ><span>${hidden.length} hidden</span><button aria-label="Show all hidden functions" @click=${() => app.store.set({ hidden: [] })}>✕</button></span
         >`
       : nothing}
-    ${found.length > 1 ? html`<button @click=${() => app.store.set({ filter: NO_FILTER, hidden: [] })}>Take all away</button>` : nothing}`;
+    ${found.length > 1 ? html`<button @click=${() => app.store.set({ filter: NO_FILTER, hidden: [] })}>Remove all filters</button>` : nothing}`;
   }
 }

@@ -142,7 +142,7 @@ export class Find extends LitElement {
       if (found && !this.#found?.rows.some((row) => row.rank === found.rank && row.row === found.row)) this.at = found.start_ns;
       return found;
     };
-    void app.goTo(ask, `There is no ${direction} one.`, (said) => (this.said = said));
+    void app.goTo(ask, `There is no ${direction} match.`, (said) => (this.said = said));
   }
 
   #type(text: string): void {
@@ -161,12 +161,12 @@ export class Find extends LitElement {
   #status(): { text: string; isNone: boolean } {
     const { app } = this;
     if (!this.#wanted) return { text: "", isNone: false };
-    if (app.run?.state !== "ready") return { text: "Calls can be searched when the run is read.", isNone: false };
+    if (app.run?.state !== "ready") return { text: "Calls can be searched once the run is loaded.", isNone: false };
     const error = this.#ask.error;
     if (error) return { text: `${error.message}. ${error.next}`, isNone: true };
     const found = this.#found;
     if (!found) return { text: "counting …", isNone: false };
-    if (!found.total) return { text: `No call has “${this.#wanted}” in its function, call site, region or communicator.`, isNone: true };
+    if (!found.total) return { text: `No call matches “${this.#wanted}” in its function, call site, region or communicator.`, isNone: true };
     if (this.said) return { text: this.said, isNone: true };
     const place = this.#place();
     const all = counted(found.total, "call");
@@ -207,7 +207,7 @@ export class Find extends LitElement {
     const step = (rows.at(-1)!.start_ns - rows[0]!.start_ns) / rows.length / 10;
     const is = (row: CallRef): boolean => row.rank === selection?.rank && row.row === selection.row;
     const rest = total - before - rows.length;
-    return html`<ol aria-label="Calls found">
+    return html`<ol aria-label="Matching calls">
       ${before ? html`<li><button @click=${() => (this.at = 0)}><span>${count(before)} before</span></button></li>` : nothing}
       ${rows.map(
         (row, i) => html`<li>

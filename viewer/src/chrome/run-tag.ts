@@ -11,7 +11,7 @@ export function runWord(app: App): TemplateResult | typeof nothing {
 }
 
 export function runTag(app: App): TemplateResult {
-  return html`${runWord(app)} <b class="run-name">${app.run?.name ?? (app.error ? "not there" : "…")}</b>`;
+  return html`${runWord(app)} <b class="run-name">${app.run?.name ?? (app.error ? "not available" : "…")}</b>`;
 }
 
 export const runTagStyles = css`

@@ -112,7 +112,7 @@ export class Toolbar extends LitElement {
           ${(app.run?.communicators ?? [])
             .filter((c) => c.size > 1 && !isFolded)
             .slice(0, 30)
-            .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === shown}>Together: ${c.name}</option>`)}
+            .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === shown}>Members of ${c.name} first</option>`)}
           ${regions.map((r) => html`<option value="sort:region:${r.id}" ?selected=${`sort:region:${r.id}` === shown}>By time in ${r.name}</option>`)}
           ${known || shown.startsWith("group:comm") || regions.some((r) => `sort:region:${r.id}` === shown) ? nothing : html`<option value=${shown} selected>${shown}</option>`}
         </select></label
@@ -131,7 +131,7 @@ export class Toolbar extends LitElement {
               </select></label
             >${group === null ? nothing : html`<button class="line" @click=${() => foldAll(app, !isAllFolded(app))}>${isAllFolded(app) ? "Unfold all" : "Fold all"}</button>`}`
         : nothing}
-      <span class="set" role="group" aria-label="What is drawn over the timeline">
+      <span class="set" role="group" aria-label="Layers drawn over the timeline">
         ${layers.map((layer) => {
           const command = COMMANDS.find((c) => c.id === `layer-${layer}`)!;
           return html`<button aria-pressed=${state.layers.includes(layer)} title="${layerTitle(layer)} (${command.keys.map(keyText).join(", ")})" @click=${() => command.run(app)}>

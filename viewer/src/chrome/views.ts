@@ -293,7 +293,7 @@ export class Views extends LitElement {
       ${comparison.apps.map((a) => {
         const why = problem(a);
         return html`<section class="run" aria-label="${SIDE_NAMES[a.side]}: ${a.run?.name ?? ""}">
-          <button aria-pressed=${a.side === comparison.about} title="Let the panes be about this run (J)" @click=${() => comparison.show(a.side)}>${runTag(a)}</button>
+          <button aria-pressed=${a.side === comparison.about} title="Show this run in the panes (J)" @click=${() => comparison.show(a.side)}>${runTag(a)}</button>
           ${why ? html`<div class="error" role="alert"><b>This run cannot be shown.</b> ${why}</div>` : html`<mp-timeline .app=${a}></mp-timeline>`}
         </section>`;
       })}
@@ -331,8 +331,8 @@ export class Views extends LitElement {
         ? html`<span class="space"></span>${word}
             ${app.store.state.area
               ? html`<span class="muted">selected area</span>`
-              : html`<select aria-label="What the panes are about" @change=${(e: Event) => app.store.set({ scope: (e.target as HTMLSelectElement).value as "window" | "run" })}>
-                  <option value="window" ?selected=${app.store.state.scope === "window"}>in sight</option>
+              : html`<select aria-label="Time range of the panes" @change=${(e: Event) => app.store.set({ scope: (e.target as HTMLSelectElement).value as "window" | "run" })}>
+                  <option value="window" ?selected=${app.store.state.scope === "window"}>visible time</option>
                   <option value="run" ?selected=${app.store.state.scope === "run"}>whole run</option>
                 </select>`}`
         : html`<span class="space"></span>${word}`;

@@ -17,7 +17,7 @@ export interface Command {
   title: string;
   /** The title where it says what this run has. Asked only where the command can be run. */
   titleOf?: (app: App) => string;
-  group: "Move" | "Walk" | "Select and filter" | "Show" | "Order of ranks" | "Panes" | "Page";
+  group: "Move" | "Step" | "Select and filter" | "Show" | "Order of ranks" | "Panes" | "Page";
   keys: readonly Key[];
   /** Whether it can be done now; always, where it is missing. */
   when?: (app: App) => boolean;

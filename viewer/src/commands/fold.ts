@@ -91,7 +91,7 @@ const hasGrid = (app: App): boolean => app.run?.grid?.dims.length === 2 && gridL
 const GROUP = "Order of ranks";
 
 export const FOLD: readonly Command[] = [
-  { id: "fold-none", title: "Fold by nothing: a row for each rank", group: GROUP, keys: [], when: isGrouped, run: (app) => foldBy(app, null) },
+  { id: "fold-none", title: "Do not fold: one row per rank", group: GROUP, keys: [], when: isGrouped, run: (app) => foldBy(app, null) },
   { id: "fold-host", title: "Fold by host", group: GROUP, keys: [], when: (app) => (app.run?.hosts.length ?? 0) > 1, run: (app) => foldBy(app, "host") },
   { id: "fold-node", title: "Fold by node of the network", group: GROUP, keys: [], when: (app) => !!app.run?.network, run: (app) => foldBy(app, "node") },
   {

@@ -31,7 +31,7 @@ export function listenForKeys(current: () => App, commands: readonly Command[]):
     if (!command) return;
     event.preventDefault();
     // A key that is held goes as fast as answers come; presses are counted.
-    if (event.repeat && command.group === "Walk" && app.isStepping) return;
+    if (event.repeat && command.group === "Step" && app.isStepping) return;
     if (!event.repeat) app.store.hold();
     command.run(app);
   });

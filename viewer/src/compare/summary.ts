@@ -34,7 +34,7 @@ export function lines(before: Report | null, after: Report | null): Line[] {
     line("Communication", 1, "share", true, (r) => r.explanation?.efficiency?.communication),
     line("Serialisation", 2, "share", true, (r) => r.explanation?.efficiency?.serialisation),
     line("Transfer", 2, "share", true, (r) => r.explanation?.efficiency?.transfer),
-    line("Calls of MPI", 0, "count", null, (r) => r.overview.calls),
+    line("MPI calls", 0, "count", null, (r) => r.overview.calls),
     line("Ranks", 0, "count", null, (r) => r.overview.ranks),
   ].filter((l) => l.before !== null || l.after !== null);
 }

@@ -17,8 +17,8 @@ const number = (value: number): string => (value >= 100 || Number.isInteger(valu
 export const CURVES: Record<CurveField, Look> = {
   ranks_waiting: { title: "ranks waiting", axis: "Ranks", text: number, unit: "ranks" },
   ranks_in_mpi: { title: "ranks in MPI", axis: "Ranks", text: number, unit: "ranks" },
-  calls_per_s: { title: "calls a second", axis: "Calls a second", text: (v) => countShort(Math.round(v)), unit: "1/s" },
-  sent_bytes_per_s: { title: "bytes sent a second", axis: "Sent", text: rate, unit: "bytes/s" },
+  calls_per_s: { title: "calls per second", axis: "Calls per second", text: (v) => countShort(Math.round(v)), unit: "1/s" },
+  sent_bytes_per_s: { title: "bytes sent per second", axis: "Sent", text: rate, unit: "bytes/s" },
   messages_in_flight: { title: "messages in flight", axis: "Messages", text: number, unit: "messages" },
   bytes_in_flight: { title: "bytes in flight", axis: "Bytes", text: bytes, unit: "bytes" },
 };

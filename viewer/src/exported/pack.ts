@@ -35,7 +35,7 @@ export class Pack {
       at += size;
     }
     this.about = this.json<About>("about")!;
-    if (this.about?.schema !== SCHEMA) throw new Error(`the page has a pack of another kind: ${this.about?.schema}`);
+    if (this.about?.schema !== SCHEMA) throw new Error(`the page contains data of another version: ${this.about?.schema}`);
   }
 
   get names(): string[] {

@@ -17,7 +17,7 @@ import { find, matches } from "./search";
 import { groups, histogram, scatter } from "./statistics";
 
 const frameAnswer = (buffer: ArrayBuffer): Answer => ({ arrayBuffer: () => Promise.resolve(buffer), json: () => Promise.reject(new Error("this is a frame")) });
-const jsonAnswer = (value: unknown): Answer => ({ json: () => Promise.resolve(value), arrayBuffer: () => Promise.reject(new Error("this is no frame")) });
+const jsonAnswer = (value: unknown): Answer => ({ json: () => Promise.resolve(value), arrayBuffer: () => Promise.reject(new Error("this is not a frame")) });
 
 /** Parts of a question that restrict it beside time. */
 const RESTRICTIONS = ["ranks", "functions", "comm", "site", "region", "peer", "peers", "tag", "bytes_min", "bytes_max", "duration_min", "duration_max", "host", "iteration", "thread", "row_from", "row_until"] as const;
@@ -64,7 +64,7 @@ export class PackSource implements Source {
 
   async ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer> {
     const opened = await this.#opened.catch((error: unknown) => {
-      throw new ViewError(0, `this page cannot be read: ${error instanceof Error ? error.message : String(error)}`, "It may have been cut off on its way: take a new copy, or export it again.");
+      throw new ViewError(0, `this page cannot be read: ${error instanceof Error ? error.message : String(error)}`, "The file may be truncated: copy it again, or export it again.");
     });
     signal?.throwIfAborted();
     return this.#answer(opened, path, parameters);
@@ -72,7 +72,7 @@ export class PackSource implements Source {
 
   /** Nothing is changed in a page for itself. */
   put(path: string): Promise<Answer> {
-    return Promise.reject(new ViewError(403, `an exported page keeps no ${path}`, "Open the run with `mpiscope view`."));
+    return Promise.reject(new ViewError(403, `an exported page cannot save ${path}`, "Open the run with `mpiscope view`."));
   }
 
   async frame(path: string, parameters: object, signal?: AbortSignal): Promise<ArrayBuffer> {
@@ -148,25 +148,25 @@ export class PackSource implements Source {
       case "matrix": {
         const q = parameters as Restriction & { by: string };
         const whole = this.#whole(opened, q, `matrix/${q.by}`);
-        if (!whole) throw this.#missing(opened, "the matrix of a part of the run is");
+        if (!whole) throw this.#missing(opened, "the matrix for part of the run is");
         return frameAnswer(pack.buffer(whole)!);
       }
       case "tree":
       case "path_groups": {
         const whole = (parameters as { by_rank?: boolean }).by_rank ? null : this.#whole(opened, parameters as Restriction, path);
-        if (!whole) throw this.#missing(opened, `${path === "tree" ? "the call tree" : "the critical path"} of a part of the run is`);
+        if (!whole) throw this.#missing(opened, `${path === "tree" ? "the call tree" : "the critical path"} for part of the run is`);
         return jsonAnswer(pack.json(whole));
       }
       case "curves": {
         const { from, until, by_host, ...restriction } = parameters as Restriction & { by_host: boolean };
         const { run } = pack;
         const curves = this.#isRestricted(restriction) ? null : curvesFrame(pack, by_host, from ?? run.from_ns, until ?? run.until_ns);
-        if (!curves) throw this.#missing(opened, "curves of a part of the calls are");
+        if (!curves) throw this.#missing(opened, "the curves for part of the calls are");
         return frameAnswer(curves);
       }
       case "moment": {
         const { at, limit, ranks, ...restriction } = parameters as Restriction & { at: number; limit: number };
-        if (this.#isRestricted(restriction)) throw this.#missing(opened, "the state of a part of the calls is");
+        if (this.#isRestricted(restriction)) throw this.#missing(opened, "the state for part of the calls is");
         const { from_ns, until_ns } = pack.about;
         const state = at >= from_ns && at < until_ns ? momentFrame(pack, kept, at, ranks, limit) : null;
         if (!state) throw this.#missing(opened, "the state at this moment is");
@@ -191,9 +191,9 @@ export class PackSource implements Source {
     if (path === "cells") {
       const asked = parameters as CellsParameters & { from: number; until: number };
       // Regions are there one by one.
-      if (asked.layer === "regions") throw this.#missing(opened, "regions from afar are");
+      if (asked.layer === "regions") throw this.#missing(opened, "the zoomed-out view of regions is");
       const cells = cellsOfOrder(levels, order, asked);
-      if (!cells) throw this.#missing(opened, "rows of single ranks are");
+      if (!cells) throw this.#missing(opened, "the rows of individual ranks are");
       return frameAnswer(cells);
     }
     // Rows of an order are ranks like any others.
@@ -221,7 +221,7 @@ export class PackSource implements Source {
   #inside(opened: Opened, q: Restriction & { row_from?: number; row_until?: number }): number[] {
     const { about, run } = opened.pack;
     const { from, until } = this.#window(opened, q);
-    if (Math.max(from, run.from_ns) < about.from_ns || Math.min(until, run.until_ns) > about.until_ns) throw this.#missing(opened, "single calls of all this time are");
+    if (Math.max(from, run.from_ns) < about.from_ns || Math.min(until, run.until_ns) > about.until_ns) throw this.#missing(opened, "individual calls for this whole time range are");
     return opened.kept.wanted(q);
   }
 

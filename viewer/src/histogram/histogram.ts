@@ -193,7 +193,7 @@ export class HistogramPane extends PlotPane {
           </select></label>
         <label><input type="checkbox" .checked=${is_log} @change=${(e: Event) => this.#scale((e.target as HTMLInputElement).checked)} />log</label>
         <span class="space"></span>
-        <span class="muted">${answer ? `${countShort(answer.total)} ${of}${basisText(answer.basis, this.#all.done, of)}` : ""}${app.store.state.area ? ", the area stands out" : ""}</span>
+        <span class="muted">${answer ? `${countShort(answer.total)} ${of}${basisText(answer.basis, this.#all.done, of)}` : ""}${app.store.state.area ? ", selected area highlighted" : ""}</span>
         ${this.twinButton()}
       </div>
       ${app.run?.state !== "ready" ? notYet() : this.#all.error ? failure(this.#all.error) : this.isTwin ? this.#twin() : this.#plot()}`;
@@ -217,7 +217,7 @@ export class HistogramPane extends PlotPane {
         @pointerup=${() => this.#up()}
         @pointerleave=${() => (this.over = null)}
       ></canvas>
-      ${answer && answer.total === 0 ? html`<p class="note">No calls here have this value.</p>` : nothing}
+      ${answer && answer.total === 0 ? html`<p class="note">None of these calls has this value.</p>` : nothing}
       ${over && answer && !this.drag
         ? html`<div class="tip number">${edge(over.bin)} – ${edge(over.bin + 1)}<br />${counted(answer.counts[over.bin]!, "call")}, ${time(answer.time_ns[over.bin]!)}</div>`
         : nothing}
@@ -248,7 +248,7 @@ export class HistogramPane extends PlotPane {
     const answer = this.#all.value;
     const bins = answer ? this.#bins(answer) : [];
     return html`<mp-vtable
-      label="Histogram as a table; Enter filters by a row"
+      label="Histogram as a table; Enter filters by the row"
       .columns=${this.table()?.columns ?? []}
       .count=${bins.length}
       @activate=${(e: CustomEvent<number>) => answer && this.#brush(answer.edges[bins[e.detail]!]!, answer.edges[bins[e.detail]! + 1]!)}

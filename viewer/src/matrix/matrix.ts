@@ -22,8 +22,8 @@ const VALUES: readonly { id: Value; title: string; text: (v: number) => string; 
   { id: "bytes", title: "Bytes", text: bytes, unit: "bytes" },
   { id: "count", title: "Messages", text: count, unit: "" },
   { id: "mean", title: "Mean size", text: bytes, unit: "bytes" },
-  { id: "latency", title: "Mean time sent to received", text: time, unit: "ns" },
-  { id: "longest", title: "Longest time sent to received", text: time, unit: "ns" },
+  { id: "latency", title: "Mean time in flight", text: time, unit: "ns" },
+  { id: "longest", title: "Longest time in flight", text: time, unit: "ns" },
 ];
 
 const BLOCKS = 256;
@@ -243,7 +243,7 @@ export class MatrixPane extends PlotPane {
           if (cell) this.#filter(cell.sender, cell.receiver);
         }}
       ></canvas>
-      ${matrix && !matrix.sender.length ? html`<p class="note">No messages here.</p>` : nothing}
+      ${matrix && !matrix.sender.length ? html`<p class="note">No messages.</p>` : nothing}
       ${over && matrix
         ? html`<div class="tip number">
             <b>${matrix.labels[over.sender]} → ${matrix.labels[over.receiver]}</b><br />
@@ -278,7 +278,7 @@ export class MatrixPane extends PlotPane {
     const matrix = this.#ask.value;
     const pairs = matrix ? this.#pairs(matrix) : [];
     return html`<mp-vtable
-      label="Communication matrix as a table; Enter filters by a row"
+      label="Communication matrix as a table; Enter filters by the row"
       .columns=${this.table()?.columns ?? []}
       .count=${pairs.length}
       @activate=${(e: CustomEvent<number>) => matrix && this.#filter(matrix.sender[pairs[e.detail]!]!, matrix.receiver[pairs[e.detail]!]!)}

@@ -4,9 +4,9 @@ import { bytes, count, counted } from "../format";
 import type { Moment, Stage } from "../protocol/types";
 
 export const STAGE_TITLES: Record<Stage, { title: string; help: string }> = {
-  unexpected: { title: "unexpected", help: "Sent before its receive is posted: the MPI keeps it in its queue of unexpected messages, or the sender waits with it." },
-  posted: { title: "posted", help: "Its receive is posted, and the send has not begun." },
-  in_flight: { title: "in flight", help: "Sent, the receive is posted, and no call has completed that yet." },
+  unexpected: { title: "unexpected", help: "Sent before its receive is posted. The MPI library keeps it in the queue of unexpected messages, or the sender waits." },
+  posted: { title: "posted", help: "The receive is posted; the send has not started." },
+  in_flight: { title: "in flight", help: "Sent, and the receive is posted; no call has completed the receive yet." },
   received: { title: "send not completed", help: "Received; no call of the sender has completed the send yet." },
 };
 
@@ -19,9 +19,9 @@ export function summary(moment: Moment): string {
   }
   const parts = moment.head.stages.filter((stage) => counts.has(stage)).map((stage) => `${count(counts.get(stage)!)} ${STAGE_TITLES[stage].title}`);
   const { total } = moment.head;
-  if (!total) return "no message is under way";
-  const all = `${counted(total, "message")} under way`;
-  return moment.head.is_cut ? `${all}, here the oldest ${count(moment.messages.length)}: ${parts.join(", ")}` : `${all}: ${parts.join(", ")}`;
+  if (!total) return "no message is pending";
+  const all = counted(total, "pending message");
+  return moment.head.is_cut ? `${all}, of which the ${count(moment.messages.length)} oldest: ${parts.join(", ")}` : `${all}: ${parts.join(", ")}`;
 }
 
 export type RankSort = "rank" | "sends" | "receives" | "unexpected" | "since";

@@ -77,17 +77,17 @@ export class First extends LitElement {
     // What the sentence says needs not be said twice; its place is worth a line all the same.
     const shown = known.slice(0, MOST);
     if (!first && !shown.length) return nothing;
-    return html`<section class=${first?.weight ?? "warn"} aria-label="Verdict in a sentence">
+    return html`<section class=${first?.weight ?? "warn"} aria-label="Summary">
       ${first ? html`<p class="sentence" role=${first.weight === "bad" ? "alert" : nothing}>${first.text}</p>` : nothing}
       ${shown.map(
         (mishap) => html`<p class="mishap ${mishap.weight}">
           ${mishap.at
             ? html`<button class="line" ?disabled=${run.state !== "ready"} aria-label="Show in the timeline: ${mishap.text}" @click=${() => showMoment(app, mishap.at!)}>Show</button>`
             : nothing}
-          <span>${mishap.text === first?.text ? html`<span class="muted">The last that is known of it is marked ✕ in the timeline.</span>` : html`<b>${mishap.text}</b>`}</span>
+          <span>${mishap.text === first?.text ? html`<span class="muted">Its last recorded moment is marked ✕ in the timeline.</span>` : html`<b>${mishap.text}</b>`}</span>
         </p>`,
       )}
-      ${known.length > shown.length ? html`<p class="muted">and ${known.length - shown.length} more kinds of end, in the card “How ranks ended”</p>` : nothing}
+      ${known.length > shown.length ? html`<p class="muted">and ${known.length - shown.length} more; see the card “How ranks ended”</p>` : nothing}
     </section>`;
   }
 }

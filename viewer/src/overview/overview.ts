@@ -118,9 +118,9 @@ export class Overview extends LitElement {
           </span>
         </h2>
         ${isEmpty || (app.rows === 0 && !run.files)
-          ? html`<p class="note">No MPI call was recorded in this run. <code>mpiscope doctor PROGRAM</code> says what would be recorded.</p>`
+          ? html`<p class="note">No MPI call was recorded in this run. Run <code>mpiscope doctor PROGRAM</code> to see what would be recorded.</p>`
           : app.rows === 0
-            ? html`<p class="note" role="status">Its rank files are being read …</p>`
+            ? html`<p class="note" role="status">Reading the rank files …</p>`
             : html`<div class="strip"><mp-timeline .app=${app} .isStill=${true}></mp-timeline></div>`}
       </section>
       <div class="stack">
@@ -183,7 +183,7 @@ export class Overview extends LitElement {
           )}
         </tbody>
       </table>
-      ${run.functions.length > shown.length ? html`<p class="note">and ${run.functions.length - shown.length} more functions</p>` : nothing}
+      ${run.functions.length > shown.length ? html`<p class="note">and ${counted(run.functions.length - shown.length, "more function")}</p>` : nothing}
     </section>`;
   }
 
@@ -194,7 +194,7 @@ export class Overview extends LitElement {
     return html`<section class="card" aria-label="How ranks ended">
       <h2>How ranks ended <mp-save .app=${this.app} view="ends" what=${OVERVIEW_TABLES.ends.title} .formats=${["csv"]}></mp-save></h2>
       <table>
-        <thead><tr><th scope="col">Rank</th><th scope="col">End</th><th scope="col">Last in</th></tr></thead>
+        <thead><tr><th scope="col">Rank</th><th scope="col">End</th><th scope="col">Last call</th></tr></thead>
         <tbody>
           ${odd.map(
             (rank) => html`<tr>
@@ -214,8 +214,8 @@ export class Overview extends LitElement {
     const notes = [...new Set([...(report?.diagnostics.map((d) => (d.file ? `${d.file}: ${d.text}` : d.text)) ?? []), ...(report?.explanation?.caveats ?? []), ...run.caveats])];
     if (run.is_writing) notes.unshift("The program was still running when this run was opened.");
     if (!notes.length) return nothing;
-    return html`<section class="card" aria-label="What to keep in mind">
-      <h2>What to keep in mind</h2>
+    return html`<section class="card" aria-label="Limits of this run">
+      <h2>Limits of this run</h2>
       <ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>
     </section>`;
   }

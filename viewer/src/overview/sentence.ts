@@ -1,7 +1,7 @@
 /** What the page says of a run before anything else: one sentence, and what the user must not overlook. Pure functions. */
 
 import { isSure, worstFirst } from "../checks/sure";
-import { counted, rankList, share } from "../format";
+import { counted, ranksText, share } from "../format";
 import type { Report } from "../protocol/report";
 import type { Run } from "../protocol/types";
 import { arranged } from "./worth";
@@ -21,7 +21,7 @@ export interface Mishap {
   at: { rank: number; ns: number } | null;
 }
 
-const ranksText = (ranks: readonly number[]): string => (ranks.length === 1 ? `Rank ${ranks[0]}` : `Ranks ${rankList(ranks)}`);
+const subject = (ranks: readonly number[]): string => ranksText(ranks).replace(/^r/, "R");
 /** Without the stop of a sentence that is to go on. */
 const open = (text: string): string => text.trim().replace(/\.$/, "");
 
@@ -38,9 +38,9 @@ function ending({ fate, in_flight }: Told): string | null {
     case "exited":
       return `ended without MPI_Finalize${fate.exit_code ? `, with exit status ${fate.exit_code}` : ""}${inside}`;
     case "finalized-then-failed":
-      return `failed after MPI_Finalize${fate.signal_name ? ` by ${fate.signal_name}` : fate.exit_code ? ` with exit status ${fate.exit_code}` : ""}`;
+      return `failed after MPI_Finalize${fate.signal_name ? ` with ${fate.signal_name}` : fate.exit_code ? ` with exit status ${fate.exit_code}` : ""}`;
     case "unfinished":
-      return `left no word of how it ended${inside}`;
+      return `left no record of how it ended${inside}`;
     case "running":
       return null;
     default:
@@ -79,16 +79,16 @@ export function mishaps(run: Pick<Run, "ranks" | "unreadable">, report: Report |
   const found: Mishap[] = [];
   for (const { text, ranks } of report ? endings(report) : []) {
     const rank = rankOf(ranks[0]!);
-    found.push({ weight: "bad", text: `${ranksText(ranks)} ${text}.`, at: ends[rank] === undefined ? null : { rank, ns: ends[rank]! } });
+    found.push({ weight: "bad", text: `${subject(ranks)} ${text}.`, at: ends[rank] === undefined ? null : { rank, ns: ends[rank]! } });
   }
   const missing = report?.overview.missing ?? [];
   if (missing.length) {
     const ranks = missing.flatMap((part) => (Array.isArray(part) ? Array.from({ length: part[1] - part[0] + 1 }, (_, i) => part[0] + i) : [part]));
-    found.push({ weight: "bad", text: `Nothing is there of ${ranks.length === 1 ? "rank" : "ranks"} ${rankList(ranks)}.`, at: null });
+    found.push({ weight: "bad", text: `The run has no data of ${ranksText(ranks)}.`, at: null });
   }
   if (run.unreadable) {
     const rank = unreadable?.findIndex((n) => n > 0) ?? -1;
-    found.push({ weight: "bad", text: `${open(run.unreadable)}. What is explained here is the rest.`, at: rank < 0 ? null : { rank, ns: ends[rank] ?? 0 } });
+    found.push({ weight: "bad", text: `${open(run.unreadable)}. The analysis covers the rest.`, at: rank < 0 ? null : { rank, ns: ends[rank] ?? 0 } });
   }
   const overwritten = lost.map((n, rank) => n - (unreadable?.[rank] ?? 0));
   const of = overwritten.flatMap((n, rank) => (n > 0 ? [rank] : []));
@@ -97,7 +97,7 @@ export function mishaps(run: Pick<Run, "ranks" | "unreadable">, report: Report |
     const first = (firsts ?? begins)[of[0]!];
     found.push({
       weight: "warn",
-      text: `${counted(sum, "call")} of ${counted(of.length, "rank")} ${sum === 1 ? "is" : "are"} overwritten: counts and times of functions include them, the timeline begins after them. Record with a larger --buffer to keep them.`,
+      text: `${counted(sum, "call")} of ${counted(of.length, "rank")} ${sum === 1 ? "was" : "were"} overwritten: the counts and times of functions include them, but the timeline starts after them. To keep them, record with a larger --buffer.`,
       at: first === undefined ? null : { rank: of[0]!, ns: first },
     });
   }
@@ -109,7 +109,7 @@ export function sentence(report: Report | null): Sentence | null {
   if (!report) return null;
   const { explanation, checks } = report;
   const died = endings(report)[0];
-  const ended = died && { weight: "bad" as const, text: `${ranksText(died.ranks)} ${died.text}.` };
+  const ended = died && { weight: "bad" as const, text: `${subject(died.ranks)} ${died.text}.` };
   const { stuck } = explanation ?? {};
   // Who died by themselves did not come; all others only waited for them.
   if (died?.isOwn && stuck?.kind !== "deadlock") return ended!;
@@ -124,8 +124,8 @@ export function sentence(report: Report | null): Sentence | null {
   const [root] = arranged(explanation.findings, whole).roots;
   if (root) {
     const { title, savable_ns, is_bound, share: cost } = root.finding;
-    const worth = savable_ns === null ? `that costs ${share(cost)} of the rank time` : `without that the run takes ${is_bound ? "up to " : ""}${share(savable_ns / whole)} less rank time`;
+    const worth = savable_ns === null ? `it costs ${share(cost)} of the rank time` : `without it the run takes ${is_bound ? "up to " : ""}${share(savable_ns / whole)} less rank time`;
     return { weight: "warn", text: `${open(title)}; ${worth}.` };
   }
-  return { weight: "good", text: `Nothing that could be changed costs much: ranks compute ${share(computing_ns / whole)} of the time and wait ${share(waiting_ns / whole)}.` };
+  return { weight: "good", text: `No finding costs much: ranks compute for ${share(computing_ns / whole)} of the time and wait for ${share(waiting_ns / whole)}.` };
 }

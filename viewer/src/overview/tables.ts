@@ -40,7 +40,7 @@ const endsTable = ({ report }: App): Table | null =>
     ["Rank", (rank) => rank.rank],
     ["Host", (rank) => rank.host],
     ["End", endOf],
-    ["Last in", (rank) => rank.in_flight.map(({ call, site }) => (site ? `${call} ${site}` : call)).join("; ")],
+    ["Last call", (rank) => rank.in_flight.map(({ call, site }) => (site ? `${call} ${site}` : call)).join("; ")],
   ]);
 
 const findingsTable = ({ report }: App): Table | null =>
@@ -86,5 +86,5 @@ export const OVERVIEW_TABLES = {
   functions: { title: "functions by time in MPI", table: functionsTable },
   ends: { title: "how ranks ended", table: endsTable },
   findings: { title: "findings", table: findingsTable },
-  checks: { title: "what the check has found", table: checksTable },
+  checks: { title: "findings of the check", table: checksTable },
 } as const;

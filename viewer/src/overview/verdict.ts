@@ -142,10 +142,10 @@ export class Verdict extends LitElement {
             <b class="number">${share(value)}</b><span class="muted">${says}</span>`;
     return html`<div class="tree">
       ${row(0, "Parallel efficiency", e.parallel, "load balance × communication")}
-      ${row(1, "Load balance", e.load_balance, "mean of computing ÷ largest")}
+      ${row(1, "Load balance", e.load_balance, "mean computing time ÷ longest")}
       ${row(1, "Communication", e.communication, "serialisation × transfer")}
-      ${row(2, "Serialisation", e.serialisation, "ranks that wait for each other")}
-      ${row(2, "Transfer", e.transfer, "time in MPI that is no waiting")}
+      ${row(2, "Serialisation", e.serialisation, "loss by ranks that wait for each other")}
+      ${row(2, "Transfer", e.transfer, "loss by time in MPI without waiting")}
     </div>`;
   }
 

@@ -32,27 +32,27 @@ export class FrameError extends Error {}
 
 /** Views of the columns; nothing is copied. */
 export function decodeFrame<Head>(buffer: ArrayBuffer): Frame<Head> {
-  if (buffer.byteLength < 8) throw new FrameError("the answer is shorter than a frame's beginning");
+  if (buffer.byteLength < 8) throw new FrameError("the answer is shorter than the start of a frame");
   const view = new DataView(buffer);
-  if (view.getUint32(0, true) !== MAGIC) throw new FrameError("the answer is no frame");
+  if (view.getUint32(0, true) !== MAGIC) throw new FrameError("the answer is not a frame");
   const headLength = view.getUint32(4, true);
-  if (8 + headLength > buffer.byteLength) throw new FrameError("the frame's head is cut off");
+  if (8 + headLength > buffer.byteLength) throw new FrameError("the header of the frame is truncated");
   let head: { columns?: unknown };
   try {
     head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, headLength))) as { columns?: unknown };
   } catch {
-    throw new FrameError("the frame's head is no JSON");
+    throw new FrameError("the header of the frame is not valid JSON");
   }
   // The list of columns. A head field of the same name would hide it, so heads use other names.
   const entries = head.columns;
-  if (!Array.isArray(entries)) throw new FrameError("the frame's head names no columns");
+  if (!Array.isArray(entries)) throw new FrameError("the header of the frame lists no columns");
   const columns = new Map<string, Column>();
   let at = align(8 + headLength);
   for (const entry of entries as ColumnEntry[]) {
     const type = TYPES[entry.type as keyof typeof TYPES];
     if (!type) throw new FrameError(`the frame has a column of unknown type ${entry.type}`);
     const end = at + entry.length * type.BYTES_PER_ELEMENT;
-    if (end > buffer.byteLength) throw new FrameError(`the frame is cut off in column ${entry.name}`);
+    if (end > buffer.byteLength) throw new FrameError(`the frame is truncated in column ${entry.name}`);
     columns.set(entry.name, new type(buffer, at, entry.length));
     at = align(end);
   }

@@ -7,7 +7,7 @@ export function alignAtSelected(app: App): void {
   const moments = app.comparison.apps.map((a) => a.detail?.start_ns);
   const [a, b] = moments;
   if (a === undefined || b === undefined) {
-    app.say("Select a call in each of both runs first.");
+    app.say("Select a call in each run first.");
       return;
   }
   app.comparison.store.set({ align: { by: "at", moments: [Math.round(a), Math.round(b)] } });

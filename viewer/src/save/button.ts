@@ -7,7 +7,7 @@ import { base } from "../chrome/styles";
 import { save } from "./save";
 import { FORMATS, type Format } from "./saver";
 
-const SAYS: Record<Format, string> = { png: "PNG, a picture", svg: "SVG, a drawing", csv: "CSV, the numbers" };
+const SAYS: Record<Format, string> = { png: "PNG image", svg: "SVG drawing", csv: "CSV data" };
 
 @customElement("mp-save")
 export class SaveButton extends LitElement {

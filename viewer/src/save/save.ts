@@ -28,7 +28,7 @@ interface Content {
 
 function rowsOf(table: Table): Content {
   const { count: rows, total = rows } = table;
-  const lack = rows < total ? ` It has ${count(rows)} of ${count(total)} rows, as the pane has: filter or zoom in for the others.` : "";
+  const lack = rows < total ? ` It has the ${count(rows)} rows of the pane, out of ${count(total)}: filter or zoom in to get the others.` : "";
   return { blob: new Blob([csv(table)], { type: "text/csv;charset=utf-8" }), lack };
 }
 
@@ -53,7 +53,7 @@ export async function save(app: App, view: string, format: Format, title: string
   try {
     const content = await contentOf(app, view, format, title);
     if (!content) {
-      app.say("There is nothing to be saved yet.");
+      app.say("There is nothing to save yet.");
       return;
     }
     const name = fileName(app.run?.name, `-${view}.${format}`);

@@ -300,7 +300,7 @@ export class ScatterPane extends PlotPane {
     void this.app.goTo(async (signal) => {
       const call = await this.app.client.call(ref, signal);
       return { ...ref, start_ns: call.start_ns, end_ns: call.start_ns + call.duration_ns };
-    }, "This call is not there any more.");
+    }, "This call is no longer available.");
   }
 
   #set(change: Partial<ReturnType<ScatterPane["current"]>>): void {
@@ -372,7 +372,7 @@ export class ScatterPane extends PlotPane {
         @pointerup=${() => this.#up()}
         @pointerleave=${() => (this.over = null)}
       ></canvas>
-      ${answer && answer.total === 0 ? html`<p class="note">No ${this.current().of} here have both values.</p>` : nothing}
+      ${answer && answer.total === 0 ? html`<p class="note">No ${this.current().of} have both values.</p>` : nothing}
       ${at && points && !this.drag
         ? html`<div class="tip">
             <b>${app.names?.function(points.function[at.index]!)}</b> <span class="muted">rank ${app.worldRank(points.rank[at.index]!)}</span><br />
@@ -391,11 +391,11 @@ export class ScatterPane extends PlotPane {
     const answer = this.#ask.value;
     const table = this.table();
     return html`<mp-vtable
-      label=${answer?.density ? "Scatter as a table of densities" : "Scatter as a table; Enter shows a call in the timeline"}
+      label=${answer?.density ? "Scatter plot as a table of densities" : "Scatter plot as a table; Enter shows the call in the timeline"}
       .columns=${table?.columns ?? []}
       .count=${table?.count ?? 0}
       .canActivate=${!answer?.density}
-      empty=${answer ? "Nothing here." : "…"}
+      empty=${answer ? "No data." : "…"}
       @activate=${(e: CustomEvent<number>) => this.#open(e.detail)}
     ></mp-vtable>`;
   }
@@ -446,7 +446,7 @@ export class ScatterPane extends PlotPane {
       numeric("count", "Calls", (i) => density.count[cells[i]!]!, count),
       range("x", xLook, (cell) => cell % density.width, density.width),
       range("y", yLook, (cell) => Math.floor(cell / density.width), density.height),
-      { id: "function", title: "Commonest", cell: (i) => app.names?.function(density.function[cells[i]!]!) ?? "" },
+      { id: "function", title: "Most frequent", cell: (i) => app.names?.function(density.function[cells[i]!]!) ?? "" },
     ];
     return { columns, count: cells.length };
   }

@@ -139,7 +139,7 @@ export class VirtualTable extends LitElement {
   @property() label = "Table";
   @property({ attribute: false }) sort: { id: string; ascending: boolean } | null = null;
   @property({ attribute: false }) isSelected: (index: number) => boolean = () => false;
-  @property() empty = "Nothing here.";
+  @property() empty = "No data.";
   @property({ type: Boolean }) canActivate = true;
   /** Of a table whose rows are a tree: where each is. `toggle` asks to open or close one. */
   @property({ attribute: false }) branch: ((index: number) => Branch) | null = null;

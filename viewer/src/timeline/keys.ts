@@ -49,7 +49,7 @@ export function timelineKeys(app: App, cells: Cells | null): Key[] {
 export function lineKeys(scene: Scene): Key[] {
   const { app, pictures, ink } = scene;
   const keys: Key[] = [];
-  if (pictures.bundles?.length && app.store.state.layers.includes("messages")) keys.push({ text: "bundles of messages, the thicker the more", colour: ink.bundle });
+  if (pictures.bundles?.length && app.store.state.layers.includes("messages")) keys.push({ text: "bundled messages; a thicker line has more", colour: ink.bundle });
   if (accessLines(scene).length) keys.push({ text: "one-sided accesses (dashed)", colour: ink.rma });
   return keys;
 }

@@ -471,7 +471,7 @@ export class Pictures {
     try {
       const path = await this.#latestPath.run((signal) => this.#app.client.path(signal));
       if (path) this.path = path;
-      if (path && !path.length) this.#app.say("The critical path of this run is not known.");
+      if (path && !path.length) this.#app.say("The critical path of this run is unknown.");
     } catch (error) {
       this.#app.fail(error);
     }

@@ -8,7 +8,7 @@ import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
 import { toggleGroup } from "../commands/fold";
 import { goToIterations } from "../commands/goto";
-import { countShort, counted, moment } from "../format";
+import { countShort, counted, moment, percent } from "../format";
 import { openNote } from "../notes/bookmark";
 import { noteAt } from "../notes/marks";
 import type { Note } from "../protocol/types";
@@ -551,7 +551,7 @@ export class Timeline extends LitElement implements Saver {
     const note = this.overNote;
     return html`<div
         class="plot ${this.isPanning ? "panning" : ruler || note ? "ruler" : ""}"
-        title=${note ? `${note.title}: click to go there` : ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
+        title=${note ? `${note.title}: click to open this view` : ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
         role="group"
         tabindex="0"
         aria-label=${app.comparison.isTwo ? `Timeline ${SIDE_NAMES[app.side]}` : "Timeline"}
@@ -626,15 +626,15 @@ export class Timeline extends LitElement implements Saver {
     const notes: string[] = [];
     const matching = pictures.countMatching;
     if (matching !== null) notes.push(`${counted(matching, "matching call")}`);
-    if (pictures.isBusy && pictures.done !== null) notes.push(`reading calls for the filter: ${Math.round(100 * pictures.done)} %`);
+    if (pictures.isBusy && pictures.done !== null) notes.push(`reading calls for the filter: ${percent(pictures.done)}`);
     const { layers } = app.store.state;
     const { bundles } = pictures;
     if (layers.includes("messages") && pictures.isSingle && bundles?.head.basis && bundles.length)
-      notes.push(`${counted(bundles.head.total, "message", "messages", countShort)} in bundles: zoom in for arrows`);
-    if (layers.includes("messages") && bundles && !bundles.head.basis && (matching !== null || app.store.state.order)) notes.push("messages of this filter or order: zoom in for arrows");
-    if (layers.includes("rma") && pictures.isSingle && !accessesOf(pictures)) notes.push(`${counted(pictures.accesses.length, "one-sided access", "one-sided accesses", countShort)}: zoom in for arrows`);
+      notes.push(`${counted(bundles.head.total, "message", "messages", countShort)} in bundles: zoom in to see arrows`);
+    if (layers.includes("messages") && bundles && !bundles.head.basis && (matching !== null || app.store.state.order)) notes.push("messages of this filter or order: zoom in to see arrows");
+    if (layers.includes("rma") && pictures.isSingle && !accessesOf(pictures)) notes.push(`${counted(pictures.accesses.length, "one-sided access", "one-sided accesses", countShort)}: zoom in to see arrows`);
     const { kept } = app.client;
-    if (kept && !this.isStill && !pictures.isSingle) notes.push(`exported page: single calls are kept from ${moment(kept.from, (kept.until - kept.from) / 100)} to ${moment(kept.until, (kept.until - kept.from) / 100)}`);
+    if (kept && !this.isStill && !pictures.isSingle) notes.push(`exported page: individual calls are available from ${moment(kept.from, (kept.until - kept.from) / 100)} to ${moment(kept.until, (kept.until - kept.from) / 100)}`);
     return notes;
   }
 }

@@ -93,7 +93,7 @@ function ofRows(app: App, pictures: Pictures): TwinTable {
     const longest = rows[i]?.longest;
     return longest && longest.rank >= 0 ? longest : null;
   };
-  return { label: "Timeline as a table: each row over the time in sight", columns, count: rows.length, callOf };
+  return { label: "Timeline as a table: each row over the visible time", columns, count: rows.length, callOf };
 }
 
 function ofCalls(app: App, pictures: Pictures, calls: Calls): TwinTable {
@@ -115,7 +115,7 @@ function ofCalls(app: App, pictures: Pictures, calls: Calls): TwinTable {
     numeric("bytes", "Bytes", (i) => calls.bytes_sent[at(i)]! + calls.bytes_received[at(i)]!, bytes, { unit: "bytes" }),
     { id: "site", title: "Called from", cell: (i) => app.names?.site(calls.site[at(i)]!) ?? "" },
   ];
-  return { label: "Timeline as a table: calls in sight", columns, count: seen.length, callOf: (i) => ({ rank: calls.rank[at(i)]!, row: calls.row[at(i)]! }) };
+  return { label: "Timeline as a table: visible calls", columns, count: seen.length, callOf: (i) => ({ rank: calls.rank[at(i)]!, row: calls.row[at(i)]! }) };
 }
 
 @customElement("mp-timeline-twin")

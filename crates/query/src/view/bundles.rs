@@ -93,8 +93,7 @@ fn of_messages(
     wish: &BundlesWish,
     cancel: &Cancel,
 ) -> Result<Bundles, ViewError> {
-    let positions = positions(scene, order);
-    let grid = Grid::of(scene, order, &positions, filter, wish);
+    let (positions, grid) = Grid::of(scene, order, filter, wish);
     let window = filter.window_ns();
     let take = |all: &mut Cells, m: &Message| {
         let until_ns = if m.receive.is_done() { m.receive.done_end_ns } else { m.send.end_ns };
@@ -139,8 +138,7 @@ pub(crate) fn of_preview(
         return Ok(Bundles::default());
     };
     let ranks_per_block = flows.ranks_per_block;
-    let positions = positions(scene, order);
-    let mut grid = Grid::of(scene, order, &positions, filter, wish);
+    let (positions, mut grid) = Grid::of(scene, order, filter, wish);
     if !flows.is_of_ranks() {
         // Blocks of neighbouring ranks are blocks of rows in no other order, and only whole stretches of them can be wanted.
         if !order.is_natural || !filter.ranks.as_deref().is_none_or(is_stretch) {
@@ -222,16 +220,19 @@ struct Grid {
 }
 
 impl Grid {
-    fn of(scene: &Scene, order: &Order, positions: &[i32], filter: &Filter, wish: &BundlesWish) -> Grid {
+    /// The grid, and by rank the position of its row.
+    fn of(scene: &Scene, order: &Order, filter: &Filter, wish: &BundlesWish) -> (Vec<i32>, Grid) {
+        let positions = positions(scene, order);
         let window = clipped(scene, filter);
         let span_ns = window.end - window.start;
-        let rows = filter.ranks.as_ref().map_or(order.rows(), |ranks| rows_of(ranks, positions)).max(1);
-        Grid {
+        let rows = filter.ranks.as_ref().map_or(order.rows(), |ranks| rows_of(ranks, &positions)).max(1);
+        let grid = Grid {
             shift: span_ns.div_ceil(wish.columns.max(1) as u64).next_power_of_two().ilog2(),
             rows_per_block: rows.div_ceil(wish.rows.max(1)).next_power_of_two(),
             span_ns,
             rows,
-        }
+        };
+        (positions, grid)
     }
 
     fn add(&self, all: &mut Cells, positions: &[i32], (from, to): (u32, u32), sent_ns: u64, sent: &Sent) {
