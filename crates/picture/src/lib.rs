@@ -40,10 +40,10 @@ pub const MOST: u32 = 16_384;
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
     /// Too small or too large.
-    #[error("a picture cannot have {0}x{1} pixels: at least {min_w}x{min_h}, at most {MOST} a side", min_w = LEAST.0, min_h = LEAST.1)]
+    #[error("a picture cannot have {0}x{1} pixels: it needs at least {min_w}x{min_h} and at most {MOST} per side", min_w = LEAST.0, min_h = LEAST.1)]
     Size(u32, u32),
     /// Nothing in the window.
-    #[error("the window {from}..{until} is empty or outside of the run, which lasts {whole}")]
+    #[error("the window {from}..{until} is empty or outside the run, which lasts {whole}")]
     Window { from: String, until: String, whole: String },
     /// None of the ranks is there.
     #[error("the run has none of the ranks {0}")]

@@ -502,7 +502,7 @@ impl Picture<'_> {
         let shown = if self.legend.len() <= room { room } else { room.saturating_sub(1) };
         let mut all: Vec<(Option<Rgb>, String, f64)> = vec![computing];
         all.extend(self.legend.iter().take(shown).map(function));
-        canvas.text("share of the time in sight", left, l.top - 8.0, SMALL, Align::Left, self.ink("muted"));
+        canvas.text("share of the visible time", left, l.top - 8.0, SMALL, Align::Left, self.ink("muted"));
         let mut y = l.top + LEGEND_LINE / 2.0;
         let right = left + LEGEND - MARGIN;
         for (colour, name, share) in all {
@@ -531,7 +531,7 @@ impl Picture<'_> {
                 }
             }
         }
-        canvas.text("waiting, inside of calls", left + 18.0, y, SIZE, Align::Left, self.ink("muted"));
+        canvas.text("waiting inside calls", left + 18.0, y, SIZE, Align::Left, self.ink("muted"));
     }
 }
 

@@ -139,7 +139,7 @@ impl Checks {
         let wrong = |text: String| Diagnostic::skipped(&name, text);
         let bytes = match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Ok(meta) if meta.len() > MOST_BYTES => return Err(wrong("too large for findings of a check".into())),
+            Ok(meta) if meta.len() > MOST_BYTES => return Err(wrong("too large for the findings of a check".into())),
             _ => fs::read(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?,
         };
         let mut checks = Checks::parse(&bytes).map_err(wrong)?;
@@ -155,10 +155,10 @@ impl Checks {
         struct Version {
             format: u32,
         }
-        let none = |error: serde_json::Error| format!("no findings of a check: {error}");
+        let none = |error: serde_json::Error| format!("not a file of check findings: {error}");
         match serde_json::from_slice::<Version>(bytes).map_err(none)?.format {
             Checks::FORMAT => serde_json::from_slice(bytes).map_err(none).map(Checks::with_worlds),
-            other => Err(format!("format {other}; this mpiscope reads format {}", Checks::FORMAT)),
+            other => Err(format!("unknown format {other}; this mpiscope reads format {}", Checks::FORMAT)),
         }
     }
 
@@ -234,6 +234,6 @@ mod tests {
     #[test]
     fn newer_files_and_other_files_are_refused() {
         assert_eq!(Checks::parse(b"{\"format\": 9}"), Err("format 9; this mpiscope reads format 1".into()));
-        assert!(Checks::parse(b"[1]").unwrap_err().starts_with("no findings of a check: "));
+        assert!(Checks::parse(b"[1]").unwrap_err().starts_with("not a file of check findings: "));
     }
 }

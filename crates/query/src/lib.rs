@@ -28,13 +28,13 @@ pub type Watch<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
     /// Whoever watched did not want to go on.
-    #[error("interrupted; {}", if *is_kept { "what is finished is kept: the next one goes on from there" } else { "nothing was left behind" })]
+    #[error("interrupted; {}", if *is_kept { "the finished part is kept, and the next attempt resumes from there" } else { "no files are left behind" })]
     Interrupted {
         /// Whether something was finished that the next one need not do again.
         is_kept: bool,
     },
     /// Something else is where the store would go.
-    #[error("{0} is there and is not a store; give another place: --store DIR")]
+    #[error("{0} exists and is not a store; give another place: --store DIR")]
     NotAStore(PathBuf),
     /// The run cannot be read.
     #[error(transparent)]

@@ -103,12 +103,12 @@ impl std::str::FromStr for Assertion {
             .filter_map(|&(sign, comparison)| Some((text.find(sign)?, sign, comparison)))
             // `>=` before the `>` in it.
             .min_by_key(|&(at, sign, _)| (at, std::cmp::Reverse(sign.len())))
-            .ok_or("a number, a comparison and a bound, such as 'parallel_efficiency>=0.8'")?;
+            .ok_or("give a metric, a comparison and a bound, such as 'parallel_efficiency>=0.8'")?;
         let (name, bound) = (text[..at].trim(), text[at + sign.len()..].trim());
         let (digits, scale) = bound.strip_suffix('%').map_or((bound, 1.0), |digits| (digits, 0.01));
         let bound: f64 = digits.trim().parse().map_err(|_| format!("'{bound}' is not a number"))?;
         if name.is_empty() || !bound.is_finite() {
-            return Err(format!("'{text}': what is to be compared?"));
+            return Err(format!("'{text}' is not a comparison; give a metric, a comparison and a finite bound"));
         }
         Ok(Assertion { name: name.to_owned(), comparison, bound: bound * scale })
     }
@@ -132,7 +132,7 @@ impl Assertion {
         let Some(value) = metrics.get(&self.name).copied().or(absent.then_some(0.0)) else {
             let mut names: Vec<&str> = metrics.keys().map(String::as_str).filter(|n| !n.contains('.')).collect();
             names.sort_unstable();
-            return Verdict::Unknown(format!("there is no '{}'; there are {}", self.name, names.join(", ")));
+            return Verdict::Unknown(format!("unknown metric '{}'; known metrics: {}", self.name, names.join(", ")));
         };
         let holds = match self.comparison {
             Comparison::AtLeast => value >= self.bound,

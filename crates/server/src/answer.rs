@@ -58,11 +58,11 @@ impl IntoResponse for Answer {
 /// An error as the page shows it: what, and what to do next.
 pub(crate) fn error(error: &ViewError) -> Response {
     let (status, next) = match error {
-        ViewError::Wrong(_) => (400, "Change the question."),
-        ViewError::NotThere(_) => (404, "Look for something else; the run may have been recorded anew."),
-        ViewError::NotYet | ViewError::NotRead => (409, "Wait until it is complete; the page asks again by itself."),
-        ViewError::Cancelled => (499, "Ask again."),
-        ViewError::Store(_) | ViewError::Preview(_) => (500, "Build the store anew: mpiscope store RUN --force"),
+        ViewError::Wrong(_) => (400, "Correct the request, or reset the view."),
+        ViewError::NotThere(_) => (404, "Reset the view. The run may have been recorded again."),
+        ViewError::NotYet | ViewError::NotRead => (409, "Wait until it is complete; the page then requests it again."),
+        ViewError::Cancelled => (499, "Send the request again."),
+        ViewError::Store(_) | ViewError::Preview(_) => (500, "Rebuild the store: mpiscope store RUN --force"),
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let text = json!({"error": {"what": error.to_string(), "next": next}}).to_string();

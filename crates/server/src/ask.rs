@@ -68,7 +68,7 @@ pub(crate) async fn ask_between(
     respond(asked, id, move |asked, cancel| {
         let params = Params::parse(&asked.query)?;
         let Some((_, ask)) = questions::BETWEEN.iter().find(|(name, _)| *name == asked.question) else {
-            return Err(ViewError::NotThere(format!("there is no question '{}' between two runs", asked.question)));
+            return Err(ViewError::NotThere(format!("there is no request '{}' for two runs", asked.question)));
         };
         let answer = ask(&*before.scene()?, &*after.scene()?, &params, cancel)?;
         params.all_read()?;
@@ -132,7 +132,7 @@ async fn respond(
         }
         Ok(Err(why)) => error(&why),
         // A panic is a defect of ours; the server goes on.
-        Err(_) => error(&ViewError::Wrong("this question cannot be answered because of a defect in mpiscope".into())),
+        Err(_) => error(&ViewError::Wrong("this request failed because of a defect in mpiscope".into())),
     }
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Ca
         return Ok(answer);
     }
     let Some((_, ask)) = questions::ALL.iter().find(|(name, _)| *name == question) else {
-        return Err(ViewError::NotThere(format!("there is no question '{question}'")));
+        return Err(ViewError::NotThere(format!("there is no request '{question}'")));
     };
     let scene = viewing.scene()?;
     let answer = ask(&scene, &params, cancel);

@@ -21,7 +21,7 @@ pub(crate) fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Re
     // That it is this server's was looked at before (guard); here it has to be there at all.
     let is_own_page = !text("origin").is_empty() && matches!(text("sec-fetch-site"), "" | "same-origin");
     if !is_own_page {
-        let what = "Only the page that mpiscope view opened may do this.";
+        let what = "Only the page that mpiscope view opened may send this request.";
         return Err(Box::new(refused(StatusCode::FORBIDDEN, what, "Open the link that mpiscope view printed.")));
     }
     if text("content-type").split(';').next().map(str::trim) != Some("application/json") {

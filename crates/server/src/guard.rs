@@ -74,7 +74,7 @@ pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
         (true, true) => next.run(request).await,
         (true, false) => assets::nothing().await,
         (false, _) => {
-            (StatusCode::FORBIDDEN, "This address is for the page that mpiscope view has opened.\n").into_response()
+            (StatusCode::FORBIDDEN, "Only the page that mpiscope view opened may use this address.\n").into_response()
         }
     };
     for (name, value) in HEADERS {

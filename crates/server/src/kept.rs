@@ -35,16 +35,16 @@ impl Address {
 /// A file that should be its owner's alone, and is not.
 #[derive(Debug, thiserror::Error)]
 pub enum NotPrivate {
-    #[error("{path} is a symbolic link; the address of the page is kept in a file of its own: remove it", path = .0.display())]
+    #[error("{path} is a symbolic link, but mpiscope keeps the address of the page in a regular file there: remove the link", path = .0.display())]
     Link(PathBuf),
-    #[error("{path} is not a regular file; the address of the page is kept there: remove it", path = .0.display())]
+    #[error("{path} is not a regular file, but mpiscope keeps the address of the page there: remove it", path = .0.display())]
     NoFile(PathBuf),
     #[error(
-        "others may open {path} (mode {mode:03o}), and with what it says this run; \
-         `chmod 600 {path}` keeps the address, `rm {path}` makes a new one", path = .0.display(), mode = .1
+        "others may open {path} (mode {mode:03o}), and with the address in it this run; \
+         `chmod 600 {path}` keeps the address, after `rm {path}` mpiscope makes a new one", path = .0.display(), mode = .1
     )]
     Others(PathBuf, u32),
-    #[error("no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(#[from] io::Error),
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Params {
 impl Params {
     /// From the part of the address after the question mark.
     pub fn parse(query: &str) -> Result<Params, ViewError> {
-        let wrong = || ViewError::Wrong(format!("'{query}' are no parameters"));
+        let wrong = || ViewError::Wrong(format!("invalid parameters '{query}'"));
         let uri: Uri = format!("/?{query}").parse().map_err(|_| wrong())?;
         let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(&uri).map_err(|_| wrong())?;
         let mut values = BTreeMap::new();
@@ -29,7 +29,7 @@ impl Params {
             match values.entry(name) {
                 Entry::Vacant(free) => free.insert(value),
                 Entry::Occupied(taken) => {
-                    return Err(ViewError::Wrong(format!("'{}' is there twice; write it once", taken.key())));
+                    return Err(ViewError::Wrong(format!("the parameter '{}' occurs twice; write it once", taken.key())));
                 }
             };
         }
@@ -55,7 +55,7 @@ impl Params {
     /// A number that may be missing. What is there and is none has no default: the question is wrong.
     pub fn get<T: Number>(&self, name: &'static str) -> Result<Option<T>, ViewError> {
         let Some(text) = self.given(name) else { return Ok(None) };
-        let wrong = || ViewError::Wrong(format!("{name}={text} is wrong: {name} is {}", T::what()));
+        let wrong = || ViewError::Wrong(format!("invalid value {name}={text}: {name} is {}", T::what()));
         T::read(text).map(Some).ok_or_else(wrong)
     }
 
@@ -68,7 +68,7 @@ impl Params {
     pub fn limit(&self, name: &'static str, usual: usize, most: usize) -> Result<usize, ViewError> {
         let value = self.get(name)?.unwrap_or(usual);
         if value > most {
-            return Err(ViewError::Wrong(format!("{name} is {value}; at most {most}")));
+            return Err(ViewError::Wrong(format!("{name} is {value}; it must be at most {most}")));
         }
         Ok(value)
     }
@@ -76,7 +76,7 @@ impl Params {
     /// How many parts something is divided into: 1 to `most`.
     pub fn parts(&self, name: &'static str, usual: usize, most: usize) -> Result<usize, ViewError> {
         match self.limit(name, usual, most)? {
-            0 => Err(ViewError::Wrong(format!("{name} is 0; at least 1"))),
+            0 => Err(ViewError::Wrong(format!("{name} is 0; it must be at least 1"))),
             parts => Ok(parts),
         }
     }
@@ -106,7 +106,7 @@ impl Params {
             None | Some("calls") => Ok(Of::Calls),
             Some("messages") => Ok(Of::Messages),
             Some(other) => {
-                Err(ViewError::Wrong(format!("nothing is known of '{other}'; there are calls and messages")))
+                Err(ViewError::Wrong(format!("invalid value '{other}'; use calls or messages")))
             }
         }
     }
@@ -121,7 +121,7 @@ impl Params {
         let Some(text) = self.given(name) else { return Ok(None) };
         let ids: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
         let mut ids =
-            ids.map_err(|_| ViewError::Wrong(format!("{name}={text} is wrong: {name} are ids, such as 12,40")))?;
+            ids.map_err(|_| ViewError::Wrong(format!("invalid value {name}={text}: {name} are ids, such as 12,40")))?;
         ids.sort_unstable();
         Ok(Some(ids))
     }
@@ -207,12 +207,12 @@ impl Params {
     pub fn all_read(&self) -> Result<(), ViewError> {
         let read = self.read.borrow();
         match self.values.keys().find(|name| !read.iter().any(|r| r == name)) {
-            Some(name) => Err(ViewError::Wrong(format!("this question has no parameter '{name}'"))),
+            Some(name) => Err(ViewError::Wrong(format!("this request has no parameter '{name}'"))),
             None => Ok(()),
         }
     }
 }
 
 fn missing(name: &str) -> ViewError {
-    ViewError::Wrong(format!("{name} is missing"))
+    ViewError::Wrong(format!("the parameter {name} is missing"))
 }

@@ -35,7 +35,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
     // Some file systems have no modes: all users can read all files there.
     if !is_private(&file.metadata()?) {
-        return Err(io::Error::other("this file system keeps nothing private"));
+        return Err(io::Error::other("this file system does not support private files"));
     }
     file.write_all(bytes)?;
     // What was written before is replaced: its successor must not be empty after a crash of the machine.

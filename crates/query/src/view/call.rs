@@ -137,7 +137,7 @@ pub(crate) fn operation_of(scene: &Scene, call: &CallColumns, cancel: &Cancel) -
 pub fn call(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<CallInfo, ViewError> {
     let found = at(scene, rank, row, cancel)?;
     let Some(facts) = found.facts_of(0, scene.facts()) else {
-        return Err(ViewError::NotThere(format!("what call {row} of rank {rank} was is not in the store")));
+        return Err(ViewError::NotThere(format!("the store has no details of call {row} of rank {rank}")));
     };
     let arguments = found.detail(0).copied().unwrap_or_else(|| facts.detail(0));
     let dimensions = scene.dimensions();

@@ -82,9 +82,9 @@ impl Class {
             Class::Collective => "Collective operations",
             Class::Rma => "One-sided",
             Class::File => "Files",
-            Class::Objects => "Communicators, windows, files: made and freed",
+            Class::Objects => "Creating and freeing objects",
             Class::Setup => "Init and finalize",
-            Class::Local => "Everything else",
+            Class::Local => "Other calls",
         }
     }
 }

@@ -82,7 +82,7 @@ pub fn curves(scene: &Scene, filter: &Filter, wish: &CurvesWish, cancel: &Cancel
         cells.columns = ((wish.until_ns.saturating_sub(wish.from_ns) / widest) as usize).max(1);
         rows = orders.iter().map(|order| cells.row(order)).collect::<Result<Vec<_>, _>>()?;
     }
-    let grid = rows.first().map(|(grid, _)| *grid).ok_or_else(|| ViewError::Wrong("there are no ranks".into()))?;
+    let grid = rows.first().map(|(grid, _)| *grid).ok_or_else(|| ViewError::Wrong("the run has no ranks".into()))?;
     let mut curves: Vec<Curve> = Vec::new();
     for (host, (order, (_, row))) in orders.iter().zip(&rows).enumerate() {
         let host = wish.by_host.then_some(host);

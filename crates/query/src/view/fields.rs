@@ -106,7 +106,7 @@ impl Field {
         let found = all.iter().copied().find(|f| f.id() == text);
         found.ok_or_else(|| {
             let names = all.iter().map(|f| f.id()).collect::<Vec<_>>().join(", ");
-            ViewError::Wrong(format!("there is no field '{text}'; there are {names}"))
+            ViewError::Wrong(format!("unknown field '{text}'; known fields: {names}"))
         })
     }
 
@@ -171,7 +171,7 @@ impl Field {
             Field::Iteration => ("Iteration", "", true),
             Field::SizeBin => ("Size bin", "", true),
             Field::PeerClass => ("Peer class", "", true),
-            Field::Row => ("Number in the rank", "", false),
+            Field::Row => ("Call number on the rank", "", false),
             Field::Transfer => ("Transfer time", "ns", false),
             Field::Queue => ("Queue depth", "", false),
         };
@@ -181,7 +181,7 @@ impl Field {
     /// Whether it needs iterations, which come with the explanation.
     pub(crate) fn check(self, scene: &Scene) -> Result<(), ViewError> {
         if self == Field::Iteration && !scene.ground.has_iterations() {
-            return Err(ViewError::NotThere("no main loop is known in this run".into()));
+            return Err(ViewError::NotThere("mpiscope found no iterations in this run".into()));
         }
         Ok(())
     }

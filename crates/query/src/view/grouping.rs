@@ -100,7 +100,7 @@ impl RankGroups {
             Grouping::Grid(axis) => RankGroups::by_grid(dimensions.ranks.len(), axis, beside.grid),
             Grouping::Node | Grouping::Switch => {
                 let network = beside.network.ok_or_else(|| {
-                    ViewError::NotThere("no network is known of this run; mpiscope view --topology FILE".to_owned())
+                    ViewError::NotThere("the network of this run is unknown; describe it with mpiscope view --topology FILE".to_owned())
                 })?;
                 RankGroups::by_network(dimensions, network, by == Grouping::Switch)
             }
@@ -110,7 +110,7 @@ impl RankGroups {
     /// Groups in the order of the numbers of nodes; ranks whose node the file does not say come last.
     fn by_network(dimensions: &Dimensions, network: &Topology, by_switch: bool) -> Result<RankGroups, ViewError> {
         if by_switch && !network.has_switches() {
-            return Err(ViewError::NotThere(format!("a {} has no switches; group:node", network.describe())));
+            return Err(ViewError::NotThere(format!("a {} has no switches; use group:node", network.describe())));
         }
         let node = |row: &RankRow| network.node(row.world_rank, &row.host);
         let name = |node: u64, host: &str| match (by_switch, network.is_by_rank()) {
@@ -178,9 +178,9 @@ impl RankGroups {
     }
 
     fn by_grid(ranks: usize, axis: usize, grid: Option<&GridInfo>) -> Result<RankGroups, ViewError> {
-        let grid = grid.ok_or_else(|| ViewError::NotThere("no process grid is known of this run".to_owned()))?;
+        let grid = grid.ok_or_else(|| ViewError::NotThere("mpiscope found no process grid in this run".to_owned()))?;
         let extent = *grid.dims.get(axis).ok_or_else(|| {
-            ViewError::Wrong(format!("the process grid has {} axes, from 0; there is no axis {axis}", grid.dims.len()))
+            ViewError::Wrong(format!("the process grid has no axis {axis}; its {} axes are numbered from 0", grid.dims.len()))
         })?;
         let stride: u32 = grid.dims[axis + 1..].iter().product();
         let line = grid.line(axis);

@@ -38,7 +38,7 @@ impl Sort {
             "bytes" => Sort::Bytes,
             _ => {
                 return Err(ViewError::Wrong(format!(
-                    "nothing is sorted by '{text}'; there are key, count, total_ns, mean_ns, max_ns, bytes"
+                    "unknown sort key '{text}'; sort by key, count, total_ns, mean_ns, max_ns or bytes"
                 )));
             }
         })

@@ -55,7 +55,7 @@ impl Queues {
         let (mut found, _) = scene.fold_messages(&around, Care::Exact, cancel, Queues::default, take, join)?;
         if kept.into_inner() > MOST_IN_QUEUES {
             return Err(ViewError::Wrong(
-                "queue depths of so many messages do not fit into memory; ask for a shorter window".into(),
+                "the queue depths of this many messages do not fit into memory; choose a shorter window".into(),
             ));
         }
         for (sent, received) in found.0.values_mut() {

@@ -30,7 +30,7 @@ impl Fold {
     /// `0-3,7`, `all` or `but:0-3,7`. There are at most as many groups as ranks, and those that are in none.
     fn parse(text: &str, ranks: u32) -> Result<Fold, ViewError> {
         let wrong =
-            |_| ViewError::Wrong(format!("'fold:{text}' are no groups; write fold:0-3,7, fold:all or fold:but:2"));
+            |_| ViewError::Wrong(format!("invalid groups in 'fold:{text}'; write fold:0-3,7, fold:all or fold:but:2"));
         let numbers = |text: &str| self::ranks(text, ranks.saturating_add(1)).map_err(wrong);
         match text.strip_prefix("but:") {
             Some(others) => Ok(Fold::AllBut(numbers(others)?)),
@@ -156,7 +156,7 @@ impl Order {
 
 /// `0-3,7` as numbers below `end`, ascending, each once.
 pub fn ranks(text: &str, end: u32) -> Result<Vec<u32>, ViewError> {
-    let wrong = || ViewError::Wrong(format!("'{text}' are no ranks; write 0-3,7"));
+    let wrong = || ViewError::Wrong(format!("invalid ranks '{text}'; write 0-3,7"));
     let mut found = Vec::new();
     let mut parts = text.split(',').filter(|p| !p.is_empty()).peekable();
     parts.peek().ok_or_else(wrong)?;
@@ -181,7 +181,7 @@ impl OrderSpec {
         for part in text.split(';').filter(|p| !p.is_empty()) {
             let wrong = || {
                 ViewError::Wrong(format!(
-                    "'{part}' is no order; there are ranks:0-3, pin:7, group:host, group:comm:ID, group:grid:AXIS, \
+                    "unknown order '{part}'; use ranks:0-3, pin:7, group:host, group:comm:ID, group:grid:AXIS, \
                      group:node, group:switch, \
                      fold:all|0-3|but:2, sort:rank|mpi|computing|wait|bytes|calls|function:ID|region:ID"
                 ))

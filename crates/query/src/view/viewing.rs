@@ -343,13 +343,13 @@ impl Viewing {
     fn fail(&self, why: &QueryError) {
         let next = match why {
             QueryError::Store(mpiscope_store::StoreError::Newer(..)) => {
-                "A store for this version beside it: mpiscope view RUN --store DIR; or in its place: mpiscope store RUN --force"
+                "Build a store for this version elsewhere with mpiscope view RUN --store DIR, or replace the store with mpiscope store RUN --force"
             }
             QueryError::Store(mpiscope_store::StoreError::Busy(_)) => {
-                "Wait for the other one, then open the run again."
+                "Wait until the other process has finished, then open the run again."
             }
             QueryError::Store(_) => {
-                "Is there room on the disk? Another place for the store: mpiscope view RUN --store DIR"
+                "Check the free space on the disk, or choose another place for the store: mpiscope view RUN --store DIR"
             }
             _ => NEXT,
         };
@@ -365,7 +365,7 @@ impl Viewing {
         if held(&self.shown).is_none() {
             return self.fail_with(FailureInfo { what: why.to_string(), next: "Open the run again.".to_owned() });
         }
-        let text = format!("the run's rank files cannot be read any more, so there is no report: {why}");
+        let text = format!("the rank files of the run can no longer be read, so there is no report: {why}");
         held(&self.info).caveats.push(text);
         self.has_no_report(&why.to_string());
     }
@@ -529,7 +529,7 @@ fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-const NEXT: &str = "mpiscope report RUN says more.";
+const NEXT: &str = "Run mpiscope report RUN for details.";
 
 fn hash(what: &impl std::hash::Hash) -> u64 {
     use std::hash::{DefaultHasher, Hasher};

@@ -19,7 +19,7 @@ struct Parts {
 fn parts() -> Result<Parts, ViewError> {
     let file = |name: &str| {
         Page::get(name)
-            .ok_or_else(|| ViewError::NotThere(format!("this mpiscope was built without {name} of the page")))
+            .ok_or_else(|| ViewError::NotThere(format!("this mpiscope was built without {name}, a file of the page")))
     };
     let text = |name: &str, end: &str| -> Result<(String, String), ViewError> {
         let file = file(name)?;
@@ -28,7 +28,7 @@ fn parts() -> Result<Parts, ViewError> {
         // What a browser would take for the end of the element would be shown as text instead.
         if text.to_ascii_lowercase().contains(end) || text.contains("<!--") {
             return Err(ViewError::NotThere(format!(
-                "{name} of the page cannot stand inside of a page: it has '{end}'"
+                "{name} cannot be embedded in a page: it contains '{end}'"
             )));
         }
         Ok((text, hash))

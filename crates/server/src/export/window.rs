@@ -32,7 +32,7 @@ pub(super) fn choose(
     };
     if from >= until {
         return Err(ViewError::Wrong(format!(
-            "nothing lies between {from} ns and {until} ns; the run ends at {end_ns} ns"
+            "the run has no calls between {from} ns and {until} ns; it ends at {end_ns} ns"
         )));
     }
     let mut window = counted(scene, from, until, cancel)?;

@@ -77,13 +77,13 @@ fn check_code(launching: &Launching, code: &str) -> Result<(), Box<Response>> {
         Tried::Wrong(left) => (
             StatusCode::FORBIDDEN,
             "This is not the code.".to_owned(),
-            format!("It stands in the terminal where mpiscope view runs. Tries left: {left}."),
+            format!("The code is printed in the terminal where mpiscope view runs. Tries left: {left}."),
         ),
         Tried::Locked => {
             launching.launch.locked();
             (
                 StatusCode::LOCKED,
-                "The code was wrong too often: nothing can be started from this page any more.".to_owned(),
+                "The code was wrong too often: this page can no longer start programs.".to_owned(),
                 "End mpiscope view in its terminal (^C) and start it again.".to_owned(),
             )
         }
@@ -118,7 +118,7 @@ async fn check(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
         },
         Ok(Err(refusal)) => refusal.into(),
         Err(_) => {
-            refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope", "")
+            refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope.", "")
         }
     }
 }
@@ -139,7 +139,7 @@ async fn start(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
         return *refusal;
     }
     let Some(command) = launching.tickets.take(&asked.ticket) else {
-        return refused(StatusCode::CONFLICT, "What was confirmed is not known any more.", "Check the command again.");
+        return refused(StatusCode::CONFLICT, "The confirmed command has expired.", "Check the command again.");
     };
     match launching.launch.start(command) {
         Ok(()) => told(StatusCode::ACCEPTED, &json!(launching.launch.progress(0))),
@@ -170,7 +170,7 @@ fn run(launching: &Launching, number: usize) -> Result<ask::Runs, Box<Response>>
     let viewing = launching.launch.viewing(number);
     viewing.map(|viewing| Arc::new(vec![viewing])).ok_or_else(|| {
         let what = format!("There is no run {number}.");
-        Box::new(refused(StatusCode::NOT_FOUND, &what, "Go back to the page of launching."))
+        Box::new(refused(StatusCode::NOT_FOUND, &what, "Go back to the launch page."))
     })
 }
 

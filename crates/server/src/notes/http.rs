@@ -35,12 +35,12 @@ fn answer(result: Result<Notes, NotesError>) -> Response {
         Ok(notes) => told(StatusCode::OK, &json!(notes)),
         Err(why) => {
             let (status, next) = match &why {
-                NotesError::Wrong(_) => (StatusCode::BAD_REQUEST, "Make them shorter, or fewer."),
-                NotesError::Changed => (StatusCode::CONFLICT, "Read them again."),
-                NotesError::Foreign(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Move that file away to begin anew."),
-                NotesError::Unreadable(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Look who may read that file."),
+                NotesError::Wrong(_) => (StatusCode::BAD_REQUEST, "Shorten the bookmarks, or delete some."),
+                NotesError::Changed => (StatusCode::CONFLICT, "Reload the page."),
+                NotesError::Foreign(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Move the file away to start a new list."),
+                NotesError::Unreadable(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Check the permissions of the file."),
                 NotesError::Unwritable(..) => {
-                    (StatusCode::INTERNAL_SERVER_ERROR, "Bookmarks stay in this page until it is closed.")
+                    (StatusCode::INTERNAL_SERVER_ERROR, "The bookmarks stay in this page until it is closed.")
                 }
             };
             refused(status, &why.to_string(), next)

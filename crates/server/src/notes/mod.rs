@@ -70,7 +70,7 @@ pub(crate) struct Notes {
 pub(crate) enum NotesError {
     #[error("invalid bookmarks: {0}")]
     Wrong(String),
-    #[error("the bookmarks have been changed by another page")]
+    #[error("another page has changed the bookmarks")]
     Changed,
     #[error("{path} is not a list of bookmarks that mpiscope wrote: {why}", path = .0.display(), why = .1)]
     Foreign(PathBuf, String),
@@ -92,7 +92,7 @@ fn is_text(text: &str, most: usize, has_lines: bool) -> bool {
 /// The bounds of what is kept.
 fn check(notes: &[Note]) -> Result<(), NotesError> {
     if notes.len() > MOST_NOTES {
-        return Err(wrong(format!("there are {}; at most {MOST_NOTES} are kept", notes.len())));
+        return Err(wrong(format!("there are {}, but at most {MOST_NOTES} are kept", notes.len())));
     }
     let mut ids = std::collections::BTreeSet::new();
     for Note { id, title, text, view, at_ns, rank: _ } in notes {
@@ -173,7 +173,7 @@ pub(crate) fn replace(run: &Path, known: &str, notes: Vec<Note>) -> Result<Notes
     let kept = Kept { schema: SCHEMA.into(), notes };
     let bytes = serde_json::to_vec_pretty(&kept).map_err(|why| wrong(why.to_string()))?;
     if bytes.len() > MOST_BYTES {
-        return Err(wrong(format!("they take {} bytes; at most {MOST_BYTES} are kept", bytes.len())));
+        return Err(wrong(format!("they take {} bytes, but at most {MOST_BYTES} are kept", bytes.len())));
     }
     private::write(&path, &bytes).map_err(|why| NotesError::Unwritable(path, why))?;
     Ok(Notes { schema: SCHEMA, revision: revision(&bytes), notes: kept.notes })

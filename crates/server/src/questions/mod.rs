@@ -97,7 +97,7 @@ fn export(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer,
     let window_ns = params.window_ns()?;
     let view = params.text("view").unwrap_or_default().to_owned();
     if view.len() > VIEW_MOST {
-        return Err(ViewError::Wrong(format!("the view has {} characters; at most {VIEW_MOST}", view.len())));
+        return Err(ViewError::Wrong(format!("the view has {} characters; the limit is {VIEW_MOST}", view.len())));
     }
     let made = crate::export::export(viewing, &ExportWish { window_ns, view }, cancel)?;
     Ok(Answer::File { html: made.html, name: file_name(&viewing.name()) })

@@ -132,7 +132,7 @@ pub(super) fn bundles(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
 
 pub(super) fn moment(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
-    let at_ns = params.ns("at")?.ok_or_else(|| ViewError::Wrong("at is missing".into()))?;
+    let at_ns = params.ns("at")?.ok_or_else(|| ViewError::Wrong("the parameter at is missing".into()))?;
     let found = view::moment(scene, &filter, at_ns, params.limit("limit", 1000, 10_000)?, cancel)?;
     let (ranks, rows) = (&found.ranks, &found.messages);
     let mut head = head(found.total, rows.len());
@@ -306,7 +306,7 @@ fn is_forward(params: &Params) -> Result<bool, ViewError> {
     match params.text("direction") {
         None | Some("next") => Ok(true),
         Some("previous") => Ok(false),
-        Some(other) => Err(ViewError::Wrong(format!("'{other}' is no direction; there are next and previous"))),
+        Some(other) => Err(ViewError::Wrong(format!("unknown direction '{other}'; use next or previous"))),
     }
 }
 
@@ -322,7 +322,7 @@ pub(super) fn step(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<An
         "functions" => By::Functions(params.ids("functions")?.unwrap_or_default()),
         other => {
             return Err(ViewError::Wrong(format!(
-                "'{other}' leads nowhere; there are rank, function, functions, comm, site, message, collective, longer"
+                "unknown step '{other}'; use rank, function, functions, comm, site, message, collective, longer"
             )));
         }
     };

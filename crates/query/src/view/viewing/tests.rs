@@ -140,7 +140,7 @@ fn a_run_that_goes_before_it_is_read_is_said_to_have_gone() {
     let progress = viewing.progress();
     assert_eq!((progress.state, progress.is_explained, progress.files), (State::Ready, true, None));
     assert!(viewing.scene().is_ok() && error(&viewing).unwrap().contains("no such run"));
-    assert!(viewing.info().caveats.iter().any(|text| text.contains("cannot be read any more")));
+    assert!(viewing.info().caveats.iter().any(|text| text.contains("can no longer be read")));
 }
 
 #[test]
