@@ -1,4 +1,4 @@
-/** What `mpiscope check` has found, with the way to each call. */
+/** The findings of `mpiscope check`, with links to the calls. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";

@@ -1,4 +1,4 @@
-/** What is filtered, in words, each with a way to take it back. */
+/** The active filters in words, each with a button that removes it. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -13,7 +13,7 @@ interface Chip {
   without: Partial<Filter>;
 }
 
-/** In words, in a fixed order. */
+/** The filters in words, in a fixed order. */
 export function chips(app: Pick<App, "names" | "run">, filter: Filter): Chip[] {
   const found: Chip[] = [];
   const { names, run } = app;

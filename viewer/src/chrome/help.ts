@@ -1,4 +1,4 @@
-/** Keys and mouse, from the list of commands. */
+/** Keyboard and mouse help, from the list of commands. */
 
 import { type TemplateResult, css, html } from "lit";
 import { customElement } from "lit/decorators.js";

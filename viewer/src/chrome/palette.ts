@@ -1,4 +1,4 @@
-/** Every command by its name, and every place by what it is called. */
+/** All commands by title, and all destinations by name. */
 
 import { type TemplateResult, css, html } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -15,7 +15,7 @@ export function matching(commands: readonly Command[], text: string): Command[] 
   return fits.map((c, i) => ({ c, i })).sort((a, b) => begins(a.c) - begins(b.c) || a.i - b.i).map(({ c }) => c);
 }
 
-/** What the palette itself is opened by. */
+/** The commands that open the palette. */
 const OWN = ["palette", "go-to"];
 
 @customElement("mp-palette")
@@ -50,7 +50,7 @@ export class Palette extends DialogElement {
   @state() private text = "";
   @state() private active = 0;
 
-  /** Places first: a user who types one means it. */
+  /** Destinations first: a user who types one means it. */
   #listed(): { places: Destination[]; problem: string | null; commands: Command[] } {
     const { destinations: places, problem } = destinationsOf(this.app, this.text);
     const known = COMMANDS.filter((c) => !OWN.includes(c.id) && (c.when?.(this.app) ?? true)).map((c) => ({ ...c, title: c.titleOf?.(this.app) ?? c.title }));

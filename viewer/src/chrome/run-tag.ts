@@ -1,10 +1,10 @@
-/** Which of two runs something is about: a word and a name, never a colour alone. */
+/** Marks one of two runs with a word and a name, never with a colour only. */
 
 import { type TemplateResult, css, html, nothing } from "lit";
 import type { App } from "../app";
 import { SIDE_NAMES } from "../runs/names";
 
-/** The word alone, where two runs are compared. */
+/** Only the word, where two runs are compared. */
 export function runWord(app: App): TemplateResult | typeof nothing {
   if (!app.comparison.isTwo) return nothing;
   return html`<span class="run-word side${app.side}" title=${app.run?.name ?? ""}>${SIDE_NAMES[app.side]}</span>`;

@@ -1,4 +1,4 @@
-/** With two runs: which one the panes are about, and where both are aligned. */
+/** With two runs: the run that the panes show, and the point at which both are aligned. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -12,7 +12,7 @@ import { Watch } from "../watch";
 import { runTagStyles } from "./run-tag";
 import { base } from "./styles";
 
-/** Regions that are offered to align by. */
+/** Regions offered for alignment. */
 const MOST_NAMES = 40;
 
 @customElement("mp-runs-bar")
@@ -74,7 +74,7 @@ export class RunsBar extends LitElement {
     new Watch(this);
   }
 
-  /** `by`: how, and behind a colon the name of the phase or region. */
+  /** `by`: the kind, and after a colon the name of the phase or region. */
   #align(by: string): void {
     const { store } = this.app.comparison;
     const [how, name] = [by.split(":", 1)[0]!, by.slice(by.indexOf(":") + 1)];
@@ -99,7 +99,7 @@ export class RunsBar extends LitElement {
     return [...new Set(first)].filter((name) => second?.includes(name));
   }
 
-  /** Brings the iteration into sight, too, if only a part of the runs is. */
+  /** Also makes the iteration visible, if only part of the runs is. */
   #alignAtIteration(number: number, phase: string | null = null): void {
     const { store, apps } = this.app.comparison;
     const { from, until } = store.state;

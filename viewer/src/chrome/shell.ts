@@ -1,4 +1,4 @@
-/** The page: a head line, and below it the overview, the views, or why there is nothing to see. */
+/** The page: a header, and below it the overview, the views, or the reason why there is nothing to show. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -167,7 +167,7 @@ export class Shell extends LitElement {
     const store = new Store(browserHistory);
     this.comparison = new Comparison(source, store);
     if (source instanceof PackSource && !window.location.hash)
-      // The view that was exported, unless the user has gone to another one by then.
+      // The exported view, unless the user has left it since.
       void source.view().then((view) => view && !window.location.hash && store.correct(fromHash(view)), () => {});
     else if (!window.location.hash) {
       const scales = lastScales();
@@ -176,7 +176,7 @@ export class Shell extends LitElement {
     new Watch(this);
   }
 
-  /** The run that the page is about. */
+  /** The run that the page shows. */
   get app(): App {
     return this.comparison.app;
   }
@@ -185,7 +185,7 @@ export class Shell extends LitElement {
     super.connectedCallback();
     if (this.isStarted) return;
     this.isStarted = true;
-    // What stood there before any script had run.
+    // Removes the content that the page had before any script ran.
     this.replaceChildren();
     const restore = (): void => this.comparison.store.restore();
     window.addEventListener("popstate", restore);
@@ -249,7 +249,7 @@ export class Shell extends LitElement {
       .join(" · ");
   }
 
-  /** What of the address says nothing. */
+  /** The parts of the address that are not valid. */
   #unread(): TemplateResult {
     const { store } = this.comparison;
     const parts = store.unread;
@@ -293,7 +293,7 @@ export class Shell extends LitElement {
     const { run } = app;
     const { page } = app.store.state;
     if (page === "compare") return html`<mp-compare .app=${app}></mp-compare>`;
-    // With two runs one is shown though the other cannot be.
+    // With two runs, one of them is shown even if the other cannot be.
     if (page === "views" && this.comparison.isTwo && this.comparison.apps.every((a) => a.run)) return this.#views();
     if (app.error) return this.#state("This run cannot be shown", app.error.message, app.error.next);
     if (!run) return html`<p class="note" role="status">Opening the run …</p>`;

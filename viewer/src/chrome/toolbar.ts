@@ -1,4 +1,4 @@
-/** The line above the timeline: order of ranks, what is drawn over it, filters. */
+/** The bar above the timeline: order of ranks, layers, filters. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -18,7 +18,7 @@ import "./filters";
 
 const SHORT: Record<Layer, string> = { messages: "Messages", rma: "RMA", collectives: "Collectives", waits: "Waits", path: "Critical path", regions: "Regions" };
 
-/** Regions that are offered to sort by. */
+/** Regions offered for sorting. */
 const MOST_REGIONS = 40;
 
 @customElement("mp-toolbar")
@@ -79,7 +79,7 @@ export class Toolbar extends LitElement {
     new Watch(this);
   }
 
-  /** Ranks that are pinned or left out stay so; groups that are folded, too. */
+  /** Pinned and hidden ranks stay so, and so do folded groups. */
   #kept(order: string): string {
     const { order: now } = this.app.store.state;
     if (partOf(now, "fold") !== null) return withPart(now, "sort", partOf(order, "sort"));
@@ -123,7 +123,7 @@ export class Toolbar extends LitElement {
               <select aria-label="Fold by" @change=${(e: Event) => foldBy(app, (e.target as HTMLSelectElement).value || null)}>
                 <option value="" ?selected=${group === null}>none</option>
                 ${groups.map((g) => {
-                  // Members of communicators and places in the grid are not in it.
+                  // An exported page has no members of communicators and no grid positions.
                   const isLacking = app.client.isExported && g.group !== "host";
                   return html`<option value=${g.group} ?selected=${g.group === group} ?disabled=${isLacking}>${g.title}${isLacking ? " (not in this exported page)" : ""}</option>`;
                 })}

@@ -1,4 +1,4 @@
-/** Timeline on top, two panes below, legend and inspector at the right. */
+/** Timeline at the top, two panes below, legend and inspector on the right. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -205,7 +205,7 @@ export class Views extends LitElement {
     new Watch(this, () => this.#follow());
   }
 
-  /** The side panel shows what was selected last. */
+  /** The side panel shows the latest selection. */
   #follow(): void {
     const { area, selection } = this.app.store.state;
     const areaKey = JSON.stringify(area);
@@ -300,7 +300,7 @@ export class Views extends LitElement {
     </div>`;
   }
 
-  /** Tabs as the ARIA practices have them: one is in the order of Tab, arrows go between them. */
+  /** Tabs as in the ARIA practices: one is in the tab order, arrow keys move between them. */
   #tabs<T extends string>(label: string, tabs: readonly (readonly [T, string])[], chosen: T, choose: (tab: T) => void, more: TemplateResult | string | typeof nothing = ""): TemplateResult {
     const key = (event: KeyboardEvent): void => {
       const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;

@@ -1,4 +1,4 @@
-/** The run as a page for itself, with the calls of what is in sight. */
+/** The run as a self-contained page, with the visible calls. */
 
 import type { App } from "../app";
 import { bytes } from "../format";

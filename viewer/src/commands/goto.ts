@@ -1,4 +1,4 @@
-/** Going to a time, to ranks, to an iteration of a run. */
+/** Going to a time, to ranks or to an iteration of a run. */
 
 import type { App } from "../app";
 import { count, moment, rankList } from "../format";
@@ -7,21 +7,21 @@ import { type Window, stateOf, within } from "../state/window";
 import type { Area } from "../state/view";
 import { type Place, EXAMPLES, isBegun, parsePlaces } from "./place";
 
-/** Where one can go, and what will be seen there. */
+/** A destination, and what it shows. */
 export interface Destination {
   title: string;
   detail: string;
   run: () => void;
 }
 
-/** A moment is looked at in so much of the run at most, a rank among so many. */
+/** A moment is shown in at most this share of the run, a rank with this many rows around it. */
 const SHARE = 1 / 20;
 const ROWS_AROUND = 16;
 
-/** A sentence that says why there is no such place. */
+/** The reason why a place does not exist, as a sentence. */
 class NoPlace extends Error {}
 
-/** Where a text leads; `problem` is a sentence where it leads nowhere. */
+/** The destinations of a text; `problem` is a sentence where it has none. */
 export function destinationsOf(app: App, text: string): { destinations: Destination[]; problem: string | null } {
   const places = parsePlaces(text);
   const destinations: Destination[] = [];
@@ -68,7 +68,7 @@ function atTime(app: App, from: number, until: number | null): Destination {
   };
 }
 
-/** Indices of the ranks that the program knows by these numbers. */
+/** Indices of the ranks with these numbers in MPI_COMM_WORLD. */
 function indices(app: App, ranks: readonly number[]): number[] {
   const { world_rank: numbers } = app.run!.ranks;
   const last = numbers.reduce((a, b) => Math.max(a, b), 0);
@@ -108,7 +108,7 @@ function atRanks(app: App, ranks: readonly number[]): Destination {
   const title = `Go to ranks ${rankList(ranks)}`;
   if (last - first + 1 === rows.length)
     return { title, detail: `shows their ${count(rows.length)} rows`, run: () => show(app, { ...app.window, row_from: first, row_until: last + 1 }) };
-  // Other ranks lie between them.
+  // There are other ranks between them.
   const order = withPart(app.store.state.order, "ranks", rankList(indices(app, ranks)));
   return {
     title,
@@ -131,7 +131,7 @@ function atIterations(app: App, first: number, last: number): Destination {
   };
 }
 
-/** Shows iterations from end to end, as a click on the ruler does. */
+/** Shows complete iterations, as a click on the ruler does. */
 export function goToIterations(app: App, first: number, last: number): void {
   atIterations(app, first, last).run();
 }

@@ -1,4 +1,4 @@
-/** Views before this one, and after it. */
+/** Earlier and later views. */
 
 import type { App } from "../app";
 import type { Command } from "./command";

@@ -17,7 +17,7 @@ function stretch(app: App): { start: number; end: number; row: number | null } |
   return area ? { start: area.from, end: area.until, row: null } : null;
 }
 
-/** Centres what is selected; where it is in the centre already, makes it as wide as a third of the window. */
+/** Centres the selection; if it is already centred, makes it as wide as a third of the window. */
 function centreOrFit(app: App): void {
   const found = stretch(app);
   if (!found) return;
@@ -27,13 +27,13 @@ function centreOrFit(app: App): void {
   app.setWindow(isThere ? fit(at, app.whole, found.start, found.end, found.row) : middle, false);
 }
 
-/** Whether the main part of the run is less than all of it. */
+/** Whether the main part is less than the whole run. */
 export function hasMain(app: App): boolean {
   const { main, whole } = app;
   return main.from > whole.from || main.until < whole.until;
 }
 
-/** The main part, or all of it, of the ranks in sight. */
+/** The time of the main part or of the whole run, for the visible ranks. */
 function timesOf(app: App, { from, until }: Window): Window {
   return { ...app.window, from, until };
 }

@@ -1,4 +1,4 @@
-/** The one list of commands: keys, the palette, the help and the tests come from it. */
+/** The only list of commands: keys, palette, help and tests use it. */
 
 import type { App } from "../app";
 import { parseRanks, rankList } from "../format";
@@ -94,7 +94,7 @@ const orders: Command[] = [
       title: `Order of ranks: ${title.toLowerCase()}`,
       group: "Order of ranks",
       keys: [],
-      // Ranks that are pinned or left out stay so.
+      // Pinned and hidden ranks stay so.
       run: (app) => setOrder(app, ["ranks", "pin"].reduce((text, part) => withPart(text, part as "ranks" | "pin", partOf(app.store.state.order, part as "ranks" | "pin")), order)),
     }),
   ),
@@ -342,7 +342,7 @@ const page: Command[] = [
   },
 ];
 
-/** A picture's table instead of it, or the picture again. */
+/** Shows the table of a picture, or the picture again. */
 export function toggleTwin(app: App, view: string): void {
   const { twins } = app.store.state;
   app.store.set({ twins: twins.includes(view) ? twins.filter((v) => v !== view) : [...twins, view].sort() });

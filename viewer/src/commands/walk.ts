@@ -1,4 +1,4 @@
-/** From event to event. */
+/** Steps from call to call. */
 
 import type { App } from "../app";
 import type { StepBy } from "../protocol/client";
@@ -28,7 +28,7 @@ async function next(app: App, by: StepBy, direction: Direction, signal: AbortSig
   return app.client.step(ref, stops ? "functions" : by, direction, stops ? { functions: stops } : {}, signal);
 }
 
-/** `by` is asked when it is its turn: where the steps before have led is not known yet. */
+/** `by` is evaluated when its turn comes: the result of the steps before it is unknown until then. */
 function go(app: App, by: () => StepBy | Promise<StepBy>, direction: Direction): void {
   let what = "";
   const ask = async (signal: AbortSignal): Promise<CallSpan | null> => {

@@ -1,4 +1,4 @@
-/** Two runs in short: what is different, which findings went and came, and where the time changed. */
+/** Two runs in short: the differences, the findings that disappeared and appeared, and where the time changed. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";

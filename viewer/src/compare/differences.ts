@@ -17,7 +17,7 @@ import "../save/button";
 import { type Saver, Saving } from "../save/saver";
 import { Watch } from "../watch";
 
-/** Fields by which runs can be compared: those whose groups are called the same in both. */
+/** Fields by which runs can be compared: those whose groups have the same names in both. */
 export const DIFFERENCE_FIELDS: readonly { id: string; title: string }[] = [
   { id: "function", title: "Function" },
   { id: "site", title: "Call site" },
@@ -34,7 +34,7 @@ const LIMIT = 2000;
 
 export const signed = (value: number, text: (v: number) => string): string => (value === 0 ? "0" : `${value < 0 ? "−" : "+"}${text(Math.abs(value))}`);
 
-/** How often as much; what was not there before is new. */
+/** The ratio of the times; a group that did not exist before is new. */
 export function ratioText(row: Pick<DifferenceRow, "before" | "after" | "ratio">): string {
   if (!row.before) return "new";
   if (!row.after) return "gone";
@@ -117,7 +117,7 @@ export class DifferencesPane extends LitElement implements Saver {
     this.app.store.set({ differences: { ...differences, sort: id, ascending } });
   }
 
-  /** Every view about the calls of a row. */
+  /** Filters every view by the calls of a row. */
   #filter(row: DifferenceRow): void {
     const { comparison } = this.app;
     const side = row[comparison.about === 0 ? "before" : "after"] ? comparison.about : row.before ? 0 : 1;
@@ -240,7 +240,7 @@ export class DifferencesPane extends LitElement implements Saver {
   }
 }
 
-/** To the left where it got less, to the right where it got more. */
+/** To the left for less time, to the right for more. */
 function bar(difference: number, largest: number): TemplateResult {
   const width = Math.max(difference === 0 ? 0 : 0.5, (Math.abs(difference) / largest) * 20);
   return html`<svg width="42" height="10" viewBox="0 0 42 10" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Numbers over time: ranks that wait, calls and bytes a second, messages in flight; all ranks together or host by host. */
+/** Curves over time: waiting ranks, calls and bytes per second, messages in flight; for all ranks or per host. */
 
 import { type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -90,7 +90,7 @@ export class CurvesPane extends PlotPane {
       c.strokeStyle = this.#colour(curve);
       c.beginPath();
       values.forEach((value, bin) => {
-        // Steps: a value is the mean of its bin.
+        // Drawn in steps: a value is the mean of its bin.
         const py = box.top + (1 - toUnit(y.scale, value)) * box.height;
         c.lineTo(box.left + (bin / answer.columns) * box.width, py);
         c.lineTo(box.left + ((bin + 1) / answer.columns) * box.width, py);

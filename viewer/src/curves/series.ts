@@ -1,14 +1,14 @@
-/** Which curves there are, and how they are written. */
+/** The curves, and the format of their values. */
 
 import { bytes, count, countShort, plain, rate } from "../format";
 import type { CurveField, Curves } from "../protocol/types";
 
 interface Look {
   title: string;
-  /** What the axis says. */
+  /** Title of the axis. */
   axis: string;
   text: (value: number) => string;
-  /** Of a value as it is saved. */
+  /** Unit of a saved value. */
   unit: string;
 }
 
@@ -23,22 +23,22 @@ export const CURVES: Record<CurveField, Look> = {
   bytes_in_flight: { title: "bytes in flight", axis: "Bytes", text: bytes, unit: "bytes" },
 };
 
-/** Colours of hosts: those of classes of calls, which differ well. */
+/** Colours of hosts: those of classes of calls, which are easy to distinguish. */
 export const HUES = ["send", "collective", "completion", "rma", "file", "receive", "barrier", "probe"] as const;
 
-/** The values of one curve; null where a filter leaves nothing to say. */
+/** The values of one curve; null where a filter leaves no data. */
 export function valuesOf(curves: Curves, field: CurveField, curve: number): Float64Array | null {
   return curves.values[field]?.subarray(curve * curves.columns, (curve + 1) * curves.columns) ?? null;
 }
 
-/** The largest value of a field, at least what makes an axis. */
+/** The largest value of a field, at least large enough for an axis. */
 export function mostOf(curves: Curves, field: CurveField): number {
   let most = 0;
   for (const value of curves.values[field] ?? []) most = Math.max(most, value);
   return most || 1;
 }
 
-/** Which bin a moment is in; -1 outside. */
+/** The bin of a moment; -1 outside. */
 export function binAt(curves: Curves, ns: number): number {
   const bin = Math.floor((ns - curves.from_ns) / curves.bin_ns);
   return bin >= 0 && bin < curves.columns ? bin : -1;

@@ -1,4 +1,4 @@
-/** Calls one by one: around the selected one, or the longest in sight. */
+/** Individual calls: around the selected one, or the longest visible ones. */
 
 import { LitElement, type TemplateResult, html } from "lit";
 import { customElement, property } from "lit/decorators.js";

@@ -74,7 +74,7 @@ export class AreaPanel extends LitElement {
     const answer = this.#ask.value;
     const inside = answer?.rows.reduce((sum, row) => sum + row.total_ns, 0) ?? 0;
     const insideShare = answer?.rows.reduce((sum, row) => sum + row.share, 0) ?? 0;
-    // What is selected is ranks, also where several share a row.
+    // The selection counts ranks, also where several share a row.
     const start = (row: number): number => app.order?.starts?.[row] ?? row;
     const ranks = start(last + 1) - start(first);
     return html`<h2 class="number">${time(area.until - area.from)} × ${counted(ranks, "rank")}</h2>

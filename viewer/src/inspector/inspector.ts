@@ -1,4 +1,4 @@
-/** The selected call, and the ways from it to others. */
+/** The selected call, and steps from it to others. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -23,7 +23,7 @@ const WALKS: readonly [label: string, previous: string, next: string][] = [
 
 const WAIT_NAMES: Record<string, string> = {};
 
-/** `late_sender` as people say it. */
+/** `late_sender` as readable text. */
 export const waitName = (id: string): string => WAIT_NAMES[id] ?? id.replace(/_/g, " ").replace(/\bnxn\b/, "N×N");
 
 @customElement("mp-inspector")

@@ -1,4 +1,4 @@
-/** The page that starts a program: a form, what will be run, its progress, and then its views. */
+/** The page that starts a program: a form, the command to confirm, its progress, and then its views. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -10,7 +10,7 @@ import { Output, readable } from "./output";
 
 const POLL_MS = 300;
 const THEME_KEY = "mpiscope.theme";
-/** The last form, so that the next run differs in what is changed only. Never the code. */
+/** The last form, so that the next run needs only its changes. The code is never stored. */
 const FORM_KEY = "mpiscope.launch";
 
 @customElement("mp-launch")
@@ -152,7 +152,7 @@ export class LaunchPage extends LitElement {
   #code = "";
   #output = new Output();
   #number = 0;
-  /** A run whose end was waited for here: its views are opened. */
+  /** The run that this page started: its views open when it ends. */
   #awaited = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -178,7 +178,7 @@ export class LaunchPage extends LitElement {
     }
   }
 
-  /** Looks how far the program is, until it has ended. */
+  /** Requests the progress until the program has ended. */
   async #follow(): Promise<void> {
     let now: Progress;
     try {
@@ -188,7 +188,7 @@ export class LaunchPage extends LitElement {
       return;
     }
     if (now.number !== this.#number) {
-      // Another program: what was written begins anew.
+      // Another program: its output starts at the beginning.
       const before = this.#output.until;
       this.#number = now.number;
       this.#output = new Output();

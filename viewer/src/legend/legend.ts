@@ -1,4 +1,4 @@
-/** Functions or classes: colour, count, time inside, and whether they are shown. */
+/** Functions or classes: colour, number of calls, time, and whether they are shown. */
 
 import { LitElement, type TemplateResult, css, html, nothing, svg } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -24,7 +24,7 @@ interface Category {
 
 type Sort = "time_ns" | "exclusive_ns" | "calls" | "name";
 
-/** A name that may go on in the next line after an underscore. */
+/** A name that may wrap after an underscore. */
 const breakable = (name: string): TemplateResult[] => name.split(/(?<=_)/).map((part, at) => html`${at ? html`<wbr />` : nothing}${part}`);
 
 @customElement("mp-legend")
@@ -252,7 +252,7 @@ export class Legend extends LitElement {
     this.app.store.set({ skipped: [...skipped].sort((a, b) => a - b) });
   }
 
-  /** While a colour is looked for, the views follow; the last one is what back and forward know. */
+  /** While a colour is being chosen, the views follow; only the final one becomes a history entry. */
   #paint(key: string, event: Event): void {
     const { store } = this.app;
     store.move({ paint: { ...store.state.paint, [key]: (event.target as HTMLInputElement).value.slice(1) } });
@@ -265,7 +265,7 @@ export class Legend extends LitElement {
     </th>`;
   }
 
-  /** Lines over the timeline that are switched on. */
+  /** The lines over the timeline that are on. */
   #lines(): TemplateResult[] {
     const { app } = this;
     const { layers } = app.store.state;

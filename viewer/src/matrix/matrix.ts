@@ -1,4 +1,4 @@
-/** Who sends how much to whom. */
+/** Communication matrix: messages from each sender to each receiver. */
 
 import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -178,7 +178,7 @@ export class MatrixPane extends PlotPane {
     return { x, y, sender, receiver };
   }
 
-  /** Calls of the sender to the receiver in all views. */
+  /** Filters all views by the calls from the sender to the receiver. */
   #filter(sender: number, receiver: number): void {
     const matrix = this.#ask.value;
     const { app } = this;
@@ -256,7 +256,7 @@ export class MatrixPane extends PlotPane {
     </div>`;
   }
 
-  /** Pairs that exchange messages, the largest value first. */
+  /** Pairs that exchange messages, largest value first. */
   #pairs(matrix: Matrix): number[] {
     const { value } = this.app.store.state.matrix;
     return Array.from(matrix.sender, (_, i) => i).sort((a, b) => valueOf(matrix, b, value) - valueOf(matrix, a, value));

@@ -1,4 +1,4 @@
-/** What is under way at one moment: the call of each rank, its open sends and posted receives, messages without a posted receive. */
+/** The state at one moment: the call of each rank, its pending sends and posted receives, messages without a posted receive. */
 
 import { LitElement, type TemplateResult, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -40,7 +40,7 @@ export class MomentPane extends LitElement implements Saver {
     const { app } = this;
     const at = app.store.state.moment;
     if (app.run?.state !== "ready" || at === null) return;
-    // Ranks in sight and the filter, at this moment and not in the window.
+    // The visible ranks and the filter, at this moment instead of the window.
     const { from: _from, until: _until, duration_min: _min, duration_max: _max, ...restriction } = app.scope;
     const parameters = { ...restriction, at, limit: LIMIT };
     this.#ask.update([parameters, app.growth], (signal) => app.client.moment(parameters, signal));
@@ -93,7 +93,7 @@ export class MomentPane extends LitElement implements Saver {
     return sortedRanks(answer, (rank) => (this.app.positions[rank] ?? -1) >= 0, this.sort.id, this.sort.ascending);
   }
 
-  /** `isSaved`: messages and their payload in columns of their own. */
+  /** `isSaved`: messages and payload in separate columns. */
   #rankColumns({ ranks, head }: Moment, rows: readonly number[], isSaved = false): TableColumn[] {
     const { app } = this;
     const at = (i: number): number => rows[i]!;
@@ -137,7 +137,7 @@ export class MomentPane extends LitElement implements Saver {
     ></mp-vtable>`;
   }
 
-  /** `isSaved`: moments in place of how long ago they were. */
+  /** `isSaved`: moments instead of time differences. */
   #messageColumns({ messages: m, head }: Moment, isSaved = false): TableColumn[] {
     const { app } = this;
     const rank = (id: number): string => (id >= 0 ? String(app.worldRank(id)) : "");

@@ -1,4 +1,4 @@
-/** The state of a moment in words and rows: pure, for the pane and for tests. */
+/** The state at a moment in words and rows: pure functions for the pane and for tests. */
 
 import { bytes, count, counted } from "../format";
 import type { Moment, Stage } from "../protocol/types";
@@ -10,7 +10,7 @@ export const STAGE_TITLES: Record<Stage, { title: string; help: string }> = {
   received: { title: "send not completed", help: "Received; no call of the sender has completed the send yet." },
 };
 
-/** How many messages are in each stage, those of which there are any. */
+/** Number of messages in each stage that occurs. */
 export function summary(moment: Moment): string {
   const counts = new Map<Stage, number>();
   for (const stage of moment.messages.stage) {
@@ -26,7 +26,7 @@ export function summary(moment: Moment): string {
 
 export type RankSort = "rank" | "sends" | "receives" | "unexpected" | "since";
 
-/** Ranks of a moment that are shown, by one of their numbers; those that are equal by rank. */
+/** The shown ranks of a moment, sorted by one of their numbers; equal ones by rank. */
 export function sortedRanks(moment: Moment, shown: (rank: number) => boolean, sort: RankSort, ascending: boolean): number[] {
   const { ranks } = moment;
   const value: Record<RankSort, (rank: number) => number> = {
@@ -34,7 +34,7 @@ export function sortedRanks(moment: Moment, shown: (rank: number) => boolean, so
     sends: (rank) => ranks.sends[rank]!,
     receives: (rank) => ranks.receives[rank]!,
     unexpected: (rank) => ranks.unexpected[rank]!,
-    // The call that has lasted longest began first; a rank outside of MPI is in none.
+    // The longest call in progress started first; a rank outside MPI has none.
     since: (rank) => (ranks.call_row[rank]! < 0 ? -1 : moment.head.at_ns - ranks.call_start_ns[rank]!),
   };
   const by = value[sort];
@@ -42,5 +42,5 @@ export function sortedRanks(moment: Moment, shown: (rank: number) => boolean, so
   return all.sort((a, b) => (ascending ? by(a) - by(b) : by(b) - by(a)) || a - b);
 }
 
-/** `3 · 24.0 KiB`; nothing where there are none. */
+/** `3 · 24.0 KiB`; empty without messages. */
 export const load = (messages: number, payload: number): string => (messages ? `${count(messages)} · ${bytes(payload)}` : "");

@@ -1,4 +1,4 @@
-/** All bookmarks: to go to, to edit, to delete. */
+/** All bookmarks: open, edit, delete. */
 
 import { type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -77,7 +77,7 @@ export class NotesDialog extends DialogElement {
     `,
   ];
   @state() private editing: string | null = null;
-  /** What was taken away last. */
+  /** The bookmark that was deleted last. */
   @state() private gone: Note | null = null;
 
   constructor() {

@@ -1,4 +1,4 @@
-/** What was found, causes before their symptoms, what saves most first, with the way to what proves it. */
+/** The findings, causes before their symptoms, the largest saving first, with links to their proofs. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -121,7 +121,7 @@ export class Findings extends LitElement {
     </li>`;
   }
 
-  /** Findings in one line, which opens. */
+  /** Findings in one line that expands. */
   #more(findings: Root[], kind: string, head: string): TemplateResult | typeof nothing {
     if (!findings.length) return nothing;
     const name = ({ finding }: Listed): string => `${finding.id} ${share(finding.share)}`;

@@ -1,4 +1,4 @@
-/** The one-page report: what happened, how much of it, why, and what to do. */
+/** The report on one page: what happened, what it costs, why, and what to do. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -68,7 +68,7 @@ export class Overview extends LitElement {
         gap: 14px;
         align-content: start;
       }
-      /* One that shows nothing takes no room either. */
+      /* An empty one takes no room. */
       .stack > :is(mp-checks, mp-verdict, mp-findings) {
         display: contents;
       }
@@ -187,7 +187,7 @@ export class Overview extends LitElement {
     </section>`;
   }
 
-  /** Ranks that did not end as they should, and where they were. */
+  /** Ranks that ended abnormally, and their last calls. */
   #fates(report: Report | null): TemplateResult | typeof nothing {
     const odd = oddRanks(report).slice(0, 32);
     if (!odd.length) return nothing;
@@ -210,7 +210,7 @@ export class Overview extends LitElement {
 
   #notes(report: Report | null): TemplateResult | typeof nothing {
     const run = this.app.run!;
-    // The top of the page says how ranks ended, and what is lost or cannot be read.
+    // The top of the page shows how ranks ended, and lost or unreadable data.
     const notes = [...new Set([...(report?.diagnostics.map((d) => (d.file ? `${d.file}: ${d.text}` : d.text)) ?? []), ...(report?.explanation?.caveats ?? []), ...run.caveats])];
     if (run.is_writing) notes.unshift("The program was still running when this run was opened.");
     if (!notes.length) return nothing;

@@ -1,4 +1,4 @@
-/** What the page says of a run before anything else: one sentence, and what the user must not overlook. Pure functions. */
+/** The first statement about a run: one sentence, and facts that the user must not overlook. Pure functions. */
 
 import { isSure, worstFirst } from "../checks/sure";
 import { counted, ranksText, share } from "../format";
@@ -13,21 +13,21 @@ export interface Sentence {
   text: string;
 }
 
-/** Something that happened to ranks, with the place on the timeline where it did. */
+/** An abnormal event on some ranks, with its place on the timeline. */
 export interface Mishap {
   weight: "bad" | "warn";
   text: string;
-  /** Rank as pictures have it, and the moment; null where it has no place. */
+  /** Index of the rank in pictures, and the moment; null without a place. */
   at: { rank: number; ns: number } | null;
 }
 
 const subject = (ranks: readonly number[]): string => ranksText(ranks).replace(/^r/, "R");
-/** Without the stop of a sentence that is to go on. */
+/** Without the final stop, so that the sentence can continue. */
 const open = (text: string): string => text.trim().replace(/\.$/, "");
 
 type Told = Report["ranks"][number];
 
-/** How a rank ended, as a predicate; null where it ended as it should. */
+/** How a rank ended, as a predicate; null for a normal end. */
 function ending({ fate, in_flight }: Told): string | null {
   const inside = in_flight[0] ? `, in ${in_flight[0].call}${in_flight[0].site ? ` at ${in_flight[0].site}` : ""}` : "";
   switch (fate.kind) {
@@ -48,19 +48,19 @@ function ending({ fate, in_flight }: Told): string | null {
   }
 }
 
-/** Signals with which others end a rank: a launcher, a batch system, a clock. */
+/** Signals that come from outside: from a launcher, a batch system, a timer. */
 const FROM_OUTSIDE = ["SIGTERM", "SIGKILL", "SIGINT", "SIGHUP", "SIGALRM", "SIGXCPU", "SIGUSR1", "SIGUSR2"];
 
 export interface Ending {
   text: string;
   ranks: number[];
-  /** It ended by itself; others mostly end because of it. */
+  /** It ended by itself; the others mostly end as a consequence. */
   isOwn: boolean;
 }
 
 const isOwn = ({ fate }: Told): boolean => fate.kind === "aborted" || fate.kind === "exited" || (fate.kind === "killed" && !FROM_OUTSIDE.includes(fate.signal_name ?? ""));
 
-/** How ranks ended that did not end as they should, those that ended alike together. Who ended by themselves come first. */
+/** The abnormal ends of ranks, equal ends together. Ranks that ended by themselves come first. */
 export function endings(report: Report): Ending[] {
   const found = new Map<string, Ending>();
   for (const told of report.overview.all_normal ? [] : report.ranks) {
@@ -73,7 +73,7 @@ export function endings(report: Report): Ending[] {
   return [...found.values()].sort((a, b) => Number(b.isOwn) - Number(a.isOwn));
 }
 
-/** How ranks ended, damage and loss. `rankOf`: a rank of the report as pictures have it. */
+/** Abnormal ends, damage and loss. `rankOf`: index in pictures of a rank of the report. */
 export function mishaps(run: Pick<Run, "ranks" | "unreadable">, report: Report | null, rankOf: (worldRank: number) => number): Mishap[] {
   const { rows_until_ns: ends, first_ns: firsts, rows_from_ns: begins, calls_lost: lost, calls_unreadable: unreadable } = run.ranks;
   const found: Mishap[] = [];
@@ -104,14 +104,14 @@ export function mishaps(run: Pick<Run, "ranks" | "unreadable">, report: Report |
   return found;
 }
 
-/** The verdict in one sentence; null as long as nothing is known. */
+/** The verdict in one sentence; null while nothing is known. */
 export function sentence(report: Report | null): Sentence | null {
   if (!report) return null;
   const { explanation, checks } = report;
   const died = endings(report)[0];
   const ended = died && { weight: "bad" as const, text: `${subject(died.ranks)} ${died.text}.` };
   const { stuck } = explanation ?? {};
-  // Who died by themselves did not come; all others only waited for them.
+  // Ranks that ended by themselves never arrived; the others only waited for them.
   if (died?.isOwn && stuck?.kind !== "deadlock") return ended!;
   if (stuck) return { weight: "bad", text: `${stuck.kind === "deadlock" ? "Deadlock" : "Stuck"}: ${open(stuck.text)}.` };
   if (ended) return ended;

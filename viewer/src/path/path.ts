@@ -1,4 +1,4 @@
-/** The critical path by rank and place: who was on it, doing what, for how long. */
+/** The critical path by rank and place: rank, call or computation, and time. */
 
 import { LitElement, type TemplateResult, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -40,7 +40,7 @@ export class PathPane extends LitElement implements Saver {
     this.#ask.update([parameters, app.growth], (signal) => app.client.pathGroups(parameters, signal));
   }
 
-  /** Shows the longest stretch of a row, with the path over the timeline. */
+  /** Shows the longest segment of a row, with the path over the timeline. */
   #show({ rank, longest }: PathGroups["rows"][number]): void {
     const { app } = this;
     const { from_ns: from, until_ns: until, row } = longest;
@@ -65,7 +65,7 @@ export class PathPane extends LitElement implements Saver {
       ${this.app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.#table(answer)}`;
   }
 
-  /** Why there is nothing. */
+  /** Why the table is empty. */
   #empty(answer: PathGroups | null): string {
     if (!answer) return "…";
     if (!answer.is_known) return "The critical path of this run is unknown.";

@@ -1,4 +1,4 @@
-/** What went wrong, and what to do next, for people. */
+/** An error as the page shows it: what happened, and what to do next. */
 export class ViewError extends Error {
   readonly status: number;
   readonly next: string;
@@ -13,7 +13,7 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/** Any failure as one that can be shown. */
+/** Converts any failure. */
 export function asViewError(error: unknown): ViewError {
   if (error instanceof ViewError) return error;
   if (error instanceof TypeError)

@@ -1,11 +1,11 @@
-/** Frames: a head in JSON, then columns as they lie in memory (docs/viewer/protocol.md). */
+/** Frames: a header in JSON, then columns in memory layout (docs/viewer/protocol.md). */
 
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
 export interface Frame<Head = Record<string, unknown>> {
   head: Head;
   columns: Map<string, Column>;
-  /** What all columns lie in: to hand it to a worker. */
+  /** The buffer of all columns, for a transfer to a worker. */
   buffer: ArrayBuffer;
 }
 
@@ -30,7 +30,7 @@ const align = (value: number): number => (value + 7) & ~7;
 
 export class FrameError extends Error {}
 
-/** Views of the columns; nothing is copied. */
+/** Views of the columns, without a copy. */
 export function decodeFrame<Head>(buffer: ArrayBuffer): Frame<Head> {
   if (buffer.byteLength < 8) throw new FrameError("the answer is shorter than the start of a frame");
   const view = new DataView(buffer);
@@ -43,7 +43,7 @@ export function decodeFrame<Head>(buffer: ArrayBuffer): Frame<Head> {
   } catch {
     throw new FrameError("the header of the frame is not valid JSON");
   }
-  // The list of columns. A head field of the same name would hide it, so heads use other names.
+  // The list of columns. A header field of the same name would hide it, so headers use other names.
   const entries = head.columns;
   if (!Array.isArray(entries)) throw new FrameError("the header of the frame lists no columns");
   const columns = new Map<string, Column>();
@@ -59,7 +59,7 @@ export function decodeFrame<Head>(buffer: ArrayBuffer): Frame<Head> {
   return { head: head as Head, columns, buffer };
 }
 
-/** A column that must be there. */
+/** A required column. */
 export function column<T extends Column>(frame: { columns: Map<string, Column> }, name: string): T {
   const found = frame.columns.get(name);
   if (!found) throw new FrameError(`the frame has no column ${name}`);
@@ -68,7 +68,7 @@ export function column<T extends Column>(frame: { columns: Map<string, Column> }
 
 const NAMES = new Map<unknown, string>(Object.entries(TYPES).map(([name, type]) => [type, name]));
 
-/** A frame of columns: for whoever answers in place of the server. */
+/** Encodes columns as a frame, for answers that do not come from the server. */
 export function encodeFrame(head: object, columns: Record<string, Column>): ArrayBuffer {
   const entries = Object.entries(columns).map(([name, values]) => ({ name, type: NAMES.get(values.constructor), length: values.length }));
   const text = new TextEncoder().encode(JSON.stringify({ ...head, columns: entries }));

@@ -1,8 +1,8 @@
-/** Aligning by what someone has clicked. */
+/** Aligns both runs at the selected calls. */
 
 import type { App } from "../app";
 
-/** The selected call of each run begins at the same place. */
+/** Aligns the starts of the selected calls. */
 export function alignAtSelected(app: App): void {
   const moments = app.comparison.apps.map((a) => a.detail?.start_ns);
   const [a, b] = moments;

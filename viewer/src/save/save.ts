@@ -8,7 +8,7 @@ import { download, fileName } from "./file";
 import { type Format, type Picture, saverOf } from "./saver";
 import { caption, inkOf, sheet } from "./sheet";
 
-/** A picture for a page or a slide: twice as many pixels as the screen may have. */
+/** A picture for a page or a slide: at least twice the resolution of a plain screen. */
 const LEAST_RATIO = 2;
 
 async function png({ width, height, draw }: Picture): Promise<Blob> {
@@ -22,7 +22,7 @@ async function png({ width, height, draw }: Picture): Promise<Blob> {
 
 interface Content {
   blob: Blob;
-  /** What it lacks, in words. */
+  /** What is missing, in words. */
   lack: string;
 }
 

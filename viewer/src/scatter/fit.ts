@@ -1,4 +1,4 @@
-/** The line of latency and bandwidth through durations over bytes. */
+/** The line of latency and bandwidth for durations over bytes. */
 
 import { rate, significant, time } from "../format";
 import type { Scatter } from "../protocol/types";
@@ -10,7 +10,7 @@ const LEAST_R2 = 0.8;
 
 export const isFitting = (fit: Fit): boolean => fit.bytes_per_ns > 0 && fit.r2 >= LEAST_R2;
 
-/** The line in words, or that there is none. */
+/** The line in words, or why there is none. */
 export function fitText(fit: Scatter["fit"]): string {
   if (!fit) return "";
   if (!isFitting(fit)) return ` · no line fits: R² ${significant(fit.r2)}${fit.bytes_per_ns > 0 ? ` is below ${LEAST_R2}` : ", but the slope is negative"}`;

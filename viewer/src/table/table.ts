@@ -19,7 +19,7 @@ import { type TableColumn, numeric } from "./vtable";
 import "./vtable";
 
 const LIMIT = 5000;
-/** What the server sorts by; the rest is sorted here. */
+/** The server sorts by these; the page sorts by the others. */
 const SERVER_SORTS = ["count", "total_ns", "mean_ns", "max_ns", "bytes"];
 
 type Numeric = Exclude<keyof GroupRow, "key">;

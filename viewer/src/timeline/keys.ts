@@ -1,4 +1,4 @@
-/** What the colours of a saved timeline stand for: the functions or classes in sight, those with the most time first. */
+/** The meaning of the colours of a saved timeline: the visible functions or classes, those with the most time first. */
 
 import type { App } from "../app";
 import { COMPUTE, css } from "../palette";
@@ -45,7 +45,7 @@ export function timelineKeys(app: App, cells: Cells | null): Key[] {
   return [...keys, { text: "computing", colour: css(COMPUTE[app.theme]) }];
 }
 
-/** What lines over it stand for, where that is not plain. */
+/** The meaning of lines over it, where it is not obvious. */
 export function lineKeys(scene: Scene): Key[] {
   const { app, pictures, ink } = scene;
   const keys: Key[] = [];

@@ -1,4 +1,4 @@
-/** What is said of the place under the mouse. */
+/** The tooltip of the place under the pointer. */
 
 import { type TemplateResult, html, nothing } from "lit";
 import { markAt } from "../checks/marks";
@@ -66,7 +66,7 @@ export function tip(scene: Scene, at: { x: number; y: number }, callUnder: (x: n
   return html`${place}${ranks}${shares(scene, cell, around)}`;
 }
 
-/** A one-sided access: which way its data go, and through which window. */
+/** A one-sided access: direction of its data, and its window. */
 function ofAccess(scene: Scene, i: number): TemplateResult {
   const { app, pictures } = scene;
   const calls = pictures.calls!;
@@ -102,7 +102,7 @@ function ofBundle(scene: Scene, i: number): TemplateResult {
     <div class="muted number">sent from ${moment(from, step)} to ${moment(until, step)}${latency >= 0 ? html`, mean time in flight ${time(latency)}` : nothing}</div>`;
 }
 
-/** A rank that does otherwise than the others: in how far, and what it does here. */
+/** A rank that differs from the others: by how much, and its activity here. */
 function ofStrip(scene: Scene, strip: Strip, ns: number, when: string): TemplateResult {
   const { app } = scene;
   const { apart } = strip;
@@ -112,7 +112,7 @@ function ofStrip(scene: Scene, strip: Strip, ns: number, when: string): Template
     ${cell ? shares(scene, cell, null) : nothing}`;
 }
 
-/** What was done in a cell. `around` is all of it, where `cell` has only what a filter wants. */
+/** The content of a cell. `around` is all of it, where `cell` has only the part that matches a filter. */
 function shares(scene: Scene, cell: CellAt, around: CellAt | null): TemplateResult {
   const { app } = scene;
   const sum = (of: CellAt): number => of.shares.reduce((total, s) => total + s.share, 0);

@@ -21,7 +21,7 @@ interface RowSums {
   longest: { rank: number; row: number } | null;
 }
 
-/** Each row of the cells over the time in sight. */
+/** Sums of each row of cells over the visible time. */
 export function sums(cells: Cells, from: number, until: number): RowSums[] {
   const { head } = cells;
   const found: RowSums[] = [];
@@ -53,7 +53,7 @@ export function sums(cells: Cells, from: number, until: number): RowSums[] {
   return found;
 }
 
-/** A table of what is in sight, and what its rows are. */
+/** A table of the visible part, and the calls of its rows. */
 interface TwinTable {
   label: string;
   columns: TableColumn[];
@@ -123,7 +123,7 @@ export class TimelineTwin extends LitElement {
   static override styles = [base];
   @property({ attribute: false }) app!: App;
   @property({ attribute: false }) pictures!: Pictures;
-  /** Which answers `pictures` has: it stays the same object. */
+  /** The answers of `pictures`, whose object stays the same. */
   @property({ type: Number }) round = 0;
 
   constructor() {

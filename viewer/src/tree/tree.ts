@@ -69,11 +69,11 @@ export class TreePane extends PlotPane {
   #of: Tree | null = null;
   #tree = new CallTree({ nodes: [] });
   #boxes: FlameBox[] = [];
-  /** Opened or closed by hand. */
+  /** Opened or closed by the user. */
   @state() private toggled: ReadonlySet<string> = new Set();
   @state() private sort: { id: TreeSort; ascending: boolean } = { id: "inclusive_ns", ascending: false };
   @state() private search = "";
-  /** The frame that the tip tells of; keys move from it. */
+  /** The frame of the tooltip; keys move from it. */
   @state() private over: { at: number; x: number; y: number } | null = null;
 
   override willUpdate(): void {
@@ -82,7 +82,7 @@ export class TreePane extends PlotPane {
     const { by_rank } = app.store.state.tree;
     const parameters = { ...app.scope, by_rank, limit: LIMIT };
     const [quick, refining] = careful(app, parameters, (p, signal) => app.client.tree(p, signal));
-    // How long calls wait is only said where all of them are read.
+    // Only an answer that has read all calls has waiting times.
     this.#ask.update([parameters, app.growth], quick, { ...refining, isSample: (value) => value.has_finer || refining.isSample(value) });
     const { value } = this.#ask;
     if (value === this.#of) return;
@@ -118,7 +118,7 @@ export class TreePane extends PlotPane {
     this.#paint(c, width, height, boxes(this.#tree, this.#top, width), -1);
   }
 
-  /** All of it, also what the pane has to be scrolled to. */
+  /** The complete picture, also the parts that the pane has to scroll to. */
   override picture(): Picture | null {
     const found = super.picture();
     if (!found) return null;
@@ -126,7 +126,7 @@ export class TreePane extends PlotPane {
     return { ...found, height, draw: (c) => this.draw(c, found.width, height) };
   }
 
-  /** All frames below the one that is zoomed to, whatever is open. */
+  /** All frames below the one that is zoomed to, whether open or not. */
   table(): Table | null {
     const rows = allRows(this.#tree, this.#top);
     if (!this.hasPicture) return null;
@@ -214,7 +214,7 @@ export class TreePane extends PlotPane {
     event.preventDefault();
   }
 
-  /** Tells of a frame at its place; one that is too narrow to be drawn at that of what is around it. */
+  /** Shows the tooltip of a frame at its place; a frame that is too narrow to be drawn uses the place of its parent. */
   #tell(at: number): void {
     const way = this.#tree.way(at);
     const box = this.#boxes.filter((b) => way.includes(b.at)).pop();
@@ -242,7 +242,7 @@ export class TreePane extends PlotPane {
       ${app.run?.stack_depth === 1 ? html`<div class="hint muted">Only the caller of each call was recorded. To record more of the stack, use <code>mpiscope run --stack 8</code>.</div>` : nothing}`;
   }
 
-  /** The way to the frame that is zoomed to, and what can be done with it. */
+  /** The path to the frame that is zoomed to, and its actions. */
   #crumbs(): TemplateResult | typeof nothing {
     const { app } = this;
     const top = this.#top;
