@@ -1,14 +1,14 @@
-//! Numbers of a run by name, to be asserted and compared.
+//! Metrics of a run by name, for assertions and comparisons.
 
 use std::collections::BTreeMap;
 
 use mpiscope_analysis::Explanation;
 use mpiscope_run::Summary;
 
-/// Numbers by name. Units are in the names.
+/// Metrics by name. Units are in the names.
 pub type Metrics = BTreeMap<String, f64>;
 
-/// All numbers of a run.
+/// All metrics of a run.
 pub fn metrics(summary: &Summary, explanation: &Explanation) -> Metrics {
     let mut found = Metrics::new();
     let mut put = |name: String, value: f64| {
@@ -114,19 +114,19 @@ impl std::str::FromStr for Assertion {
     }
 }
 
-/// How an assertion came out.
+/// The result of an assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// It holds.
     Holds,
-    /// It does not; what to say.
+    /// It does not hold; the message.
     Fails(String),
-    /// There is no such number; names that are near.
+    /// There is no such metric; the message.
     Unknown(String),
 }
 
 impl Assertion {
-    /// Checks it. What a run has not (a finding, a kind of wait) counts as 0.
+    /// Checks it. A finding or kind of wait that the run does not have counts as 0.
     pub fn check(&self, metrics: &Metrics) -> Verdict {
         let absent = ["finding.", "wait.", "call."].iter().any(|kind| self.name.starts_with(kind));
         let Some(value) = metrics.get(&self.name).copied().or(absent.then_some(0.0)) else {

@@ -1,4 +1,4 @@
-//! The page, which the executable carries.
+//! The page, which is embedded in the executable.
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -15,7 +15,7 @@ pub(crate) async fn index(headers: HeaderMap) -> Response {
     give("index.html", &headers)
 }
 
-/// The page of launching; there is no other way to it.
+/// The launch page; it has no other address.
 pub(crate) async fn launch(headers: HeaderMap) -> Response {
     built_in(LAUNCH, &headers)
 }
@@ -29,7 +29,7 @@ pub(crate) async fn nothing() -> Response {
         .into_response()
 }
 
-/// Names are looked up in what was built in; no path of a request reaches the file system.
+/// Names are looked up in the embedded files; no path of a request reaches the file system.
 pub(crate) fn give(name: &str, headers: &HeaderMap) -> Response {
     if name == LAUNCH {
         return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();

@@ -1,4 +1,4 @@
-//! Parameters of a question.
+//! Parameters of a request.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use mpiscope_store::{CommId, RankId, RegionId, SiteId};
 
 use crate::number::Number;
 
-/// Parameters by name. Those that nobody has asked for are a slip of the finger.
+/// Parameters by name. An unused one is an error, since it is probably a typing mistake.
 pub(crate) struct Params {
     values: BTreeMap<String, String>,
     read: RefCell<Vec<&'static str>>,
@@ -36,30 +36,30 @@ impl Params {
         Ok(Params { values, read: RefCell::default() })
     }
 
-    /// What stands behind a name, if that is there at all.
+    /// The raw value of a name, if it is present.
     fn given(&self, name: &'static str) -> Option<&str> {
         self.read.borrow_mut().push(name);
         self.values.get(name).map(String::as_str)
     }
 
-    /// The text of a parameter. An empty one says nothing.
+    /// The text of a parameter. An empty one counts as absent.
     pub fn text(&self, name: &'static str) -> Option<&str> {
         self.given(name).filter(|text| !text.is_empty())
     }
 
-    /// A text that must be there.
+    /// A required text.
     pub fn need_text(&self, name: &'static str) -> Result<&str, ViewError> {
         self.text(name).ok_or_else(|| missing(name))
     }
 
-    /// A number that may be missing. What is there and is none has no default: the question is wrong.
+    /// An optional number. An invalid value does not become the default: it is an error.
     pub fn get<T: Number>(&self, name: &'static str) -> Result<Option<T>, ViewError> {
         let Some(text) = self.given(name) else { return Ok(None) };
         let wrong = || ViewError::Wrong(format!("invalid value {name}={text}: {name} is {}", T::what()));
         T::read(text).map(Some).ok_or_else(wrong)
     }
 
-    /// A number that must be there.
+    /// A required number.
     pub fn need<T: Number>(&self, name: &'static str) -> Result<T, ViewError> {
         self.get(name)?.ok_or_else(|| missing(name))
     }
@@ -73,7 +73,7 @@ impl Params {
         Ok(value)
     }
 
-    /// How many parts something is divided into: 1 to `most`.
+    /// A number of parts: 1 to `most`.
     pub fn parts(&self, name: &'static str, usual: usize, most: usize) -> Result<usize, ViewError> {
         match self.limit(name, usual, most)? {
             0 => Err(ViewError::Wrong(format!("{name} is 0; it must be at least 1"))),
@@ -95,7 +95,7 @@ impl Params {
         }
     }
 
-    /// Whether an answer of tables or of a sample will do.
+    /// Whether an answer from tables or from a sample suffices.
     pub fn care(&self) -> Result<Care, ViewError> {
         Ok(if self.flag("quick")? { Care::Quick } else { Care::Exact })
     }
@@ -132,7 +132,7 @@ impl Params {
         ranks(text, end).map(Some).map_err(|why| ViewError::Wrong(format!("{name}: {why}")))
     }
 
-    /// What restricts the question.
+    /// The restrictions of the request.
     pub fn filter(&self, scene: &Scene) -> Result<Filter, ViewError> {
         let mut filter = Filter { from_ns: self.ns("from")?, until_ns: self.ns("until")?, ..self.fixed()? };
         self.restrict(scene, &mut filter)?;
@@ -145,7 +145,7 @@ impl Params {
         Ok(filter)
     }
 
-    /// What restricts cells, of which window and rows are said otherwise. Ranks, hosts and iterations need the store.
+    /// The restrictions of cells, whose window and rows are separate parameters. Ranks, hosts and iterations need the store.
     pub fn filter_of_cells(&self, scene: impl FnOnce() -> Result<Arc<Scene>, ViewError>) -> Result<Filter, ViewError> {
         let mut filter = self.fixed()?;
         if ["ranks", "peers", "host", "iteration"].iter().any(|name| self.given(name).is_some()) {
@@ -154,7 +154,7 @@ impl Params {
         Ok(filter)
     }
 
-    /// Adds what has to be looked up in the run: ranks by number and host, iterations.
+    /// Adds the restrictions that need the run: ranks by number and host, iterations.
     fn restrict(&self, scene: &Scene, filter: &mut Filter) -> Result<(), ViewError> {
         let end = scene.ranks() as u32;
         filter.ranks = self.ranks("ranks", end)?;
@@ -172,7 +172,7 @@ impl Params {
         Ok(())
     }
 
-    /// The part of it that asks neither for time nor for lists of ranks.
+    /// The part of it without time and lists of ranks.
     pub fn fixed(&self) -> Result<Filter, ViewError> {
         Ok(Filter {
             functions: self.ids("functions")?,
@@ -190,7 +190,7 @@ impl Params {
         })
     }
 
-    /// Ranks between two positions of an order, ascending; nothing if all are.
+    /// Ranks between two positions of an order, ascending; nothing for all.
     fn positions(&self, scene: &Scene) -> Result<Option<Vec<u32>>, ViewError> {
         let order = self.text("order");
         let (from, until) = (self.get::<usize>("row_from")?, self.get::<usize>("row_until")?);
@@ -203,7 +203,7 @@ impl Params {
         Ok(Some(ranks))
     }
 
-    /// An error for parameters that the question does not have.
+    /// An error for parameters that the request does not have.
     pub fn all_read(&self) -> Result<(), ViewError> {
         let read = self.read.borrow();
         match self.values.keys().find(|name| !read.iter().any(|r| r == name)) {

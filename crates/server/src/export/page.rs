@@ -6,7 +6,7 @@ use mpiscope_query::view::ViewError;
 
 use crate::assets::Page;
 
-/// What of the built page goes into it.
+/// The parts of the built page that go into it.
 struct Parts {
     script: String,
     script_hash: String,
@@ -25,7 +25,7 @@ fn parts() -> Result<Parts, ViewError> {
         let file = file(name)?;
         let hash = STANDARD.encode(file.metadata.sha256_hash());
         let text = String::from_utf8_lossy(&file.data).into_owned();
-        // What a browser would take for the end of the element would be shown as text instead.
+        // A browser would take this for the end of the element and show the rest as text.
         if text.to_ascii_lowercase().contains(end) || text.contains("<!--") {
             return Err(ViewError::NotThere(format!(
                 "{name} cannot be embedded in a page: it contains '{end}'"
@@ -74,7 +74,7 @@ pub(super) fn html(run: &str, pack: &[u8]) -> Result<Vec<u8>, ViewError> {
     Ok(html.into_bytes())
 }
 
-/// Text as it stands in an element.
+/// Text inside an element.
 fn escaped(text: &str) -> String {
     let mut to = String::with_capacity(text.len());
     for c in text.chars() {

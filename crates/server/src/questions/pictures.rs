@@ -1,4 +1,4 @@
-//! What is drawn: cells, points, matrices.
+//! Pictures: cells, points, matrices.
 
 use std::iter;
 
@@ -63,7 +63,7 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
         .into())
 }
 
-/// Most ranks that a strip shows apart from the others.
+/// Most ranks that get a separate strip.
 const APART_MOST: usize = 64;
 
 pub(super) fn apart(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {

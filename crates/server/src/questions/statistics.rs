@@ -93,7 +93,7 @@ pub(super) fn differences(
 ) -> Result<Answer, ViewError> {
     let by = Field::parse(params.need_text("by")?)?;
     let limit = params.limit("limit", 1000, 10_000)?;
-    // What means the same in both runs.
+    // Restrictions with the same meaning in both runs.
     let common = Filter {
         functions: params.ids("functions")?,
         tag: params.get("tag")?,
