@@ -1,7 +1,7 @@
 /**
- * Which function has which colour: the functions that take the most time in the runs in sight have those that are far apart. The
- * first of a class has the colour of that class, whatever else occurs; the others take what is left. `mpiscope view --png` does
- * the same (crates/picture/src/palette.rs); viewer/test/function-colours.json holds both to it.
+ * Which function has which colour: the functions that take the most time in the open runs have colours that are easy to distinguish.
+ * The first of a class has the colour of that class, whatever else occurs; the others take the remaining ones. `mpiscope view --png` does
+ * the same (crates/picture/src/palette.rs); viewer/test/function-colours.json checks both.
  */
 
 import { DISTINCT, type Rgb, type Theme, classColour, restColour } from "./palette";

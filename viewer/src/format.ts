@@ -15,7 +15,7 @@ export function significant(value: number): string {
 function scaled(value: number, step: number, units: readonly string[]): string {
   let index = 0;
   let rest = value;
-  // 999.6 would be written as 1000 of the smaller unit.
+  // 999.6 would become 1000 of the smaller unit.
   while (Math.abs(rest) >= step - 0.5 && index < units.length - 1) {
     rest /= step;
     index++;

@@ -1,7 +1,7 @@
 /**
- * Colours. The values stand in palette.json, which `mpiscope view --png` reads as well. Those of the classes in `distinct` are
- * far from each other and from computing for all eyes, also for those without one kind of cones, in both themes: at least 12
- * hundredths of OKLab, which a test holds them to. Which function has which: `colours.ts`.
+ * Colours. The values are in palette.json, which `mpiscope view --png` reads as well. Those of the classes in `distinct` are
+ * easy to distinguish from each other and from computing, with every kind of colour vision and in both themes: at least 12
+ * hundredths of OKLab apart, which a test checks. Which function has which: `colours.ts`.
  */
 
 import PALETTE from "../palette.json";

@@ -1,6 +1,6 @@
 /**
- * The state as one of two runs sees it. The state itself has times of the first run, and ids of the run that the panes
- * are about; a side has its own times, ids and selected call.
+ * The state as seen by one of two runs. The state itself has times of the first run, and ids of the run that the panes
+ * show; a side has its own times, ids and selected call.
  */
 
 import { partOf, withPart } from "../state/order";

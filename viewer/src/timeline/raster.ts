@@ -4,9 +4,9 @@
  *
  * A cell is a column of pixels: the functions in it stacked from below by their shares, computing
  * above them. Every function present gets at least one pixel while there are enough, so that a
- * short rare call does not vanish beside a long one. With three pixels or fewer, the function with
+ * short rare call is not hidden by a long one. With three pixels or fewer, the function with
  * the largest share gives the colour, paler where much of the cell is computing; a function that is
- * rare in its row takes the cell over.
+ * rare in its row replaces the others in its cell.
  */
 
 import { WAITING, type Calls, type Cells, type Waits } from "../protocol/types";

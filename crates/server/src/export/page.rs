@@ -59,7 +59,7 @@ pub(super) fn html(run: &str, pack: &[u8]) -> Result<Vec<u8>, ViewError> {
          <link rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">\n\
          <style>{style}</style>\n</head>\n<body>\n\
          <mp-app><header class=\"shell\"><b>mpiscope</b><span>opening the run …</span></header></mp-app>\n\
-         <noscript>This page needs JavaScript. All of it is in the page itself.</noscript>\n\
+         <noscript>This page needs JavaScript. Its scripts are part of the page.</noscript>\n\
          <script type=\"application/octet-stream\" id=\"mpiscope-worker\">{worker}</script>\n",
         version = env!("CARGO_PKG_VERSION"),
         icon = STANDARD.encode(&parts.icon),
