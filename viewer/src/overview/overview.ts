@@ -214,8 +214,8 @@ export class Overview extends LitElement {
     const notes = [...new Set([...(report?.diagnostics.map((d) => (d.file ? `${d.file}: ${d.text}` : d.text)) ?? []), ...(report?.explanation?.caveats ?? []), ...run.caveats])];
     if (run.is_writing) notes.unshift("The program was still running when this run was opened.");
     if (!notes.length) return nothing;
-    return html`<section class="card" aria-label="Limits of this run">
-      <h2>Limits of this run</h2>
+    return html`<section class="card" aria-label="Notes on this run">
+      <h2>Notes on this run</h2>
       <ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>
     </section>`;
   }

@@ -40,7 +40,7 @@ function ending({ fate, in_flight }: Told): string | null {
     case "finalized-then-failed":
       return `failed after MPI_Finalize${fate.signal_name ? ` with ${fate.signal_name}` : fate.exit_code ? ` with exit status ${fate.exit_code}` : ""}`;
     case "unfinished":
-      return `left no record of how it ended${inside}`;
+      return `ended without a record${inside}`;
     case "running":
       return null;
     default:

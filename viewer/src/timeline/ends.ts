@@ -39,7 +39,7 @@ function ends({ app, layout: l, window: w }: Scene): End[] {
   };
   const known = report ? endsOf(report) : new Map<number, string>();
   for (const [worldRank, text] of known) add(app.rankOfWorld(worldRank), text);
-  unreadable.forEach((calls, rank) => calls > 0 && !known.has(app.worldRank(rank)) && add(rank, "has no readable record after this point"));
+  unreadable.forEach((calls, rank) => calls > 0 && !known.has(app.worldRank(rank)) && add(rank, "is unreadable from here on"));
   return found;
 }
 
