@@ -38,7 +38,7 @@ test("who died by itself comes before who was ended because of that, and before 
     [[2], true],
     [[0, 1], false],
   ]);
-  expect(sentence(found)).toEqual({ weight: "bad", text: "Rank 2 ended by SIGSEGV." });
+  expect(sentence(found)).toEqual({ weight: "bad", text: "Rank 2 was killed by SIGSEGV." });
   // In a deadlock the signal only ended what would not have ended.
   const deadlock = report({ explanation: { ...report().explanation!, stuck: { ...stuck, kind: "deadlock", text: "rank 0 waits for rank 1." } } }, ranks);
   expect(sentence(deadlock)!.text).toBe("Deadlock: rank 0 waits for rank 1.");

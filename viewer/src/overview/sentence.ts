@@ -21,7 +21,8 @@ export interface Mishap {
   at: { rank: number; ns: number } | null;
 }
 
-const subject = (ranks: readonly number[]): string => ranksText(ranks).replace(/^r/, "R");
+const clause = (ranks: readonly number[], predicate: string): string =>
+  `${ranksText(ranks).replace(/^r/, "R")} ${ranks.length === 1 ? predicate : predicate.replace(/^was /, "were ")}`;
 /** Without the final stop, so that the sentence can continue. */
 const open = (text: string): string => text.trim().replace(/\.$/, "");
 
@@ -32,7 +33,7 @@ function ending({ fate, in_flight }: Told): string | null {
   const inside = in_flight[0] ? `, in ${in_flight[0].call}${in_flight[0].site ? ` at ${in_flight[0].site}` : ""}` : "";
   switch (fate.kind) {
     case "killed":
-      return `ended by ${fate.signal_name ?? "a signal"}${inside}`;
+      return `was killed by ${fate.signal_name ?? "a signal"}${inside}`;
     case "aborted":
       return `called MPI_Abort${inside && in_flight[0]!.call !== "MPI_Abort" ? inside : ""}`;
     case "exited":
@@ -79,7 +80,7 @@ export function mishaps(run: Pick<Run, "ranks" | "unreadable">, report: Report |
   const found: Mishap[] = [];
   for (const { text, ranks } of report ? endings(report) : []) {
     const rank = rankOf(ranks[0]!);
-    found.push({ weight: "bad", text: `${subject(ranks)} ${text}.`, at: ends[rank] === undefined ? null : { rank, ns: ends[rank]! } });
+    found.push({ weight: "bad", text: `${clause(ranks, text)}.`, at: ends[rank] === undefined ? null : { rank, ns: ends[rank]! } });
   }
   const missing = report?.overview.missing ?? [];
   if (missing.length) {
@@ -109,7 +110,7 @@ export function sentence(report: Report | null): Sentence | null {
   if (!report) return null;
   const { explanation, checks } = report;
   const died = endings(report)[0];
-  const ended = died && { weight: "bad" as const, text: `${subject(died.ranks)} ${died.text}.` };
+  const ended = died && { weight: "bad" as const, text: `${clause(died.ranks, died.text)}.` };
   const { stuck } = explanation ?? {};
   // Ranks that ended by themselves never arrived; the others only waited for them.
   if (died?.isOwn && stuck?.kind !== "deadlock") return ended!;

@@ -63,7 +63,7 @@ export function paintEnds(c: Canvas, scene: Scene): void {
     }
     if (!hasText) continue;
     // The call below shows the place.
-    const short = text.split(", ")[0]!;
+    const short = text.split(", ")[0]!.replace(/^(was|is) /, "");
     c.font = FONT_SMALL;
     c.textBaseline = "middle";
     const width = c.measureText(short).width;
