@@ -61,6 +61,6 @@ test("ends, damage and loss have a place on the timeline", () => {
     ["bad", { rank: 1, ns: 500 }],
     ["warn", { rank: 2, ns: 400 }],
   ]);
-  expect(found[2]!.text).toMatch(/^30 calls of 1 rank are overwritten/);
+  expect(found[2]!.text).toMatch(/^30 calls of 1 rank were overwritten/);
   expect(mishaps({ ranks: { rows_until_ns: [1], rows_from_ns: [0], calls_lost: [0] } } as never, report(), (rank) => rank)).toEqual([]);
 });
