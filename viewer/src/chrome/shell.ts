@@ -7,7 +7,7 @@ import { type App, lengthOf } from "../app";
 import "../compare/compare";
 import { listenForKeys } from "../commands/keys";
 import { COMMANDS } from "../commands/registry";
-import { count, countShort, counted, percent, time } from "../format";
+import { countShort, counted, percent, time } from "../format";
 import "../overview/overview";
 import { Comparison } from "../runs/comparison";
 import { PackSource } from "../exported/source";
