@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn newer_files_and_other_files_are_refused() {
-        assert_eq!(Checks::parse(b"{\"format\": 9}"), Err("format 9; this mpiscope reads format 1".into()));
+        assert_eq!(Checks::parse(b"{\"format\": 9}"), Err("unknown format 9; this mpiscope reads format 1".into()));
         assert!(Checks::parse(b"[1]").unwrap_err().starts_with("not a file of check findings: "));
     }
 }
