@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
 
-// Names without hashes: the build output is committed, and the server marks files by their content. Each page is one
-// script: an exported page carries that of the views inside of it.
+// Names without hashes: the build output is committed, and the server identifies files by their content. Each page is one
+// script: an exported page contains the script of the views.
 export default defineConfig(({ mode }) => ({
   base: "./",
   build: {

@@ -1,4 +1,4 @@
-//! Builds the libraries that are preloaded and puts them into the crate when `MPISCOPE_EMBED` asks for it.
+//! Builds the preloaded libraries and embeds them in the crate when `MPISCOPE_EMBED` is set.
 //!
 //! `crates/cli/.cargo/config.toml` sets the variable. `cargo install --path crates/cli` reads that file;
 //! a cargo started at the top of the checkout does not, so daily builds do not build the collector twice.
@@ -40,7 +40,7 @@ fn carried([library, runtime, yielding, openmp]: &[PathBuf; 4]) -> String {
     )
 }
 
-/// Builds them in a target directory of its own: that of the cargo which waits for this script is locked.
+/// Builds them in a separate target directory: the cargo that waits for this script holds the lock of its own.
 fn libraries(out: &Path) -> [PathBuf; 4] {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..");
     for part in ["abi", "trace", "places", "collector", "tsan", "yielding", "openmp"] {

@@ -97,7 +97,7 @@ def test_assertions_and_rules(openmpi, work):
     failed = report("--assert", "mpi_share > 200%", "--assert", "rank_time_ns>0")
     assert failed.code == 3 and "assertion failed: mpi_share is" in failed.err
     unknown = report("--assert", "beauty>1")
-    assert unknown.code == 2 and "there is no 'beauty'" in unknown.err and "mpi_share" in unknown.err
+    assert unknown.code == 2 and "unknown metric 'beauty'" in unknown.err and "mpi_share" in unknown.err
     assert report("--assert", "nonsense").code == 2
     rule = report("--findings", "nosuch")
     assert rule.code == 2 and "there is no rule 'nosuch'" in rule.err

@@ -463,7 +463,7 @@ def test_a_picture_without_a_browser(recorded, work):
         (("--size", "big"), "1600x900"),
         (("--window", "3ms..1ms"), "ends before"),
         (("--window", "1..2"), "write a number and"),
-        (("--window", "500s..600s"), "outside of the run"),
+        (("--window", "500s..600s"), "outside the run"),
         (("--ranks", "77"), "none of the ranks 77"),
     ]:
         done = run([MPISCOPE, "view", recorded, "--png", "-", *options])

@@ -17,7 +17,7 @@ journey("? lists the keys; Escape closes it and nothing else", { hash: "page=vie
   await page.keyboard.press("?");
   await until("the list", async () => (await page.locator("mp-help kbd").count()) > 40);
   const text = await textOf(page, "mp-help");
-  for (const what of ["Zoom in", "Next call in the rank", "Search calls", "Command palette"]) assert.ok(text.includes(what), what);
+  for (const what of ["Zoom in", "Next call on the rank", "Search calls", "Command palette"]) assert.ok(text.includes(what), what);
   await page.keyboard.press("Escape");
   await until("closed", async () => (await page.locator("mp-help").count()) === 0);
 });

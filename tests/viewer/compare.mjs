@@ -72,15 +72,15 @@ journey("both timelines have one scale, and move together", { run: "halo+after",
 
 journey("aligned at an iteration", { run: "halo+after", hash: "page=views" }, async (page) => {
   const [a, b] = [await told(page, "run"), await told(page, "1/run")];
-  await page.locator('mp-runs-bar select[aria-label="Both runs are aligned at"]').selectOption("iteration");
-  await page.locator('mp-runs-bar input[aria-label="Iteration that is aligned"]').fill("200");
+  await page.locator('mp-runs-bar select[aria-label="Align both runs at"]').selectOption("iteration");
+  await page.locator('mp-runs-bar input[aria-label="Aligned iteration"]').fill("200");
   await page.keyboard.press("Tab");
   await until("in the address", () => view(page).align === "iteration:200");
   await settled(page);
   const [first, second] = await windows(page);
   assert.ok(Math.abs(first.from - a.iterations.from_ns[200] - (second.from - b.iterations.from_ns[200])) < 2);
   // One that only one of them has: what is done instead is said.
-  await page.locator('mp-runs-bar input[aria-label="Iteration that is aligned"]').fill("5000000");
+  await page.locator('mp-runs-bar input[aria-label="Aligned iteration"]').fill("5000000");
   await page.keyboard.press("Tab");
   await until("said", async () => /aligned at the end of MPI_Init/.test(await textOf(page, "mp-runs-bar")));
 });
@@ -99,7 +99,7 @@ journey("aligned where a region begins first", { run: "regions+steps", hash: "pa
     const [first, second] = await windows(page);
     return Math.abs(first.from - begins[0] - (second.from - begins[1])) < 2;
   });
-  const shown = page.locator('mp-runs-bar select[aria-label="Both runs are aligned at"]');
+  const shown = page.locator('mp-runs-bar select[aria-label="Align both runs at"]');
   assert.equal(await shown.inputValue(), "region:step");
   await shown.selectOption("start");
   await until("the starts are above each other", async () => {

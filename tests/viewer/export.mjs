@@ -123,7 +123,7 @@ journey("what is not in the page is said, with what to type", { run: "file:halo"
   await page.evaluate(([a, b]) => (window.location.hash = `page=views&t=${a}~${b}`), [to + 1000, to + 3_000_000]);
   await settled(page);
   assert.ok((await colours(page, "mp-timeline")) > 3, "the timeline is there all the same");
-  assert.match(await textOf(page, "mp-timeline"), /exported page: single calls are kept from/);
+  assert.match(await textOf(page, "mp-timeline"), /exported page: individual calls are available from/);
   await until("in the table", async () => /not in this exported page.*mpiscope view halo\.mpiscope/.test(await textOf(page, "mp-table")));
   await page.locator('mp-toolbar select[aria-label="Order of ranks"]').selectOption("sort:wait");
   await until("the order", async () => /this order of ranks is not in this exported page/.test(await page.locator('footer [role="status"]').innerText()));

@@ -64,7 +64,7 @@ journey("a run has one length, and shares have one base", {}, async (page) => {
 });
 
 journey("how ranks ended stands on the first screen, with a mark at the place", { run: "died" }, async (page) => {
-  await until("who died", async () => /Rank 2 ended by SIGABRT\./.test(await page.locator("mp-first .sentence").innerText()));
+  await until("who died", async () => /Rank 2 was killed by SIGABRT\./.test(await page.locator("mp-first .sentence").innerText()));
   const box = await page.locator("mp-first").boundingBox();
   assert.ok(box.y + box.height < 300, "without scrolling");
   await page.locator("mp-first button", { hasText: "Show" }).first().click();
@@ -83,11 +83,11 @@ journey("how ranks ended stands on the first screen, with a mark at the place", 
     return { x: left + x + ((ns - from) / (until - from)) * width, y: top + y + ((timeline.clientHeight - y - 2) * 2.5) / 4 };
   }, ranks.rows_until_ns[2]);
   await page.mouse.move(at.x, at.y);
-  await until("what the mark says", async () => /rank 2 ended by SIGABRT/.test(await page.locator("mp-timeline .tip").innerText()));
+  await until("what the mark says", async () => /rank 2 was killed by SIGABRT/.test(await page.locator("mp-timeline .tip").innerText()));
 });
 
 journey("what is lost stands on the first screen, with the place where the rest begins", { run: "wrapped" }, async (page) => {
-  await until("the loss", async () => /calls of 2 ranks are overwritten/.test(await textOf(page, "mp-first")));
+  await until("the loss", async () => /calls of 2 ranks were overwritten/.test(await textOf(page, "mp-first")));
   await page.locator("mp-first button", { hasText: "Show" }).first().click();
   await settled(page);
   const { ranks } = await api(page, "run");

@@ -21,7 +21,7 @@ async function type(page, text) {
 journey("a time, a rank, ranks and an iteration are typed, seen in advance and gone to", { hash: "page=views" }, async (page) => {
   const { iterations, until_ns } = await api(page, "run");
   const ms = Math.round(until_ns / 2e6);
-  assert.match(await type(page, `${ms} ms`), /Go to \d+\.[\d\s]+ s ?in sight: /);
+  assert.match(await type(page, `${ms} ms`), /Go to \d+\.[\d\s]+ s ?shows \d/);
   await page.keyboard.press("Enter");
   const [from, to] = await until("the moment", () => windowOf(page));
   assert.ok(Math.abs((from + to) / 2 - ms * 1e6) < 1e6 && to - from <= until_ns / 19, `${from} ${to}`);
@@ -48,10 +48,10 @@ journey("a time, a rank, ranks and an iteration are typed, seen in advance and g
 journey("what is not there is said before Enter does anything", { hash: "page=views" }, async (page) => {
   for (const [text, said] of [
     ["rank 16", /There is no rank 16: the run has ranks 0 to 15\./],
-    ["1 min 3 s", /63\.\d+ s is outside of the run/],
+    ["1 min 3 s", /63\.\d+ s is outside the run/],
     ["iteration 400", /There is no iteration 400: the run has iterations 0 to 399\./],
     ["ranks 14-18", /There are no ranks 16-18/],
-    ["go to", /To go somewhere, type a time/],
+    ["go to", /Enter a time/],
   ]) {
     assert.match(await type(page, text), said);
     await page.keyboard.press("Enter");
@@ -149,7 +149,7 @@ journey("Ctrl+Z goes back as often as it is pressed, and Ctrl+Shift+Z forth", { 
   await until("three forth", () => String(windowOf(page)) === String(steps[5]));
   await press(page, "KeyZ", "z", 20, { ctrlKey: true });
   await until("the first one", () => windowOf(page) === null);
-  await until("said", async () => /no view before this one/.test(await page.locator('footer [role="status"]').innerText()));
+  await until("said", async () => /no earlier view/.test(await page.locator('footer [role="status"]').innerText()));
   assert.equal(await page.locator("mp-views").count(), 1, "still on the page");
   // In a field it is the text's.
   const input = page.locator('mp-legend input[type="search"]');
@@ -189,7 +189,7 @@ journey("a search counts, lists and jumps, and says beside its box that there is
     assert.ok(button.y >= box.y + box.height, `${name} is below the search`);
   }
   await page.locator("mp-find input").fill("no such thing");
-  await until("says that there is none", async () => /No call has “no such thing”/.test(await said()));
+  await until("says that there is none", async () => /No call matches “no such thing”/.test(await said()));
   await page.keyboard.press("Escape");
   await until("closed", async () => (await page.locator("mp-find").count()) === 0);
 });
@@ -206,7 +206,7 @@ journey("in a narrow window the search and the commands are there", { hash: "pag
 
 journey("what an address has no meaning for is said, and goes with a click", { hash: "page=views&colour=pink&wibble=1" }, async (page) => {
   const alert = page.locator("mp-app [role=alert]");
-  assert.match(await alert.innerText(), /Not understood in the address of this page: colour=pink, wibble=1/);
+  assert.match(await alert.innerText(), /The address of this page has invalid parts, which are ignored: colour=pink, wibble=1/);
   await alert.getByRole("button", { name: "Close" }).click();
   await until("gone", async () => (await alert.count()) === 0);
   assert.deepEqual(view(page), { page: "views" });

@@ -43,7 +43,7 @@ launching("from the form to the views of the new run", async (page, { code, cwd 
   await page.getByLabel("Program and arguments").waitFor();
   assert.ok((await textOf(page, "mp-launch")).includes(cwd), "the working directory is shown");
   await axe(page, "the form");
-  await page.getByText("What is recorded").click();
+  await page.locator("summary", { hasText: "Recording" }).click();
   await page.getByLabel(/--buffer/).fill("32M");
   await fill(page, `${examples}/halo2d --iters 60 --work 5`, 4);
   const shown = await until("what will be run", () => page.locator("section[aria-label=Confirm] pre").innerText());
@@ -90,7 +90,7 @@ launching("a program that does not exist: run's own words", async (page, { code 
 launching("a program that runs is watched and stopped", async (page, { code }) => {
   await fill(page, `${examples}/halo2d --iters 200000000 --work 5`, 2);
   await confirm(page, code);
-  await until("both ranks", async () => /ranks up\s*2 of 2/.test(await textOf(page, "mp-launch")));
+  await until("both ranks", async () => /ranks started\s*2 of 2/.test(await textOf(page, "mp-launch")));
   await axe(page, "while it runs");
   await page.getByRole("button", { name: "Stop" }).click();
   await until("the end", async () => /It was stopped/.test(await textOf(page, "mp-launch")));

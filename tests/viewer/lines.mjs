@@ -117,7 +117,7 @@ journey("from afar messages are bundles that have all of them, and zooming in ma
   const thick = far.bundles[far.bundles.length - 1];
   const box = await page.locator("mp-timeline").boundingBox();
   await page.mouse.move(box.x + (thick.x0 + thick.x1) / 2, box.y + (thick.y0 + thick.y1) / 2);
-  await until("how many", async () => /^[\d,]+ messages, [\d.]+ .*\nranks \d+–\d+ (→ \d+–\d+|among each other)/.test(await tipOf(page)));
+  await until("how many", async () => /^[\d,]+ messages, [\d.]+ .*\nranks \d+–\d+ (→ \d+–\d+|among themselves)/.test(await tipOf(page)));
   await page.mouse.move(box.x + 5, box.y + 5);
   await page.keyboard.press("KeyM");
   await until("none", async () => (await painted(page, "mp-timeline")) !== withBundles);

@@ -29,7 +29,7 @@ journey("a moment shows which messages are unexpected, and which receives wait",
   assert.ok(early.posted - early.sent > 1e8 && late.sent - late.posted > 1e8, "both wait long enough to be looked at");
 
   await look(page, (early.sent + early.posted) / 2);
-  await until("both messages", async () => /2 messages under way: 1 unexpected, 1 posted/.test(await page.locator("mp-moment .controls").innerText()));
+  await until("both messages", async () => /2 pending messages: 1 unexpected, 1 posted/.test(await page.locator("mp-moment .controls").innerText()));
   const [first, second] = await texts(page, "mp-moment");
   assert.match(first, /0[\s\S]*computing[\s\S]*1 · 32 B/, "rank 0 computes, and has an unexpected message of four doubles");
   assert.match(second, /1[\s\S]*MPI_Wait[\s\S]*waits[\s\S]*1 · 128 B/, "rank 1 waits for the receive that it has posted");
@@ -43,7 +43,7 @@ journey("a moment shows which messages are unexpected, and which receives wait",
   await until("the call that sent it", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_Send"));
 
   await look(page, (early.received + late.sent) / 2);
-  await until("one is received", async () => /1 message under way: 1 posted/.test(await page.locator("mp-moment .controls").innerText()));
+  await until("one is received", async () => /1 pending message: 1 posted/.test(await page.locator("mp-moment .controls").innerText()));
   const end = (await api(page, "run")).until_ns;
   await look(page, end - 1);
   await until("one is never received", async () => /1 unexpected/.test(await page.locator("mp-moment .controls").innerText()));
@@ -81,7 +81,7 @@ journey("curves count what is in flight, and are a table as well", { run: "queue
 journey("curves host by host", { run: "large", hash: "page=views&scope=run&left=curves&curves=ranks_in_mpi~1" }, async (page) => {
   const said = await until("how many hosts are left out", async () => {
     const text = await page.locator("mp-curves .controls").innerText();
-    return /93 more hosts are not drawn/.test(text) && text;
+    return /93 more hosts not drawn/.test(text) && text;
   });
   assert.match(said, /means over/);
   const curves = await frame(page, "curves?by_host=1&columns=16");

@@ -90,7 +90,7 @@ journey("an invalid file is reported and kept, and bookmarks stay in the page", 
     await page.reload();
     await settled(page);
     await page.keyboard.press("Shift+B");
-    await until("the reason", async () => /Not kept with the run:.*view\.notes\.json is not a list of bookmarks that mpiscope wrote/.test(await page.locator("mp-notes [role=alert]").innerText()));
+    await until("the reason", async () => /Not saved with the run:.*view\.notes\.json is not a list of bookmarks that mpiscope wrote/.test(await page.locator("mp-notes [role=alert]").innerText()));
     await page.locator("mp-notes .add").click();
     await page.locator("mp-notes form button", { hasText: "Save" }).click();
     await until("it is listed", async () => (await items(page).count()) === 1);
@@ -111,7 +111,7 @@ journey("an exported page has them, and what is changed there stays there", { ru
     await settled(alone);
     await alone.keyboard.press("Shift+B");
     await until("it", async () => /Seen from afar[\s\S]*for the ticket/.test(await items(alone).first().innerText()));
-    assert.match(await alone.locator("mp-notes dialog").innerText(), /gone when it is closed/);
+    assert.match(await alone.locator("mp-notes dialog").innerText(), /lost when it is closed/);
     await alone.locator("mp-notes .add").click();
     await alone.locator("mp-notes form button", { hasText: "Save" }).click();
     await until("two", async () => (await items(alone).count()) === 2);

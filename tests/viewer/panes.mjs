@@ -39,7 +39,7 @@ journey("a row of the table filters every view", { hash: "page=views&scope=run&r
   await until("only these events", async () => (await page.locator("mp-events mp-vtable .scroll").getAttribute("aria-rowcount")) === String(total + 1));
   assert.equal(await rows(page).count(), 1);
   const filtered = await painted(page, "mp-timeline");
-  await page.locator('mp-filters button[aria-label^="Take the filter away"]').click();
+  await page.locator('mp-filters button[aria-label^="Remove the filter"]').click();
   await settled(page);
   await until("the timeline has all again", async () => (await painted(page, "mp-timeline")) !== filtered);
 });

@@ -30,7 +30,7 @@ journey("rank files that take long: the timeline is there before, the report com
   await page.reload();
   await settled(page);
   assert.ok((await colours(page, "mp-timeline")) > 5);
-  assert.match(await textOf(page, "mp-app"), /reading 16 rank files: 18 %/);
+  assert.match(await textOf(page, "mp-app"), /Reading 16 rank files: 18 %/);
   assert.doesNotMatch(await textOf(page, "mp-app"), /still being read/);
   await page.evaluate(() => (location.hash = "page=overview"));
   await until("that it is analysed", async () => /being analysed/.test(await textOf(page, "mp-verdict")));
@@ -188,7 +188,7 @@ test("a run whose program still runs: said, shown as far as it is, and all of it
     const { page, problems, close } = await open(server.url, { hash: "page=views", allow: [/409/] });
     try {
       await settled(page);
-      await until("that it still runs", async () => /The program still runs/.test(await textOf(page, "mp-app")));
+      await until("that it still runs", async () => /The program is still running/.test(await textOf(page, "mp-app")));
       const early = await api(page, "run");
       assert.ok(early.is_writing && early.calls > 0);
       // More of it comes while it runs; what is looked at and what is selected stays.
@@ -212,7 +212,7 @@ test("a run whose program still runs: said, shown as far as it is, and all of it
       await settled(page);
       const whole = await api(page, "run");
       assert.ok(!whole.is_writing && whole.calls > early.calls, `${early.calls}, then ${whole.calls}`);
-      assert.doesNotMatch(await textOf(page, "mp-app"), /still runs/);
+      assert.doesNotMatch(await textOf(page, "mp-app"), /is still running/);
       assert.deepEqual(problems, []);
     } finally {
       await close();

@@ -102,7 +102,7 @@ journey("the numbers are those of the server, with their units, and the filter h
 journey("a table that lacks rows says so when it is saved", { run: "large", hash: "page=views&scope=run&left=events" }, async (page) => {
   const { rows } = rowsOf((await saved(page, () => button(page, "mp-events").click())).bytes);
   assert.equal(rows.length, 5000);
-  await until("how many there are", async () => /It has 5,000 of [\d,]+ rows/.test(await page.locator('footer [role="status"]').innerText()));
+  await until("how many there are", async () => /It has the 5,000 rows of the pane, out of [\d,]+/.test(await page.locator('footer [role="status"]').innerText()));
 });
 
 journey("the timeline as a drawing, from afar and near by, without pixels", { run: "halo", hash: "page=views" }, async (page) => {

@@ -113,7 +113,7 @@ journey("dark and light, kept for the next time", { hash: "page=views" }, async 
 
 journey("an address that makes no sense opens the run all the same", { hash: "page=views&t=9~1&rows=x&area=1&filter=zzz&table=%%%&call=a~b&layers=nothing" }, async (page) => {
   assert.equal(await page.locator("mp-views").count(), 1);
-  assert.match(await textOf(page, "mp-app .unread"), /Not understood.*t=9~1, rows=x, area=1, filter=zzz, table=%%%, call=a~b, layers=nothing/);
+  assert.match(await textOf(page, "mp-app .unread"), /invalid parts.*t=9~1, rows=x, area=1, filter=zzz, table=%%%, call=a~b, layers=nothing/);
   await page.keyboard.press("KeyW");
   await until("it works", () => windowOf(page));
 });

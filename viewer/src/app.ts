@@ -1,4 +1,4 @@
-/** What all views share: the run, the order of its ranks, the view state, the selected call. */
+/** The state that all views share: the run, the order of its ranks, the view state and the selected call. */
 
 import type { Colours } from "./colours";
 import type { Theme } from "./palette";
@@ -21,21 +21,21 @@ import { scopeOf } from "./state/scope";
 import { nameOf, widthOf } from "./timeline/groups";
 import { type Window, centre, fit, mainOf, stateOf, wholeOf, windowOf } from "./state/window";
 
-/** How long a run is, wherever the page shows that: its main part, as in the report. */
+/** The length of a run, everywhere on the page: the length of its main part, as in the report. */
 export function lengthOf({ run }: Pick<App, "run">): number {
   if (!run) return 0;
   const { from, until } = mainOf(run, wholeOf(run, 1));
   return until - from;
 }
 
-/** How often a run that is still being read is looked at. */
+/** Interval at which the page requests the progress of a run that is still being read. */
 const PROGRESS_MS = 500;
 
 export class App extends EventTarget {
   readonly client: Client;
   readonly store: ViewStore;
   readonly desk: Desk;
-  /** What it is looked at with. */
+  /** The client that requests it. */
   readonly comparison: Comparison;
   readonly side: SideNumber;
   run: Run | null = null;
@@ -48,31 +48,31 @@ export class App extends EventTarget {
   orderError: ViewError | null = null;
   /** Position of each rank; -1 where it is not shown. */
   positions: Int32Array = new Int32Array(0);
-  /** The same of ranks that have a row of their own; -1 for those of folded groups as well. */
+  /** As above, for ranks with a row to themselves; -1 also for ranks of folded groups. */
   ownPositions: Int32Array = new Int32Array(0);
-  /** Pixels that the names of its groups take beside the timeline. */
+  /** Pixels beside the timeline for the names of groups. */
   groupWidth = 0;
   /** Folded groups, by position. */
   folded: ReadonlyMap<number, OrderGroup> = new Map();
   detail: CallDetail | null = null;
   detailError: ViewError | null = null;
-  /** Where programs can be started, if they can. */
+  /** Address of the page that starts programs; null without one. */
   launch: string | null = null;
-  /** A count that grows while a run is being read: pictures are to be asked for again. */
+  /** A counter that grows while a run is being read; when it changes, pictures are requested again. */
   growth = 0;
 
   readonly notes: NoteBook;
 
-  /** What can be saved of what is shown. */
+  /** The panes that can be saved. */
   readonly savers = new Set<Saver>();
 
-  /** Where regions begin first, by name; null where they are not. Asked when two runs are aligned by one. */
+  /** First start of each region, by name; null where a run has no such region. Requested when two runs are aligned by a region. */
   readonly begins = new Map<string, number | null>();
 
   readonly #order = new Latest();
   readonly #detail = new Latest();
   readonly #steps = new Turns();
-  /** The call that is selected next is where a step has led. */
+  /** Set while a step selects the next call. */
   #isStep = false;
   #loading: Promise<void> = Promise.resolve();
 
@@ -87,7 +87,7 @@ export class App extends EventTarget {
     store.listen((state, before) => {
       if (state.order !== before.order) void this.#loadOrder();
       if (state.selection?.rank !== before.selection?.rank || state.selection?.row !== before.selection?.row) {
-        // Steps from a call that is not selected any more lead nowhere.
+        // A pending step starts at a call that is no longer selected: discard it.
         if (!this.#isStep) this.#steps.clear();
         this.#loadDetail();
       }
@@ -152,7 +152,7 @@ export class App extends EventTarget {
       this.changed();
       return;
     }
-    // Until the rank files are read there is none.
+    // The run is null until the rank files are read.
     if (!this.run?.files) void this.#loadReport();
     void this.#loadOffers();
     void this.notes.load();
@@ -176,12 +176,12 @@ export class App extends EventTarget {
         const before = this.run!;
         const progress = await this.client.progress();
         if (before.files && !progress.files && progress.state !== "failed") {
-          // What is counted is there now, and the report without events.
+          // The counts are available now, and the report without events.
           this.#setRun({ ...(await this.client.run()), ...progress });
           if (!progress.is_explained) void this.#loadReport();
         } else if (progress.files && progress.files.read !== before.files?.read) this.#setRun({ ...before, ...progress });
         if (progress.state === "building") {
-          // What there is so far may be asked for already.
+          // The part that is loaded can be requested already.
           if (progress.done !== before.done) this.growth++;
           this.#setRun({ ...this.run!, ...progress });
           continue;
@@ -193,17 +193,17 @@ export class App extends EventTarget {
         if (before.state === "building" && progress.state === "ready") {
           void this.#loadOrder();
           this.#loadDetail();
-          this.say("The run is read.");
+          this.say("The run is loaded.");
         }
         if (progress.state === "ready" && (progress.readings ?? 0) !== (before.readings ?? 0)) {
-          // The run was read again: there is more of it. What is looked at stays, as far as it is still there.
+          // The run was read again and is longer. View and selection stay where they still exist.
           this.begins.clear();
           this.#setRun(await this.client.run());
           this.growth++;
           void this.#loadOrder();
           this.#loadDetail();
           void this.#loadReport();
-          if (!progress.is_writing) this.say("The program has ended: all of the run is there now.");
+          if (!progress.is_writing) this.say("The program has ended; the complete run is loaded.");
         }
         if (progress.is_explained || progress.state === "failed") {
           if (before.is_writing !== progress.is_writing || !before.is_explained) void this.#loadReport();
@@ -221,7 +221,7 @@ export class App extends EventTarget {
     try {
       this.launch = (await this.client.offers()).launch;
     } catch {
-      // The views are there all the same.
+      // The views work without it.
       return;
     }
     this.changed();
@@ -230,7 +230,7 @@ export class App extends EventTarget {
   async #loadReport(): Promise<void> {
     try {
       const report = await this.client.report();
-      // It could not be made; the pictures are there all the same.
+      // The report could not be made; the pictures work without it.
       if (report.error) throw new ViewError(500, report.error.what, report.error.next);
       this.report = report;
       this.reportError = null;
@@ -240,7 +240,7 @@ export class App extends EventTarget {
     this.changed();
   }
 
-  /** Asks where a region begins, once. */
+  /** Requests the first start of a region, once. */
   needBegin(name: string): void {
     const { run, begins } = this;
     if (run?.state !== "ready" || begins.has(name)) return;
@@ -303,7 +303,7 @@ export class App extends EventTarget {
     this.#loading = this.#askDetail();
   }
 
-  /** What is known of the selected call, once it has come; null without one. */
+  /** Details of the selected call once they have arrived; null without a selected call. */
   async selected(): Promise<CallDetail | null> {
     for (;;) {
       const loading = this.#loading;
@@ -335,36 +335,36 @@ export class App extends EventTarget {
     return (this.order?.starts ? this.order.starts.length - 1 : this.order?.ranks.length) ?? this.run?.ranks.count ?? 0;
   }
 
-  /** The rank whose row is at a position; -1 where a folded group is there, or nothing. */
+  /** The rank at a position; -1 for a folded group or an empty position. */
   rankAt(position: number): number {
     if (this.folded.has(position)) return -1;
     return this.order ? (this.order.ranks[this.order.starts?.[position] ?? position] ?? -1) : position;
   }
 
-  /** What the row at a position is called: `rank 7`, `node17 · 64 ranks`. */
+  /** The name of the row at a position: `rank 7`, `node17 · 64 ranks`. */
   nameAt(position: number): string {
     const group = this.folded.get(position);
     return group ? nameOf(group) : `rank ${this.worldRank(this.rankAt(position))}`;
   }
 
-  /** Number of a rank as the program knows it. */
+  /** Number of a rank in MPI_COMM_WORLD. */
   worldRank(rank: number): number {
     return this.run?.ranks.world_rank[rank] ?? rank;
   }
 
-  /** The rank that the program knows by a number. */
+  /** The rank with this number in MPI_COMM_WORLD. */
   rankOfWorld(worldRank: number): number {
     const at = this.run?.ranks.world_rank.indexOf(worldRank) ?? -1;
     return at >= 0 ? at : worldRank;
   }
 
-  /** All there is to see: of both runs, where two are compared. */
+  /** The full time range: of both runs, where two are compared. */
   get whole(): Window {
     const own = wholeOf(this.run ?? { from_ns: 0, until_ns: 1 }, this.rows);
     return this.comparison.isTwo ? this.comparison.wholeOf(this.side, own) : own;
   }
 
-  /** Without MPI_Init and MPI_Finalize: what the report and its shares are about. Of both runs, where two are compared. */
+  /** Without MPI_Init and MPI_Finalize: the range of the report and its shares. Of both runs, where two are compared. */
   get main(): Window {
     const { whole } = this;
     return this.comparison.isTwo ? this.comparison.mainOf(this.side, whole) : mainOf(this.run, whole);
@@ -384,7 +384,7 @@ export class App extends EventTarget {
   }
 
   #scopeOf(state: ViewState): Restriction {
-    // An exported page has statistics of all of the run, and of the stretch whose calls it has.
+    // An exported page has statistics of the whole run and of the time range whose calls it contains.
     const asked = this.client.isExported ? { ...state, isWhole: true } : state;
     return scopeOf(asked, this.window, this.order, this.run?.ranks.count ?? 0, this.run?.functions ?? []);
   }
@@ -395,7 +395,7 @@ export class App extends EventTarget {
     else this.store.set(change);
   }
 
-  /** Selects a call and brings it into sight. */
+  /** Selects a call and scrolls to it. */
   show(span: CallSpan, how: "centre" | "fit" = "centre"): void {
     const position = this.positions[span.rank] ?? -1;
     const bring = how === "fit" ? fit : centre;
@@ -411,14 +411,14 @@ export class App extends EventTarget {
     this.store.set({ selection: ref });
   }
 
-  /** Whether a step from call to call is under way. */
+  /** Whether a step from call to call is pending. */
   get isStepping(): boolean {
     return this.#steps.isBusy;
   }
 
   /**
-   * Shows the call that a question ends at; tells where there is none. Each is asked when the one before it has led
-   * somewhere: however fast keys are pressed and however slow answers are, ten of them are ten steps.
+   * Shows the call that a request finds; reports if there is none. A request starts when the one before it has
+   * finished: ten key presses are ten steps, however fast the keys and however slow the answers.
    */
   goTo(ask: (signal: AbortSignal) => Promise<CallSpan | null>, none: string | (() => string), tell = (text: string): void => this.say(text)): Promise<void> {
     return this.#steps.add(async (signal) => {

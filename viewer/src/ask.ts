@@ -1,17 +1,17 @@
-/** A pane's answer: asked again when what it depends on has changed, the old one kept until then. */
+/** The answer that a pane shows: requested again when its parameters change; the old answer is kept until then. */
 
 import type { ReactiveControllerHost } from "lit";
 import { type ViewError, asViewError, isAbort } from "./protocol/error";
 import { Latest } from "./protocol/latest";
 
-/** Windows move in many small steps; panes ask when they rest. */
+/** Windows move in many small steps; panes send their request when the movement pauses. */
 const REST_MS = 120;
 
-/** Where an answer that may be of a sample comes from: quick ones first, then, if it was one, of all calls. */
+/** For answers that may come from a sample: the quick answer first, then, if it was a sample, the exact one. */
 export interface Refining<T> {
   isSample: (value: T) => boolean;
   exact: (signal: AbortSignal) => Promise<T>;
-  /** Share that was read by now. */
+  /** Share read so far. */
   done: (signal: AbortSignal) => Promise<number | null>;
 }
 
@@ -19,7 +19,7 @@ const LOOK_MS = 400;
 
 export class Ask<T> {
   value: T | null = null;
-  /** Share that was read of what makes a sample exact; null while nothing is read. */
+  /** Share read for the exact answer; null while none is being read. */
   done: number | null = null;
   error: ViewError | null = null;
   isBusy = false;
@@ -40,7 +40,7 @@ export class Ask<T> {
     });
   }
 
-  /** `key`: all that the answer depends on. */
+  /** `key`: everything that the answer depends on. */
   update(key: unknown, ask: (signal: AbortSignal) => Promise<T>, refining: Refining<T> | null = null): void {
     const text = JSON.stringify(key);
     if (text === this.#key) return;
@@ -79,7 +79,7 @@ export class Ask<T> {
     this.#host.requestUpdate();
   }
 
-  /** All calls are read, and meanwhile it is told how many were. */
+  /** Reads all calls, and reports the progress meanwhile. */
   async #refine(refining: Refining<T>, signal: AbortSignal): Promise<T> {
     let isOver = false;
     const look = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Where ticks of an axis stand. */
+/** Positions of the ticks of an axis. */
 
 export interface Scale {
   min: number;
@@ -49,7 +49,7 @@ export function logTicks(min: number, max: number, most: number, isBinary = fals
   const every = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, most)));
   const found: number[] = [];
   for (let exponent = first; exponent <= last; exponent++) if ((exponent - first) % every === 0) found.push(base ** exponent);
-  // Less than two powers in sight: as if it were linear.
+  // Fewer than two powers are visible: use linear ticks.
   return found.length >= 2 ? found : linearTicks(min, max, Math.min(most, 4), isBinary);
 }
 

@@ -1,7 +1,7 @@
 /**
- * Which function has which colour: the functions that take the most time in the runs in sight have those that are far apart. The
- * first of a class has the colour of that class, whatever else occurs; the others take what is left. `mpiscope view --png` does
- * the same (crates/picture/src/palette.rs); viewer/test/function-colours.json holds both to it.
+ * Which function has which colour: the functions that take the most time in the open runs have colours that are easy to distinguish.
+ * The first of a class has the colour of that class, whatever else occurs; the others take the remaining ones. `mpiscope view --png` does
+ * the same (crates/picture/src/palette.rs); viewer/test/function-colours.json checks both.
  */
 
 import { DISTINCT, type Rgb, type Theme, classColour, restColour } from "./palette";
@@ -10,7 +10,7 @@ import type { ViewState } from "./state/view";
 
 export type Timed = Pick<FunctionInfo, "id" | "class" | "time_ns">;
 
-/** The class whose colour a function has, by its id; of the functions that take the most time. */
+/** The class whose colour a function has, by function id; for the functions that take the most time. */
 export function distinct(functions: readonly Timed[]): Map<number, string> {
   const most = [...functions].sort((a, b) => b.time_ns - a.time_ns || a.id - b.id).slice(0, DISTINCT.length);
   const free = [...DISTINCT];
@@ -24,7 +24,7 @@ export function distinct(functions: readonly Timed[]): Map<number, string> {
   return found;
 }
 
-/** The functions of all runs, with their times together: the same function has the same colour in each. */
+/** The functions of all runs with the sum of their times: the same function has the same colour in each run. */
 export function together(runs: readonly { functions: readonly Timed[] }[]): Timed[] {
   const found = new Map<number, Timed>();
   for (const { functions } of runs)
@@ -34,7 +34,7 @@ export function together(runs: readonly { functions: readonly Timed[] }[]): Time
 
 export class Colours {
   readonly theme: Theme;
-  /** All that the colours depend on, as a text. */
+  /** Everything that the colours depend on, as a text. */
   readonly key: string;
   readonly #functions: Map<number, Timed>;
   readonly #distinct: Map<number, string>;
@@ -59,7 +59,7 @@ export class Colours {
     return this.#painted(String(id)) ?? (place === undefined ? restColour(id, classId, this.theme) : classColour(place, this.theme));
   }
 
-  /** What the user has chosen. */
+  /** The colours that the user has chosen. */
   #painted(key: string): Rgb | null {
     const chosen = this.#state.paint[key];
     return chosen === undefined ? null : Number.parseInt(chosen, 16);

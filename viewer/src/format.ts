@@ -1,11 +1,11 @@
-/** Numbers with their units. The one place where they become text. */
+/** Numbers with their units. Only this module turns them into text. */
 
 import type { Spread } from "./protocol/report";
 
 const DIGITS = 3;
 
 /** Three significant digits, without an exponent. */
-function significant(value: number): string {
+export function significant(value: number): string {
   const magnitude = Math.abs(value);
   if (magnitude >= 100) return value.toFixed(0);
   if (magnitude >= 10) return value.toFixed(1);
@@ -15,7 +15,7 @@ function significant(value: number): string {
 function scaled(value: number, step: number, units: readonly string[]): string {
   let index = 0;
   let rest = value;
-  // 999.6 would be written as 1000 of the smaller unit.
+  // 999.6 would become 1000 of the smaller unit.
   while (Math.abs(rest) >= step - 0.5 && index < units.length - 1) {
     rest /= step;
     index++;
@@ -31,7 +31,7 @@ export function time(ns: number): string {
   return scaled(ns, 1000, ["ns", "µs", "ms", "s"]);
 }
 
-/** A duration to the ns, beside moments to the ns: `57.812 345 ms`; nothing is left out and nothing is rounded. */
+/** A duration to the ns, beside moments to the ns: `57.812 345 ms`. It is not rounded. */
 export function exact(ns: number): string {
   if (!Number.isFinite(ns)) return "–";
   const step = [1e9, 1e6, 1e3].find((s) => Math.abs(ns) >= s) ?? 1;
@@ -47,7 +47,7 @@ export function bytes(value: number): string {
   return scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB"]);
 }
 
-/** Bytes in a second. */
+/** Bytes per second. */
 export function rate(bytesPerSecond: number): string {
   if (!Number.isFinite(bytesPerSecond)) return "–";
   return `${scaled(bytesPerSecond, 1024, ["B", "KiB", "MiB", "GiB", "TiB"])}/s`;
@@ -66,25 +66,41 @@ export function counted(value: number, one: string, many = `${one}s`, text: (val
   return `${text(value)} ${value === 1 ? one : many}`;
 }
 
-/** Least and most, each with a rank that has it; nothing where all are written the same. */
+/** Least and most, each with a rank that has it; empty where both have the same text. */
 export function spread({ min, max }: Pick<Spread, "min" | "max">, text: (value: number) => string): string {
   if (text(min.value) === text(max.value)) return "";
   return `(${text(min.value)} on rank ${min.rank} to ${text(max.value)} on rank ${max.rank})`;
 }
 
-/** A count in little room: `12.3 k`. */
+/** A short form of a count: `12.3 k`. */
 export function countShort(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) < 10_000) return count(value);
   return scaled(value, 1000, ["", "k", "M", "G", "T"]);
 }
 
-/** A part of one. */
+/** A share between 0 and 1: `8.0 %`. */
 export function share(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const percent = value * 100;
   if (percent !== 0 && Math.abs(percent) < 0.1) return "< 0.1 %";
   return `${percent.toFixed(1)} %`;
+}
+
+/** A share in whole percent, below 1 % with one digit: progress, and the size of a sample. It never shows 100 % too early. */
+export function percent(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  return `${value < 0.01 ? (100 * value).toPrecision(1) : Math.floor(100 * value + 1e-9)} %`;
+}
+
+/** The difference of two shares: `1.5 points`. */
+export function points(value: number): string {
+  return `${(value * 100).toFixed(1)} points`;
+}
+
+/** How many times as much: `× 2.00`. */
+export function factor(ratio: number): string {
+  return `× ${ratio < 0.1 ? ratio.toFixed(DIGITS) : ratio >= 100 ? count(ratio) : significant(ratio)}`;
 }
 
 /** A number without a unit. */
@@ -93,7 +109,7 @@ export function plain(value: number): string {
   return Number.isInteger(value) ? count(value) : significant(value);
 }
 
-/** A value of a field whose unit the server names. */
+/** A value of a field whose unit the server gives. */
 export function withUnit(value: number, unit: string): string {
   if (unit === "ns") return time(value);
   if (unit === "bytes") return bytes(value);
@@ -101,7 +117,7 @@ export function withUnit(value: number, unit: string): string {
   return unit ? `${plain(value)} ${unit}` : plain(value);
 }
 
-/** A moment, with as many digits as tell it from one `step` later: `1.234 567 s`. */
+/** A moment, with enough digits to distinguish it from the moment one `step` later: `1.234 567 s`. */
 export function moment(ns: number, step: number): string {
   if (!Number.isFinite(ns)) return "–";
   const digits = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(Math.max(1, step)) - 1e-9)));
@@ -113,7 +129,7 @@ export function moment(ns: number, step: number): string {
   return `${sign}${whole}${digits ? `.${parts.join("\u202f")}` : ""} s`;
 }
 
-/** A list of ranks as people write it: `0-3,7`. */
+/** A list of ranks in ranges: `0-3,7`. */
 export function rankList(ranks: readonly number[]): string {
   const sorted = [...new Set(ranks)].sort((a, b) => a - b);
   const parts: string[] = [];
@@ -126,7 +142,12 @@ export function rankList(ranks: readonly number[]): string {
   return parts.join(",");
 }
 
-/** The ranks of such a list below `end`; null where it is none. */
+/** Ranks in a sentence: `rank 3`, `ranks 0-3,7`. */
+export function ranksText(ranks: readonly number[]): string {
+  return `${ranks.length === 1 ? "rank" : "ranks"} ${rankList(ranks)}`;
+}
+
+/** The ranks of such a list below `end`; null if the text is not such a list. */
 export function parseRanks(text: string, end: number): number[] | null {
   const found = new Set<number>();
   for (const part of text.split(",").map((p) => p.trim()).filter(Boolean)) {

@@ -1,4 +1,4 @@
-/** What the browser keeps for the next time. A page in a frame without rights, or a file, may have nowhere to keep it. */
+/** Settings that the browser stores for the next visit. A sandboxed frame or a local file may have no storage. */
 
 export function kept(name: string): string | null {
   try {
@@ -12,6 +12,6 @@ export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // Then it holds for this page only.
+    // Without storage it holds for this page only.
   }
 }

@@ -1,4 +1,4 @@
-/** Ids of a run to their names. */
+/** Names of the ids of a run. */
 
 import type { Run } from "./protocol/types";
 
@@ -19,7 +19,7 @@ export class Names {
     return this.#functions.get(id)?.name ?? `function ${id}`;
   }
 
-  /** Without `MPI_`, for where there is little room. */
+  /** Without `MPI_`, where room is scarce. */
   short(id: number): string {
     return this.function(id).replace(/^MPI_/, "");
   }

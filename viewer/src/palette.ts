@@ -1,7 +1,7 @@
 /**
- * Colours. The values stand in palette.json, which `mpiscope view --png` reads as well. Those of the classes in `distinct` are
- * far from each other and from computing for all eyes, also for those without one kind of cones, in both themes: at least 12
- * hundredths of OKLab, which a test holds them to. Which function has which: `colours.ts`.
+ * Colours. The values are in palette.json, which `mpiscope view --png` reads as well. Those of the classes in `distinct` are
+ * easy to distinguish from each other and from computing, with every kind of colour vision and in both themes: at least 12
+ * hundredths of OKLab apart, which a test checks. Which function has which: `colours.ts`.
  */
 
 import PALETTE from "../palette.json";
@@ -38,7 +38,7 @@ export function css(colour: Rgb): string {
   return `#${colour.toString(16).padStart(6, "0")}`;
 }
 
-/** As it stands in ImageData on a little-endian machine. */
+/** As stored in ImageData on a little-endian machine. */
 export function abgr(colour: Rgb): number {
   return ((255 << 24) | (blue(colour) << 16) | (green(colour) << 8) | red(colour)) >>> 0;
 }
@@ -56,13 +56,13 @@ export function classColour(id: string, theme: Theme): Rgb {
   return (CLASSES[id] ?? UNKNOWN)[theme];
 }
 
-/** Classes whose colours are far apart. */
+/** Classes whose colours are easy to distinguish. */
 export const DISTINCT: readonly string[] = PALETTE.distinct;
 
 /** Lightness steps of functions in one class: from darker to lighter. */
 const STEPS: readonly number[] = PALETTE.steps;
 
-/** Of a function that takes little of the run's time: the hue of its class, near to grey, and a lightness that depends on its id. */
+/** For a function that takes little of the run's time: the hue of its class, almost grey, with a lightness that depends on its id. */
 export function restColour(id: number, classId: string, theme: Theme): Rgb {
   const { part, ...grey } = PALETTE.rest;
   const base = mix(classColour(classId, theme), rgb(grey[theme]), part);
@@ -71,14 +71,14 @@ export function restColour(id: number, classId: string, theme: Theme): Rgb {
   return step < 0 ? mix(base, 0x000000, -step) : mix(base, 0xffffff, step);
 }
 
-/** Black or white, whichever is read better on a colour (WCAG's relative luminance). */
+/** Black or white, whichever is easier to read on a colour (WCAG's relative luminance). */
 export function ink(colour: Rgb): "#000000" | "#ffffff" {
   const linear = (v: number): number => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
   const luminance = 0.2126 * linear(red(colour)) + 0.7152 * linear(green(colour)) + 0.0722 * linear(blue(colour));
   return luminance > 0.179 ? "#000000" : "#ffffff";
 }
 
-/** Little to much, for densities and the matrix: readable in grey, too (a part of cividis). */
+/** From little to much, for densities and the matrix: readable in grey, too (part of cividis). */
 export function ramp(value: number, theme: Theme): Rgb {
   const stops: readonly Rgb[] =
     theme === "light" ? [0xe6ecf5, 0xa9c3e0, 0x5d8fc4, 0x2a5a9c, 0x0b2454] : [0x1f2c3f, 0x27507f, 0x3f83b8, 0x8abedd, 0xf2f7d8];

@@ -1,4 +1,4 @@
-/** What panes with a canvas have in common: they paint after an update and when their size changes. */
+/** Base of the panes with a canvas: they paint after an update and when their size changes. */
 
 import { LitElement, type TemplateResult, css, html } from "lit";
 import { property } from "lit/decorators.js";
@@ -72,19 +72,19 @@ export abstract class PlotPane extends LitElement implements Saver {
     new Saving(this, this);
   }
 
-  /** What there is to be seen; also on another surface, to be saved. */
+  /** Draws the content; also on another surface, to save it. */
   abstract draw(c: Drawing, width: number, height: number): void;
 
-  /** What only the pointer brings. */
+  /** Draws what depends on the pointer. */
   drawOver(_c: Drawing): void {}
 
-  /** The same numbers as a table, once they are there. */
+  /** The same numbers as a table, once they have arrived. */
   abstract table(): Table | null;
 
   /** Whether there is something to draw. */
   abstract get hasPicture(): boolean;
 
-  /** What colours stand for, where the picture does not say it. */
+  /** The meaning of the colours, where the picture does not show it. */
   keys(): Key[] {
     return [];
   }
@@ -102,7 +102,7 @@ export abstract class PlotPane extends LitElement implements Saver {
 
   picture(): Picture | null {
     if (!this.hasPicture) return null;
-    // As it is on the page; while its table is shown, as it would be.
+    // In the size on the page; while the table is shown, in the size it would have.
     const plot = this.renderRoot.querySelector(".plot, mp-vtable") ?? this;
     const width = plot.clientWidth || 640;
     const height = plot.clientHeight || 360;
@@ -141,7 +141,7 @@ export abstract class PlotPane extends LitElement implements Saver {
       <mp-save .app=${this.app} view=${this.view} what=${paneTitle(this.view as Pane)}></mp-save>`;
   }
 
-  /** Places a tip near a point, inside of the plot. */
+  /** Places a tooltip near a point, inside the plot. */
   placeTip(x: number, y: number): void {
     const tip = this.renderRoot.querySelector<HTMLElement>(".tip");
     const plot = this.renderRoot.querySelector<HTMLElement>(".plot");

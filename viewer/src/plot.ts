@@ -17,7 +17,7 @@ export interface AxisLook {
   scale: Scale;
   unit: string;
   title: string;
-  /** Moments are written as such, not as durations. */
+  /** Moments are formatted as such, not as durations. */
   isMoment: boolean;
   /** Ids and counts: a text for a value. */
   text?: (value: number) => string;

@@ -1,4 +1,4 @@
-/** Whether the axis of a field was logarithmic when it was last chosen: kept for the next time. */
+/** Whether the axis of a field was logarithmic when it was last chosen: stored for the next time. */
 
 import { keep, kept } from "./kept";
 import { INITIAL, type ViewState } from "./state/view";
@@ -12,7 +12,7 @@ export function lastScale(field: string, otherwise: boolean): boolean {
 
 export const keepScale = (field: string, isLog: boolean): void => keep(KEY + field, isLog ? "1" : "0");
 
-/** The plots of a view that no address describes. */
+/** The plots of a view that the address does not describe. */
 export function lastScales(): Pick<ViewState, "scatter" | "histogram"> {
   const { scatter: s, histogram: h } = INITIAL;
   return {

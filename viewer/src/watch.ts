@@ -1,4 +1,4 @@
-/** Updates an element when what all views share has changed, of whichever run. */
+/** Updates an element when the state that all views share has changed, of any run. */
 
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import type { App } from "./app";

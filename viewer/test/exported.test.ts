@@ -132,7 +132,7 @@ test("cells, calls and ranks of a folded group", async () => {
   expect((await client().calls({ ...window, limit: 100, order: "pin:1", row_from: 0, row_until: 1 })).rank.every((rank) => rank === 1)).toBe(true);
   await expect(client().order("sort:wait")).rejects.toThrow(/this order of ranks is not in this exported page/);
   const blocks = new Client(new PackSource(unpack(packed({ "cells/0/0": level(64, 64, () => true, 2), "cells/1/0": level(16, 128, () => true, 2), "cells/1/1": level(16, 128, () => true, 2) }))));
-  await expect(blocks.cells(asked)).rejects.toThrow(/rows of single ranks are not in this exported page/);
+  await expect(blocks.cells(asked)).rejects.toThrow(/rows of individual ranks are not in this exported page/);
 });
 
 test("too coarse is worse than too fine", () => {
@@ -175,9 +175,9 @@ test("call tree and critical path of the whole run; of a part of it they are not
   const c = new Client(new PackSource(unpack(packed(kept))));
   expect((await c.tree({ by_rank: false, limit: 9, quick: true })).total).toBe(1);
   expect((await c.pathGroups({ limit: 9 })).is_known).toBe(true);
-  await expect(c.tree({ by_rank: false, limit: 9, ranks: "1" })).rejects.toThrow(/the call tree of a part of the run is not in this exported page/);
+  await expect(c.tree({ by_rank: false, limit: 9, ranks: "1" })).rejects.toThrow(/the call tree for part of the run is not in this exported page/);
   await expect(c.tree({ by_rank: true, limit: 9 })).rejects.toThrow(/not in this exported page/);
-  await expect(c.pathGroups({ limit: 9, ...window })).rejects.toThrow(/the critical path of a part/);
+  await expect(c.pathGroups({ limit: 9, ...window })).rejects.toThrow(/the critical path for part/);
   await expect(client().tree({ by_rank: false, limit: 9 })).rejects.toThrow(/not in this exported page/);
 });
 
@@ -236,7 +236,7 @@ test("curves are cut out of the finest ones that reach far enough", async () => 
   expect([part.bin_ns, part.from_ns, part.columns]).toEqual([16, 1040, 4]);
   expect(Array.from(part.values.ranks_in_mpi!)).toEqual([1, 2, 3, 4, 65, 66, 67, 68]);
   expect((await c.curves({ by_host: true, columns: 512, from: 900, until: 1090 })).bin_ns).toBe(1024);
-  await expect(c.curves({ by_host: true, columns: 512, tag: 3 })).rejects.toThrow(/curves of a part of the calls are not in this exported page/);
+  await expect(c.curves({ by_host: true, columns: 512, tag: 3 })).rejects.toThrow(/the curves for part of the calls are not in this exported page/);
   await expect(client().curves({ by_host: false, columns: 512 })).rejects.toThrow(/not in this exported page/);
 });
 

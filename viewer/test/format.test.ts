@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, count, countShort, counted, exact, moment, parseRanks, rankList, rate, share, spread, time, withUnit } from "../src/format";
+import { bytes, count, countShort, counted, exact, factor, moment, parseRanks, percent, points, rankList, ranksText, rate, share, spread, time, withUnit } from "../src/format";
 
 test("times have three digits and a unit that fits", () => {
   expect(time(0)).toBe("0 s");
@@ -28,6 +28,15 @@ test("a small share is not written as none", () => {
   expect(share(0.454)).toBe("45.4 %");
 });
 
+test("progress never shows 100 % too early, and a small sample is not 0 %", () => {
+  expect([0, 0.004, 0.29, 0.999, 1].map(percent)).toEqual(["0 %", "0.4 %", "29 %", "99 %", "100 %"]);
+});
+
+test("factors and differences of shares", () => {
+  expect([0.05, 1, 2, 12.34, 1234].map(factor)).toEqual(["× 0.050", "× 1.00", "× 2.00", "× 12.3", "× 1,234"]);
+  expect(points(0.0154)).toBe("1.5 points");
+});
+
 test("moments have as many digits as tell them apart", () => {
   expect(moment(1_234_567_890, 1e9)).toBe("1 s");
   expect(moment(1_234_567_890, 1e6)).toBe("1.235 s");
@@ -43,6 +52,7 @@ test("counts are grouped", () => {
 
 test("lists of ranks there and back", () => {
   expect(rankList([7, 0, 1, 2, 3, 7])).toBe("0-3,7");
+  expect([[3], [0, 1, 7]].map(ranksText)).toEqual(["rank 3", "ranks 0-1,7"]);
   expect(parseRanks("0-3,7", 100)).toEqual([0, 1, 2, 3, 7]);
   expect(parseRanks("5-99", 8)).toEqual([5, 6, 7]);
   expect(parseRanks("a", 8)).toBeNull();

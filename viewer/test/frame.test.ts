@@ -23,7 +23,7 @@ test("columns are views of the answer, whatever their types and lengths", () => 
 test("what is no frame, or not all of one, is refused and not misread", () => {
   const good = makeFrame({}, [["a", "f64", [1, 2]]]);
   expect(() => decodeFrame(new ArrayBuffer(3))).toThrow(FrameError);
-  expect(() => decodeFrame(new TextEncoder().encode('{"error": 1}    ').buffer)).toThrow(/no frame/);
+  expect(() => decodeFrame(new TextEncoder().encode('{"error": 1}    ').buffer)).toThrow(/not a frame/);
   for (let length = 8; length < good.byteLength; length++) expect(() => decodeFrame(good.slice(0, length)), String(length)).toThrow(FrameError);
   expect(() => column(decodeFrame(good), "b")).toThrow(/no column b/);
   expect(() => decodeFrame(makeFrame({}, [["a", "u64", []]]))).toThrow(/unknown type/);

@@ -37,10 +37,10 @@ function moment(stages: number[], total = stages.length): Moment {
 }
 
 test("messages are counted by what becomes of them", () => {
-  expect(summary(moment([]))).toBe("no message is under way");
-  expect(summary(moment([2]))).toBe("1 message under way: 1 in flight");
-  expect(summary(moment([0, 2, 0]))).toBe("3 messages under way: 2 unexpected, 1 in flight");
-  expect(summary(moment([1, 3], 5))).toBe("5 messages under way, here the oldest 2: 1 posted, 1 send not completed");
+  expect(summary(moment([]))).toBe("no message is pending");
+  expect(summary(moment([2]))).toBe("1 pending message: 1 in flight");
+  expect(summary(moment([0, 2, 0]))).toBe("3 pending messages: 2 unexpected, 1 in flight");
+  expect(summary(moment([1, 3], 5))).toBe("5 pending messages, of which the 2 oldest: 1 posted, 1 send not completed");
 });
 
 test("ranks are sorted by what they have; equal ones by rank", () => {

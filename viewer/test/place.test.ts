@@ -101,17 +101,17 @@ test("where nothing is, that is said", () => {
     expect(found.destinations, text).toEqual([]);
     return found.problem;
   };
-  expect(problem("12.5 s")).toBe("12.500 s is outside of the run: it goes from 0.0 s to 10.0 s.");
+  expect(problem("12.5 s")).toBe("12.500 s is outside the run, which lasts from 0.0 s to 10.0 s.");
   expect(problem("rank 32")).toBe("There is no rank 32: the run has ranks 0 to 31.");
   expect(problem("ranks 30-35")).toBe("There are no ranks 32-35: the run has ranks 0 to 31.");
   expect(problem("iteration 10")).toBe("There is no iteration 10: the run has iterations 0 to 9.");
-  expect(problem("rank 3", {}, [1, 2])).toMatch(/^Rank 3: not among the ranks that are shown/);
+  expect(problem("rank 3", {}, [1, 2])).toMatch(/^Rank 3 is not shown/);
   expect(problem("77")).toMatch(/no rank 77.*no iteration 77/);
-  for (const begun of ["go to", "rank", "12."]) expect(problem(begun)).toMatch(/^To go somewhere, type/);
+  for (const begun of ["go to", "rank", "12."]) expect(problem(begun)).toMatch(/^Enter a time/);
   expect(problem("zoom in")).toBeNull();
   const without = app();
   without.app.run!.iterations = null;
-  expect(destinationsOf(without.app, "iteration 1").problem).toBe("No iterations were found in this run.");
+  expect(destinationsOf(without.app, "iteration 1").problem).toBe("mpiscope found no iterations in this run.");
 });
 
 test("a click on the ruler meets the iteration that is drawn there", () => {

@@ -23,10 +23,10 @@ test("as long as nothing is known nothing is said", () => {
 
 test("the verdict is what costs most and what that is worth", () => {
   const of = (f: Finding): string => sentence(report({ explanation: { ...report().explanation!, findings: [f] } }))!.text;
-  expect(of(finding({}))).toBe("Rank 5 sends late; without that the run takes 20.0 % less rank time.");
-  expect(of(finding({ is_bound: true }))).toBe("Rank 5 sends late; without that the run takes up to 20.0 % less rank time.");
-  expect(of(finding({ savable_ns: null }))).toBe("Rank 5 sends late; that costs 30.0 % of the rank time.");
-  expect(sentence(report())).toEqual({ weight: "good", text: "Nothing that could be changed costs much: ranks compute 90.0 % of the time and wait 5.0 %." });
+  expect(of(finding({}))).toBe("Rank 5 sends late; without it the run takes 20.0 % less rank time.");
+  expect(of(finding({ is_bound: true }))).toBe("Rank 5 sends late; without it the run takes up to 20.0 % less rank time.");
+  expect(of(finding({ savable_ns: null }))).toBe("Rank 5 sends late; it costs 30.0 % of the rank time.");
+  expect(sentence(report())).toEqual({ weight: "good", text: "No finding costs much: ranks compute for 90.0 % of the time and wait for 5.0 %." });
 });
 
 test("who died by itself comes before who was ended because of that, and before those that were stuck", () => {
@@ -38,7 +38,7 @@ test("who died by itself comes before who was ended because of that, and before 
     [[2], true],
     [[0, 1], false],
   ]);
-  expect(sentence(found)).toEqual({ weight: "bad", text: "Rank 2 ended by SIGSEGV." });
+  expect(sentence(found)).toEqual({ weight: "bad", text: "Rank 2 was killed by SIGSEGV." });
   // In a deadlock the signal only ended what would not have ended.
   const deadlock = report({ explanation: { ...report().explanation!, stuck: { ...stuck, kind: "deadlock", text: "rank 0 waits for rank 1." } } }, ranks);
   expect(sentence(deadlock)!.text).toBe("Deadlock: rank 0 waits for rank 1.");
@@ -61,6 +61,6 @@ test("ends, damage and loss have a place on the timeline", () => {
     ["bad", { rank: 1, ns: 500 }],
     ["warn", { rank: 2, ns: 400 }],
   ]);
-  expect(found[2]!.text).toMatch(/^30 calls of 1 rank are overwritten/);
+  expect(found[2]!.text).toMatch(/^30 calls of 1 rank were overwritten/);
   expect(mishaps({ ranks: { rows_until_ns: [1], rows_from_ns: [0], calls_lost: [0] } } as never, report(), (rank) => rank)).toEqual([]);
 });

@@ -1,11 +1,11 @@
-//! The collector inside the executable, for installers that install executables alone.
+//! The collector inside the executable, for installers that install only executables.
 //!
-//! `cargo install` is such a one, and cargo cannot make a package depend on another's shared library
-//! (`docs/decisions/0006-carried-library.md`). Everywhere else this crate is one word: `None`.
+//! `cargo install` is one of them, and cargo cannot make a package depend on another's shared library
+//! (`docs/decisions/0006-carried-library.md`). Otherwise this crate only contains `None`.
 
 include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// The libraries, byte by byte.
+/// The libraries as bytes.
 pub struct Carried {
     /// `libmpiscope.so`.
     pub bytes: &'static [u8],
@@ -15,6 +15,6 @@ pub struct Carried {
     pub yielding: &'static [u8],
     /// `libmpiscope_openmp.so`.
     pub openmp: &'static [u8],
-    /// Sixteen hexadecimal digits, made from the bytes of all.
+    /// Sixteen hexadecimal digits, computed from all the bytes.
     pub fingerprint: &'static str,
 }

@@ -9,24 +9,24 @@ use crate::PictureError;
 use crate::palette::{Ink, Rgb};
 use crate::raster::Raster;
 
-/// DejaVu Sans, as far as it is needed: see font/LICENSE.
+/// DejaVu Sans, the required part: see font/LICENSE.
 const FONT: &[u8] = include_bytes!("../font/DejaVuSans-subset.ttf");
 
-/// Where text stands beside its place.
+/// Alignment of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
     Right,
 }
 
-/// A picture under way. What lies outside of it is not drawn.
+/// A picture being drawn. Anything outside it is clipped.
 pub struct Canvas {
     pixmap: Pixmap,
     face: Face<'static>,
 }
 
 impl Canvas {
-    /// All of one colour.
+    /// A picture of one colour.
     pub fn new(width: u32, height: u32, ground: Rgb) -> Result<Canvas, PictureError> {
         let mut pixmap = Pixmap::new(width, height).ok_or(PictureError::Size(width, height))?;
         pixmap.fill(colour(ground.into()));
@@ -46,7 +46,7 @@ impl Canvas {
     pub fn line(&mut self, points: &[(f64, f64)], width: f64, dash: Option<[f32; 2]>, ink: impl Into<Ink>) {
         let mut path = PathBuilder::new();
         for (i, &(x, y)) in points.iter().enumerate() {
-            // Beyond some thousand pixels floats of 32 bits would lose the direction.
+            // Beyond a few thousand pixels, 32-bit floats would lose the direction.
             if i == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
         }
         let Some(path) = path.finish() else { return };
@@ -78,7 +78,7 @@ impl Canvas {
             Align::Left => x,
             Align::Right => x - width,
         };
-        // Middle of small letters and digits, as the page has it.
+        // Middle of lower-case letters and digits, as on the page.
         let baseline = (y + size * 0.36).round();
         let scale = size / f64::from(self.face.units_per_em());
         let mut outline = Outline { path: PathBuilder::new(), x: left.round(), y: baseline, scale };
@@ -92,7 +92,7 @@ impl Canvas {
         }
     }
 
-    /// How wide a text is.
+    /// Width of a text.
     pub fn width_of(&self, text: &str, size: f64) -> f64 {
         let scale = size / f64::from(self.face.units_per_em());
         let advance = |letter| f64::from(self.face.glyph_hor_advance(glyph(&self.face, letter)).unwrap_or(0));
@@ -109,7 +109,7 @@ impl Canvas {
         shorter.into_iter().find(|short| self.width_of(short, size) <= room).unwrap_or_default()
     }
 
-    /// A raster, stretched to a place; `column` and `row` say which pixel of it stands at a pixel of the place.
+    /// A raster, stretched to a place; `column` and `row` map a pixel of the place to one of the raster.
     pub fn raster(&mut self, raster: &Raster, width: usize, height: usize, column: impl Fn(usize) -> Option<usize>) {
         let stride = self.pixmap.width() as usize;
         let pixels = self.pixmap.pixels_mut();
@@ -126,7 +126,7 @@ impl Canvas {
         }
     }
 
-    /// Lines at 45 degrees over a box, eight pixels from one to the next.
+    /// Lines at 45 degrees over a box, eight pixels apart.
     pub fn hatch(&mut self, x: f64, y: f64, width: f64, height: f64, ink: Ink) {
         let (x0, y0) = (x.round().max(0.0) as usize, y.round().max(0.0) as usize);
         let (x1, y1) = ((x + width).round().max(0.0) as usize, (y + height).round().max(0.0) as usize);
@@ -139,7 +139,7 @@ impl Canvas {
         }
     }
 
-    /// Another picture upon this one.
+    /// Draws another picture over this one.
     pub fn put(&mut self, other: &Canvas, x: i32, y: i32) {
         let paint = PixmapPaint::default();
         self.pixmap.draw_pixmap(x, y, other.pixmap.as_ref(), &paint, Transform::identity(), None);
@@ -168,7 +168,7 @@ fn paint(ink: Ink) -> Paint<'static> {
     paint
 }
 
-/// What the font lacks is a box with a question mark.
+/// A character that the font lacks is drawn as a box with a question mark.
 fn glyph(face: &Face<'_>, letter: char) -> GlyphId {
     face.glyph_index(letter).or_else(|| face.glyph_index('\u{fffd}')).unwrap_or(GlyphId(0))
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 /// The file that the page reads as well.
 const TEXT: &str = include_str!("../../../viewer/palette.json");
 
-/// On which ground.
+/// The background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     #[default]
@@ -21,7 +21,7 @@ pub enum Theme {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rgb(pub [u8; 3]);
 
-/// A colour with how much it covers.
+/// A colour with its opacity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ink {
     pub rgb: Rgb,
@@ -45,14 +45,14 @@ struct File {
     classes: BTreeMap<String, Shade>,
     compute: Shade,
     hatch: Shade,
-    /// Classes whose colours are far apart.
+    /// Classes whose colours are easy to distinguish.
     distinct: Vec<String>,
     rest: Rest,
     steps: Vec<f64>,
     ink: Inks,
 }
 
-/// Grey, and how much of it functions have that take little of the run's time.
+/// Grey, and its share in the colour of functions that take little of the run's time.
 #[derive(Deserialize)]
 struct Rest {
     #[serde(flatten)]
@@ -68,7 +68,7 @@ struct Inks {
 
 fn file() -> &'static File {
     static FILE: OnceLock<File> = OnceLock::new();
-    // Part of the executable, and a test reads it.
+    // Embedded in the executable and checked by a test.
     #[expect(clippy::expect_used, reason = "built in")]
     FILE.get_or_init(|| serde_json::from_str(TEXT).expect("viewer/palette.json"))
 }
@@ -92,13 +92,13 @@ impl Rgb {
         Rgb(std::array::from_fn(|i| at(self.0[i], other.0[i])))
     }
 
-    /// The same as pictures are blended: each part of its own.
+    /// The same for blended pictures: each component has its own share.
     pub fn blend(self, other: Rgb, part: f64) -> Rgb {
         let keep = 1.0 - part;
         Rgb(std::array::from_fn(|i| (f64::from(self.0[i]) * keep + f64::from(other.0[i]) * part + 0.5) as u8))
     }
 
-    /// Black or white, whichever is read better on it (WCAG's relative luminance).
+    /// Black or white, whichever is easier to read on this colour (WCAG's relative luminance).
     pub fn ink(self) -> Rgb {
         let linear = |v: u8| {
             let v = f64::from(v) / 255.0;
@@ -116,7 +116,7 @@ impl Theme {
         classes.get(id).or_else(|| classes.get("local")).map_or(Rgb::default(), |shade| shade.on(self))
     }
 
-    /// Of a function that takes little of the run's time: the hue of its class, near to grey, and a lightness that depends on its
+    /// For a function that takes little of the run's time: the hue of its class, almost grey, with a lightness that depends on its
     /// id.
     fn rest(self, id: u32, class: &str) -> Rgb {
         let File { rest, steps, .. } = file();
@@ -127,7 +127,7 @@ impl Theme {
         if step < 0.0 { base.mix(Rgb([0; 3]), -step) } else { base.mix(Rgb([255; 3]), step) }
     }
 
-    /// Outside of MPI.
+    /// Time outside MPI.
     pub fn compute(self) -> Rgb {
         file().compute.on(self)
     }
@@ -137,12 +137,12 @@ impl Theme {
         file().hatch.on(self)
     }
 
-    /// Of what is drawn around and over the picture: `text`, `muted`, `line`, `arrow`…
+    /// Items around and over the picture: `text`, `muted`, `line`, `arrow`…
     pub fn ink(self, name: &str) -> Ink {
         self.value(name).as_str().and_then(parse_ink).unwrap_or(Ink { rgb: Rgb::default(), alpha: 1.0 })
     }
 
-    /// Of one of two neighbours.
+    /// Alternating colours of neighbours.
     pub fn phase(self, at: usize) -> Rgb {
         let found = self.value("phases").get(at % 2).and_then(|v| v.as_str()).and_then(Rgb::parse);
         found.unwrap_or_default()
@@ -178,8 +178,8 @@ pub(crate) struct Timed<'a> {
     pub time_ns: u64,
 }
 
-/// Which function of a run has which colour, as in the page (`viewer/src/colours.ts`): those that take the most time have
-/// colours that are far apart. The first of a class has the colour of that class, the others take what is left.
+/// The colour of each function of a run, as on the page (`viewer/src/colours.ts`): those that take the most time have
+/// colours that are easy to distinguish. The first of a class has the colour of that class, the others take the remaining ones.
 pub struct Colours {
     theme: Theme,
     functions: HashMap<u32, Rgb>,
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(Theme::Light.class("unheard of"), Theme::Light.class("local"));
     }
 
-    /// The page's own test has the same table.
+    /// The page's own test uses the same table.
     #[test]
     fn functions_have_the_colours_of_the_page() {
         type Case = (u32, String, u64, String, String);

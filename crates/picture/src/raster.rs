@@ -1,7 +1,7 @@
-//! Cells and calls to pixels, as `viewer/src/timeline/raster.ts` makes them: a test of each has the same pictures.
+//! Draws cells and calls as pixels, like `viewer/src/timeline/raster.ts`: tests of both use the same pictures.
 //!
-//! A cell is a column of pixels: the functions in it stacked from below by their shares, computing above them. Whatever
-//! is present gets a pixel of its own as long as there are enough. With three pixels or fewer the largest share gives
+//! A cell is a column of pixels: the functions in it stacked from below by their shares, computing above them. Every function
+//! present gets at least one pixel while there are enough. With three pixels or fewer, the largest share gives
 //! the colour, and a function that is rare in its row takes the cell over.
 
 use std::collections::HashMap;
@@ -12,16 +12,16 @@ use crate::palette::Rgb;
 
 /// Fewer pixels than this cannot show a stack.
 const STACK_PX: usize = 4;
-/// The palest a function is drawn where a pixel stands for a whole cell.
+/// The palest colour of a function where a pixel represents a whole cell.
 const PALEST: f64 = 0.3;
-/// In at most one of so many bins of its row: rare.
+/// Rare: in at most one of this many bins of its row.
 const RARE_BINS: u32 = 48;
 const HATCH_STRENGTH: f64 = 0.5;
-/// Lines at 45 degrees, so many pixels from one to the next.
+/// Lines at 45 degrees, this many pixels apart.
 const HATCH_PX: usize = 6;
 const IDS: usize = 65_536;
 
-/// What a raster needs to know of colours.
+/// The colours that a raster needs.
 pub struct Style {
     /// By function id; `None` is hidden.
     pub colours: Vec<Option<Rgb>>,
@@ -82,17 +82,17 @@ fn heights(shares: &[f64], h: usize) -> Vec<usize> {
     px
 }
 
-/// A row of cells while it is painted.
+/// A row of cells being painted.
 struct Row<'a> {
     raster: &'a mut Raster,
     y0: usize,
     h: usize,
-    /// In how many cells of the row each function is.
+    /// Number of cells of the row that contain each function.
     presence: &'a [u32],
     style: &'a Style,
 }
 
-/// What is in a cell, in the order of the stack.
+/// The content of a cell, in the order of the stack.
 #[derive(Default)]
 struct Cell {
     ids: Vec<u16>,
@@ -107,7 +107,7 @@ pub fn cells(cells: &Cells, row_px: usize, style: &Style) -> Raster {
     raster
 }
 
-/// As the page has them.
+/// As on the page.
 fn stacks(cells: &Cells, row_px: usize, style: &Style) -> Raster {
     let (width, rows) = (cells.grid.columns, cells.grid.rows);
     let height = (rows * row_px).max(1);
@@ -155,7 +155,7 @@ impl Cell {
         }
     }
 
-    /// The function of the fewest cells, if it is in few.
+    /// The function that occurs in the fewest cells, if it is rare.
     fn rarest(&self, presence: &[u32], bins: u32) -> Option<u16> {
         let mut found: Option<u16> = None;
         for &id in &self.ids {
@@ -187,7 +187,7 @@ impl Row<'_> {
         let shown = self.style.compute.blend(colour, (PALEST + (1.0 - PALEST) * sum).min(1.0));
         let rare = cell.rarest(self.presence, self.raster.width as u32);
         for y in 0..self.h {
-            // With more than one pixel the largest keeps the others.
+            // With more than one pixel, the largest keeps the others.
             let mut value = match rare {
                 Some(rare) if y == self.h - 1 => self.colour(rare),
                 _ => shown,
@@ -202,7 +202,7 @@ impl Row<'_> {
     fn paint_stack(&mut self, x: usize, cell: &mut Cell) {
         let h = self.h;
         if cell.ids.len() > h {
-            // No room for all: half of it for the rarest, the rest for the largest.
+            // Not enough room for all: half of it for the rarest, the rest for the largest.
             let mut rare: Vec<usize> = (0..cell.ids.len()).collect();
             rare.sort_by_key(|&i| (self.presence[cell.ids[i] as usize], i));
             rare.truncate(h / 2);
@@ -242,7 +242,7 @@ impl Row<'_> {
     }
 }
 
-/// A picture cannot be zoomed into: a function that no pixel was left for gets one, in a cell where it is.
+/// A picture cannot be zoomed: a function without any pixel gets one, in a cell that contains it.
 fn show_all(raster: &mut Raster, cells: &Cells, row_px: usize, style: &Style) {
     let mut shown: HashMap<Rgb, u64> = HashMap::new();
     raster.pixels.iter().flatten().for_each(|&pixel| *shown.entry(pixel).or_default() += 1);
@@ -253,7 +253,7 @@ fn show_all(raster: &mut Raster, cells: &Cells, row_px: usize, style: &Style) {
             let Some(colour) = wanted(id).filter(|colour| !shown.contains_key(colour)) else { continue };
             let pixel = &mut raster.pixels[cell / width * row_px * width + cell % width];
             let Some(under) = *pixel else { continue };
-            // Not the only one of another function.
+            // Not the only pixel of another function.
             if let Some(left) = shown.get_mut(&under).filter(|left| **left > 1) {
                 *left -= 1;
                 *pixel = Some(colour);
@@ -271,11 +271,11 @@ pub struct Bar {
     pub start_ns: u64,
     pub end_ns: u64,
     pub function: u32,
-    /// Inside of another call.
+    /// Inside another call.
     pub is_nested: bool,
 }
 
-/// A stretch of waiting.
+/// An interval of waiting.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
     pub row: usize,
@@ -291,11 +291,11 @@ pub struct Frame<'a> {
     pub row_px: usize,
     /// Threads of each row.
     pub threads: &'a [u64],
-    /// Pixels at the top of each row that are left free, for regions.
+    /// Pixels at the top of each row that are kept free for regions.
     pub free: usize,
 }
 
-/// Single calls; short ones above long ones, so that they are seen.
+/// Individual calls; short ones above long ones, so that they are visible.
 pub fn calls(bars: &[Bar], waits: &[Wait], frame: &Frame<'_>, style: &Style) -> Raster {
     let (width, row_px, rows) = (frame.width, frame.row_px, frame.threads.len());
     let height = (rows * row_px).max(1);
@@ -330,7 +330,7 @@ pub fn calls(bars: &[Bar], waits: &[Wait], frame: &Frame<'_>, style: &Style) -> 
             if bar.is_nested && y1.saturating_sub(y0) >= 6 {
                 (y0, y1) = (y0 + 2, y1 - 2);
             }
-            // A seam between a call and the one before it in the same colour.
+            // A seam between a call and the previous one in the same colour.
             let has_seam = x1 - x0 >= 4 && y1.saturating_sub(y0) >= 4;
             let edge = if has_seam { colour.blend(style.compute, 0.45) } else { colour };
             for y in y0..y1 {
@@ -354,7 +354,7 @@ fn hatch_waits(raster: &mut Raster, waits: &[Wait], frame: &Frame<'_>, h: usize,
         for y in wait.row * frame.row_px + frame.free..wait.row * frame.row_px + h {
             for x in x0..x1 {
                 let pixel = &mut raster.pixels[y * width + x];
-                // Only where a call is drawn: a hidden one takes its wait with it.
+                // Only where a call is drawn: hiding a call hides its wait.
                 if (x + y) % HATCH_PX < 2 && pixel.is_some_and(|p| p != style.compute) {
                     *pixel = pixel.map(|p| p.blend(style.hatch, HATCH_STRENGTH));
                 }
@@ -388,7 +388,7 @@ mod tests {
         serde_json::from_value(value.clone()).unwrap()
     }
 
-    /// `viewer/test/same-pixels.test.ts` writes the file and holds the page to it.
+    /// `viewer/test/same-pixels.test.ts` writes the file and checks the page against it.
     #[test]
     fn pixels_are_those_of_the_page() {
         let file: Value = serde_json::from_str(include_str!("../../../viewer/test/same-pixels.json")).unwrap();

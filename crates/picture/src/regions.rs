@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use mpiscope_query::view::{Cells, Order, RunInfo};
 use mpiscope_store::RankSpan;
 
-/// Rows that are so high have room for regions.
+/// Rows of this height have room for regions.
 const FROM_PX: usize = 16;
 const SHARE: f64 = 0.34;
 const MOST_PX: usize = 36;
-/// Below this share of a bin a region is not drawn: mostly it is not there.
+/// Below this share of a bin a region is not drawn: most of the bin is outside it.
 const LEAST_SHARE: u16 = 65535 / 4;
-/// Nested more deeply, they are not told apart.
+/// Deeper nesting cannot be distinguished.
 const DEEPEST: usize = 8;
 
 /// A region of a row.
@@ -29,13 +29,13 @@ pub fn room(row_px: usize) -> usize {
     if row_px < FROM_PX { 0 } else { ((row_px as f64 * SHARE) as usize).min(MOST_PX) }
 }
 
-/// In how many others a region is.
+/// The nesting depth of a region.
 fn depth(info: &RunInfo, region: u32) -> usize {
     let parent = |at: &u32| info.regions.get(*at as usize).and_then(|region| region.parent);
     std::iter::successors(Some(region), parent).take(DEEPEST).count() - 1
 }
 
-/// Of regions one by one.
+/// From individual regions.
 pub fn of_spans(spans: &[RankSpan], info: &RunInfo, row_of: &HashMap<u32, usize>) -> Vec<Band> {
     let band = |found: &RankSpan| {
         let region = found.span.region.0;
@@ -50,7 +50,7 @@ pub fn of_spans(spans: &[RankSpan], info: &RunInfo, row_of: &HashMap<u32, usize>
     spans.iter().filter_map(band).collect()
 }
 
-/// From afar: in each bin and depth the region that takes most of it; neighbouring bins of the same one are one band.
+/// Zoomed out: in each bin and depth the region that takes most of it; neighbouring bins of the same one form one band.
 pub fn of_cells(cells: &Cells, info: &RunInfo, order: &Order) -> Vec<Band> {
     let grid = &cells.grid;
     let mut bands: Vec<Band> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is in sight: the answers that a picture is drawn from.
+//! The visible part: the answers that a picture is drawn from.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use mpiscope_store::{Message, flags};
 use crate::raster::{Bar, Wait};
 use crate::regions::{self, Band};
 
-/// From so many calls in sight on, they are drawn one by one no more.
+/// From this number of visible calls on, they are no longer drawn individually.
 const CALLS_MOST: usize = 40_000;
 const MESSAGES_MOST: usize = 2_000;
 const OPERATIONS_MOST: usize = 500;
@@ -25,14 +25,14 @@ pub struct Sight<'a> {
     pub until_ns: u64,
 }
 
-/// A member of an operation: row, beginning, end.
+/// A member of an operation: row, start, end.
 pub type Part = (usize, u64, u64);
 
-/// Calls one by one, and what joins them.
+/// Individual calls, and the lines between them.
 pub struct Near {
     pub bars: Vec<Bar>,
     pub waits: Vec<Wait>,
-    /// None where there are too many to be told apart.
+    /// None where there are too many to distinguish.
     pub messages: Vec<Message>,
     /// Members of each, by row.
     pub operations: Vec<Vec<Part>>,
@@ -42,7 +42,7 @@ pub struct Near {
 pub struct Entry {
     pub id: u32,
     pub calls: u64,
-    /// Of the time in sight.
+    /// Share of the visible time.
     pub share: f64,
 }
 
@@ -59,7 +59,7 @@ impl Sight<'_> {
         Filter { from_ns: Some(self.from_ns), until_ns: Some(self.until_ns), ranks, ..Filter::default() }
     }
 
-    /// What blocks of ranks do, in at most `columns` bins and `rows` rows.
+    /// The activity of blocks of ranks, in at most `columns` bins and `rows` rows.
     pub fn cells(&self, columns: usize, rows: usize) -> Result<Cells, ViewError> {
         self.cells_of(Layer::Calls, columns, rows)
     }
@@ -79,7 +79,7 @@ impl Sight<'_> {
         view::cells(self.scene, self.order, &wish, &Cancel::default())
     }
 
-    /// Single calls, if there are few.
+    /// Individual calls, if there are few.
     pub fn near(&self, cells: &Cells) -> Result<Option<Near>, ViewError> {
         if cells.calls() > CALLS_MOST as u64 || cells.grid.rows_per_block > 1 {
             return Ok(None);
@@ -115,7 +115,7 @@ impl Sight<'_> {
         }))
     }
 
-    /// Regions in sight; of `near`, one by one. None where rows stand for several ranks.
+    /// Visible regions; individual ones from `near`. None where rows stand for several ranks.
     pub fn regions(&self, cells: &Cells, is_near: bool) -> Result<Vec<Band>, ViewError> {
         if self.info.regions.is_empty() || cells.grid.rows_per_block > 1 {
             return Ok(Vec::new());
@@ -128,7 +128,7 @@ impl Sight<'_> {
         Ok(regions::of_cells(&found, self.info, self.order))
     }
 
-    /// The critical path in sight; nothing where it is not known.
+    /// The visible part of the critical path; empty if it is unknown.
     pub fn path(&self) -> Result<Vec<OnPath>, ViewError> {
         let window = Filter { from_ns: Some(self.from_ns), until_ns: Some(self.until_ns), ..Filter::default() };
         view::path(self.scene, &window, &Cancel::default())
@@ -150,7 +150,7 @@ impl Sight<'_> {
         Ok((0..found.rows.len()).map(members).collect())
     }
 
-    /// Functions in sight, by their time. Of the whole run that is known without reading its rows.
+    /// Visible functions, by their time. For the whole run this is known without reading its rows.
     pub fn legend(&self) -> Result<Vec<Entry>, ViewError> {
         let info = self.info;
         let is_whole = self.from_ns <= info.from_ns && self.until_ns >= info.until_ns && self.order.is_natural;

@@ -1,4 +1,4 @@
-//! Numbers with their units and ticks of an axis, as the page writes them (`viewer/src/format.ts`, `axis.ts`).
+//! Numbers with their units, and ticks of an axis, as on the page (`viewer/src/format.ts`, `axis.ts`).
 
 fn significant(value: f64) -> String {
     match value.abs() {
@@ -24,7 +24,7 @@ pub fn time(ns: f64) -> String {
     if ns == 0.0 { "0 s".into() } else { scaled(ns, 1000.0, &["ns", "µs", "ms", "s"]) }
 }
 
-/// A count in little room: `12.3 k`.
+/// A short form of a count: `12.3 k`.
 pub fn count(value: u64) -> String {
     match value {
         0..1000 => value.to_string(),
@@ -33,13 +33,13 @@ pub fn count(value: u64) -> String {
     }
 }
 
-/// A part of one.
+/// A share between 0 and 1.
 pub fn share(value: f64) -> String {
     let percent = value * 100.0;
     if percent > 0.0 && percent < 0.1 { "< 0.1 %".into() } else { format!("{percent:.1} %") }
 }
 
-/// A moment, with as many digits as tell it from one `step` later: `1.234 567 s`.
+/// A moment, with enough digits to distinguish it from the moment one `step` later: `1.234 567 s`.
 pub fn moment(ns: f64, step: f64) -> String {
     let digits = (9.0 - step.max(1.0).log10() - 1e-9).ceil().clamp(0.0, 9.0) as usize;
     let rounded = (ns / 10_f64.powi(9 - digits as i32)).round() as u64;
@@ -61,13 +61,13 @@ pub fn nice_step(range: f64, most: f64) -> f64 {
 
 /// An axis of time.
 pub struct Ticks {
-    /// What the texts count from, if not from the beginning of the run.
+    /// The base of the texts, if it is not the start of the run.
     pub base: Option<String>,
     /// Moment and text.
     pub ticks: Vec<(f64, String)>,
 }
 
-/// Ticks with whole moments, or with the distance from a round moment where those would be long.
+/// Ticks with absolute moments, or with the distance from a round moment where those would be long.
 pub fn ticks(from: f64, until: f64, most: f64) -> Ticks {
     let step = nice_step(until - from, most);
     let first = (from / step - 1e-9).ceil() as i64;
@@ -83,7 +83,7 @@ pub fn ticks(from: f64, until: f64, most: f64) -> Ticks {
     Ticks { base: Some(moment(base, base_step)), ticks: moments.map(|at| (at, distance(at))).collect() }
 }
 
-/// A list of ranks as people write it: `0-3,7`.
+/// A list of ranks in ranges: `0-3,7`.
 pub fn rank_list(ranks: &[i32]) -> String {
     let mut sorted = ranks.to_vec();
     sorted.sort_unstable();

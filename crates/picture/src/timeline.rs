@@ -16,21 +16,21 @@ const AXIS: f64 = 20.0;
 const RULER: f64 = 14.0;
 const GUTTER: f64 = 52.0;
 const LEGEND: f64 = 236.0;
-/// Without a legend below this width.
+/// Below this width there is no legend.
 const LEGEND_FROM: f64 = 640.0;
 const SIZE: f64 = 11.0;
 const SMALL: f64 = 10.0;
 const TICK_PX: f64 = 105.0;
-/// Names only in calls that are so wide.
+/// Names only in calls of this width.
 const NAME_PX: f64 = 34.0;
 const MOST_NAMES: usize = 1200;
 const LEGEND_LINE: f64 = 18.0;
-/// An arrow takes about so much of the picture's width.
+/// An arrow covers about this share of the picture's width.
 const ARROW_PX: f64 = 2.0;
-/// Arrows that lie on each other are not fainter than this.
+/// Least opacity of arrows that overlap.
 const FAINTEST: f64 = 0.03;
 
-/// Where things stand, in pixels.
+/// Positions, in pixels.
 struct Layout {
     left: f64,
     top: f64,
@@ -113,7 +113,7 @@ fn window(info: &RunInfo, wish: &Wish) -> Result<(u64, u64), PictureError> {
     Ok((from, until))
 }
 
-/// The wanted ranks as an order: by their place in the run, which is not always their number.
+/// The requested ranks as an order: by their index in the run, which is not always their number.
 fn order(info: &RunInfo, wish: &Wish) -> Result<String, PictureError> {
     let Some(ranks) = &wish.ranks else { return Ok(String::new()) };
     let wanted: std::collections::BTreeSet<i32> = ranks.iter().copied().collect();
@@ -149,7 +149,7 @@ impl Picture<'_> {
         (ns as f64 - self.sight.from_ns as f64) / self.span_ns() * self.layout.plot_width as f64
     }
 
-    /// Pixels above the calls of a rank that belong to its regions.
+    /// Pixels above the calls of a rank for its regions.
     fn free(&self) -> usize {
         if self.bands.is_empty() { 0 } else { regions::room(self.layout.row_px) }
     }
@@ -257,13 +257,13 @@ impl Picture<'_> {
         };
         for on in &self.path {
             let Some(&row) = row_of.get(&on.rank) else {
-                // Through a rank that is not shown.
+                // Passes through a rank that is not shown.
                 draw(&mut *canvas, &mut line);
                 continue;
             };
             let y = self.middle(row / ranks_per_row);
             let (x0, x1) = (self.x(on.from_ns).max(-10.0), self.x(on.until_ns).min(width + 10.0));
-            // Many stretches in one pixel: one line.
+            // Many segments in one pixel: one line.
             if line.last().is_some_and(|last| x1 - last.0 < 0.5) {
                 continue;
             }
@@ -272,7 +272,7 @@ impl Picture<'_> {
         draw(&mut *canvas, &mut line);
     }
 
-    /// Where calls of a rank were overwritten: before the first that is still there.
+    /// Where calls of a rank were overwritten: before its first available call.
     fn absent(&self, canvas: &mut Canvas) {
         let ranks = &self.sight.info.ranks;
         let px = self.layout.row_px as f64;
@@ -319,7 +319,7 @@ impl Picture<'_> {
         for arrow in &arrows {
             canvas.line(arrow, 1.0, None, ink);
             let &[(x0, y0), (x1, y1)] = arrow;
-            // Heads in a heap would be a blot.
+            // Many arrow heads in one place would be a blot.
             if (depth < 2.0 && arrows.len() < 600) || x1 - x0 > 12.0 {
                 let angle = (y1 - y0).atan2(x1 - x0);
                 let side = |turn: f64| (x1 - 6.0 * (angle + turn).cos(), y1 - 6.0 * (angle + turn).sin());
@@ -328,8 +328,8 @@ impl Picture<'_> {
         }
     }
 
-    /// How many arrows lie on each other, as the mean over the part of the picture that they cover: more than one hide what
-    /// lies below them. As the page has it.
+    /// How many arrows lie on top of each other, as the mean over the part of the picture that they cover: more than one hide what
+    /// lies below them. As on the page.
     fn depth_of(&self, arrows: &[[(f64, f64); 2]]) -> f64 {
         let (width, height) = (self.layout.plot_width as f64, self.layout.plot_height() as f64);
         let first = arrows.iter().fold(f64::INFINITY, |first, [(x, _), _]| first.min(x.max(0.0)));
@@ -485,7 +485,7 @@ impl Picture<'_> {
         canvas.fill(l.left - 1.0, l.top, 1.0, l.plot_height() as f64, self.ink("line"));
     }
 
-    /// What the colours mean, with the share of the time in sight.
+    /// The meaning of the colours, with the share of the visible time.
     fn key(&self, canvas: &mut Canvas) {
         let l = &self.layout;
         let Some(left) = l.legend_left else { return };
@@ -497,12 +497,12 @@ impl Picture<'_> {
             let colour = self.colours.function(entry.id);
             (Some(colour), self.name_of(entry.id), entry.share)
         };
-        // Computing and the line of waiting have their places; of the others those with most time.
+        // Computing and waiting have reserved lines; the other lines show the functions with the most time.
         let room = lines.saturating_sub(2);
         let shown = if self.legend.len() <= room { room } else { room.saturating_sub(1) };
         let mut all: Vec<(Option<Rgb>, String, f64)> = vec![computing];
         all.extend(self.legend.iter().take(shown).map(function));
-        canvas.text("share of the time in sight", left, l.top - 8.0, SMALL, Align::Left, self.ink("muted"));
+        canvas.text("share of the visible time", left, l.top - 8.0, SMALL, Align::Left, self.ink("muted"));
         let mut y = l.top + LEGEND_LINE / 2.0;
         let right = left + LEGEND - MARGIN;
         for (colour, name, share) in all {
@@ -531,7 +531,7 @@ impl Picture<'_> {
                 }
             }
         }
-        canvas.text("waiting, inside of calls", left + 18.0, y, SIZE, Align::Left, self.ink("muted"));
+        canvas.text("waiting inside calls", left + 18.0, y, SIZE, Align::Left, self.ink("muted"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Pictures of small runs, pixel by pixel. `MPISCOPE_BLESS=1` writes those that are expected: look at them then.
+//! Pictures of small runs, pixel by pixel. `MPISCOPE_BLESS=1` writes the expected ones: inspect them afterwards.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ fn golden(name: &str, bytes: &[u8]) {
     }
 }
 
-/// Ranks that exchange round a ring, rank 2 late, and reduce.
+/// Ranks that exchange in a ring, rank 2 late, and reduce.
 fn ring(ranks: u64, rounds: u64) -> String {
     let mut text = String::new();
     for round in 0..rounds {
@@ -133,7 +133,7 @@ fn a_window_and_some_ranks() {
 
 #[test]
 fn cells_from_afar() {
-    // More calls than are drawn one by one.
+    // More calls than are drawn individually.
     let made = made(&ring(8, 1400));
     golden("afar", &made.draw(&wish(800, 300)));
     // More ranks than pixels.
@@ -157,7 +157,7 @@ fn every_function_has_a_pixel() {
     let info = made.viewing.info();
     assert_eq!(info.functions.len(), 4 + rare.len(), "{:?}", info.functions);
     let colours = mpiscope_picture::Colours::of(&info.functions, Theme::Light);
-    // As tall as usual, and with hardly a pixel for a rank.
+    // As tall as usual, with hardly a pixel per rank.
     for (width, height) in [(1200, 700), (500, 200)] {
         let image = Image::of(&made.draw(&wish(width, height)));
         let right = if width >= 640 { width as usize - 250 } else { width as usize - 12 };

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The second form prints one JSON object: calls, wall and processor time in ns, peak memory in KiB. `decode` is the
-//! control: records are decoded and nothing is made of them.
+//! control: records are decoded and discarded.
 
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -34,7 +34,7 @@ fn main() -> Result<(), Failed> {
     }
 }
 
-/// A halo exchange around a ring, a message between pairs, a reduction now and then.
+/// A halo exchange in a ring, messages between pairs, an occasional reduction.
 fn make(folder: &Path, calls: u64, ranks: i32, lost: f64) -> Result<(), Failed> {
     std::fs::create_dir_all(folder.join("ranks"))?;
     std::fs::write(folder.join("run.json"), r#"{"format":1,"run_id":"1","program":["./synthetic"]}"#)?;
@@ -75,7 +75,7 @@ fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: Range<u64>) ->
     let pair = if rank % 2 == 0 { shape("MPI_Send", rank + 1, 0)? } else { shape("MPI_Recv", rank - 1, 0)? };
     let pair = intern(Shape { tag: 4, ..pair });
     let reduce = intern(Shape { bytes_out: 8, bytes_in: 8, ..shape("MPI_Allreduce", 0, 0)? });
-    // What the ring has lost is in the summary.
+    // The summary has what the ring has lost.
     let begin = iterations.start;
     for i in iterations {
         // Ranks drift apart and come together at the reduction.
@@ -160,7 +160,7 @@ fn go_on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// All messages of these runs have both sides, but for what is overwritten.
+/// All messages of these runs have both sides, except overwritten ones.
 fn one_sided(lone: u64) -> Result<(), Failed> {
     if lone > 0 { Err(format!("{lone} messages have one side only").into()) } else { Ok(()) }
 }
@@ -173,7 +173,7 @@ fn usage() -> libc::rusage {
     usage
 }
 
-/// Processor time of the process, which says more than the clock on a machine that others use.
+/// Processor time of the process, which is more reliable than wall time on a shared machine.
 fn cpu_ns() -> u128 {
     let usage = usage();
     let ns = |t: libc::timeval| t.tv_sec as u128 * 1_000_000_000 + t.tv_usec as u128 * 1000;

@@ -1,4 +1,4 @@
-//! Asks a run with its store for windows, as the viewer's page does, without HTTP:
+//! Queries windows of a run with its store, as the viewer's page does, without HTTP:
 //!
 //! ```text
 //! view_bench RUN STORE [QUESTIONS]
@@ -25,7 +25,7 @@ fn main() -> Result<(), Failed> {
     }
 }
 
-/// Random numbers that are the same each time.
+/// Random numbers that are the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -41,7 +41,7 @@ impl Random {
 fn ask(run: &Path, store: &Path, questions: usize) -> Result<(), Failed> {
     let begun = Instant::now();
     let viewing = Viewing::later(Glance::at(run, Live::default())?, Resolver::default(), store.to_owned());
-    // The rank files are not what is looked at.
+    // The rank files are not measured.
     viewing.read(&|| false);
     let scene = viewing.scene()?;
     println!("open: {:.1} ms, {} ranks, {} MiB", ms(begun), scene.ranks(), resident_mib());
@@ -125,7 +125,7 @@ fn ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e3
 }
 
-/// Processor time of the process, which others on the machine do not lengthen.
+/// Processor time of the process, which other load on the machine does not lengthen.
 fn cpu_ms() -> f64 {
     // SAFETY: plain numbers, for which zero is a value; getrusage fills them.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

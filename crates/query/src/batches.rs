@@ -5,8 +5,8 @@ use mpiscope_store::Batch;
 
 use crate::{QueryError, Watch, go_on};
 
-/// Gives each batch to `take`. With several threads the next one is made meanwhile; with one that would only take the
-/// batch out of the cache.
+/// Passes each batch to `take`. With several threads the next one is prepared meanwhile; with one thread that would only evict
+/// the batch from the cache.
 pub(crate) fn each_batch(
     ingest: &mut Ingest<'_>,
     watch: &mut Watch<'_>,

@@ -1,4 +1,4 @@
-//! What `mpiscope check` has found in a run: the file that it writes, and the same on the run's time axis.
+//! The findings of `mpiscope check` in a run: the file that it writes, and the same on the run's time axis.
 
 use std::fs;
 use std::io;
@@ -10,10 +10,10 @@ use mpiscope_run::{Diagnostic, Run};
 use serde::{Deserialize, Serialize};
 
 const FILE: &str = "findings.json";
-/// A file that is larger than any that a check writes is none.
+/// A larger file cannot have been written by a check.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Everything that a check has found (schemas/check.schema.json).
+/// All findings of a check (schemas/check.schema.json).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checks {
     /// Version of this structure.
@@ -22,23 +22,23 @@ pub struct Checks {
     pub program: Vec<String>,
     /// Processes that were checked.
     pub processes: usize,
-    /// Events that were not heard: what follows from their absence is not certain.
+    /// Lost events: findings that rely on the absence of an event are not certain.
     pub events_lost: u64,
-    /// What else was not seen, or not while the program ran.
+    /// Other limits of the check: things it could not observe, or not while the program ran.
     #[serde(default)]
     pub notes: Vec<String>,
     /// In the order in which they were found.
     pub findings: Vec<CheckFinding>,
 }
 
-/// Something wrong, with its places.
+/// A problem, with its places.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckFinding {
     /// The rule.
     pub id: String,
-    /// How bad.
+    /// Severity.
     pub severity: Severity,
-    /// How sure.
+    /// Confidence.
     pub confidence: Confidence,
     /// Section of MPI-5.0.
     pub section: String,
@@ -46,43 +46,43 @@ pub struct CheckFinding {
     pub title: String,
     /// One paragraph: what, who.
     pub text: String,
-    /// What to do.
+    /// One paragraph: the problem and the calls involved.
     pub advice: String,
-    /// The calls that it is about, the one to look at first.
+    /// The calls involved, the most important one first.
     pub parties: Vec<CheckCall>,
-    /// Further calls of which these are examples.
+    /// Number of further calls like these.
     pub more: u64,
     /// Numbers that explain it, by name.
     pub numbers: Vec<(String, i64)>,
-    /// How often it has happened.
+    /// Number of occurrences.
     pub count: u64,
-    /// When it was told first, ns of `CLOCK_MONOTONIC` where the checker ran.
+    /// When it was first reported, ns of `CLOCK_MONOTONIC` where the checker ran.
     pub found_ns: u64,
-    /// Taken out by `--suppress`.
+    /// Suppressed by `--suppress`.
     pub suppressed: bool,
 }
 
-/// A call that a finding is about.
+/// A call of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckCall {
-    /// Rank in `MPI_COMM_WORLD`; processes of other worlds come after it.
+    /// Rank in `MPI_COMM_WORLD`; processes of other worlds follow.
     pub rank: u32,
-    /// Which world, 0 the first: others were spawned, or are programs that came later.
+    /// The world, 0 for the first: the others were spawned, or are programs that were started later.
     #[serde(default)]
     pub world: u32,
     /// Rank in that world.
     #[serde(default)]
     pub world_rank: u32,
-    /// MPI has started that world (`MPI_Comm_spawn`).
+    /// MPI started that world (`MPI_Comm_spawn`).
     #[serde(default)]
     pub spawned: bool,
-    /// `None` when it is about no call.
+    /// `None` if the finding is not about a call.
     pub function: Option<String>,
     /// Number of the argument in C, from 0.
     pub argument: Option<u8>,
     /// Its name.
     pub argument_name: Option<String>,
-    /// What it does here.
+    /// Its role in the finding.
     pub role: String,
     /// The innermost line whose source is known.
     pub file: Option<String>,
@@ -90,7 +90,7 @@ pub struct CheckCall {
     pub line: Option<u32>,
     /// Innermost first; empty when unknown.
     pub stack: Vec<CheckLine>,
-    /// When it was told, ns of `CLOCK_MONOTONIC` of its host; in a report ns since the origin of the run.
+    /// When it was reported, ns of `CLOCK_MONOTONIC` of its host; in a report ns since the origin of the run.
     #[serde(default)]
     pub at_ns: Option<u64>,
 }
@@ -107,7 +107,7 @@ pub struct CheckLine {
 }
 
 impl CheckFinding {
-    /// Makes the program wrong: what is only possible never does.
+    /// Makes the program wrong: a possible finding never does.
     pub fn is_wrong(&self) -> bool {
         !self.suppressed && self.confidence == Confidence::Certain && self.severity > Severity::Hint
     }
@@ -119,7 +119,7 @@ impl Checks {
     /// Version that is written.
     pub const FORMAT: u32 = 1;
 
-    /// Writes it into a run: whole or not at all.
+    /// Writes it into a run, completely or not at all.
     pub fn write(&self, run: &Path) -> io::Result<()> {
         let folder = run.join(Checks::FOLDER);
         fs::create_dir_all(&folder)?;
@@ -128,18 +128,18 @@ impl Checks {
         fs::rename(new, folder.join(FILE))
     }
 
-    /// As the file and `mpiscope check --json` have it.
+    /// As in the file and in `mpiscope check --json`.
     pub fn to_json(&self) -> io::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// What a check has left in a run; `None` when it was not checked. Moments of calls are on the run's axis.
+    /// The findings of a check of this run; `None` when it was not checked. Moments of calls are on the run's axis.
     pub fn of_run(run: &Run) -> Result<Option<Checks>, Diagnostic> {
         let (name, path) = (format!("{}/{FILE}", Checks::FOLDER), run.path.join(Checks::FOLDER).join(FILE));
         let wrong = |text: String| Diagnostic::skipped(&name, text);
         let bytes = match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Ok(meta) if meta.len() > MOST_BYTES => return Err(wrong("too large for findings of a check".into())),
+            Ok(meta) if meta.len() > MOST_BYTES => return Err(wrong("too large for the findings of a check".into())),
             _ => fs::read(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?,
         };
         let mut checks = Checks::parse(&bytes).map_err(wrong)?;
@@ -155,14 +155,14 @@ impl Checks {
         struct Version {
             format: u32,
         }
-        let none = |error: serde_json::Error| format!("no findings of a check: {error}");
+        let none = |error: serde_json::Error| format!("not a file of check findings: {error}");
         match serde_json::from_slice::<Version>(bytes).map_err(none)?.format {
             Checks::FORMAT => serde_json::from_slice(bytes).map_err(none).map(Checks::with_worlds),
-            other => Err(format!("format {other}; this mpiscope reads format {}", Checks::FORMAT)),
+            other => Err(format!("unknown format {other}; this mpiscope reads format {}", Checks::FORMAT)),
         }
     }
 
-    /// Files of before have numbers of processes only.
+    /// Files of earlier versions have only numbers of processes.
     fn with_worlds(mut self) -> Checks {
         for call in self.findings.iter_mut().flat_map(|finding| &mut finding.parties).filter(|call| call.world == 0) {
             call.world_rank = call.rank;
@@ -170,7 +170,7 @@ impl Checks {
         self
     }
 
-    /// Those that were not suppressed.
+    /// The findings that are not suppressed.
     pub fn told(&self) -> impl Iterator<Item = &CheckFinding> {
         self.findings.iter().filter(|finding| !finding.suppressed)
     }
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn newer_files_and_other_files_are_refused() {
-        assert_eq!(Checks::parse(b"{\"format\": 9}"), Err("format 9; this mpiscope reads format 1".into()));
-        assert!(Checks::parse(b"[1]").unwrap_err().starts_with("no findings of a check: "));
+        assert_eq!(Checks::parse(b"{\"format\": 9}"), Err("unknown format 9; this mpiscope reads format 1".into()));
+        assert!(Checks::parse(b"[1]").unwrap_err().starts_with("not a file of check findings: "));
     }
 }

@@ -10,7 +10,7 @@ use mpiscope_store::Facts;
 use crate::batches::each_batch;
 use crate::{QueryError, Watch, go_on};
 
-/// Reads all events of `run` and explains them. The second value says what stood in the way.
+/// Reads all events of `run` and explains them. The second value lists what could not be read.
 pub fn explain(
     run: &Run,
     resolver: &Resolver,
@@ -19,7 +19,7 @@ pub fn explain(
     explain_sharing(run, resolver, None, watch)
 }
 
-/// The same, where the facts of the run's ranks may be known already ([`Ingest::sharing`]).
+/// As above, where the facts of the run's ranks may be known already ([`Ingest::sharing`]).
 pub(crate) fn explain_sharing(
     run: &Run,
     resolver: &Resolver,
@@ -33,8 +33,8 @@ pub(crate) fn explain_sharing(
         Ok(())
     })?;
     let (tables, problems) = (ingest.tables(), ingest.problems().to_vec());
-    // Conclusions take memory as well: of the reader only its tables are needed for them. Whoever watches may give back
-    // what is free.
+    // The analysis takes memory as well, and needs only the tables of the reader. The watcher may return
+    // free memory.
     let progress = ingest.progress();
     drop(ingest);
     go_on(watch, progress)?;

@@ -1,6 +1,6 @@
-//! The questions that can be asked of a run: one vocabulary for whoever asks them.
+//! The queries of a run: one vocabulary for all callers.
 //!
-//! What is known of a run without its events ([`mpiscope_run::Summary`]) comes from the run itself.
+//! Facts that need no events ([`mpiscope_run::Summary`]) come from the run itself.
 
 mod batches;
 mod checks;
@@ -21,20 +21,20 @@ pub use preview::{preview, preview_if_there};
 pub use report::Report;
 pub use stored::{Stored, store, store_place, store_with};
 
-/// What long work says and asks: how much of how much is done, and whether to go on.
+/// Progress of long work: done, all; the result decides whether to continue.
 pub type Watch<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 
-/// A question that was not answered.
+/// A query without answer.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
-    /// Whoever watched did not want to go on.
-    #[error("interrupted; {}", if *is_kept { "what is finished is kept: the next one goes on from there" } else { "nothing was left behind" })]
+    /// The watcher stopped the work.
+    #[error("interrupted; {}", if *is_kept { "the finished part is kept, and the next attempt resumes from there" } else { "no files are left behind" })]
     Interrupted {
-        /// Whether something was finished that the next one need not do again.
+        /// Whether a part is finished that the next attempt can reuse.
         is_kept: bool,
     },
-    /// Something else is where the store would go.
-    #[error("{0} is there and is not a store; give another place: --store DIR")]
+    /// The place of the store is taken by something else.
+    #[error("{0} exists and is not a store; give another place: --store DIR")]
     NotAStore(PathBuf),
     /// The run cannot be read.
     #[error(transparent)]
@@ -47,7 +47,7 @@ pub enum QueryError {
     Preview(#[from] mpiscope_pyramid::PyramidError),
 }
 
-/// Tells the watcher.
+/// Reports the progress to the watcher.
 fn go_on(watch: &mut Watch<'_>, (done, all): (u64, u64)) -> Result<(), QueryError> {
     match watch(done, all) {
         ControlFlow::Continue(()) => Ok(()),

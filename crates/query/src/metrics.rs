@@ -1,14 +1,14 @@
-//! Numbers of a run by name, to be asserted and compared.
+//! Metrics of a run by name, for assertions and comparisons.
 
 use std::collections::BTreeMap;
 
 use mpiscope_analysis::Explanation;
 use mpiscope_run::Summary;
 
-/// Numbers by name. Units are in the names.
+/// Metrics by name. Units are in the names.
 pub type Metrics = BTreeMap<String, f64>;
 
-/// All numbers of a run.
+/// All metrics of a run.
 pub fn metrics(summary: &Summary, explanation: &Explanation) -> Metrics {
     let mut found = Metrics::new();
     let mut put = |name: String, value: f64| {
@@ -103,36 +103,36 @@ impl std::str::FromStr for Assertion {
             .filter_map(|&(sign, comparison)| Some((text.find(sign)?, sign, comparison)))
             // `>=` before the `>` in it.
             .min_by_key(|&(at, sign, _)| (at, std::cmp::Reverse(sign.len())))
-            .ok_or("a number, a comparison and a bound, such as 'parallel_efficiency>=0.8'")?;
+            .ok_or("give a metric, a comparison and a bound, such as 'parallel_efficiency>=0.8'")?;
         let (name, bound) = (text[..at].trim(), text[at + sign.len()..].trim());
         let (digits, scale) = bound.strip_suffix('%').map_or((bound, 1.0), |digits| (digits, 0.01));
         let bound: f64 = digits.trim().parse().map_err(|_| format!("'{bound}' is not a number"))?;
         if name.is_empty() || !bound.is_finite() {
-            return Err(format!("'{text}': what is to be compared?"));
+            return Err(format!("'{text}' is not a comparison; give a metric, a comparison and a finite bound"));
         }
         Ok(Assertion { name: name.to_owned(), comparison, bound: bound * scale })
     }
 }
 
-/// How an assertion came out.
+/// The result of an assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// It holds.
     Holds,
-    /// It does not; what to say.
+    /// It does not hold; the message.
     Fails(String),
-    /// There is no such number; names that are near.
+    /// There is no such metric; the message.
     Unknown(String),
 }
 
 impl Assertion {
-    /// Checks it. What a run has not (a finding, a kind of wait) counts as 0.
+    /// Checks it. A finding or kind of wait that the run does not have counts as 0.
     pub fn check(&self, metrics: &Metrics) -> Verdict {
         let absent = ["finding.", "wait.", "call."].iter().any(|kind| self.name.starts_with(kind));
         let Some(value) = metrics.get(&self.name).copied().or(absent.then_some(0.0)) else {
             let mut names: Vec<&str> = metrics.keys().map(String::as_str).filter(|n| !n.contains('.')).collect();
             names.sort_unstable();
-            return Verdict::Unknown(format!("there is no '{}'; there are {}", self.name, names.join(", ")));
+            return Verdict::Unknown(format!("unknown metric '{}'; known metrics: {}", self.name, names.join(", ")));
         };
         let holds = match self.comparison {
             Comparison::AtLeast => value >= self.bound,

@@ -7,19 +7,19 @@ use mpiscope_store::{Manifest, Store};
 
 use crate::{QueryError, Watch, go_on};
 
-/// The preview of a store if it has one that fits.
+/// The preview of a store if it has a current one.
 pub fn preview_if_there(store: &Store) -> Option<Pyramid> {
     let found = Pyramid::open(&store.path().join(Manifest::PREVIEW)).ok()?;
     (found.source() == store.manifest().source && found.ranks() as usize == store.facts().len()).then_some(found)
 }
 
-/// The preview of a store. If there is none that fits, it is made of the store's tables.
+/// The preview of a store. If there is no current one, it is made from the store's tables.
 pub fn preview(store: &Store, watch: &mut Watch<'_>) -> Result<Pyramid, QueryError> {
     if let Some(found) = preview_if_there(store) {
         return Ok(found);
     }
     let (path, source) = (store.path().join(Manifest::PREVIEW), &store.manifest().source);
-    // Of several that make it at once the last one wins; all are the same.
+    // If several processes make it at once the last one wins; all are equal.
     let partial = store.path().join(format!("{}.{}", Manifest::PREVIEW, std::process::id()));
     let made = Builder::create(&partial, source, store.dimensions(), store.facts())
         .map_err(QueryError::from)

@@ -1,4 +1,4 @@
-//! Everything that a report says.
+//! The complete report.
 
 use mpiscope_analysis::Explanation;
 use mpiscope_run::{Run, Summary};
@@ -9,17 +9,17 @@ use crate::Checks;
 /// What `mpiscope report --json` prints (schemas/report.schema.json).
 #[derive(Serialize)]
 pub struct Report {
-    /// What is counted.
+    /// The counts.
     #[serde(flatten)]
     pub summary: Summary,
-    /// What `mpiscope check` has found; `None` when the run was not checked.
+    /// Findings of `mpiscope check`; `None` when the run was not checked.
     pub checks: Option<Checks>,
-    /// Why it took the time it took; `None` when events were not read.
+    /// The explanation of the time; `None` when events were not read.
     pub explanation: Option<Explanation>,
 }
 
 impl Report {
-    /// With what checks have found in the run; what is wrong with their file becomes a note of the summary.
+    /// Includes the findings of a check of the run; an error in their file becomes a note of the summary.
     pub fn new(run: &Run, mut summary: Summary, explanation: Option<Explanation>) -> Report {
         let checks = Checks::of_run(run).unwrap_or_else(|problem| {
             summary.add_problems(vec![problem]);

@@ -13,22 +13,22 @@ use mpiscope_store::{About, Dimensions, LossRow, Manifest, RankId, Store, StoreE
 use crate::batches::each_batch;
 use crate::{QueryError, Watch, preview};
 
-/// What came of it.
+/// The result.
 pub struct Stored {
     pub manifest: Manifest,
-    /// Whether it was there already.
+    /// Whether it existed already.
     pub was_there: bool,
-    /// What stood in the way of reading the run.
+    /// What could not be read of the run.
     pub problems: Vec<Diagnostic>,
 }
 
-/// Where the store of a run is unless somebody says otherwise.
+/// The default place of the store of a run.
 pub fn store_place(run: &Path) -> PathBuf {
     run.join("store")
 }
 
-/// Builds the store of `run` at `place`, unless one is there that was made from the same files; `force` builds it
-/// anew. One that was interrupted is gone on with, if it was long enough to have finished anything.
+/// Builds the store of `run` at `place`, unless there is one that was made from the same files; `force` rebuilds
+/// it. An interrupted build is resumed, if it was long enough to have finished anything.
 pub fn store(
     run: &Run,
     resolver: &Resolver,
@@ -39,9 +39,9 @@ pub fn store(
     store_with(run, resolver, place, force, watch, |_, _| ())
 }
 
-/// As [`store`], which makes the preview as well. When the first batch is about to come, `begun` gets what holds for the
-/// whole run, and a handle to ask the preview while it grows. (Not where an interrupted store is gone on with: its
-/// preview is made of the finished store.)
+/// As [`store`], which makes the preview as well. Before the first batch, `begun` gets the facts of the
+/// whole run, and a handle to query the preview while it grows. (Not when an interrupted store is resumed: its
+/// preview is made from the finished store.)
 pub fn store_with(
     run: &Run,
     resolver: &Resolver,
@@ -55,15 +55,15 @@ pub fn store_with(
         Ok(Some(manifest)) if !force && manifest.source == source => {
             return Ok(Stored { manifest, was_there: true, problems: Vec::new() });
         }
-        // Somebody works with a later version: it would build its own again, and so on.
+        // Another process uses a later version: it would rebuild its own store, and so on.
         Err(newer @ StoreError::Newer(..)) if !force => return Err(newer.into()),
-        // One that cannot be read is no reason not to make a new one.
+        // An unreadable store does not prevent a new one.
         _ => {}
     }
     refuse_others(place)?;
     let mut ingest = Ingest::new(run, resolver)?;
     let (_, bytes) = ingest.progress();
-    // Five bytes a call, about.
+    // About five bytes per call.
     let about =
         About { source: source.clone(), calls: bytes / 5, has_waits: true, is_anew: force, calls_of_section: None };
     let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
@@ -114,7 +114,7 @@ fn row(wait: &Wait) -> WaitRow {
     }
 }
 
-/// A folder that is no store is somebody else's.
+/// A folder that is not a store belongs to someone else.
 fn refuse_others(place: &Path) -> Result<(), QueryError> {
     let is_empty = std::fs::read_dir(place).map_or(true, |mut entries| entries.next().is_none());
     let is_folder = !place.exists() || place.is_dir();
@@ -122,12 +122,12 @@ fn refuse_others(place: &Path) -> Result<(), QueryError> {
     if is_folder && (is_empty || is_ours) { Ok(()) } else { Err(QueryError::NotAStore(place.to_owned())) }
 }
 
-/// Says which files a store was made from: another text when one has changed, come or gone.
+/// Identifies the files of a store: the text differs when a file has changed, appeared or disappeared.
 pub(crate) fn source(run: &Run) -> String {
     source_of(&run.path, run.ranks.iter().map(|rank| (rank.path.as_path(), rank.header.run_id)))
 }
 
-/// The same of a run that was not read yet. (Another text if a file turns out to be damaged behind its first page.)
+/// The same for a run that was not read yet. (Another text if a file turns out to be damaged after its first page.)
 pub(crate) fn source_of_heads(run: &Path, heads: &[RankHead]) -> String {
     source_of(run, heads.iter().map(|head| (head.path.as_path(), head.run_id)))
 }
@@ -148,7 +148,7 @@ fn source_of<'a>(run: &Path, ranks: impl Iterator<Item = (&'a Path, u64)> + Clon
         }
     };
     ranks.clone().for_each(|(path, _)| mix_file(path));
-    // What times of several hosts follow from.
+    // The inputs that times of several hosts depend on.
     Clocks::files(run).iter().for_each(|path| mix_file(path));
     let mut count = 0;
     for (_, run_id) in ranks {
@@ -191,7 +191,7 @@ mod tests {
     use mpiscope_ingest::testing;
     use mpiscope_store::Wanted;
 
-    /// Ring exchanges with a wildcard, probes, reductions, a region, and messages that nobody receives.
+    /// Ring exchanges with a wildcard, probes, reductions, a region, and messages that are never received.
     fn text(rounds: u64) -> String {
         let mut text = String::from("comm 2 = 0,2\n");
         for round in 0..rounds {
@@ -240,7 +240,7 @@ mod tests {
             assert_eq!(format!("{:?}", stored.facts()), format!("{:?}", ingest.facts()));
             let again = explainer.finish(stored.dimensions(), stored.facts());
             assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(&explained).unwrap());
-            // The preview that is made of the tables is the one that was made of the files.
+            // The preview made from the tables equals the one made from the files.
             let file = place.join(Manifest::PREVIEW);
             let from_files = std::fs::read(&file).unwrap();
             assert_eq!(made.manifest.preview_bytes, Some(from_files.len() as u64));
@@ -251,7 +251,7 @@ mod tests {
             assert_eq!(crate::preview(&stored, &mut go_on).unwrap().calls(), calls);
             assert!(std::fs::read(&file).unwrap() == from_files);
             assert_eq!(*Store::open(&place).unwrap().manifest(), made.manifest);
-            // A run that has changed is written anew.
+            // A run that has changed is written again.
             let rank = &run.ranks[0].path;
             std::fs::File::options().append(true).open(rank).unwrap().set_len(6 << 20).unwrap();
             let made = store(&run, &resolver, &place, false, &mut |_, _| ControlFlow::Break(()));

@@ -1,4 +1,4 @@
-//! Answers and errors as HTTP has them.
+//! Answers and errors in HTTP.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,11 +8,11 @@ use serde_json::json;
 
 use crate::frame::Frame;
 
-/// What is said to a question.
+/// The answer to a request.
 pub(crate) enum Answer {
     Json(Vec<u8>),
     Frame(Vec<u8>),
-    /// A page to be kept as a file.
+    /// A page to be saved as a file.
     File {
         html: Vec<u8>,
         name: String,
@@ -20,12 +20,12 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// Anything as JSON.
+    /// Any value as JSON.
     pub fn json(value: &impl Serialize) -> Result<Answer, ViewError> {
         serde_json::to_vec(value).map(Answer::Json).map_err(|e| ViewError::Wrong(e.to_string()))
     }
 
-    /// Without saying what it is.
+    /// Without a content type.
     pub fn into_bytes(self) -> Vec<u8> {
         match self {
             Answer::Json(bytes) | Answer::Frame(bytes) | Answer::File { html: bytes, .. } => bytes,
@@ -55,14 +55,14 @@ impl IntoResponse for Answer {
     }
 }
 
-/// An error as the page shows it: what, and what to do next.
+/// An error as the page shows it: what happened, and what to do next.
 pub(crate) fn error(error: &ViewError) -> Response {
     let (status, next) = match error {
-        ViewError::Wrong(_) => (400, "Change the question."),
-        ViewError::NotThere(_) => (404, "Look for something else; the run may have been recorded anew."),
-        ViewError::NotYet | ViewError::NotRead => (409, "Wait until it is complete; the page asks again by itself."),
-        ViewError::Cancelled => (499, "Ask again."),
-        ViewError::Store(_) | ViewError::Preview(_) => (500, "Build the store anew: mpiscope store RUN --force"),
+        ViewError::Wrong(_) => (400, "Correct the request, or reset the view."),
+        ViewError::NotThere(_) => (404, "Reset the view. The run may have been recorded again."),
+        ViewError::NotYet | ViewError::NotRead => (409, "Wait until it is complete; the page then requests it again."),
+        ViewError::Cancelled => (499, "Send the request again."),
+        ViewError::Store(_) | ViewError::Preview(_) => (500, "Rebuild the store: mpiscope store RUN --force"),
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let text = json!({"error": {"what": error.to_string(), "next": next}}).to_string();

@@ -1,4 +1,4 @@
-//! A question from its address to its answer.
+//! Handles a request from its address to its answer.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::params::Params;
 use crate::questions;
 use crate::working::Named;
 
-/// Gives the question up when the page does: then this is dropped.
+/// Cancels the request when the page does: then this is dropped.
 struct GivingUp(Cancel);
 
 impl Drop for GivingUp {
@@ -21,10 +21,10 @@ impl Drop for GivingUp {
     }
 }
 
-/// The runs behind one token, in the order in which they were named. Requests have their numbers, never a path.
+/// The runs behind one token, in the order of the command line. Requests use their numbers, never a path.
 pub(crate) type Runs = Arc<Vec<Arc<Viewing>>>;
 
-/// What is asked, as the address has it.
+/// A request, as given in the address.
 struct Asked {
     question: String,
     query: String,
@@ -51,7 +51,7 @@ pub(crate) async fn ask_of(
     one(&runs, &run, Asked { question, query: query.unwrap_or_default(), headers }).await
 }
 
-/// Of one run and what became of it in another.
+/// About one run and the differences to another.
 pub(crate) async fn ask_between(
     State(runs): State<Runs>,
     Path((run, question, other)): Path<(String, String, String)>,
@@ -68,7 +68,7 @@ pub(crate) async fn ask_between(
     respond(asked, id, move |asked, cancel| {
         let params = Params::parse(&asked.query)?;
         let Some((_, ask)) = questions::BETWEEN.iter().find(|(name, _)| *name == asked.question) else {
-            return Err(ViewError::NotThere(format!("there is no question '{}' between two runs", asked.question)));
+            return Err(ViewError::NotThere(format!("there is no request '{}' for two runs", asked.question)));
         };
         let answer = ask(&*before.scene()?, &*after.scene()?, &params, cancel)?;
         params.all_read()?;
@@ -77,7 +77,7 @@ pub(crate) async fn ask_between(
     .await
 }
 
-/// Which runs there are.
+/// The open runs.
 pub(crate) async fn runs(State(runs): State<Runs>) -> Response {
     let names: Vec<_> = runs.iter().map(|run| serde_json::json!({"name": run.name()})).collect();
     match Answer::json(&serde_json::json!({ "runs": names })) {
@@ -86,7 +86,7 @@ pub(crate) async fn runs(State(runs): State<Runs>) -> Response {
     }
 }
 
-/// The run with a number; whatever else stands there is none.
+/// The run with a number; any other text is an error.
 pub(crate) fn known(runs: &Runs, run: &str) -> Result<Arc<Viewing>, ViewError> {
     let count = runs.len();
     run.parse().ok().and_then(|number: usize| runs.get(number)).cloned().ok_or_else(|| {
@@ -103,13 +103,13 @@ async fn one(runs: &Runs, run: &str, asked: Asked) -> Response {
     respond(asked, id, move |asked, cancel| answer(&viewing, &asked.question, &asked.query, cancel)).await
 }
 
-/// `id`: what the answer depends on beside the question; nothing while that still changes.
+/// `id`: the inputs of the answer other than the request; nothing while they still change.
 async fn respond(
     asked: Asked,
     id: Option<String>,
     work: impl FnOnce(&Asked, &Cancel) -> Result<Answer, ViewError> + Send + 'static,
 ) -> Response {
-    // What is said while the store grows is not the last word.
+    // An answer while the store grows is not final.
     let tag = id.map(|id| format!("\"{id}-{:016x}\"", hash(&asked.question, &asked.query)));
     if let Some(tag) = &tag
         && asked.headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes())
@@ -131,12 +131,12 @@ async fn respond(
             response
         }
         Ok(Err(why)) => error(&why),
-        // A panic is a defect of ours; the server goes on.
-        Err(_) => error(&ViewError::Wrong("this question cannot be answered because of a defect in mpiscope".into())),
+        // A panic is a defect of mpiscope; the server continues.
+        Err(_) => error(&ViewError::Wrong("this request failed because of a defect in mpiscope".into())),
     }
 }
 
-/// What a run says to a question.
+/// The answer of a run to a request.
 pub(crate) fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Cancel) -> Result<Answer, ViewError> {
     let params = Params::parse(query)?;
     let _named = params.text("ask").map(|name| Named::new(name, cancel));
@@ -146,7 +146,7 @@ pub(crate) fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Ca
         return Ok(answer);
     }
     let Some((_, ask)) = questions::ALL.iter().find(|(name, _)| *name == question) else {
-        return Err(ViewError::NotThere(format!("there is no question '{question}'")));
+        return Err(ViewError::NotThere(format!("there is no request '{question}'")));
     };
     let scene = viewing.scene()?;
     let answer = ask(&scene, &params, cancel);

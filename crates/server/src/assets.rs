@@ -1,4 +1,4 @@
-//! The page, which the executable carries.
+//! The page, which is embedded in the executable.
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -15,7 +15,7 @@ pub(crate) async fn index(headers: HeaderMap) -> Response {
     give("index.html", &headers)
 }
 
-/// The page of launching; there is no other way to it.
+/// The launch page; it has no other address.
 pub(crate) async fn launch(headers: HeaderMap) -> Response {
     built_in(LAUNCH, &headers)
 }
@@ -25,11 +25,11 @@ pub(crate) async fn file(Path(path): Path<String>, headers: HeaderMap) -> Respon
 }
 
 pub(crate) async fn nothing() -> Response {
-    (StatusCode::NOT_FOUND, "There is nothing here. The address that mpiscope view has printed ends with a token.\n")
+    (StatusCode::NOT_FOUND, "No page at this address. Use the complete address that mpiscope view printed; it ends with a token.\n")
         .into_response()
 }
 
-/// Names are looked up in what was built in; no path of a request reaches the file system.
+/// Names are looked up in the embedded files; no path of a request reaches the file system.
 pub(crate) fn give(name: &str, headers: &HeaderMap) -> Response {
     if name == LAUNCH {
         return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();

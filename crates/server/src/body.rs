@@ -15,13 +15,13 @@ pub(crate) fn refused(status: StatusCode, what: &str, next: &str) -> Response {
     told(status, &json!({"error": {"what": what, "next": next}}))
 }
 
-/// The body of a request that changes something, if it comes from our own page.
+/// The body of a request that changes something, if it comes from this server's page.
 pub(crate) fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Box<Response>> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // That it is this server's was looked at before (guard); here it has to be there at all.
+    // The guard has checked the origin; here it must be present.
     let is_own_page = !text("origin").is_empty() && matches!(text("sec-fetch-site"), "" | "same-origin");
     if !is_own_page {
-        let what = "Only the page that mpiscope view opened may do this.";
+        let what = "Only the page that mpiscope view opened may send this request.";
         return Err(Box::new(refused(StatusCode::FORBIDDEN, what, "Open the link that mpiscope view printed.")));
     }
     if text("content-type").split(';').next().map(str::trim) != Some("application/json") {

@@ -1,27 +1,27 @@
-//! Answers with many numbers: a JSON head and columns as they lie in memory.
+//! Answers with many numbers: a JSON header and columns in memory layout.
 
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// What stands before the head: what it is, and how long the head is.
+/// Before the header: the magic number, and the length of the header.
 const BEGIN: usize = 8;
-/// Columns of so many bytes together are written by several threads.
+/// Columns of this many bytes together are written by several threads.
 const LARGE: usize = 1 << 20;
 
-/// A frame under construction: what its columns hold is written when it is finished, once.
+/// A frame under construction: its columns are written when it is finished, once.
 pub(crate) struct Frame<'a> {
     head: Map<String, Value>,
     columns: Vec<Value>,
     parts: Vec<(usize, Writer<'a>)>,
 }
 
-/// Writes a column to a place as large as it is.
+/// Writes a column to a slice of exactly its size.
 type Writer<'a> = Box<dyn FnOnce(&mut [u8]) + Send + 'a>;
 
 /// Numbers of one type.
 pub(crate) trait Number: Copy {
     const TYPE: &'static str;
-    /// To a place as large as it is.
+    /// Writes to a slice of exactly their size.
     fn put(self, to: &mut [u8]);
 }
 
@@ -39,7 +39,7 @@ macro_rules! numbers {
 numbers! { u8 u16 u32 i32 f32 f64 }
 
 impl<'a> Frame<'a> {
-    /// `head` has what is not a column.
+    /// `head` has the fields that are not columns.
     pub fn new(kind: &str, head: Value) -> Frame<'a> {
         let mut head = match head {
             Value::Object(head) => head,
@@ -59,7 +59,7 @@ impl<'a> Frame<'a> {
         self.column_of(name, values.len(), values)
     }
 
-    /// Adds a column of so many values.
+    /// Adds a column of this many values.
     pub fn column_of<N: Number>(
         self,
         name: &str,
@@ -77,7 +77,7 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// Adds a column of values that stand in pieces, so many in all, as they are: a copy of each piece.
+    /// Adds a column whose values are in several slices, with their total number: one copy per slice.
     pub fn column_in<N: Number + Send + Sync + 'a>(
         self,
         name: &str,
@@ -94,7 +94,7 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// Adds a column of so many values, which are written when the frame is finished.
+    /// Adds a column of this many values, which are written when the frame is finished.
     fn written<N: Number>(mut self, name: &str, length: usize, write: impl FnOnce(&mut [u8]) + Send + 'a) -> Frame<'a> {
         self.columns.push(json!({"name": name, "type": N::TYPE, "length": length}));
         self.parts.push((length * size_of::<N>(), Box::new(write)));
@@ -104,7 +104,7 @@ impl<'a> Frame<'a> {
     /// The bytes.
     pub fn finish(mut self) -> Vec<u8> {
         self.head.insert("columns".into(), self.columns.into());
-        // Blanks behind JSON are JSON.
+        // Blanks after JSON are valid JSON.
         let mut head = Value::Object(self.head).to_string().into_bytes();
         let room = (BEGIN + head.len()).next_multiple_of(8);
         head.resize(room - BEGIN, b' ');

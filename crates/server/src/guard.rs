@@ -1,4 +1,4 @@
-//! Who may ask: whoever knows the token, from a page of this very server.
+//! Access control: requests need the token, and must come from a page of this server.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,14 +13,14 @@ use subtle::ConstantTimeEq;
 
 use crate::assets;
 
-/// 128 bits that nobody can guess, as text for an address.
+/// 128 random bits, as text for an address.
 pub(crate) fn token() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The names under which this server may be asked, and the token.
+/// The host names of this server, and the token.
 pub(crate) struct Guard {
     hosts: [String; 2],
     token: String,
@@ -31,17 +31,17 @@ impl Guard {
         Guard { hosts: [address.to_string(), format!("localhost:{}", address.port())], token }
     }
 
-    /// Whether an address begins with the token. How long that takes says nothing about it: it may be used for months.
+    /// Whether an address starts with the token. The comparison takes constant time: a token may be used for months.
     fn knows(&self, path: &str) -> bool {
         let given = path.trim_start_matches('/').split('/').next().unwrap_or_default();
         given.as_bytes().ct_eq(self.token.as_bytes()).into()
     }
 
-    /// A name that leads here from elsewhere (DNS rebinding) or a page of another origin asks in vain.
+    /// Rejects a host name that leads here from elsewhere (DNS rebinding) and pages of another origin.
     fn admits(&self, headers: &HeaderMap) -> bool {
         let text = |value: &HeaderValue| value.to_str().map(str::to_ascii_lowercase).unwrap_or_default();
         let Some(host) = headers.get(header::HOST).map(text) else { return false };
-        // A tunnel (ssh -L) may have another port at its near end; the name is what counts there.
+        // A tunnel (ssh -L) may have another port at its near end; only the name is checked there.
         let is_host = self.hosts.contains(&host) || is_loopback_name(&host);
         let is_origin = headers
             .get(header::ORIGIN)
@@ -68,13 +68,13 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Lets through what may ask, and sets what every answer has.
+/// Lets authorised requests through, and sets the headers of every answer.
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match (guard.admits(request.headers()), guard.knows(request.uri().path())) {
         (true, true) => next.run(request).await,
         (true, false) => assets::nothing().await,
         (false, _) => {
-            (StatusCode::FORBIDDEN, "This address is for the page that mpiscope view has opened.\n").into_response()
+            (StatusCode::FORBIDDEN, "Only the page that mpiscope view opened may use this address.\n").into_response()
         }
     };
     for (name, value) in HEADERS {

@@ -1,7 +1,7 @@
-//! Where links lead: the token and the port of a run's page are kept with the run, so that the next server has the same.
+//! The address of the page: the token and the port of a run's page are stored with the run, so that the next server has the same.
 //!
-//! The file is its owner's alone: who knows the token may read the run. `docs/decisions/0030-kept-token.md` says against
-//! whom that helps, and against whom it does not.
+//! Only the owner may read the file: the token gives access to the run. `docs/decisions/0030-kept-token.md` states against
+//! whom that protects, and against whom it does not.
 
 use std::fs;
 use std::io::{self, Read};
@@ -15,10 +15,10 @@ use crate::private::{self, is_private, own_id};
 
 /// In the folder of the run.
 const FILE: &str = "view.address";
-/// Such a file has some dozen bytes.
+/// Such a file has a few dozen bytes.
 const MOST_BYTES: u64 = 1000;
 
-/// What the file holds.
+/// The content of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Address {
     token: String,
@@ -26,61 +26,61 @@ struct Address {
 }
 
 impl Address {
-    /// Whether it can have been made by [`guard::token`].
+    /// Whether [`guard::token`] can have made it.
     fn is_sound(&self) -> bool {
         self.token.len() == 32 && self.token.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
     }
 }
 
-/// A file that should be its owner's alone, and is not.
+/// A file that only its owner should be able to read, but others can.
 #[derive(Debug, thiserror::Error)]
 pub enum NotPrivate {
-    #[error("{path} is a symbolic link; the address of the page is kept in a file of its own: remove it", path = .0.display())]
+    #[error("{path} is a symbolic link, but mpiscope keeps the address of the page in a regular file there: remove the link", path = .0.display())]
     Link(PathBuf),
-    #[error("{path} is not a regular file; the address of the page is kept there: remove it", path = .0.display())]
+    #[error("{path} is not a regular file, but mpiscope keeps the address of the page there: remove it", path = .0.display())]
     NoFile(PathBuf),
     #[error(
-        "others may open {path} (mode {mode:03o}), and with what it says this run; \
-         `chmod 600 {path}` keeps the address, `rm {path}` makes a new one", path = .0.display(), mode = .1
+        "others may open {path} (mode {mode:03o}), and with the address in it this run; \
+         `chmod 600 {path}` keeps the address, after `rm {path}` mpiscope makes a new one", path = .0.display(), mode = .1
     )]
     Others(PathBuf, u32),
-    #[error("no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(#[from] io::Error),
 }
 
-/// The token of a server, and where it is kept.
+/// The token of a server, and where it is stored.
 #[derive(Debug)]
 pub struct Links {
     address: Address,
-    /// As the file has it.
+    /// The content of the file.
     known: Option<Address>,
-    /// None where nothing is kept.
+    /// None where nothing is stored.
     file: Option<PathBuf>,
 }
 
 impl Links {
-    /// Links that end with the server.
+    /// An address that ends with the server.
     pub fn passing() -> io::Result<Links> {
         Ok(Links { address: Address { token: guard::token()?, port: 0 }, known: None, file: None })
     }
 
-    /// Links that hold as long as the run is there.
+    /// An address that is valid as long as the run exists.
     pub fn of(run: &Path) -> Result<Links, NotPrivate> {
         let file = run.join(FILE);
         Ok(match read(&file)? {
             Known::Nothing => Links { file: Some(file), ..Links::passing()? },
             Known::Address(known) => Links { address: known.clone(), known: Some(known), file: Some(file) },
-            // Of the run's owner, or of a stranger who would like to know our token.
+            // The file of the run's owner, or of a stranger who wants this server to use a known token.
             Known::Foreign => Links::passing()?,
         })
     }
 
-    /// 0 where any will do.
+    /// 0 for any port.
     pub(crate) fn port(&self) -> u16 {
         self.address.port
     }
 
-    /// Their port is taken. Another server of ours may have it, which keeps it. A stranger's may have got the token by
+    /// Their port is in use. Another server of this user may have it, which keeps it. A stranger's server may have got the token by
     /// a link that was opened meanwhile.
     pub(crate) fn elsewhere(self) -> io::Result<Links> {
         match is_ours(self.address.port) {
@@ -107,7 +107,7 @@ enum Known {
     Foreign,
 }
 
-/// What a file says, if no other user can have written it or can read it.
+/// The content of a file, if no other user can have written it or can read it.
 fn read(path: &Path) -> Result<Known, NotPrivate> {
     let file = match private::open(path) {
         Ok(file) => file,
@@ -115,7 +115,7 @@ fn read(path: &Path) -> Result<Known, NotPrivate> {
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Known::Nothing),
         Err(_) => return Ok(Known::Foreign),
     };
-    // Of what was opened, not of what the name stands for by now.
+    // Checks the opened file, not the one that the name refers to by now.
     let Ok(about) = file.metadata() else { return Ok(Known::Foreign) };
     if !about.is_file() {
         return Err(NotPrivate::NoFile(path.into()));
@@ -136,14 +136,14 @@ fn write(path: &Path, address: &Address) -> io::Result<()> {
     private::write(path, serde_json::to_string(address)?.as_bytes())
 }
 
-/// Whether all that listens at a port runs as this user; not where that cannot be told.
+/// Whether every process that listens at a port belongs to this user; false if that is unknown.
 fn is_ours(port: u16) -> bool {
     let tables: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"].iter().flat_map(fs::read_to_string).collect();
     let users: Vec<u32> = tables.iter().flat_map(|table| listeners(table, port)).collect();
     !users.is_empty() && users.iter().all(|&user| user == own_id())
 }
 
-/// Who listens at a port, by a table of the kernel.
+/// The user that listens at a port, from a table of the kernel.
 fn listeners(table: &str, port: u16) -> Vec<u32> {
     const LISTENS: &str = "0A";
     let user = |line: &str| {
@@ -173,7 +173,7 @@ mod tests {
         let first = bind(run.path());
         let url = first.url();
         assert!(first.is_kept());
-        // While it runs another one has its own port, and the links stay with the first.
+        // While it runs, another server gets its own port, and the links stay with the first.
         let second = bind(run.path());
         assert!(second.url() != url && !second.is_kept());
         drop((first, second));
@@ -240,7 +240,7 @@ mod tests {
         let run = tempfile::tempdir().unwrap();
         let kept = Address { token: guard::token().unwrap(), port: 1 };
         write(&run.path().join(FILE), &kept).unwrap();
-        // No server of ours listens at port 1.
+        // No mpiscope server listens at port 1.
         let links = Links::of(run.path()).unwrap().elsewhere().unwrap();
         assert!(links.address.token != kept.token && links.file.is_some());
     }

@@ -1,7 +1,8 @@
-//! The viewer's server: HTTP in, questions of [`mpiscope_query::view`] out, and the page itself.
+//! The viewer's server: receives HTTP, answers with queries of [`mpiscope_query::view`], and serves the page itself.
 //!
-//! It decides nothing about runs. What it is for: who may ask ([`guard`]), where links lead ([`kept`]), what is kept of views ([`notes`]), how parameters are read ([`params`]), how
-//! answers are written ([`answer`], [`frame`]), how a run becomes a page for itself ([`mod@export`]), and that nobody works for a page that has gone ([`ask`]).
+//! It makes no decision about runs. Its parts: access control ([`guard`]), the address of the page ([`kept`]), bookmarks
+//! ([`notes`]), parameters ([`params`]), answers ([`answer`], [`frame`]), a run as a self-contained page ([`mod@export`]), and
+//! cancelling the work for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
 
 mod answer;
@@ -36,7 +37,7 @@ use guard::Guard;
 pub use kept::{Links, NotPrivate};
 use launch::{Launch, Launching, Secret};
 
-/// A server that listens.
+/// A listening server.
 pub struct Server {
     listener: std::net::TcpListener,
     token: String,
@@ -45,7 +46,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on loopback; port 0 is the one of the links that were made before, if it is free, or any other.
+    /// Listens on loopback; port 0 means the port of earlier links, if it is free, or any other.
     pub fn bind(port: u16, links: Links) -> io::Result<Server> {
         let listen = |port| std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let wanted = if port > 0 { port } else { links.port() };
@@ -59,20 +60,20 @@ impl Server {
         Ok(Server { listener, token: links.into_token(), address, is_kept })
     }
 
-    /// Whether links to it lead to the next server of this run as well.
+    /// Whether its links also lead to the next server of this run.
     pub fn is_kept(&self) -> bool {
         self.is_kept
     }
 
-    /// Where the page is, with the token that opens it.
+    /// The address of the page, with its token.
     pub fn url(&self) -> String {
         format!("http://{}/{}/", self.address, self.token)
     }
 
-    /// Answers about `runs` (the first one is what addresses without a number are about) until `is_over` says so; it is
-    /// asked a few times a second.
+    /// Answers requests about `runs` (addresses without a number mean the first one) until `is_over` returns true; it is
+    /// called a few times per second.
     ///
-    /// Without a run the page of launching comes first. Without `launch` nothing can be started.
+    /// Without a run the launch page comes first. Without `launch` nothing can be started.
     pub fn serve(
         self,
         runs: Vec<Arc<Viewing>>,
@@ -101,7 +102,7 @@ impl Server {
             inside = inside.merge(launch::routes(Arc::new(Launching::new(launch, secret))));
         }
         let app = Router::new()
-            // Addresses that are relative to the page need the last slash.
+            // Addresses that are relative to the page need the final slash.
             .nest(&format!("/{}/", self.token), inside)
             .fallback(assets::nothing)
             .layer(axum::middleware::from_fn_with_state(guard, guard::check));
@@ -119,7 +120,7 @@ impl Server {
                 () = over => Ok(()),
             }
         })?;
-        // Questions that are still worked on are not waited for.
+        // Does not wait for unfinished requests.
         runtime.shutdown_background();
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Numbers in parameters.
 
-/// What a parameter may be, in words for the message about one that is not.
+/// The valid values of a parameter, for the error message.
 pub(crate) trait Number: Sized {
     fn read(text: &str) -> Option<Self>;
     fn what() -> String;
@@ -23,7 +23,7 @@ whole!(u16 u32 u64 usize i32);
 
 impl Number for f64 {
     fn read(text: &str) -> Option<f64> {
-        // `nan` and `inf` are numbers for Rust; no moment, size or end of an axis is either.
+        // `nan` and `inf` are numbers in Rust, but not valid as a moment, a size or the end of an axis.
         text.parse().ok().filter(|value: &f64| value.is_finite())
     }
     fn what() -> String {

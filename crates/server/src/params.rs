@@ -1,4 +1,4 @@
-//! Parameters of a question.
+//! Parameters of a request.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use mpiscope_store::{CommId, RankId, RegionId, SiteId};
 
 use crate::number::Number;
 
-/// Parameters by name. Those that nobody has asked for are a slip of the finger.
+/// Parameters by name. An unused one is an error, since it is probably a typing mistake.
 pub(crate) struct Params {
     values: BTreeMap<String, String>,
     read: RefCell<Vec<&'static str>>,
@@ -21,7 +21,7 @@ pub(crate) struct Params {
 impl Params {
     /// From the part of the address after the question mark.
     pub fn parse(query: &str) -> Result<Params, ViewError> {
-        let wrong = || ViewError::Wrong(format!("'{query}' are no parameters"));
+        let wrong = || ViewError::Wrong(format!("invalid parameters '{query}'"));
         let uri: Uri = format!("/?{query}").parse().map_err(|_| wrong())?;
         let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(&uri).map_err(|_| wrong())?;
         let mut values = BTreeMap::new();
@@ -29,37 +29,37 @@ impl Params {
             match values.entry(name) {
                 Entry::Vacant(free) => free.insert(value),
                 Entry::Occupied(taken) => {
-                    return Err(ViewError::Wrong(format!("'{}' is there twice; write it once", taken.key())));
+                    return Err(ViewError::Wrong(format!("the parameter '{}' occurs twice; write it once", taken.key())));
                 }
             };
         }
         Ok(Params { values, read: RefCell::default() })
     }
 
-    /// What stands behind a name, if that is there at all.
+    /// The raw value of a name, if it is present.
     fn given(&self, name: &'static str) -> Option<&str> {
         self.read.borrow_mut().push(name);
         self.values.get(name).map(String::as_str)
     }
 
-    /// The text of a parameter. An empty one says nothing.
+    /// The text of a parameter. An empty one counts as absent.
     pub fn text(&self, name: &'static str) -> Option<&str> {
         self.given(name).filter(|text| !text.is_empty())
     }
 
-    /// A text that must be there.
+    /// A required text.
     pub fn need_text(&self, name: &'static str) -> Result<&str, ViewError> {
         self.text(name).ok_or_else(|| missing(name))
     }
 
-    /// A number that may be missing. What is there and is none has no default: the question is wrong.
+    /// An optional number. An invalid value does not become the default: it is an error.
     pub fn get<T: Number>(&self, name: &'static str) -> Result<Option<T>, ViewError> {
         let Some(text) = self.given(name) else { return Ok(None) };
-        let wrong = || ViewError::Wrong(format!("{name}={text} is wrong: {name} is {}", T::what()));
+        let wrong = || ViewError::Wrong(format!("invalid value {name}={text}: {name} is {}", T::what()));
         T::read(text).map(Some).ok_or_else(wrong)
     }
 
-    /// A number that must be there.
+    /// A required number.
     pub fn need<T: Number>(&self, name: &'static str) -> Result<T, ViewError> {
         self.get(name)?.ok_or_else(|| missing(name))
     }
@@ -68,15 +68,15 @@ impl Params {
     pub fn limit(&self, name: &'static str, usual: usize, most: usize) -> Result<usize, ViewError> {
         let value = self.get(name)?.unwrap_or(usual);
         if value > most {
-            return Err(ViewError::Wrong(format!("{name} is {value}; at most {most}")));
+            return Err(ViewError::Wrong(format!("{name} is {value}; it must be at most {most}")));
         }
         Ok(value)
     }
 
-    /// How many parts something is divided into: 1 to `most`.
+    /// A number of parts: 1 to `most`.
     pub fn parts(&self, name: &'static str, usual: usize, most: usize) -> Result<usize, ViewError> {
         match self.limit(name, usual, most)? {
-            0 => Err(ViewError::Wrong(format!("{name} is 0; at least 1"))),
+            0 => Err(ViewError::Wrong(format!("{name} is 0; it must be at least 1"))),
             parts => Ok(parts),
         }
     }
@@ -95,7 +95,7 @@ impl Params {
         }
     }
 
-    /// Whether an answer of tables or of a sample will do.
+    /// Whether an answer from tables or from a sample suffices.
     pub fn care(&self) -> Result<Care, ViewError> {
         Ok(if self.flag("quick")? { Care::Quick } else { Care::Exact })
     }
@@ -106,7 +106,7 @@ impl Params {
             None | Some("calls") => Ok(Of::Calls),
             Some("messages") => Ok(Of::Messages),
             Some(other) => {
-                Err(ViewError::Wrong(format!("nothing is known of '{other}'; there are calls and messages")))
+                Err(ViewError::Wrong(format!("invalid value '{other}'; use calls or messages")))
             }
         }
     }
@@ -121,7 +121,7 @@ impl Params {
         let Some(text) = self.given(name) else { return Ok(None) };
         let ids: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
         let mut ids =
-            ids.map_err(|_| ViewError::Wrong(format!("{name}={text} is wrong: {name} are ids, such as 12,40")))?;
+            ids.map_err(|_| ViewError::Wrong(format!("invalid value {name}={text}: {name} are ids, such as 12,40")))?;
         ids.sort_unstable();
         Ok(Some(ids))
     }
@@ -132,7 +132,7 @@ impl Params {
         ranks(text, end).map(Some).map_err(|why| ViewError::Wrong(format!("{name}: {why}")))
     }
 
-    /// What restricts the question.
+    /// The restrictions of the request.
     pub fn filter(&self, scene: &Scene) -> Result<Filter, ViewError> {
         let mut filter = Filter { from_ns: self.ns("from")?, until_ns: self.ns("until")?, ..self.fixed()? };
         self.restrict(scene, &mut filter)?;
@@ -145,7 +145,7 @@ impl Params {
         Ok(filter)
     }
 
-    /// What restricts cells, of which window and rows are said otherwise. Ranks, hosts and iterations need the store.
+    /// The restrictions of cells, whose window and rows are separate parameters. Ranks, hosts and iterations need the store.
     pub fn filter_of_cells(&self, scene: impl FnOnce() -> Result<Arc<Scene>, ViewError>) -> Result<Filter, ViewError> {
         let mut filter = self.fixed()?;
         if ["ranks", "peers", "host", "iteration"].iter().any(|name| self.given(name).is_some()) {
@@ -154,7 +154,7 @@ impl Params {
         Ok(filter)
     }
 
-    /// Adds what has to be looked up in the run: ranks by number and host, iterations.
+    /// Adds the restrictions that need the run: ranks by number and host, iterations.
     fn restrict(&self, scene: &Scene, filter: &mut Filter) -> Result<(), ViewError> {
         let end = scene.ranks() as u32;
         filter.ranks = self.ranks("ranks", end)?;
@@ -172,7 +172,7 @@ impl Params {
         Ok(())
     }
 
-    /// The part of it that asks neither for time nor for lists of ranks.
+    /// The part of it without time and lists of ranks.
     pub fn fixed(&self) -> Result<Filter, ViewError> {
         Ok(Filter {
             functions: self.ids("functions")?,
@@ -190,7 +190,7 @@ impl Params {
         })
     }
 
-    /// Ranks between two positions of an order, ascending; nothing if all are.
+    /// Ranks between two positions of an order, ascending; nothing for all.
     fn positions(&self, scene: &Scene) -> Result<Option<Vec<u32>>, ViewError> {
         let order = self.text("order");
         let (from, until) = (self.get::<usize>("row_from")?, self.get::<usize>("row_until")?);
@@ -203,16 +203,16 @@ impl Params {
         Ok(Some(ranks))
     }
 
-    /// An error for parameters that the question does not have.
+    /// An error for parameters that the request does not have.
     pub fn all_read(&self) -> Result<(), ViewError> {
         let read = self.read.borrow();
         match self.values.keys().find(|name| !read.iter().any(|r| r == name)) {
-            Some(name) => Err(ViewError::Wrong(format!("this question has no parameter '{name}'"))),
+            Some(name) => Err(ViewError::Wrong(format!("this request has no parameter '{name}'"))),
             None => Ok(()),
         }
     }
 }
 
 fn missing(name: &str) -> ViewError {
-    ViewError::Wrong(format!("{name} is missing"))
+    ViewError::Wrong(format!("the parameter {name} is missing"))
 }

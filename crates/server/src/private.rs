@@ -1,4 +1,4 @@
-//! Files in a run's folder that are their owner's alone.
+//! Files in a run's folder that only their owner may read.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -16,12 +16,12 @@ pub(crate) fn is_private(about: &Metadata) -> bool {
     about.uid() == own_id() && about.mode() & OTHERS == 0
 }
 
-/// Opens a file for reading. A link is not followed, and a pipe in its place does not hold us up.
+/// Opens a file for reading. It does not follow a link, and a pipe in its place does not block.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }
 
-/// A new file in place of whatever is there: it appears complete, and a link in its place is not followed.
+/// A new file that replaces an existing one: it appears complete, and a link in its place is not followed.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let part = path.with_extension(format!("{}.part", std::process::id()));
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part)?;
@@ -35,9 +35,9 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
     // Some file systems have no modes: all users can read all files there.
     if !is_private(&file.metadata()?) {
-        return Err(io::Error::other("this file system keeps nothing private"));
+        return Err(io::Error::other("this file system does not support private files"));
     }
     file.write_all(bytes)?;
-    // What was written before is replaced: its successor must not be empty after a crash of the machine.
+    // Synchronised before it replaces the old file: the new one must not be empty after a crash of the machine.
     file.sync_all()
 }

@@ -1,16 +1,16 @@
-//! Questions that are being worked on, by the names that the page gave them, so that it can ask how far they are.
+//! Pending requests, by the names that the page gave them, so that it can request their progress.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use mpiscope_query::view::Cancel;
 
-/// More are not kept: a page has a dozen at once.
+/// The limit: a page has about a dozen at once.
 const MOST: usize = 256;
 
 static WORKING: Mutex<BTreeMap<String, Vec<Cancel>>> = Mutex::new(BTreeMap::new());
 
-/// A question that is worked on until this is dropped.
+/// A pending request, until this is dropped.
 pub(crate) struct Named(String);
 
 impl Named {
@@ -28,7 +28,7 @@ impl Drop for Named {
     fn drop(&mut self) {
         let mut working = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(of_name) = working.get_mut(&self.0) {
-            // One that was given up ends after the one that took its place has begun: the oldest goes.
+            // A cancelled request ends after its successor has started: remove the oldest one.
             of_name.remove(0);
             if of_name.is_empty() {
                 working.remove(&self.0);
@@ -37,7 +37,7 @@ impl Drop for Named {
     }
 }
 
-/// The share that is done of the last question of a name; nothing if there is none or it is not known.
+/// The progress of the last request of a name; nothing if there is none or it is unknown.
 pub(crate) fn done(name: &str) -> Option<f64> {
     let working = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
     working.get(name)?.last()?.done()

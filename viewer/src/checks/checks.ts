@@ -1,4 +1,4 @@
-/** What `mpiscope check` has found, with the way to each call. */
+/** The findings of `mpiscope check`, with links to the calls. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -66,12 +66,12 @@ export class Checks extends LitElement {
     if (!checks) return nothing;
     const told = checks.findings.filter((finding) => !finding.suppressed).sort(worstFirst);
     const shown = this.isAll ? told : told.slice(0, FIRST);
-    return html`<section aria-label="Checked">
-      <h2>Checked <span class="muted">${counted(checks.processes, "process", "processes")}</span>
+    return html`<section aria-label="Check">
+      <h2>Check <span class="muted">${counted(checks.processes, "process", "processes")}</span>
         ${told.length ? html`<mp-save .app=${this.app} view="checks" what=${OVERVIEW_TABLES.checks.title} .formats=${["csv"]}></mp-save>` : nothing}</h2>
-      ${checks.events_lost ? html`<p class="note">${counted(checks.events_lost, "event was", "events were")} not heard: what follows from their absence is not certain.</p>` : nothing}
+      ${checks.events_lost ? html`<p class="note">${counted(checks.events_lost, "event was", "events were")} lost: findings that rely on the absence of an event are not certain.</p>` : nothing}
       ${checks.notes.map((note) => html`<p class="note">${note}</p>`)}
-      ${told.length ? html`<ol>${shown.map((finding) => this.#finding(finding))}</ol>` : html`<p class="note">Nothing is wrong.</p>`}
+      ${told.length ? html`<ol>${shown.map((finding) => this.#finding(finding))}</ol>` : html`<p class="note">The check found no problems.</p>`}
       ${told.length > shown.length
         ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${told.length - shown.length} more</button></div>`
         : nothing}
@@ -85,8 +85,8 @@ export class Checks extends LitElement {
       <p>${finding.text}</p>
       <p class="advice"><span class="hidden-text">What to do: </span>${finding.advice} <span class="muted">MPI-5.0 §${finding.section}</span></p>
       <ul>${finding.parties.slice(0, CALLS).map((call) => this.#call(call))}</ul>
-      ${rest > 0 ? html`<p class="muted">and ${count(rest)} more calls</p>` : nothing}
-      ${finding.count > 1 ? html`<p class="muted">${count(finding.count)} times</p>` : nothing}
+      ${rest > 0 ? html`<p class="muted">and ${counted(rest, "more call")}</p>` : nothing}
+      ${finding.count > 1 ? html`<p class="muted">occurs ${count(finding.count)} times</p>` : nothing}
     </li>`;
   }
 

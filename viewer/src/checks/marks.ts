@@ -1,11 +1,11 @@
-/** Calls that a check names, as marks on the timeline. */
+/** Calls that a finding of the check names, as marks on the timeline. */
 
 import { rowPx, xOf, yOf } from "../timeline/geometry";
 import type { Canvas, Scene } from "../timeline/scene";
 import type { CheckFinding } from "../protocol/report";
 import { isSure } from "./sure";
 
-/** More would hide what they are about. */
+/** More marks would hide the calls. */
 const MOST = 2000;
 const RADIUS_PX = 6;
 
@@ -16,7 +16,7 @@ interface Mark {
   y: number;
 }
 
-/** Those in sight; certain ones last, so that they are on top. */
+/** The visible ones; certain ones last, so that they are on top. */
 function marks({ app, layout: l, window: w }: Scene): Mark[] {
   const found: Mark[] = [];
   const mid = rowPx(l, w) / 2;
@@ -33,7 +33,7 @@ function marks({ app, layout: l, window: w }: Scene): Mark[] {
   return found;
 }
 
-/** Diamonds with an exclamation mark; hollow ones are possible findings. */
+/** Diamonds with an exclamation mark; possible findings are hollow. */
 export function paintMarks(c: Canvas, scene: Scene): void {
   const { ink } = scene;
   c.font = "bold 9px system-ui, sans-serif";
@@ -57,7 +57,7 @@ export function paintMarks(c: Canvas, scene: Scene): void {
   }
 }
 
-/** What the mark under the mouse is about. */
+/** The call and finding of the mark under the pointer. */
 export function markAt(scene: Scene, at: { x: number; y: number }): Mark | null {
   const near = marks(scene).filter((mark) => Math.abs(mark.x - at.x) + Math.abs(mark.y - at.y) <= RADIUS_PX + 2);
   return near[near.length - 1] ?? null;

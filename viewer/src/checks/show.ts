@@ -1,10 +1,10 @@
-/** From a call that a check names to the timeline. */
+/** From a call that the check names to the timeline. */
 
 import type { App } from "../app";
 import type { CheckCall } from "../protocol/report";
 import { fit, stateOf } from "../state/window";
 
-/** A check tells of a call when it is entered: its record begins so near to it. */
+/** The check reports a call when it is entered; the recorded call starts within this distance. */
 const NEAR_NS = 100_000;
 const CALLS = 200;
 
@@ -15,7 +15,7 @@ export async function showCall(app: App, call: CheckCall): Promise<void> {
   const rank = app.rankOfWorld(call.rank);
   const calls = await app.client.calls({ ranks: String(rank), from: Math.max(0, at - NEAR_NS), until: at + NEAR_NS, limit: CALLS });
   let found = -1;
-  // What is under way then, or begins next; the name decides between neighbours.
+  // The call in progress at that moment, or the next one; the name decides between neighbours.
   const distance = (i: number): number => {
     const start = calls.start_ns[i]!;
     const end = start + calls.duration_ns[i]!;

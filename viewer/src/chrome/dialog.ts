@@ -1,4 +1,4 @@
-/** What dialogs have in common: the browser's own modal dialog, and that closing is told. */
+/** Base of the dialogs: the browser's modal dialog, and an event when it closes. */
 
 import { LitElement, css } from "lit";
 import { property } from "lit/decorators.js";

@@ -1,4 +1,4 @@
-/** An error for people: what, and what to do next. */
+/** An error as the page shows it: what happened, and what to do next. */
 
 import { type TemplateResult, html } from "lit";
 import type { ViewError } from "../protocol/error";
@@ -8,9 +8,9 @@ export function failure(error: ViewError): TemplateResult {
   return html`<div class="error" role="alert"><b>${sentence(error.message)}</b><br />${error.next}</div>`;
 }
 
-/** For what needs all of the run, while it is read. */
+/** For panes that need the complete run while it is being read. */
 export function notYet(): TemplateResult {
-  return html`<p class="note">This is available when the run is read.</p>`;
+  return html`<p class="note">This is available once the run is loaded.</p>`;
 }
 
 const sentence = (text: string): string => {

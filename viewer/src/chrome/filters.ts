@@ -1,4 +1,4 @@
-/** What is filtered, in words, each with a way to take it back. */
+/** The active filters in words, each with a button that removes it. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -13,7 +13,7 @@ interface Chip {
   without: Partial<Filter>;
 }
 
-/** In words, in a fixed order. */
+/** The filters in words, in a fixed order. */
 export function chips(app: Pick<App, "names" | "run">, filter: Filter): Chip[] {
   const found: Chip[] = [];
   const { names, run } = app;
@@ -87,7 +87,7 @@ export class Filters extends LitElement {
     return html`${found.map(
       (chip) => html`<span class="chip" title=${chip.text}
         ><span>${chip.text}</span
-        ><button aria-label="Take the filter away: ${chip.text}" @click=${() => app.store.set({ filter: { ...app.store.state.filter, ...chip.without } })}>✕</button></span
+        ><button aria-label="Remove the filter: ${chip.text}" @click=${() => app.store.set({ filter: { ...app.store.state.filter, ...chip.without } })}>✕</button></span
       >`,
     )}
     ${hidden.length
@@ -95,6 +95,6 @@ export class Filters extends LitElement {
           ><span>${hidden.length} hidden</span><button aria-label="Show all hidden functions" @click=${() => app.store.set({ hidden: [] })}>✕</button></span
         >`
       : nothing}
-    ${found.length > 1 ? html`<button @click=${() => app.store.set({ filter: NO_FILTER, hidden: [] })}>Take all away</button>` : nothing}`;
+    ${found.length > 1 ? html`<button @click=${() => app.store.set({ filter: NO_FILTER, hidden: [] })}>Remove all filters</button>` : nothing}`;
   }
 }

@@ -1,4 +1,4 @@
-/** Searching calls by a text: a function, call site, region or communicator. How many there are, a list, and jumps. */
+/** Search for calls by a text: a function, call site, region or communicator. Shows their number and a list, and jumps between them. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -72,10 +72,10 @@ export class Find extends LitElement {
   ];
   @property({ attribute: false }) app!: App;
   @state() private text = "";
-  /** The list begins with the first call from this moment on. */
+  /** The list starts with the first call at or after this moment. */
   @state() private at = 0;
   @state() private isListed = true;
-  /** What the last jump has come to, where that is not to be seen. */
+  /** The result of the last jump, where the page does not show it. */
   @state() private said = "";
   readonly #ask = new Ask<Matches & { text: string }>(this);
   #opened = 0;
@@ -106,7 +106,7 @@ export class Find extends LitElement {
     }));
   }
 
-  /** What is found of the text that stands there; null as long as that is not known. */
+  /** Matches of the current text; null until they are known. */
   get #found(): Matches | null {
     const { value, error } = this.#ask;
     return value && !error && value.text === this.#wanted ? value : null;
@@ -116,7 +116,7 @@ export class Find extends LitElement {
     const current = this.renderRoot.querySelector<HTMLElement>('[aria-current="true"]');
     if (current !== this.#current) current?.scrollIntoView({ block: "nearest" });
     this.#current = current;
-    // Asked for, perhaps once more: what was typed is replaced by what is typed now.
+    // The text may have changed since the request: search again for the current one.
     const { opened } = this.app.desk;
     if (opened === this.#opened) return;
     this.#opened = opened;
@@ -129,7 +129,7 @@ export class Find extends LitElement {
     return this.#found?.rows.findIndex((row) => row.rank === selection?.rank && row.row === selection.row) ?? -1;
   }
 
-  /** From the selected call on, or from the beginning of the window. */
+  /** From the selected call, or from the start of the window. */
   #find(direction: "next" | "previous"): void {
     const { app } = this;
     const text = this.#wanted;
@@ -142,7 +142,7 @@ export class Find extends LitElement {
       if (found && !this.#found?.rows.some((row) => row.rank === found.rank && row.row === found.row)) this.at = found.start_ns;
       return found;
     };
-    void app.goTo(ask, `There is no ${direction} one.`, (said) => (this.said = said));
+    void app.goTo(ask, `There is no ${direction} match.`, (said) => (this.said = said));
   }
 
   #type(text: string): void {
@@ -161,12 +161,12 @@ export class Find extends LitElement {
   #status(): { text: string; isNone: boolean } {
     const { app } = this;
     if (!this.#wanted) return { text: "", isNone: false };
-    if (app.run?.state !== "ready") return { text: "Calls can be searched when the run is read.", isNone: false };
+    if (app.run?.state !== "ready") return { text: "Calls can be searched once the run is loaded.", isNone: false };
     const error = this.#ask.error;
     if (error) return { text: `${error.message}. ${error.next}`, isNone: true };
     const found = this.#found;
     if (!found) return { text: "counting …", isNone: false };
-    if (!found.total) return { text: `No call has “${this.#wanted}” in its function, call site, region or communicator.`, isNone: true };
+    if (!found.total) return { text: `No call matches “${this.#wanted}” in its function, call site, region or communicator.`, isNone: true };
     if (this.said) return { text: this.said, isNone: true };
     const place = this.#place();
     const all = counted(found.total, "call");
@@ -203,11 +203,11 @@ export class Find extends LitElement {
   #list({ rows, before, total }: Matches): TemplateResult {
     const { app } = this;
     const { selection } = app.store.state;
-    // As many digits as tell calls of the list from each other.
+    // Enough digits to distinguish the calls of the list.
     const step = (rows.at(-1)!.start_ns - rows[0]!.start_ns) / rows.length / 10;
     const is = (row: CallRef): boolean => row.rank === selection?.rank && row.row === selection.row;
     const rest = total - before - rows.length;
-    return html`<ol aria-label="Calls found">
+    return html`<ol aria-label="Matching calls">
       ${before ? html`<li><button @click=${() => (this.at = 0)}><span>${count(before)} before</span></button></li>` : nothing}
       ${rows.map(
         (row, i) => html`<li>

@@ -1,4 +1,4 @@
-/** Keys and mouse, from the list of commands. */
+/** Keyboard and mouse help, from the list of commands. */
 
 import { type TemplateResult, css, html } from "lit";
 import { customElement } from "lit/decorators.js";
@@ -7,16 +7,16 @@ import { COMMANDS } from "../commands/registry";
 import { DialogElement } from "./dialog";
 
 const MOUSE: readonly [string, string][] = [
-  ["Click", "select the call; from afar, the longest call in that place"],
-  ["Drag", "select an area; a flat one is of all ranks in sight"],
-  ["Drag with Shift, or the middle button, or on the axis", "move"],
-  ["Wheel", "scroll ranks; with Shift: time"],
-  ["Ctrl and wheel", "zoom in time, where the pointer is"],
-  ["Alt and wheel", "taller or flatter ranks"],
-  ["Double click", "zoom in four times"],
-  ["Click an iteration on the ruler", "that iteration from end to end"],
-  ["Click the name of a group", "unfold it into its ranks, or fold it again"],
-  ["Click a rank's number", "that rank over the time in sight as an area"],
+  ["Click", "select the call; when zoomed out, the longest call at that place"],
+  ["Drag", "select an area; a horizontal drag selects all visible ranks"],
+  ["Drag with Shift or the middle button, or drag the axis", "pan"],
+  ["Wheel", "scroll through the ranks; with Shift, through time"],
+  ["Ctrl and wheel", "zoom in time at the pointer"],
+  ["Alt and wheel", "change the height of the ranks"],
+  ["Double click", "zoom in by a factor of four"],
+  ["Click an iteration on the ruler", "zoom to that iteration"],
+  ["Click the name of a group", "unfold the group into its ranks, or fold it"],
+  ["Click a rank's number", "select that rank over the visible time"],
 ];
 
 @customElement("mp-help")
@@ -60,14 +60,14 @@ export class Help extends DialogElement {
 
   override render(): TemplateResult {
     const groups = [...new Set(COMMANDS.map((c) => c.group))];
-    return html`<dialog aria-label="Keys and mouse">
+    return html`<dialog aria-label="Keyboard and mouse">
       <div class="head">
-        <h2>Keys and mouse</h2>
+        <h2>Keyboard and mouse</h2>
         <button class="line" autofocus @click=${() => this.close()}>Close</button>
       </div>
-      <div class="scroll" tabindex="0" role="region" aria-label="List of keys">
+      <div class="scroll" tabindex="0" role="region" aria-label="List of shortcuts">
         <section>
-          <h3>Mouse, on the timeline</h3>
+          <h3>Mouse on the timeline</h3>
           <dl class="mouse">${MOUSE.map(([what, does]) => html`<dt>${what}</dt><dd>${does}</dd>`)}</dl>
         </section>
         ${groups.map(

@@ -1,4 +1,4 @@
-/** Every command by its name, and every place by what it is called. */
+/** All commands by title, and all destinations by name. */
 
 import { type TemplateResult, css, html } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -15,7 +15,7 @@ export function matching(commands: readonly Command[], text: string): Command[] 
   return fits.map((c, i) => ({ c, i })).sort((a, b) => begins(a.c) - begins(b.c) || a.i - b.i).map(({ c }) => c);
 }
 
-/** What the palette itself is opened by. */
+/** The commands that open the palette. */
 const OWN = ["palette", "go-to"];
 
 @customElement("mp-palette")
@@ -50,7 +50,7 @@ export class Palette extends DialogElement {
   @state() private text = "";
   @state() private active = 0;
 
-  /** Places first: a user who types one means it. */
+  /** Destinations first: a user who types one means it. */
   #listed(): { places: Destination[]; problem: string | null; commands: Command[] } {
     const { destinations: places, problem } = destinationsOf(this.app, this.text);
     const known = COMMANDS.filter((c) => !OWN.includes(c.id) && (c.when?.(this.app) ?? true)).map((c) => ({ ...c, title: c.titleOf?.(this.app) ?? c.title }));
@@ -94,8 +94,8 @@ export class Palette extends DialogElement {
           aria-expanded="true"
           aria-controls="options"
           aria-activedescendant=${places.length + commands.length ? `option-${this.active}` : ""}
-          aria-label="Command or place"
-          placeholder="what to do, or where to go: 12.5 s, rank 7, ranks 0-15, iteration 184"
+          aria-label="Command or destination"
+          placeholder="command or destination: 12.5 s, rank 7, ranks 0-15, iteration 184"
           .value=${this.text}
           @input=${(e: Event) => {
             this.text = (e.target as HTMLInputElement).value;
@@ -105,7 +105,7 @@ export class Palette extends DialogElement {
         />
       </div>
       ${problem ? html`<p class="note" role="status">${problem}</p>` : ""}
-      <div class="scroll" id="options" role="listbox" aria-label="Commands and places" tabindex="-1">
+      <div class="scroll" id="options" role="listbox" aria-label="Commands and destinations" tabindex="-1">
         ${places.map((place, i) => option(i, place.run, "place", html`<span>${place.title}</span><small>${place.detail}</small>`))}
         ${commands.map((command, i) =>
           option(
@@ -116,7 +116,7 @@ export class Palette extends DialogElement {
           ),
         )}
       </div>
-      ${places.length || commands.length || problem ? "" : html`<p class="note" role="status">No such command.</p>`}
+      ${places.length || commands.length || problem ? "" : html`<p class="note" role="status">No matching command.</p>`}
     </dialog>`;
   }
 }

@@ -1,4 +1,4 @@
-/** The finding that is being looked at, and the way through its proofs. */
+/** The finding that is shown, and the steps through its proofs. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";

@@ -1,17 +1,17 @@
-/** Which of two runs something is about: a word and a name, never a colour alone. */
+/** Marks one of two runs with a word and a name, never with a colour only. */
 
 import { type TemplateResult, css, html, nothing } from "lit";
 import type { App } from "../app";
 import { SIDE_NAMES } from "../runs/names";
 
-/** The word alone, where two runs are compared. */
+/** Only the word, where two runs are compared. */
 export function runWord(app: App): TemplateResult | typeof nothing {
   if (!app.comparison.isTwo) return nothing;
   return html`<span class="run-word side${app.side}" title=${app.run?.name ?? ""}>${SIDE_NAMES[app.side]}</span>`;
 }
 
 export function runTag(app: App): TemplateResult {
-  return html`${runWord(app)} <b class="run-name">${app.run?.name ?? (app.error ? "not there" : "…")}</b>`;
+  return html`${runWord(app)} <b class="run-name">${app.run?.name ?? (app.error ? "not available" : "…")}</b>`;
 }
 
 export const runTagStyles = css`

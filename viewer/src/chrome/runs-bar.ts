@@ -1,4 +1,4 @@
-/** With two runs: which one the panes are about, and where both are aligned. */
+/** With two runs: the run that the panes show, and the point at which both are aligned. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -12,7 +12,7 @@ import { Watch } from "../watch";
 import { runTagStyles } from "./run-tag";
 import { base } from "./styles";
 
-/** Regions that are offered to align by. */
+/** Regions offered for alignment. */
 const MOST_NAMES = 40;
 
 @customElement("mp-runs-bar")
@@ -74,7 +74,7 @@ export class RunsBar extends LitElement {
     new Watch(this);
   }
 
-  /** `by`: how, and behind a colon the name of the phase or region. */
+  /** `by`: the kind, and after a colon the name of the phase or region. */
   #align(by: string): void {
     const { store } = this.app.comparison;
     const [how, name] = [by.split(":", 1)[0]!, by.slice(by.indexOf(":") + 1)];
@@ -99,7 +99,7 @@ export class RunsBar extends LitElement {
     return [...new Set(first)].filter((name) => second?.includes(name));
   }
 
-  /** Brings the iteration into sight, too, if only a part of the runs is. */
+  /** Also makes the iteration visible, if only part of the runs is. */
   #alignAtIteration(number: number, phase: string | null = null): void {
     const { store, apps } = this.app.comparison;
     const { from, until } = store.state;
@@ -124,20 +124,20 @@ export class RunsBar extends LitElement {
     const isNumbered = align.by === "iteration" || align.by === "phase";
     return html`<div class="bar" role="region" aria-label="Runs">
       <span class="muted">${page === "overview" ? "overview of" : "panes, legend and selected call of"}</span>
-      <span class="set" role="group" aria-label="The run that the panes are about">
+      <span class="set" role="group" aria-label="Run that the panes show">
         ${comparison.apps.map(
           (a) => html`<button aria-pressed=${a.side === comparison.about} @click=${() => comparison.show(a.side as SideNumber)}>
-            <span class="run-word side${a.side}">${SIDE_NAMES[a.side]}</span> ${a.run?.name ?? (a.error ? "not there" : "…")}
+            <span class="run-word side${a.side}">${SIDE_NAMES[a.side]}</span> ${a.run?.name ?? (a.error ? "not available" : "…")}
           </button>`,
         )}
       </span>
       ${page === "views"
         ? html`<label
               >aligned at
-              <select aria-label="Both runs are aligned at" @change=${(e: Event) => this.#align((e.target as HTMLSelectElement).value)}>
+              <select aria-label="Align both runs at" @change=${(e: Event) => this.#align((e.target as HTMLSelectElement).value)}>
                 ${option("init", "the end of MPI_Init")} ${option("start", "the start of each run")} ${option("iteration", "an iteration", hasIterations)}
                 ${option("at", "the selected calls", hasBoth(app))} ${phases.map((name) => option(`phase:${name}`, `the phase ${name}`))}
-                ${regions.map((name) => option(`region:${name}`, `the begin of region ${name}`))}
+                ${regions.map((name) => option(`region:${name}`, `the start of region ${name}`))}
                 ${"name" in align && !phases.includes(align.name) && !regions.includes(align.name) ? option(now, `${align.by} ${align.name}`) : nothing}
               </select></label
             >
@@ -148,22 +148,22 @@ export class RunsBar extends LitElement {
                     type="number"
                     min="0"
                     max=${Math.max(0, most)}
-                    aria-label="Iteration that is aligned"
+                    aria-label="Aligned iteration"
                     .value=${String(align.number)}
                     @change=${(e: Event) => {
                       this.#alignAtIteration(Math.max(0, Math.floor(Number((e.target as HTMLInputElement).value) || 0)), align.by === "phase" ? align.name : null);
                     }}
                   /></label>`
               : nothing}
-            ${comparison.isAligned ? nothing : html`<span role="status">Not both runs have that: they are aligned at the end of MPI_Init.</span>`}
-            <span class="muted number" title="A moment of the first run is below it in the second so much later">${this.#shift()}</span>`
+            ${comparison.isAligned ? nothing : html`<span role="status">The runs do not both have this point; they are aligned at the end of MPI_Init.</span>`}
+            <span class="muted number" title="How far the second run is shifted in time to align it with the first">${this.#shift()}</span>`
         : nothing}
     </div>`;
   }
 
   #shift(): string {
     const shift = this.app.comparison.shift(1);
-    return shift === 0 ? "" : `after is moved by ${shift < 0 ? "+" : "−"}${time(Math.abs(shift))}`;
+    return shift === 0 ? "" : `after is shifted by ${shift < 0 ? "+" : "−"}${time(Math.abs(shift))}`;
   }
 }
 

@@ -1,4 +1,4 @@
-/** The page: a head line, and below it the overview, the views, or why there is nothing to see. */
+/** The page: a header, and below it the overview, the views, or the reason why there is nothing to show. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -7,7 +7,7 @@ import { type App, lengthOf } from "../app";
 import "../compare/compare";
 import { listenForKeys } from "../commands/keys";
 import { COMMANDS } from "../commands/registry";
-import { count, countShort, counted, time } from "../format";
+import { countShort, counted, percent, time } from "../format";
 import "../overview/overview";
 import { Comparison } from "../runs/comparison";
 import { PackSource } from "../exported/source";
@@ -167,7 +167,7 @@ export class Shell extends LitElement {
     const store = new Store(browserHistory);
     this.comparison = new Comparison(source, store);
     if (source instanceof PackSource && !window.location.hash)
-      // The view that was exported, unless the user has gone to another one by then.
+      // The exported view, unless the user has left it since.
       void source.view().then((view) => view && !window.location.hash && store.correct(fromHash(view)), () => {});
     else if (!window.location.hash) {
       const scales = lastScales();
@@ -176,7 +176,7 @@ export class Shell extends LitElement {
     new Watch(this);
   }
 
-  /** The run that the page is about. */
+  /** The run that the page shows. */
   get app(): App {
     return this.comparison.app;
   }
@@ -185,7 +185,7 @@ export class Shell extends LitElement {
     super.connectedCallback();
     if (this.isStarted) return;
     this.isStarted = true;
-    // What stood there before any script had run.
+    // Removes the content that the page had before any script ran.
     this.replaceChildren();
     const restore = (): void => this.comparison.store.restore();
     window.addEventListener("popstate", restore);
@@ -199,7 +199,7 @@ export class Shell extends LitElement {
     const { run } = app;
     const { page } = app.store.state;
     return html`<header>
-        <button class="skip" @click=${() => this.renderRoot.querySelector<HTMLElement>("main")?.focus()}>To the content</button>
+        <button class="skip" @click=${() => this.renderRoot.querySelector<HTMLElement>("main")?.focus()}>Skip to the content</button>
         <h1 title=${run?.command.join(" ") ?? ""}>${this.#title()}</h1>
         <nav aria-label="Pages">
           <button aria-current=${page === "overview" ? "page" : nothing} @click=${() => app.store.set({ page: "overview" })}>Overview</button>
@@ -211,9 +211,9 @@ export class Shell extends LitElement {
         <span class="facts number">${run ? this.#facts() : "opening the run …"}</span>
         ${app.launch ? html`<a class="launch" href=${app.launch}>Launch</a>` : nothing}
         <button class="line" @click=${() => app.open("find")}>Search <kbd aria-hidden="true">/</kbd></button>
-        <button class="line" title="Views to come back to (Shift+B)" @click=${() => app.open("notes")}>Bookmarks${app.notes.notes.length ? html` <b>${app.notes.notes.length}</b>` : nothing}</button>
+        <button class="line" title="Saved views (Shift+B)" @click=${() => app.open("notes")}>Bookmarks${app.notes.notes.length ? html` <b>${app.notes.notes.length}</b>` : nothing}</button>
         <button class="line" @click=${() => app.open("palette")}>Commands <kbd aria-hidden="true">Ctrl+Shift+P</kbd></button>
-        <button class="line" aria-label="Keys and mouse" title="Keys and mouse (?)" @click=${() => app.open("help")}>?</button>
+        <button class="line" aria-label="Keyboard and mouse" title="Keyboard and mouse (?)" @click=${() => app.open("help")}>?</button>
         <button class="line" @click=${() => app.setTheme(app.theme === "dark" ? "light" : "dark")}>${app.theme === "dark" ? "Light" : "Dark"}</button>
       </header>
       ${this.#unread()} ${this.#building()}
@@ -222,7 +222,7 @@ export class Shell extends LitElement {
       <main id="main" tabindex="-1">${this.#content()}</main>
       <footer>
         <span role="status" aria-live="polite">${app.message}</span>
-        <span>${app.client.isExported ? "exported by mpiscope: not all of the run is here" : "mpiscope"}</span>
+        <span>${app.client.isExported ? "exported by mpiscope: contains only part of the run" : "mpiscope"}</span>
       </footer>
       ${app.dialog === "palette" ? html`<mp-palette .app=${app}></mp-palette>` : nothing} ${app.dialog === "help" ? html`<mp-help .app=${app}></mp-help>` : nothing}
       ${app.dialog === "notes" ? html`<mp-notes .app=${app}></mp-notes>` : nothing}`;
@@ -249,13 +249,13 @@ export class Shell extends LitElement {
       .join(" · ");
   }
 
-  /** What of the address says nothing. */
+  /** The parts of the address that are not valid. */
   #unread(): TemplateResult {
     const { store } = this.comparison;
     const parts = store.unread;
     if (!parts.length) return html`<div></div>`;
     return html`<div class="unread" role="alert">
-      <span>Not understood in the address of this page: <b class="mono">${parts.map(shortened).join(", ")}</b>. The view is shown without ${parts.length === 1 ? "it" : "them"}.</span>
+      <span>The address of this page has ${parts.length === 1 ? "an invalid part, which is" : "invalid parts, which are"} ignored: <b class="mono">${parts.map(shortened).join(", ")}</b></span>
       <button class="line" @click=${() => store.correct({})}>Close</button>
     </div>`;
   }
@@ -269,20 +269,20 @@ export class Shell extends LitElement {
     return html`<div class="building" role="region" aria-label="Progress">
       ${reading.map(({ run }) => {
         const { read, of } = run!.files!;
-        return html`<progress max=${of} .value=${read} aria-label="How many rank files of ${run!.name} are read"></progress>
+        return html`<progress max=${of} .value=${read} aria-label="Rank files of ${run!.name} that have been read"></progress>
           <span
-            >reading ${count(of)} rank ${of === 1 ? "file" : "files"}${isTwo ? ` of ${run!.name}` : ""}: ${Math.floor((100 * read) / Math.max(1, of))} %.
-            ${run!.state === "ready" ? "Timeline, tables and plots are there; the report comes then." : "Then there is something to be seen."}</span
+            >Reading ${counted(of, "rank file")}${isTwo ? ` of ${run!.name}` : ""}: ${percent(read / Math.max(1, of))}.
+            ${run!.state === "ready" ? "Timeline, tables and plots are available; the report follows." : "The views open after that."}</span
           >`;
       })}
       ${building.map(
-        ({ run }) => html`<progress max="1" .value=${run!.done} aria-label="How much of ${run!.name} is read"></progress>
-          <span>${isTwo ? `${run!.name} is` : "The run is"} being read: ${Math.round(run!.done * 100)} %. What there is can be looked at already.</span>`,
+        ({ run }) => html`<progress max="1" .value=${run!.done} aria-label="Part of ${run!.name} that has been loaded"></progress>
+          <span>Loading ${isTwo ? run!.name : "the run"}: ${percent(run!.done)}. You can already view the part that is loaded.</span>`,
       )}
       ${writing.map(
         ({ run }) => html`<span
-          >${isTwo ? `The program of ${run!.name}` : "The program"} still runs. More of it comes by itself, every few seconds and when it
-          has ended.</span
+          >${isTwo ? `The program of ${run!.name}` : "The program"} is still running. The view is updated every few seconds and when the
+          program has ended.</span
         >`,
       )}
     </div>`;
@@ -293,12 +293,12 @@ export class Shell extends LitElement {
     const { run } = app;
     const { page } = app.store.state;
     if (page === "compare") return html`<mp-compare .app=${app}></mp-compare>`;
-    // With two runs one is shown though the other cannot be.
+    // With two runs, one of them is shown even if the other cannot be.
     if (page === "views" && this.comparison.isTwo && this.comparison.apps.every((a) => a.run)) return this.#views();
     if (app.error) return this.#state("This run cannot be shown", app.error.message, app.error.next);
     if (!run) return html`<p class="note" role="status">Opening the run …</p>`;
     if (run.state === "failed")
-      return this.#state("This run cannot be shown", run.failure?.what ?? "Reading it failed", run.failure?.next ?? "See what mpiscope says in its terminal.");
+      return this.#state("This run cannot be shown", run.failure?.what ?? "Reading the run failed", run.failure?.next ?? "See the messages of mpiscope in its terminal.");
     return page === "overview" ? html`${keyed(app.side, html`<mp-overview .app=${app}></mp-overview>`)}` : this.#views();
   }
 
@@ -307,8 +307,8 @@ export class Shell extends LitElement {
     if (run!.state === "ready" && run!.calls === 0 && !run!.files && !this.comparison.isTwo)
       return this.#state(
         "No MPI call was recorded",
-        "The program of this run called no MPI function that was recorded: perhaps it ended before MPI_Init, or it is linked statically.",
-        "mpiscope doctor PROGRAM says what would be recorded.",
+        "mpiscope recorded no MPI call of this program. It may have ended before MPI_Init, or its MPI library is statically linked.",
+        "Run mpiscope doctor PROGRAM to see what would be recorded.",
       );
     return html`<mp-views .app=${this.app}></mp-views>`;
   }

@@ -1,4 +1,4 @@
-/** Rules that all elements share. */
+/** Styles that all elements share. */
 
 import { css } from "lit";
 
@@ -134,7 +134,7 @@ export const controls = css`
   }
 `;
 
-/** Pages that are read from top to bottom: cards side by side, each with a table or a list. */
+/** Pages that scroll from top to bottom: cards side by side, each with a table or a list. */
 export const cards = css`
   :host {
     overflow: auto;
@@ -231,7 +231,7 @@ export const panel = css`
   }
 `;
 
-/** Findings one below the other, each with what to do. */
+/** A list of findings, each with its advice. */
 export const toldFindings = css`
   h3 {
     font-size: 13px;

@@ -1,4 +1,4 @@
-/** The colour of a function as a small square; with it a shape would be one thing too many: names stand beside it. */
+/** The colour of a function as a small square. It needs no shape of its own: the name is always beside it. */
 
 import { type TemplateResult, svg, html } from "lit";
 import type { App } from "../app";

@@ -1,4 +1,4 @@
-/** The line above the timeline: order of ranks, what is drawn over it, filters. */
+/** The bar above the timeline: order of ranks, layers, filters. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -18,7 +18,7 @@ import "./filters";
 
 const SHORT: Record<Layer, string> = { messages: "Messages", rma: "RMA", collectives: "Collectives", waits: "Waits", path: "Critical path", regions: "Regions" };
 
-/** Regions that are offered to sort by. */
+/** Regions offered for sorting. */
 const MOST_REGIONS = 40;
 
 @customElement("mp-toolbar")
@@ -79,7 +79,7 @@ export class Toolbar extends LitElement {
     new Watch(this);
   }
 
-  /** Ranks that are pinned or left out stay so; groups that are folded, too. */
+  /** Pinned and hidden ranks stay so, and so do folded groups. */
   #kept(order: string): string {
     const { order: now } = this.app.store.state;
     if (partOf(now, "fold") !== null) return withPart(now, "sort", partOf(order, "sort"));
@@ -112,7 +112,7 @@ export class Toolbar extends LitElement {
           ${(app.run?.communicators ?? [])
             .filter((c) => c.size > 1 && !isFolded)
             .slice(0, 30)
-            .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === shown}>Together: ${c.name}</option>`)}
+            .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === shown}>Members of ${c.name} first</option>`)}
           ${regions.map((r) => html`<option value="sort:region:${r.id}" ?selected=${`sort:region:${r.id}` === shown}>By time in ${r.name}</option>`)}
           ${known || shown.startsWith("group:comm") || regions.some((r) => `sort:region:${r.id}` === shown) ? nothing : html`<option value=${shown} selected>${shown}</option>`}
         </select></label
@@ -123,7 +123,7 @@ export class Toolbar extends LitElement {
               <select aria-label="Fold by" @change=${(e: Event) => foldBy(app, (e.target as HTMLSelectElement).value || null)}>
                 <option value="" ?selected=${group === null}>none</option>
                 ${groups.map((g) => {
-                  // Members of communicators and places in the grid are not in it.
+                  // An exported page has no members of communicators and no grid positions.
                   const isLacking = app.client.isExported && g.group !== "host";
                   return html`<option value=${g.group} ?selected=${g.group === group} ?disabled=${isLacking}>${g.title}${isLacking ? " (not in this exported page)" : ""}</option>`;
                 })}
@@ -131,7 +131,7 @@ export class Toolbar extends LitElement {
               </select></label
             >${group === null ? nothing : html`<button class="line" @click=${() => foldAll(app, !isAllFolded(app))}>${isAllFolded(app) ? "Unfold all" : "Fold all"}</button>`}`
         : nothing}
-      <span class="set" role="group" aria-label="What is drawn over the timeline">
+      <span class="set" role="group" aria-label="Layers drawn over the timeline">
         ${layers.map((layer) => {
           const command = COMMANDS.find((c) => c.id === `layer-${layer}`)!;
           return html`<button aria-pressed=${state.layers.includes(layer)} title="${layerTitle(layer)} (${command.keys.map(keyText).join(", ")})" @click=${() => command.run(app)}>

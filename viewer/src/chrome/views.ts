@@ -1,4 +1,4 @@
-/** Timeline on top, two panes below, legend and inspector at the right. */
+/** Timeline at the top, two panes below, legend and inspector on the right. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -205,7 +205,7 @@ export class Views extends LitElement {
     new Watch(this, () => this.#follow());
   }
 
-  /** The side panel shows what was selected last. */
+  /** The side panel shows the latest selection. */
   #follow(): void {
     const { area, selection } = this.app.store.state;
     const areaKey = JSON.stringify(area);
@@ -293,14 +293,14 @@ export class Views extends LitElement {
       ${comparison.apps.map((a) => {
         const why = problem(a);
         return html`<section class="run" aria-label="${SIDE_NAMES[a.side]}: ${a.run?.name ?? ""}">
-          <button aria-pressed=${a.side === comparison.about} title="Let the panes be about this run (J)" @click=${() => comparison.show(a.side)}>${runTag(a)}</button>
+          <button aria-pressed=${a.side === comparison.about} title="Show this run in the panes (J)" @click=${() => comparison.show(a.side)}>${runTag(a)}</button>
           ${why ? html`<div class="error" role="alert"><b>This run cannot be shown.</b> ${why}</div>` : html`<mp-timeline .app=${a}></mp-timeline>`}
         </section>`;
       })}
     </div>`;
   }
 
-  /** Tabs as the ARIA practices have them: one is in the order of Tab, arrows go between them. */
+  /** Tabs as in the ARIA practices: one is in the tab order, arrow keys move between them. */
   #tabs<T extends string>(label: string, tabs: readonly (readonly [T, string])[], chosen: T, choose: (tab: T) => void, more: TemplateResult | string | typeof nothing = ""): TemplateResult {
     const key = (event: KeyboardEvent): void => {
       const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -331,8 +331,8 @@ export class Views extends LitElement {
         ? html`<span class="space"></span>${word}
             ${app.store.state.area
               ? html`<span class="muted">selected area</span>`
-              : html`<select aria-label="What the panes are about" @change=${(e: Event) => app.store.set({ scope: (e.target as HTMLSelectElement).value as "window" | "run" })}>
-                  <option value="window" ?selected=${app.store.state.scope === "window"}>in sight</option>
+              : html`<select aria-label="Time range of the panes" @change=${(e: Event) => app.store.set({ scope: (e.target as HTMLSelectElement).value as "window" | "run" })}>
+                  <option value="window" ?selected=${app.store.state.scope === "window"}>visible time</option>
                   <option value="run" ?selected=${app.store.state.scope === "run"}>whole run</option>
                 </select>`}`
         : html`<span class="space"></span>${word}`;

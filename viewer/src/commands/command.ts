@@ -1,11 +1,11 @@
-/** What a command is. */
+/** Definition of a command. */
 
 import type { App } from "../app";
 
 export interface Key {
   /** The physical key (KeyboardEvent.code): the same place on every keyboard. */
   code?: string;
-  /** What is typed (KeyboardEvent.key), where the sign matters and not the place; letters small. */
+  /** The character typed (KeyboardEvent.key), where the character matters and not its place on the keyboard; letters in lower case. */
   key?: string;
   shift?: boolean;
   ctrl?: boolean;
@@ -15,11 +15,11 @@ export interface Key {
 export interface Command {
   id: string;
   title: string;
-  /** The title where it says what this run has. Asked only where the command can be run. */
+  /** A title that depends on the run. Used only where the command can run. */
   titleOf?: (app: App) => string;
-  group: "Move" | "Walk" | "Select and filter" | "Show" | "Order of ranks" | "Panes" | "Page";
+  group: "Move" | "Step" | "Select and filter" | "Show" | "Order of ranks" | "Panes" | "Page";
   keys: readonly Key[];
-  /** Whether it can be done now; always, where it is missing. */
+  /** Whether the command can run now; without it, always. */
   when?: (app: App) => boolean;
   run: (app: App) => void;
 }
@@ -49,14 +49,14 @@ export function keyText(key: Key): string {
 
 export function isKey(key: Key, event: Pick<KeyboardEvent, "code" | "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">): boolean {
   if (!!key.ctrl !== (event.ctrlKey || event.metaKey) || !!key.alt !== event.altKey) return false;
-  // A sign may need Shift on one keyboard and not on another.
+  // A character may need Shift on one keyboard and not on another.
   if (key.key !== undefined && !isLetter(key.key)) return event.key === key.key;
-  // A letter is the same with Caps Lock.
+  // Caps Lock does not change a letter.
   if (key.key !== undefined) return event.key.toLowerCase() === key.key && !!key.shift === event.shiftKey;
   return event.code === key.code && !!key.shift === event.shiftKey;
 }
 
-/** The first command of a key that can be done now. */
+/** The first command of a key that can run now. */
 export function commandFor(
   commands: readonly Command[],
   event: Pick<KeyboardEvent, "code" | "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">,

@@ -1,4 +1,4 @@
-/** The run as a page for itself, with the calls of what is in sight. */
+/** The run as a self-contained page, with the visible calls. */
 
 import type { App } from "../app";
 import { bytes } from "../format";
@@ -13,7 +13,7 @@ export async function exportView(app: App): Promise<void> {
   try {
     const file = await app.client.export({ from: Math.max(0, Math.floor(from)), until: Math.ceil(until), view });
     download(new Blob([file], { type: "text/html" }), fileName(app.run?.name, ".html"));
-    app.say(`Exported: ${bytes(file.byteLength)}. The browser has put the page where it puts downloads.`);
+    app.say(`Exported: ${bytes(file.byteLength)}. The page is in the browser's downloads.`);
   } catch (error) {
     app.fail(error);
   }

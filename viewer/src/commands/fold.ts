@@ -1,4 +1,4 @@
-/** Folding ranks that have something in common into one row: what they can be folded by, and the commands. */
+/** Folding ranks with a common property into one row: the groupings and the commands. */
 
 import type { App } from "../app";
 import type { OrderGroup, Run } from "../protocol/types";
@@ -6,14 +6,14 @@ import { foldedBy, toggled, withFolded } from "../state/fold";
 import { partOf, withPart } from "../state/order";
 import type { Command } from "./command";
 
-/** What ranks can be grouped by. */
+/** A grouping of ranks. */
 export interface Grouping {
   /** The value of `group:`. */
   group: string;
   title: string;
 }
 
-/** Communicators that are offered. */
+/** Communicators offered. */
 const MOST_COMMS = 30;
 
 /** Lines of the process grid: `rows of the 4 × 8 grid`. Empty without a grid. */
@@ -21,7 +21,7 @@ export function gridLines(run: Pick<Run, "grid"> | null): Grouping[] {
   const dims = run?.grid?.dims ?? [];
   const shape = dims.join(" × ");
   return dims.flatMap((extent, axis) => {
-    // One line of all ranks is none.
+    // A single line of all ranks is not a grouping.
     if (extent < 2) return [];
     const lines = dims.length > 2 ? `planes across axis ${axis}` : axis === 0 ? "rows" : "columns";
     return [{ group: `grid:${axis}`, title: `${lines} of the ${shape} grid` }];
@@ -49,7 +49,7 @@ const orderOf = (app: App): string => app.store.state.order;
 
 export const isGrouped = (app: App): boolean => partOf(orderOf(app), "group") !== null;
 
-/** Another order: rows are others, so an area of some rows is not what it was. */
+/** A new order changes the rows, so an area of some rows is no longer valid. */
 function set(app: App, order: string): void {
   const { area } = app.store.state;
   app.store.set({ page: "views", order, row_from: null, row_until: null, area: area?.row_from === null ? area : null });
@@ -79,7 +79,7 @@ function groupOfSelected(app: App): OrderGroup | null {
   return app.order?.groups.find((group) => row >= group.from && row < group.until) ?? null;
 }
 
-/** Id of the communicator of the selected call, if it has members enough. */
+/** Id of the communicator of the selected call, if it has enough members. */
 function commOfSelected(app: App): number | null {
   const name = app.detail?.comm;
   return name ? (app.run?.communicators.find((comm) => comm.name === name && comm.size > 1)?.id ?? null) : null;
@@ -91,7 +91,7 @@ const hasGrid = (app: App): boolean => app.run?.grid?.dims.length === 2 && gridL
 const GROUP = "Order of ranks";
 
 export const FOLD: readonly Command[] = [
-  { id: "fold-none", title: "Fold by nothing: a row for each rank", group: GROUP, keys: [], when: isGrouped, run: (app) => foldBy(app, null) },
+  { id: "fold-none", title: "Do not fold: one row per rank", group: GROUP, keys: [], when: isGrouped, run: (app) => foldBy(app, null) },
   { id: "fold-host", title: "Fold by host", group: GROUP, keys: [], when: (app) => (app.run?.hosts.length ?? 0) > 1, run: (app) => foldBy(app, "host") },
   { id: "fold-node", title: "Fold by node of the network", group: GROUP, keys: [], when: (app) => !!app.run?.network, run: (app) => foldBy(app, "node") },
   {

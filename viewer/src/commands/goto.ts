@@ -1,4 +1,4 @@
-/** Going to a time, to ranks, to an iteration of a run. */
+/** Going to a time, to ranks or to an iteration of a run. */
 
 import type { App } from "../app";
 import { count, moment, rankList } from "../format";
@@ -7,21 +7,21 @@ import { type Window, stateOf, within } from "../state/window";
 import type { Area } from "../state/view";
 import { type Place, EXAMPLES, isBegun, parsePlaces } from "./place";
 
-/** Where one can go, and what will be seen there. */
+/** A destination, and what it shows. */
 export interface Destination {
   title: string;
   detail: string;
   run: () => void;
 }
 
-/** A moment is looked at in so much of the run at most, a rank among so many. */
+/** A moment is shown in at most this share of the run, a rank with this many rows around it. */
 const SHARE = 1 / 20;
 const ROWS_AROUND = 16;
 
-/** A sentence that says why there is no such place. */
+/** The reason why a place does not exist, as a sentence. */
 class NoPlace extends Error {}
 
-/** Where a text leads; `problem` is a sentence where it leads nowhere. */
+/** The destinations of a text; `problem` is a sentence where it has none. */
 export function destinationsOf(app: App, text: string): { destinations: Destination[]; problem: string | null } {
   const places = parsePlaces(text);
   const destinations: Destination[] = [];
@@ -35,11 +35,11 @@ export function destinationsOf(app: App, text: string): { destinations: Destinat
     }
   }
   if (destinations.length) return { destinations, problem: null };
-  return { destinations, problem: problems.join(" ") || (isBegun(text) ? `To go somewhere, type ${EXAMPLES}.` : null) };
+  return { destinations, problem: problems.join(" ") || (isBegun(text) ? `Enter ${EXAMPLES}.` : null) };
 }
 
 function destination(app: App, place: Place): Destination {
-  if (!app.run) throw new NoPlace("The run is still being opened.");
+  if (!app.run) throw new NoPlace("The run is still loading.");
   if (place.kind === "time") return atTime(app, place.from, place.until);
   if (place.kind === "iterations") return atIterations(app, place.first, place.last);
   return place.isOne ? atRank(app, place.ranks[0]!) : atRanks(app, place.ranks);
@@ -57,18 +57,18 @@ const span = ({ from, until }: Pick<Window, "from" | "until">): string => {
 function atTime(app: App, from: number, until: number | null): Destination {
   const { whole, window } = app;
   const outside = [from, until ?? from].find((ns) => ns < whole.from || ns > whole.until);
-  if (outside !== undefined) throw new NoPlace(`${moment(outside, 1e6)} is outside of the run: it goes from ${span(whole)}.`);
+  if (outside !== undefined) throw new NoPlace(`${moment(outside, 1e6)} is outside the run, which lasts from ${span(whole)}.`);
   const width = until === null ? Math.min(window.until - window.from, (whole.until - whole.from) * SHARE) : until - from;
   const middle = until === null ? from : (from + until) / 2;
   const wanted = within({ ...window, from: middle - width / 2, until: middle + width / 2 }, whole);
   return {
     title: until === null ? `Go to ${moment(from, width / 100)}` : `Go to ${span({ from, until })}`,
-    detail: `in sight: ${span(wanted)}`,
+    detail: `shows ${span(wanted)}`,
     run: () => show(app, wanted),
   };
 }
 
-/** Indices of the ranks that the program knows by these numbers. */
+/** Indices of the ranks with these numbers in MPI_COMM_WORLD. */
 function indices(app: App, ranks: readonly number[]): number[] {
   const { world_rank: numbers } = app.run!.ranks;
   const last = numbers.reduce((a, b) => Math.max(a, b), 0);
@@ -76,7 +76,7 @@ function indices(app: App, ranks: readonly number[]): number[] {
   const missing = ranks.filter((rank) => !known.has(rank));
   if (missing.length)
     throw new NoPlace(
-      `There ${missing.length === 1 ? "is no rank" : "are no ranks"} ${rankList(missing)}: the run has ${last ? `ranks 0 to ${last}` : "rank 0 alone"}.`,
+      `There ${missing.length === 1 ? "is no rank" : "are no ranks"} ${rankList(missing)}: the run has ${last ? `ranks 0 to ${last}` : "only rank 0"}.`,
     );
   return ranks.map((rank) => known.get(rank)!);
 }
@@ -84,7 +84,7 @@ function indices(app: App, ranks: readonly number[]): number[] {
 function rowsOf(app: App, ranks: readonly number[]): number[] {
   const rows = indices(app, ranks).map((rank) => app.positions[rank] ?? -1);
   const left = ranks.filter((_, i) => rows[i]! < 0);
-  if (left.length) throw new NoPlace(`${left.length === 1 ? "Rank" : "Ranks"} ${rankList(left)}: not among the ranks that are shown. “Show all ranks” brings them back.`);
+  if (left.length) throw new NoPlace(`${left.length === 1 ? `Rank ${left[0]} is` : `Ranks ${rankList(left)} are`} not shown. Use “Show all ranks” first.`);
   // Ranks of a folded group share a row.
   return [...new Set(rows)].sort((a, b) => a - b);
 }
@@ -97,7 +97,7 @@ function atRank(app: App, rank: number): Destination {
   const wanted = isInSight ? window : { ...window, row_from: row + 0.5 - height / 2, row_until: row + 0.5 + height / 2 };
   return {
     title: `Go to rank ${rank}`,
-    detail: `${app.folded.has(row) ? `the row of ${app.nameAt(row)}` : "its row"} in sight, and selected over the time in sight`,
+    detail: `shows ${app.folded.has(row) ? `the row of ${app.nameAt(row)}` : "its row"} and selects it over the visible time`,
     run: () => show(app, wanted, { area: { from: Math.round(window.from), until: Math.round(window.until), row_from: row, row_until: row + 1 } }),
   };
 }
@@ -107,31 +107,31 @@ function atRanks(app: App, ranks: readonly number[]): Destination {
   const [first, last] = [rows[0]!, rows.at(-1)!];
   const title = `Go to ranks ${rankList(ranks)}`;
   if (last - first + 1 === rows.length)
-    return { title, detail: `their ${count(rows.length)} rows in sight`, run: () => show(app, { ...app.window, row_from: first, row_until: last + 1 }) };
-  // Other ranks lie between them.
+    return { title, detail: `shows their ${count(rows.length)} rows`, run: () => show(app, { ...app.window, row_from: first, row_until: last + 1 }) };
+  // There are other ranks between them.
   const order = withPart(app.store.state.order, "ranks", rankList(indices(app, ranks)));
   return {
     title,
-    detail: `only these ${count(rows.length)} rows are drawn; “Show all ranks” brings the others back`,
+    detail: `shows only these ${count(rows.length)} rows; “Show all ranks” shows the others again`,
     run: () => app.store.set({ page: "views", order, row_from: null, row_until: null, area: null }),
   };
 }
 
 function atIterations(app: App, first: number, last: number): Destination {
   const { iterations } = app.run!;
-  if (!iterations) throw new NoPlace("No iterations were found in this run.");
+  if (!iterations) throw new NoPlace("mpiscope found no iterations in this run.");
   const known = Math.min(iterations.count, iterations.from_ns.length);
   const missing = [first, last].find((number) => number >= known);
-  if (missing !== undefined) throw new NoPlace(`There is no iteration ${missing}: the run has iterations 0 to ${known - 1}.`);
+  if (missing !== undefined) throw new NoPlace(`There is no iteration ${missing}: the run has ${known === 1 ? "only iteration 0" : `iterations 0 to ${known - 1}`}.`);
   const window = { ...app.window, from: iterations.from_ns[first]!, until: iterations.until_ns[last]! };
   return {
     title: first === last ? `Go to iteration ${first}` : `Go to iterations ${first} to ${last}`,
-    detail: `in sight: ${span(window)}`,
+    detail: `shows ${span(window)}`,
     run: () => show(app, window),
   };
 }
 
-/** Shows iterations from end to end, as a click on the ruler does. */
+/** Shows complete iterations, as a click on the ruler does. */
 export function goToIterations(app: App, first: number, last: number): void {
   atIterations(app, first, last).run();
 }

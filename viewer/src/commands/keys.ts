@@ -1,11 +1,11 @@
-/** Keys to commands, for the whole page. */
+/** Maps keys to commands, for the whole page. */
 
 import type { App } from "../app";
 import { type Command, commandFor } from "./command";
 
 const TYPING = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable]";
 
-/** What Ctrl and these do to a text is the text's. */
+/** A text field handles Ctrl with these keys itself. */
 const OF_TEXT = /^[acvxyz]$/i;
 
 /** The element that has the focus, through shadow roots. */
@@ -17,12 +17,12 @@ function focused(): Element | null {
 
 export function listenForKeys(current: () => App, commands: readonly Command[]): void {
   window.addEventListener("keydown", (event) => {
-    // Whoever has the focus comes first: tables, tabs, the divider.
+    // The focused element handles keys first: tables, tabs, the divider.
     if (event.defaultPrevented) return;
     const app = current();
     const isTyping = focused()?.matches(TYPING) ?? false;
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
-    // The search is a line of the page, not over it.
+    // The search is a bar of the page, not a dialog over it.
     const isCovered = app.dialog !== null && app.dialog !== "find";
     if ((isTyping || isCovered) && !hasModifier) return;
     if (isTyping && OF_TEXT.test(event.key) && !event.altKey) return;
@@ -30,8 +30,8 @@ export function listenForKeys(current: () => App, commands: readonly Command[]):
     const command = commandFor(commands, event, app);
     if (!command) return;
     event.preventDefault();
-    // A key that is held goes as fast as answers come; presses are counted.
-    if (event.repeat && command.group === "Walk" && app.isStepping) return;
+    // A held key repeats as fast as answers arrive; single presses are counted.
+    if (event.repeat && command.group === "Step" && app.isStepping) return;
     if (!event.repeat) app.store.hold();
     command.run(app);
   });

@@ -17,7 +17,7 @@ function stretch(app: App): { start: number; end: number; row: number | null } |
   return area ? { start: area.from, end: area.until, row: null } : null;
 }
 
-/** Centres what is selected; where it is in the centre already, makes it as wide as a third of the window. */
+/** Centres the selection; if it is already centred, makes it as wide as a third of the window. */
 function centreOrFit(app: App): void {
   const found = stretch(app);
   if (!found) return;
@@ -27,13 +27,13 @@ function centreOrFit(app: App): void {
   app.setWindow(isThere ? fit(at, app.whole, found.start, found.end, found.row) : middle, false);
 }
 
-/** Whether the main part of the run is less than all of it. */
+/** Whether the main part is less than the whole run. */
 export function hasMain(app: App): boolean {
   const { main, whole } = app;
   return main.from > whole.from || main.until < whole.until;
 }
 
-/** The main part, or all of it, of the ranks in sight. */
+/** The time of the main part or of the whole run, for the visible ranks. */
 function timesOf(app: App, { from, until }: Window): Window {
   return { ...app.window, from, until };
 }
@@ -64,10 +64,10 @@ export const MOVE: readonly Command[] = [
   move("later", "Later", [{ code: "KeyD" }, { code: "ArrowRight" }], (a) => a.setWindow(pan(a.window, a.whole, STEP, 0), true)),
   move("rows-up", "Ranks above", [{ code: "ArrowUp" }], (a) => a.setWindow(pan(a.window, a.whole, 0, -STEP), true)),
   move("rows-down", "Ranks below", [{ code: "ArrowDown" }], (a) => a.setWindow(pan(a.window, a.whole, 0, STEP), true)),
-  move("rows-in", "Fewer, taller ranks", [{ code: "KeyW", shift: true }], (a) => a.setWindow(zoomRows(a.window, a.whole, ZOOM, 0.5), true)),
-  move("rows-out", "More, flatter ranks", [{ code: "KeyS", shift: true }], (a) => a.setWindow(zoomRows(a.window, a.whole, 1 / ZOOM, 0.5), true)),
+  move("rows-in", "Taller ranks", [{ code: "KeyW", shift: true }], (a) => a.setWindow(zoomRows(a.window, a.whole, ZOOM, 0.5), true)),
+  move("rows-out", "Shorter ranks", [{ code: "KeyS", shift: true }], (a) => a.setWindow(zoomRows(a.window, a.whole, 1 / ZOOM, 0.5), true)),
   {
-    ...move("focus", "Centre what is selected; again: fit it", [{ code: "KeyF" }], centreOrFit),
+    ...move("focus", "Centre the selection; press again to fit it", [{ code: "KeyF" }], centreOrFit),
     when: (app) => isViews(app) && stretch(app) !== null,
   },
   {
@@ -75,8 +75,8 @@ export const MOVE: readonly Command[] = [
     when: (app) => isViews(app) && app.store.state.area !== null,
   },
   {
-    ...move("main", "From the end of MPI_Init to MPI_Finalize", [{ code: "Digit9" }], (a) => a.setWindow(timesOf(a, a.main), false)),
+    ...move("main", "Main part: from the end of MPI_Init to MPI_Finalize", [{ code: "Digit9" }], (a) => a.setWindow(timesOf(a, a.main), false)),
     when: (app) => isViews(app) && hasMain(app),
   },
-  move("whole", "The whole run", [{ code: "Home" }, { code: "Digit0" }], (a) => a.setWindow(a.whole, false)),
+  move("whole", "Whole run", [{ code: "Home" }, { code: "Digit0" }], (a) => a.setWindow(a.whole, false)),
 ];

@@ -1,9 +1,9 @@
-/** What is typed to go somewhere: a time, ranks, iterations. Pure functions. */
+/** Parses a destination: a time, ranks or iterations. Pure functions. */
 
 export type Place =
   /** Without `until`: a moment. */
   | { kind: "time"; from: number; until: number | null }
-  /** Numbers as the program knows them. */
+  /** Numbers in MPI_COMM_WORLD. */
   | { kind: "ranks"; ranks: number[]; isOne: boolean }
   | { kind: "iterations"; first: number; last: number };
 
@@ -20,7 +20,7 @@ const PART = /(\d+(?:[.,]\d+)?|[.,]\d+)\s*([a-zµμ]+)\s*/y;
 
 /** `12.5 s`, `3.2ms`, `1 min 3 s` in ns; null for any other text. */
 export function parseTime(text: string): number | null {
-  // Times of the page have thin spaces between digits.
+  // Times on the page have thin spaces between digits.
   const rest = text.trim().toLowerCase().replace(/[\u2009\u202f]/g, "");
   if (!rest) return null;
   let [at, sum] = [0, 0];
@@ -75,7 +75,7 @@ function iterations(text: string): Place | null {
 
 const some = (...places: (Place | null)[]): Place[] => places.filter((place) => place !== null);
 
-/** What a text may mean, the likeliest first; empty where it names no place. A number without a unit is a rank or an iteration. */
+/** The possible meanings of a text, the most likely first; empty if it names no place. A number without a unit is a rank or an iteration. */
 export function parsePlaces(text: string): Place[] {
   const [, word, rest] = /^(?:go\s*to\s+)?(?:(ranks?|iterations?|iter|time)\b)?\s*(.*)$/.exec(text.trim().toLowerCase())!;
   if (!rest) return [];
@@ -85,7 +85,7 @@ export function parsePlaces(text: string): Place[] {
   return some(times(rest), ranks(rest), iterations(rest));
 }
 
-/** Whether the user is about to type a place. */
+/** Whether the text is the start of a destination. */
 export const isBegun = (text: string): boolean => /^\s*(go\s*to\b|(ranks?|iterations?|iter|time)\s*$|[\d.,]+\s*[a-zµμ]{0,3}\s*$)/i.test(text);
 
 export const EXAMPLES = "a time (12.5 s, 1 min 3 s, 2 s..3 s), ranks (rank 7, ranks 0-15) or an iteration (iteration 184)";

@@ -1,4 +1,4 @@
-/** The one list of commands: keys, the palette, the help and the tests come from it. */
+/** The only list of commands: keys, palette, help and tests use it. */
 
 import type { App } from "../app";
 import { parseRanks, rankList } from "../format";
@@ -19,11 +19,11 @@ const isViews = (app: App): boolean => app.store.state.page === "views";
 
 const LAYER_TITLES: Record<Layer, [title: string, code: string, shift?: boolean]> = {
   messages: ["Message arrows", "KeyM"],
-  rma: ["Arrows of one-sided accesses", "KeyM", true],
+  rma: ["RMA arrows", "KeyM", true],
   collectives: ["Lines through collective operations", "KeyK"],
-  waits: ["Hatching of waits", "KeyH"],
+  waits: ["Hatched waits", "KeyH"],
   path: ["Critical path", "KeyP"],
-  regions: ["Regions of the program", "KeyR"],
+  regions: ["Program regions", "KeyR"],
 };
 
 export const layerTitle = (layer: Layer): string => LAYER_TITLES[layer][0];
@@ -94,7 +94,7 @@ const orders: Command[] = [
       title: `Order of ranks: ${title.toLowerCase()}`,
       group: "Order of ranks",
       keys: [],
-      // Ranks that are pinned or left out stay so.
+      // Pinned and hidden ranks stay so.
       run: (app) => setOrder(app, ["ranks", "pin"].reduce((text, part) => withPart(text, part as "ranks" | "pin", partOf(app.store.state.order, part as "ranks" | "pin")), order)),
     }),
   ),
@@ -116,7 +116,7 @@ const orders: Command[] = [
   },
   {
     id: "pin",
-    title: "Pin the selected call's rank to the top, or let it go",
+    title: "Pin or unpin the selected call's rank at the top",
     group: "Order of ranks",
     keys: [{ code: "KeyI" }],
     when: (app) => isViews(app) && app.store.state.selection !== null,
@@ -160,7 +160,7 @@ const select: Command[] = [
   },
   {
     id: "clear",
-    title: "Take back: the area, then the selected call and moment",
+    title: "Clear selection: the area first, then the selected call and moment",
     group: "Select and filter",
     keys: [{ code: "Escape" }],
     when: (app) => app.store.state.area !== null || app.store.state.selection !== null || app.store.state.moment !== null,
@@ -168,7 +168,7 @@ const select: Command[] = [
   },
   {
     id: "clear-filter",
-    title: "Take all filters away",
+    title: "Remove all filters",
     group: "Select and filter",
     keys: [{ code: "Escape", shift: true }],
     when: (app) => isFiltered(app.store.state.filter) || app.store.state.hidden.length > 0 || app.store.state.skipped.length > 0,
@@ -176,7 +176,7 @@ const select: Command[] = [
   },
   {
     id: "filter-function",
-    title: "Only the function of the selected call",
+    title: "Show only the function of the selected call",
     group: "Select and filter",
     keys: [{ code: "KeyO" }],
     when: (app) => app.detail !== null,
@@ -186,7 +186,7 @@ const select: Command[] = [
   },
   {
     id: "filter-rank",
-    title: "Only the rank of the selected call",
+    title: "Show only the rank of the selected call",
     group: "Select and filter",
     keys: [{ code: "KeyO", shift: true }],
     when: (app) => app.store.state.selection !== null,
@@ -194,7 +194,7 @@ const select: Command[] = [
   },
   {
     id: "select-window",
-    title: "Select what is in sight as an area",
+    title: "Select the visible part as an area",
     group: "Select and filter",
     keys: [{ code: "KeyX" }],
     when: (app) => isViews(app) && app.run !== null,
@@ -218,13 +218,13 @@ const page: Command[] = [
   },
   {
     id: "other-run",
-    title: "Panes about the other run",
+    title: "Show the other run in the panes",
     group: "Page",
     keys: [{ code: "KeyJ" }],
     when: (app) => app.comparison.isTwo,
     run: (app) => {
       app.comparison.show(app.side === 0 ? 1 : 0);
-      app.say(`Panes are about the run ${SIDE_NAMES[app.comparison.about]}.`);
+      app.say(`The panes show the run “${SIDE_NAMES[app.comparison.about]}”.`);
     },
   },
   ...(["init", "start"] as const).map(
@@ -272,10 +272,10 @@ const page: Command[] = [
     keys: [{ key: ":" }, { key: "g", ctrl: true }],
     run: (app) => app.open("palette"),
   },
-  { id: "help", title: "Keys and mouse", group: "Page", keys: [{ key: "?" }], run: (app) => app.open("help") },
+  { id: "help", title: "Keyboard and mouse", group: "Page", keys: [{ key: "?" }], run: (app) => app.open("help") },
   {
     id: "theme",
-    title: "Dark or light",
+    title: "Dark or light theme",
     group: "Page",
     keys: [{ code: "KeyT" }],
     run: (app) => app.setTheme(app.theme === "dark" ? "light" : "dark"),
@@ -295,15 +295,15 @@ const page: Command[] = [
     run: (app) => {
       app.store.flush();
       void navigator.clipboard?.writeText(window.location.href).then(
-        () => app.say("The link is copied."),
-        () => app.say("The browser does not let the link be copied; it stands in the address bar."),
+        () => app.say("Link copied."),
+        () => app.say("The browser does not allow the page to copy the link; copy it from the address bar."),
       );
     },
   },
-  { id: "bookmarks", title: "Bookmarks: keep this view, open another", group: "Page", keys: [{ code: "KeyB", shift: true }], run: (app) => app.open("notes") },
+  { id: "bookmarks", title: "Bookmarks: save this view, open another", group: "Page", keys: [{ code: "KeyB", shift: true }], run: (app) => app.open("notes") },
   {
     id: "export",
-    title: "Export this view: a page for itself, as a file",
+    title: "Export this view as a self-contained page",
     group: "Page",
     keys: [{ code: "KeyX", shift: true }],
     when: (app) => !app.client.isExported && app.run?.is_explained === true,
@@ -319,7 +319,7 @@ const page: Command[] = [
   },
   {
     id: "scope",
-    title: "Panes: what is in sight, or the whole run",
+    title: "Panes: visible time or whole run",
     group: "Show",
     keys: [{ code: "KeyU" }],
     when: isViews,
@@ -327,7 +327,7 @@ const page: Command[] = [
   },
   {
     id: "timeline-table",
-    title: "Timeline as a table, or as a picture",
+    title: "Timeline as a table or as a picture",
     group: "Show",
     keys: [{ code: "KeyV" }],
     when: isViews,
@@ -335,14 +335,14 @@ const page: Command[] = [
   },
   {
     id: "reset",
-    title: "Everything as at the beginning",
+    title: "Reset view",
     group: "Page",
     keys: [],
     run: (app) => app.store.set({ ...INITIAL, page: app.store.state.page }),
   },
 ];
 
-/** A picture's table instead of it, or the picture again. */
+/** Shows the table of a picture, or the picture again. */
 export function toggleTwin(app: App, view: string): void {
   const { twins } = app.store.state;
   app.store.set({ twins: twins.includes(view) ? twins.filter((v) => v !== view) : [...twins, view].sort() });

@@ -1,4 +1,4 @@
-/** Saving what panes show. */
+/** Saving the content of panes. */
 
 import type { App } from "../app";
 import { OVERVIEW_TABLES } from "../overview/tables";
@@ -11,12 +11,12 @@ import type { Command } from "./command";
 interface Place {
   id: string;
   title: string;
-  /** Which pane is there, and what it is called. */
+  /** The pane at a place, and its name. */
   view: (app: App) => string;
   name: (app: App) => string;
 }
 
-/** What is there to be saved now: also a table of the overview may be empty. */
+/** Whether it has content to save now; a table of the overview can be empty, too. */
 function isThere(app: App, view: string, format: Format): boolean {
   const saver = saverOf(app, view);
   if (!saver) return false;

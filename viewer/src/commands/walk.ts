@@ -1,4 +1,4 @@
-/** From event to event. */
+/** Steps from call to call. */
 
 import type { App } from "../app";
 import type { StepBy } from "../protocol/client";
@@ -11,8 +11,8 @@ import type { Command, Key } from "./command";
 type Direction = "next" | "previous";
 
 const WHAT: Record<StepBy, string> = {
-  rank: "in this rank",
-  functions: "of functions that are shown",
+  rank: "on this rank",
+  functions: "of the functions that are shown",
   function: "of the same function",
   comm: "on the same communicator",
   message: "at the other end of a message",
@@ -28,7 +28,7 @@ async function next(app: App, by: StepBy, direction: Direction, signal: AbortSig
   return app.client.step(ref, stops ? "functions" : by, direction, stops ? { functions: stops } : {}, signal);
 }
 
-/** `by` is asked when it is its turn: where the steps before have led is not known yet. */
+/** `by` is evaluated when its turn comes: the result of the steps before it is unknown until then. */
 function go(app: App, by: () => StepBy | Promise<StepBy>, direction: Direction): void {
   let what = "";
   const ask = async (signal: AbortSignal): Promise<CallSpan | null> => {
@@ -43,7 +43,7 @@ function go(app: App, by: () => StepBy | Promise<StepBy>, direction: Direction):
   void app.goTo(ask, () => what);
 }
 
-const NO_CALLS = "There are no calls in sight.";
+const NO_CALLS = "No calls are visible.";
 
 export const walk = (app: App, by: StepBy, direction: Direction): void => go(app, () => by, direction);
 
@@ -60,7 +60,7 @@ function step(id: string, title: string, by: StepBy, direction: Direction, keys:
   return {
     id,
     title,
-    group: "Walk",
+    group: "Step",
     keys,
     when: (app) => app.run?.state === "ready" && app.store.state.page === "views",
     run: (app) => walk(app, by, direction),
@@ -68,10 +68,10 @@ function step(id: string, title: string, by: StepBy, direction: Direction, keys:
 }
 
 export const WALK: readonly Command[] = [
-  step("next", "Next call in the rank", "rank", "next", [{ code: "Period" }]),
-  step("previous", "Previous call in the rank", "rank", "previous", [{ code: "Comma" }]),
-  { ...step("along-next", "To the other end of the message, or the next member of the collective operation", "message", "next", [{ code: "BracketRight" }]), run: (app) => along(app, "next") },
-  { ...step("along-previous", "The same, the other way", "message", "previous", [{ code: "BracketLeft" }]), run: (app) => along(app, "previous") },
+  step("next", "Next call on the rank", "rank", "next", [{ code: "Period" }]),
+  step("previous", "Previous call on the rank", "rank", "previous", [{ code: "Comma" }]),
+  { ...step("along-next", "Other end of the message, or next member of the collective operation", "message", "next", [{ code: "BracketRight" }]), run: (app) => along(app, "next") },
+  { ...step("along-previous", "Other end of the message, or previous member of the collective operation", "message", "previous", [{ code: "BracketLeft" }]), run: (app) => along(app, "previous") },
   step("next-function", "Next call of the same function", "function", "next", [{ code: "KeyG" }]),
   step("previous-function", "Previous call of the same function", "function", "previous", [{ code: "KeyG", shift: true }]),
   step("next-comm", "Next call on the same communicator", "comm", "next", [{ code: "KeyC" }]),
@@ -82,8 +82,8 @@ export const WALK: readonly Command[] = [
   step("previous-longer", "Previous call that takes longer", "longer", "previous", [{ code: "KeyN", shift: true }]),
   {
     id: "longest",
-    title: "Longest call in sight",
-    group: "Walk",
+    title: "Longest visible call",
+    group: "Step",
     keys: [{ code: "KeyL" }],
     when: (app) => app.run?.state === "ready" && app.store.state.page === "views",
     run: (app) => void app.goTo((signal) => longestInSight(app, signal), NO_CALLS),

@@ -1,11 +1,11 @@
-/** Two runs in short: what is different, which findings went and came, and where the time changed. */
+/** Two runs in short: the differences, the findings that disappeared and appeared, and where the time changed. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { type App, lengthOf } from "../app";
 import { base, cards } from "../chrome/styles";
 import { runTag, runTagStyles } from "../chrome/run-tag";
-import { count, counted, share, time } from "../format";
+import { count, counted, factor, percent, points, share, time } from "../format";
 import { showProof } from "../overview/prove";
 import { Watch } from "../watch";
 import "../timeline/timeline";
@@ -123,7 +123,7 @@ export class Compare extends LitElement {
     const { app } = this;
     const [first, second] = app.comparison.apps;
     if (!first || !second)
-      return html`<p class="note">One run is open. <code>mpiscope view RUN OTHER</code> shows two, and what changed between them.</p>`;
+      return html`<p class="note">One run is open. Use <code>mpiscope view RUN OTHER</code> to show two runs and the differences between them.</p>`;
     const shown = [first, second].filter((a) => !problem(a));
     return html`<div class="page">
       ${this.#verdict(first, second)}
@@ -140,7 +140,7 @@ export class Compare extends LitElement {
       ${this.#numbers(first, second)} ${this.#findings(first, second)}
       ${shown.length === 2
         ? html`<section class="card wide" aria-label="Where the time changed">
-            <h2>Where the time changed <span class="muted">in MPI, all ranks together</span></h2>
+            <h2>Where the time changed <span class="muted">in MPI, sum of all ranks</span></h2>
             <div class="table"><mp-differences .app=${app}></mp-differences></div>
           </section>`
         : nothing}
@@ -153,14 +153,14 @@ export class Compare extends LitElement {
     const ratio = b / a;
     const word = Math.abs(ratio - 1) < 0.01 ? "as long as" : ratio < 1 ? "shorter than" : "longer than";
     const other: string[] = [];
-    if (first.run?.ranks.count !== second.run?.ranks.count) other.push(`${count(first.run?.ranks.count ?? 0)} ranks before, ${count(second.run?.ranks.count ?? 0)} after: times of all ranks are not of the same size`);
+    if (first.run?.ranks.count !== second.run?.ranks.count) other.push(`${count(first.run?.ranks.count ?? 0)} ranks before, ${count(second.run?.ranks.count ?? 0)} after: sums over all ranks are not comparable`);
     if (first.run?.mpi && second.run?.mpi && first.run.mpi.split(",")[0] !== second.run.mpi.split(",")[0]) other.push(`${first.run.mpi.split(",")[0]} before, ${second.run.mpi.split(",")[0]} after`);
     if (first.run?.command.join(" ") !== second.run?.command.join(" ")) other.push("the commands differ");
     if (first.run?.is_writing || second.run?.is_writing) other.push("a program was still running when its run was opened");
-    return html`<section class="card wide verdict" aria-label="In one line">
+    return html`<section class="card wide verdict" aria-label="Summary">
       <span
         ><b class=${ratio < 0.99 ? "good" : ratio > 1.01 ? "bad" : ""}>${word === "as long as" ? "After is as long as before" : `After is ${share(Math.abs(1 - ratio))} ${word} before`}</b>:
-        <span class="number">${time(a)} → ${time(b)}</span>${word === "as long as" ? "" : html` <span class="muted number">(× ${ratio.toFixed(2)})</span>`}</span
+        <span class="number">${time(a)} → ${time(b)}</span>${word === "as long as" ? "" : html` <span class="muted number">(${factor(ratio)})</span>`}</span
       >
       ${other.map((text) => html`<span class="muted">${text}</span>`)}
     </section>`;
@@ -173,7 +173,7 @@ export class Compare extends LitElement {
       const difference = l.after - l.before;
       const isLarge = Math.abs(difference) > (l.unit === "share" ? 0.005 : Math.abs(l.before) / 200);
       const tone = !isLarge || l.isMoreBetter === null ? "" : difference > 0 === l.isMoreBetter ? "good" : "bad";
-      const text = l.unit === "share" ? signed(Math.round(difference * 1000) / 10, (v) => `${v.toFixed(1)} points`) : signed(difference, TEXTS[l.unit]);
+      const text = l.unit === "share" ? signed(Math.round(difference * 1000) / 1000, points) : signed(difference, TEXTS[l.unit]);
       return html`<span class=${tone}>${text}</span>`;
     };
     return html`<section class="card" aria-label="Time and efficiencies">
@@ -194,21 +194,21 @@ export class Compare extends LitElement {
               )}
             </tbody>
           </table>`
-        : html`<p class="note" role="status">The runs are being read …</p>`}
-      <p class="note">One run on a side: how much of this is noise, only repeated runs say: <code>mpiscope diff</code>.</p>
+        : html`<p class="note" role="status">Loading the runs …</p>`}
+      <p class="note">There is one run per side. To separate changes from noise, compare repeated runs with <code>mpiscope diff</code>.</p>
     </section>`;
   }
 
   #findings(first: App, second: App): TemplateResult {
     const isKnown = !!first.report?.explanation && !!second.report?.explanation;
     const changes = findingChanges(first.report, second.report);
-    return html`<section class="card" aria-label="Findings of both">
-      <h2>What went, and what came <span class="muted">findings, by change of cost in rank time</span></h2>
+    return html`<section class="card" aria-label="Findings of both runs">
+      <h2>Changed findings <span class="muted">by change of cost in rank time</span></h2>
       ${!isKnown
-        ? html`<p class="note" role="status">${first.run?.is_explained && second.run?.is_explained ? "One of the runs has no findings that could be read." : "The runs are being analysed …"}</p>`
+        ? html`<p class="note" role="status">${first.run?.is_explained && second.run?.is_explained ? "The findings of one of the runs cannot be read." : "The runs are being analysed …"}</p>`
         : changes.length
           ? html`<ol tabindex="0" aria-label="Findings of both runs">${changes.map((change) => this.#finding(change, first, second))}</ol>`
-          : html`<p class="note">Nothing costs more than a hundredth of the rank time, neither before nor after.</p>`}
+          : html`<p class="note">In neither run does anything cost more than 1 % of the rank time.</p>`}
     </section>`;
   }
 
@@ -238,14 +238,14 @@ export class Compare extends LitElement {
 /** Why a run cannot be shown; null where it can. */
 export function problem(app: App): string | null {
   if (app.error) return `${app.error.message}. ${app.error.next}`;
-  if (app.run?.state === "failed") return `${app.run.failure?.what ?? "Reading it failed"}. ${app.run.failure?.next ?? ""}`;
-  if (app.run && app.run.state === "ready" && app.run.calls === 0 && !app.run.files) return "It has no call of MPI.";
+  if (app.run?.state === "failed") return `${app.run.failure?.what ?? "Reading the run failed"}. ${app.run.failure?.next ?? ""}`;
+  if (app.run && app.run.state === "ready" && app.run.calls === 0 && !app.run.files) return "The run has no MPI call.";
   return null;
 }
 
 function facts(app: App): string {
   const { run } = app;
   if (!run) return "opening …";
-  const building = run.state === "building" ? `being read, ${Math.round(run.done * 100)} %` : null;
+  const building = run.state === "building" ? `loading, ${percent(run.done)}` : null;
   return [run.command.slice(0, 12).join(" "), counted(run.ranks.count, "rank"), counted(run.calls, "call"), time(lengthOf(app)), building].filter(Boolean).join(" · ");
 }

@@ -7,7 +7,7 @@ import { Ask } from "../ask";
 import { failure, notYet } from "../chrome/failure";
 import { base, controls, tablePane } from "../chrome/styles";
 import { swatch } from "../chrome/swatch";
-import { count, counted, time } from "../format";
+import { count, counted, factor, time } from "../format";
 import type { DifferenceRow, Differences } from "../protocol/types";
 import { scopeWindow } from "../state/scope";
 import { filterFor } from "../table/grouping";
@@ -17,7 +17,7 @@ import "../save/button";
 import { type Saver, Saving } from "../save/saver";
 import { Watch } from "../watch";
 
-/** Fields by which runs can be compared: those whose groups are called the same in both. */
+/** Fields by which runs can be compared: those whose groups have the same names in both. */
 export const DIFFERENCE_FIELDS: readonly { id: string; title: string }[] = [
   { id: "function", title: "Function" },
   { id: "site", title: "Call site" },
@@ -34,18 +34,18 @@ const LIMIT = 2000;
 
 export const signed = (value: number, text: (v: number) => string): string => (value === 0 ? "0" : `${value < 0 ? "−" : "+"}${text(Math.abs(value))}`);
 
-/** How often as much; what was not there before is new. */
+/** The ratio of the times; a group that did not exist before is new. */
 export function ratioText(row: Pick<DifferenceRow, "before" | "after" | "ratio">): string {
   if (!row.before) return "new";
   if (!row.after) return "gone";
   if (row.ratio === null) return "–";
-  return `× ${row.ratio >= 100 ? count(Math.round(row.ratio)) : row.ratio.toFixed(row.ratio < 0.1 ? 3 : 2)}`;
+  return factor(row.ratio);
 }
 
 const JUDGEMENTS = {
   changed: "yes",
   noise: "no",
-  unknown: "not known",
+  unknown: "unknown",
   same: "the same",
 } as const;
 
@@ -117,7 +117,7 @@ export class DifferencesPane extends LitElement implements Saver {
     this.app.store.set({ differences: { ...differences, sort: id, ascending } });
   }
 
-  /** Every view about the calls of a row. */
+  /** Filters every view by the calls of a row. */
   #filter(row: DifferenceRow): void {
     const { comparison } = this.app;
     const side = row[comparison.about === 0 ? "before" : "after"] ? comparison.about : row.before ? 0 : 1;
@@ -128,7 +128,7 @@ export class DifferencesPane extends LitElement implements Saver {
     const ofClass = (at: number): number[] => (app.run?.functions ?? []).filter((f) => f.class === classes[at]?.id).map((f) => f.id);
     const change = filterFor(by, { id, text: row.text }, ofClass);
     if (!change) {
-      app.say("Calls cannot be filtered by this.");
+      app.say("Calls cannot be filtered by this field.");
       return;
     }
     const functions = row.function === null ? {} : { functions: [row.function] };
@@ -169,7 +169,7 @@ export class DifferencesPane extends LitElement implements Saver {
         width: "minmax(122px, 1.25fr)",
         help: "Time in all ranks, after minus before",
       }),
-      number("ratio", "Ratio", ratioText, (row) => row.ratio, { width: "minmax(58px, 0.6fr)", help: "Time in all ranks, after by before" }),
+      number("ratio", "Ratio", ratioText, (row) => row.ratio, { width: "minmax(58px, 0.6fr)", help: "Time in all ranks, after divided by before" }),
       number("before_total", "Time before", (row) => (row.before ? time(row.before.total_ns) : "–"), (row) => row.before?.total_ns ?? null, { name: "Time before", unit: "ns" }),
       number("after_total", "after", (row) => (row.after ? time(row.after.total_ns) : "–"), (row) => row.after?.total_ns ?? null, { name: "Time after", unit: "ns", help: "Time after" }),
       number("before_count", "Calls before", (row) => (row.before ? count(row.before.count) : "–"), (row) => row.before?.count ?? null, { name: "Calls before" }),
@@ -180,14 +180,14 @@ export class DifferencesPane extends LitElement implements Saver {
         name: "Difference of the median iteration",
         unit: "ns",
         width: "minmax(160px, 1.6fr)",
-        help: "Median of an iteration before and after, and where their difference lies with 95 % confidence, as far as iterations of one run differ from each other",
+        help: "Median of an iteration before and after. The tooltip shows the 95 % confidence interval of their difference, from the variation of iterations within one run",
       }),
       {
         id: "judgement",
         title: "Beyond noise",
         cell: (i) => (rows[i]!.iteration ? JUDGEMENTS[rows[i]!.iteration!.judgement] : "–"),
         width: "minmax(90px, 0.9fr)",
-        help: "Whether it is more than iterations of one run differ. How much runs differ from each other only repeated runs say: mpiscope diff",
+        help: "Whether the difference exceeds the variation of iterations within one run. For the variation between runs, repeat them and use mpiscope diff",
       },
     ];
     return { columns, count: rows.length };
@@ -210,7 +210,7 @@ export class DifferencesPane extends LitElement implements Saver {
           </select></label>
         <span class="muted">${this.#about(answer)}</span>
         <span class="space"></span>
-        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}</span>
+        <span class="muted">${answer ? (answer.is_cut ? `first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}</span>
         <mp-save .app=${app} view=${this.view} what="Differences" .formats=${["csv"]}></mp-save>
       </div>
       ${!this.#isReady
@@ -218,12 +218,12 @@ export class DifferencesPane extends LitElement implements Saver {
         : this.#ask.error
           ? failure(this.#ask.error)
           : html`<mp-vtable
-              label="Differences between the runs; Enter filters by a row"
+              label="Differences between the runs; Enter filters by the row"
               aria-busy=${this.#ask.isBusy}
               .columns=${this.table()?.columns ?? []}
               .count=${rows.length}
               .sort=${{ id: sort, ascending }}
-              empty=${this.#ask.isBusy ? "…" : "No calls here."}
+              empty=${this.#ask.isBusy ? "…" : "No calls."}
               @sort=${(e: CustomEvent<string>) => this.#sort(e.detail)}
               @activate=${(e: CustomEvent<number>) => rows[e.detail] && this.#filter(rows[e.detail]!)}
             ></mp-vtable>`}`;
@@ -232,15 +232,15 @@ export class DifferencesPane extends LitElement implements Saver {
   #about(answer: Differences | null): string {
     const { area, filter } = this.app.store.state;
     const { from } = scopeWindow(this.app.store.state, this.app.window);
-    const what = area ? "the selected stretch of time" : from === null ? "the whole runs" : "the time in sight";
+    const what = area ? "selected time range" : from === null ? "whole runs" : "visible time";
     const all = "all ranks";
-    const noise = answer && !answer.is_judged ? "; no iterations in both to judge noise by" : "";
+    const noise = answer && !answer.is_judged ? "; noise unknown: not both runs have iterations" : "";
     const filtered = Object.values(filter).some((v) => v !== null) ? "; filtered by function, size, duration and tag only" : "";
     return `${what}, ${all}${filtered}${noise}`;
   }
 }
 
-/** To the left where it got less, to the right where it got more. */
+/** To the left for less time, to the right for more. */
 function bar(difference: number, largest: number): TemplateResult {
   const width = Math.max(difference === 0 ? 0 : 0.5, (Math.abs(difference) / largest) * 20);
   return html`<svg width="42" height="10" viewBox="0 0 42 10" aria-hidden="true">

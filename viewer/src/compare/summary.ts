@@ -1,4 +1,4 @@
-/** Two reports put against each other: numbers of the whole run, and which findings went, stayed and came. Pure functions. */
+/** Compares two reports: numbers of the whole run, and the findings that disappeared, stayed and appeared. Pure functions. */
 
 import type { Finding, Report } from "../protocol/report";
 
@@ -8,7 +8,7 @@ export interface Line {
   unit: "ns" | "share" | "count";
   before: number | null;
   after: number | null;
-  /** Whether more of it is better; null where neither is. */
+  /** Whether more is better; null where neither is. */
   isMoreBetter: boolean | null;
 }
 
@@ -34,7 +34,7 @@ export function lines(before: Report | null, after: Report | null): Line[] {
     line("Communication", 1, "share", true, (r) => r.explanation?.efficiency?.communication),
     line("Serialisation", 2, "share", true, (r) => r.explanation?.efficiency?.serialisation),
     line("Transfer", 2, "share", true, (r) => r.explanation?.efficiency?.transfer),
-    line("Calls of MPI", 0, "count", null, (r) => r.overview.calls),
+    line("MPI calls", 0, "count", null, (r) => r.overview.calls),
     line("Ranks", 0, "count", null, (r) => r.overview.ranks),
   ].filter((l) => l.before !== null || l.after !== null);
 }
@@ -50,7 +50,7 @@ export interface FindingChange {
   difference_ns: number;
 }
 
-/** Whether two findings of the same kind are about the same thing: they share a call site, or neither names one that the other side has. */
+/** Whether two findings of the same kind have the same subject: they share a call site, or neither names one that the other has. */
 function isSame(a: Finding, b: Finding): boolean {
   return a.id === b.id && (a.sites.some((site) => b.sites.includes(site)) || !a.sites.length || !b.sites.length);
 }
@@ -61,7 +61,7 @@ export function findingChanges(before: Report | null, after: Report | null): Fin
   const second = (after?.explanation?.findings ?? []).map((finding, index) => ({ finding, index }));
   const left = new Set(second);
   const changes: FindingChange[] = [];
-  // The best partner is one about the same place; where there is none, the one left of the same kind.
+  // The best partner has the same place; otherwise any remaining one of the same kind.
   const partners = first.map((finding) => {
     const found = [...left].find((s) => isSame(finding, s.finding)) ?? null;
     if (found) left.delete(found);

@@ -1,4 +1,4 @@
-/** Numbers over time: ranks that wait, calls and bytes a second, messages in flight; all ranks together or host by host. */
+/** Curves over time: waiting ranks, calls and bytes per second, messages in flight; for all ranks or per host. */
 
 import { type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -7,7 +7,7 @@ import { fromUnit, toUnit } from "../axis";
 import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { square } from "../chrome/swatch";
-import { moment as momentText, time } from "../format";
+import { counted, moment as momentText, time } from "../format";
 import { classColour, css as cssOf } from "../palette";
 import { type AxisLook, type Box, boxOf, paintAxes } from "../plot";
 import type { Drawing } from "../draw/drawing";
@@ -90,7 +90,7 @@ export class CurvesPane extends PlotPane {
       c.strokeStyle = this.#colour(curve);
       c.beginPath();
       values.forEach((value, bin) => {
-        // Steps: a value is the mean of its bin.
+        // Drawn in steps: a value is the mean of its bin.
         const py = box.top + (1 - toUnit(y.scale, value)) * box.height;
         c.lineTo(box.left + (bin / answer.columns) * box.width, py);
         c.lineTo(box.left + ((bin + 1) / answer.columns) * box.width, py);
@@ -141,10 +141,10 @@ export class CurvesPane extends PlotPane {
             ${CURVE_FIELDS.map((f) => html`<option value=${f} ?selected=${f === field}>${CURVES[f].title}</option>`)}
           </select></label>
         ${hasHosts
-          ? html`<label><input type="checkbox" .checked=${by_host} @change=${(e: Event) => app.store.set({ curves: { field, by_host: (e.target as HTMLInputElement).checked } })} />host by host</label>`
+          ? html`<label><input type="checkbox" .checked=${by_host} @change=${(e: Event) => app.store.set({ curves: { field, by_host: (e.target as HTMLInputElement).checked } })} />per host</label>`
           : nothing}
         <span class="space"></span>
-        <span class="muted">${answer ? `means over ${time(answer.bin_ns)}${basisText(answer.basis, this.#ask.done, "messages")}${answer.hosts_left_out ? ` · ${answer.hosts_left_out} more hosts are not drawn` : ""}` : ""}</span>
+        <span class="muted">${answer ? `means over ${time(answer.bin_ns)}${basisText(answer.basis, this.#ask.done, "messages")}${answer.hosts_left_out ? ` · ${counted(answer.hosts_left_out, "more host")} not drawn` : ""}` : ""}</span>
         ${this.twinButton()}
       </div>
       ${app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;
@@ -171,7 +171,7 @@ export class CurvesPane extends PlotPane {
           if (ns !== null) this.app.store.set({ moment: ns });
         }}
       ></canvas>
-      ${isUnknown ? html`<p class="note">Waits do not tell the arguments of their calls: remove the filter to see who waits.</p>` : nothing}
+      ${isUnknown ? html`<p class="note">Waits carry no call arguments. Remove the filter to see which ranks wait.</p>` : nothing}
       ${over && answer
         ? html`<div class="tip number">
             ${momentText(answer.from_ns + over.bin * answer.bin_ns, answer.bin_ns)}

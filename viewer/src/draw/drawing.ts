@@ -1,4 +1,4 @@
-/** What pictures are drawn with: the part of a canvas that they use, so that it can be an SVG document as well. */
+/** The drawing interface: the part of a canvas that pictures use, so that an SVG document can implement it as well. */
 
 export type Drawing = Pick<
   CanvasRenderingContext2D,
@@ -32,6 +32,6 @@ export type Drawing = Pick<
   | "translate"
 > & {
   measureText(text: string): Pick<TextMetrics, "width">;
-  /** Only of a document: the name of a fill with slanting lines. A canvas makes a pattern of pixels. */
+  /** Only in a document: the name of a hatched fill. A canvas makes a pattern of pixels. */
   hatched?(colour: string): string;
 };

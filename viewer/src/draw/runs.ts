@@ -1,6 +1,6 @@
-/** From pixels to rectangles: what a document of lines and areas has in place of a picture. */
+/** From pixels to rectangles, for documents of lines and areas. */
 
-/** Areas of one colour, as the path of a document. */
+/** Areas of one colour, as a path of the document. */
 export interface Areas {
   /** 0xrrggbbaa. */
   colour: number;
@@ -14,8 +14,8 @@ interface Open {
 }
 
 /**
- * Pixels that are equal and lie beside each other become one rectangle, and equal ones below each other again: the bars of a
- * timeline are many pixels high. What is transparent is left out.
+ * Equal pixels side by side become one rectangle, and so do equal rectangles below each other: the bars of a
+ * timeline are many pixels high. Transparent pixels are left out.
  */
 export function areasOf(data: ArrayLike<number>, width: number, height: number): Areas[] {
   const found = new Map<number, string[]>();

@@ -1,18 +1,18 @@
-/** A picture as an SVG document: lines, areas and texts; of pixels, areas of one colour. */
+/** A picture as an SVG document: lines, areas and texts; pixels become areas of one colour. */
 
 import { FONT } from "../timeline/theme";
 import type { Drawing } from "./drawing";
 import { areasOf } from "./runs";
 
-/** What only a browser knows. */
+/** Operations that need a browser. */
 export interface Paper {
   /** Width of a text. */
   measure(text: string, font: string): number;
-  /** The pixels of a part of an image in another size. */
+  /** The pixels of part of an image, scaled. */
   pixels(image: CanvasImageSource, from: readonly [x: number, y: number, width: number, height: number], width: number, height: number, isSmooth: boolean): ArrayLike<number>;
 }
 
-/** What `save` keeps. */
+/** The state that `save` stores. */
 interface Look {
   fillStyle: string;
   strokeStyle: string;
@@ -25,7 +25,7 @@ interface Look {
   lineJoin: CanvasLineJoin;
   imageSmoothingEnabled: boolean;
   dash: number[];
-  /** Groups that end with it: of a clip, of a transformation. */
+  /** Groups that `restore` closes: of a clip, of a transformation. */
   groups: number;
 }
 
@@ -44,14 +44,14 @@ const FIRST: Look = {
   groups: 0,
 };
 
-/** From where a text is placed to its baseline, in its size: not all programs that read SVG know other baselines. */
+/** Offset from the anchor of a text to its baseline, in font sizes: not all SVG programs support other baselines. */
 const TO_BASELINE: Partial<Record<CanvasTextBaseline, number>> = { top: 0.85, middle: 0.35, bottom: -0.2 };
 const ANCHORS: Partial<Record<CanvasTextAlign, string>> = { center: "middle", right: "end", end: "end" };
 
-/** Hundredths of a pixel: nobody sees less. */
+/** Hundredths of a pixel: smaller differences are invisible. */
 const n = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Text as a document has it; characters that XML forbids are replaced by a sign. */
+/** Text escaped for the document; characters that XML forbids are replaced. */
 export function escaped(text: string): string {
   const signs: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text.replace(/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd").replace(/[&<>"]/g, (sign) => signs[sign]!);
@@ -65,7 +65,7 @@ export class SvgDrawing implements Drawing {
   #path = "";
   #ids = 0;
   readonly #hatches = new Map<string, string>();
-  /** Areas of one colour, one behind the other, are one path: of ten thousand points, too. */
+  /** Successive areas of one colour form one path, also with ten thousand points. */
   #areas = { fill: "", path: [] as string[] };
 
   constructor(paper: Paper) {
@@ -150,7 +150,7 @@ export class SvgDrawing implements Drawing {
     this.#path += rectangle(x, y, width, height);
   }
 
-  /** Whole circles: nothing else is drawn. */
+  /** Full circles only: nothing else is drawn. */
   arc(x: number, y: number, radius: number): void {
     const half = `a${n(radius)} ${n(radius)} 0 0 1 `;
     this.#path += `M${n(x - radius)} ${n(y)}${half}${n(2 * radius)} 0${half}${n(-2 * radius)} 0Z`;
@@ -202,7 +202,7 @@ export class SvgDrawing implements Drawing {
   drawImage(image: CanvasImageSource, ...at: number[]): void {
     const { width: w, height: h } = image as { width: number; height: number };
     const [sx, sy, sw, sh, x, y, width, height] = (at.length > 4 ? at : [0, 0, w, h, ...at]) as [number, number, number, number, number, number, number, number];
-    // No finer than it is, and no finer than it is shown.
+    // No finer than the image, and no finer than it is shown.
     const columns = Math.max(1, Math.round(Math.min(width, sw)));
     const rows = Math.max(1, Math.round(Math.min(height, sh)));
     const areas = areasOf(this.#paper.pixels(image, [sx, sy, sw, sh], columns, rows, this.imageSmoothingEnabled), columns, rows);
@@ -223,7 +223,7 @@ export class SvgDrawing implements Drawing {
     return `url(#${id})`;
   }
 
-  /** The document; nothing is drawn after it. */
+  /** Returns the document; nothing can be drawn afterwards. */
   finish(width: number, height: number, title: string): string {
     while (this.#kept.length) this.restore();
     this.#put("</g>".repeat(this.#look.groups));
@@ -265,7 +265,7 @@ function rectangle(x: number, y: number, width: number, height: number): string 
   return `M${n(Math.min(x, x + width))} ${n(Math.min(y, y + height))}h${n(Math.abs(width))}v${n(Math.abs(height))}h${n(-Math.abs(width))}z`;
 }
 
-/** Of this browser. */
+/** The implementation of this browser. */
 export function browserPaper(): Paper {
   const ruler = new OffscreenCanvas(1, 1).getContext("2d")!;
   return {

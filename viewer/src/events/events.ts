@@ -1,4 +1,4 @@
-/** Calls one by one: around the selected one, or the longest in sight. */
+/** Individual calls: around the selected one, or the longest visible ones. */
 
 import { LitElement, type TemplateResult, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -89,7 +89,7 @@ export class EventsPane extends LitElement implements Saver {
         <span class="muted">${
           calls
             ? calls.head.is_cut
-              ? `the longest ${count(calls.length)} of about ${countShort(calls.head.total)} calls: zoom in or filter for all`
+              ? `the longest ${count(calls.length)} of about ${countShort(calls.head.total)} calls: zoom in or filter to see all`
               : counted(calls.length, "call")
             : "…"
         }</span>
@@ -101,12 +101,12 @@ export class EventsPane extends LitElement implements Saver {
         : this.#ask.error
         ? failure(this.#ask.error)
         : html`<mp-vtable
-            label="Calls; Enter selects one"
+            label="Calls; Enter selects the call"
             aria-busy=${this.#ask.isBusy}
             .columns=${this.table()?.columns ?? []}
             .count=${calls?.length ?? 0}
             .isSelected=${(i: number) => this.#isSelected(i)}
-            empty=${this.#ask.isBusy ? "…" : "No calls here."}
+            empty=${this.#ask.isBusy ? "…" : "No calls."}
             @activate=${(e: CustomEvent<number>) => {
               if (!calls) return;
               const i = e.detail;

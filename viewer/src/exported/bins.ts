@@ -1,4 +1,4 @@
-/** Where the bins of a histogram begin and end, as crates/query/src/view/edges.rs has it. */
+/** Edges of histogram bins, as in crates/query/src/view/edges.rs. */
 
 export interface Bins {
   min: number;
@@ -11,7 +11,7 @@ interface Field {
   is_id: boolean;
 }
 
-/** Steps of 1, 2 or 5 times a power of ten, of bytes powers of two; of exponents where the axis is logarithmic. */
+/** Steps of 1, 2 or 5 times a power of ten, for bytes powers of two; steps of exponents where the axis is logarithmic. */
 class Grid {
   readonly #isLog: boolean;
   readonly #isBinary: boolean;
@@ -23,9 +23,9 @@ class Grid {
     const isRate = unit === "bytes/ns";
     this.#isLog = isLog;
     this.#isBinary = isRate || unit === "bytes";
-    // Bandwidth is written in bytes a second.
+    // Bandwidth is shown in bytes per second.
     this.#factor = isRate ? 1e9 : 1;
-    // Ids lie in the middle of their bin.
+    // Ids are in the middle of their bin.
     this.#shift = is_id && !isLog ? 0.5 : 0;
     this.#leastStep = isLog || isRate ? 0 : 1;
   }
@@ -48,21 +48,21 @@ class Grid {
 
   bins(min: number, max: number, most: number): Bins {
     const [low, high] = [this.toGrid(min), this.toGrid(max)];
-    // A single value has a bin of a tenth of it.
+    // A single value has a bin of a tenth of its size.
     const length = high > low ? high - low : this.#isLog ? 0.1 : Math.max(1, Math.abs(low) * 0.1);
     for (let step = this.step(length / most); ; step = this.step(step * 1.5)) {
       const first = Math.floor(low / step + 1e-9);
-      // A value on an edge belongs to the bin that begins there.
+      // A value on an edge belongs to the bin that starts there.
       const last = Math.floor(high / step + 1e-9) + 1;
-      // An edge that is a billionth beside a value has it.
+      // An edge within a billionth of a value counts as that value.
       if (last - first <= most) return { min: Math.min(min, this.toValue(first * step)), max: Math.max(max, this.toValue(last * step)), bins: last - first };
-      // Two values on both sides of an edge that all steps have share a bin of their own.
+      // Two values on both sides of an edge common to all steps share one bin.
       if (step > 4 * length && most === 1) return { min: this.toValue(low), max: this.toValue(low + step), bins: 1 };
     }
   }
 }
 
-/** For values with how often each occurs: as many bins as twice the cube root of their number, no more than there are different ones. */
+/** For values with their frequencies: twice the cube root of their number of bins, at most one per distinct value. */
 export function binsOf(values: readonly (readonly [value: number, times: number])[], field: Field, isLog: boolean, most: number): Bins {
   const usable = isLog ? values.filter(([v]) => v > 0) : values;
   let [min, max, count] = [Infinity, -Infinity, 0];

@@ -1,4 +1,4 @@
-/** The calls that the page keeps, one by one: which of them a question wants, and what is known of each. */
+/** The individual calls of the page: which of them a request selects, and their details. */
 
 import { type Column, type Frame, decodeFrame } from "../protocol/frame";
 import type { Restriction } from "../protocol/params";
@@ -8,7 +8,7 @@ import type { Pack } from "./pack";
 
 export type Table = Record<string, Column>;
 
-/** `4294967295` and −1 stand for none. */
+/** `4294967295` and −1 mean none. */
 const isNone = (id: number): boolean => id < 0 || id === 0xffffffff;
 
 export const tagOf = (tag: number): number | null => (tag === TAG_UNKNOWN ? null : tag);
@@ -19,7 +19,7 @@ export function tableOf(buffer: ArrayBuffer): { head: Record<string, unknown>; t
   return { head: frame.head, table, length: Object.values(table)[0]?.length ?? 0 };
 }
 
-/** Rows of a table at some places. */
+/** Selected rows of a table. */
 export function pick(table: Table, at: readonly number[]): Table {
   return Object.fromEntries(
     Object.entries(table).map(([name, values]) => {
@@ -82,7 +82,7 @@ export class KeptCalls {
     return low > 0 && ns < iterations.until_ns[low - 1]! ? low - 1 : null;
   }
 
-  /** Places of the calls that a question wants. */
+  /** Indices of the calls that a request selects. */
   wanted(r: Restriction & { row_from?: number; row_until?: number }): number[] {
     const c = this.calls;
     const isRank = ranksOf(r.ranks);
@@ -136,7 +136,7 @@ export class KeptCalls {
     return buffer && tableOf(buffer);
   }
 
-  /** The operation that a call is part of, and where its members are. */
+  /** The operation that a call is part of, and the places of its members. */
   #operationOf(rank: number, row: number): { operation: number; from: number; until: number; table: Table } | null {
     const found = this.#operations();
     if (!found) return null;
@@ -148,7 +148,7 @@ export class KeptCalls {
     return null;
   }
 
-  /** What `call` says, as far as the page knows it. */
+  /** The answer to `call`, as far as the page has the data. */
   detail(at: number): CallDetail {
     const { run, calls: c } = this;
     const span = this.span(at);
@@ -230,7 +230,7 @@ export class KeptCalls {
     };
   }
 
-  /** The next call by something; null where there is none among those that are kept. */
+  /** The next call by a criterion; null if the page has none. */
   step(at: number, by: StepBy, direction: "next" | "previous", more: { than_ns?: number; functions?: readonly number[] }): CallSpan | null {
     const { calls: c } = this;
     const sign = direction === "next" ? 1 : -1;

@@ -1,4 +1,4 @@
-/** Numbers over time out of the curves that the page has: of the whole run, and of the window with single calls. */
+/** Curves over time from the curves in the page: of the whole run, and of the window with individual calls. */
 
 import { decodeFrame, encodeFrame } from "../protocol/frame";
 import type { Column } from "../protocol/frame";
@@ -11,7 +11,7 @@ interface Head {
   hosts: (number | null)[];
 }
 
-/** Frame `curves`, as the server would give it: the finest bins that reach over all that is asked for; null where there are none. */
+/** Frame `curves`, as the server would send it: the finest bins that cover the requested range; null if there are none. */
 export function curvesFrame(pack: Pack, by_host: boolean, from: number, until: number): ArrayBuffer | null {
   let best: { head: Head; columns: Map<string, Column> } | null = null;
   for (const of of ["run", "window"]) {

@@ -1,4 +1,4 @@
-/** The timeline from afar out of the levels that the page has. */
+/** The zoomed-out timeline from the levels in the page. */
 
 import { column, decodeFrame, encodeFrame } from "../protocol/frame";
 import { WAITING, type CellsHead } from "../protocol/types";
@@ -16,7 +16,7 @@ interface ChunkHead {
 
 interface Chunk {
   head: ChunkHead;
-  /** Where the entries of each cell begin, and one more. */
+  /** Start of the entries of each cell, and one more. */
   offset: Uint32Array;
   function: Uint16Array;
   share: Uint8Array;
@@ -73,20 +73,20 @@ export interface CellsAsked {
   functions?: readonly number[] | null | undefined;
 }
 
-/** The level that is nearest to what is asked for: not finer than needed if there is a choice, as fine as there is if not. */
+/** The level closest to the request: not finer than needed if there is a choice, else the finest. */
 export function choose(levels: readonly Level[], asked: CellsAsked): Level {
   const bin = Math.max(1, ((asked.until - asked.from) / asked.columns) * 2);
   const block = Math.max(1, (asked.row_until - asked.row_from) / asked.rows);
   const lack = (have: number, want: number): number => {
     const doublings = Math.log2(have / want);
-    // Too coarse is seen, too fine only costs.
+    // A level that is too coarse is visible; one that is too fine only costs time.
     return doublings > 0 ? doublings : -doublings / 8;
   };
   const badness = (level: Level): number => lack(level.bin_ns, bin) + lack(level.rows_per_block, block);
   return levels.reduce((best, level) => (badness(level) < badness(best) ? level : best));
 }
 
-/** Bins of a level that a question is about: `first` to `end`, and how many each chunk has. */
+/** Bins of a level that a request covers: `first` to `end`, and the number per chunk. */
 function binsOf({ bin_ns, chunks }: Level, asked: Pick<CellsAsked, "from" | "until">): { first: number; end: number; perChunk: number } {
   const perChunk = chunks[0]!.head.columns_count;
   const last = chunks.length * perChunk;
@@ -94,16 +94,16 @@ function binsOf({ bin_ns, chunks }: Level, asked: Pick<CellsAsked, "from" | "unt
   return { first, end: Math.max(first + 1, Math.min(last, Math.ceil(asked.until / bin_ns))), perChunk };
 }
 
-/** Rows of a picture out of the rows of a level. */
+/** Rows of a picture from the rows of a level. */
 interface Rows {
   /** Position of the first, and positions of each. */
   row_from: number;
   rows_per_block: number;
-  /** Which rows of the level each one is the mean of. */
+  /** The rows of the level that each row averages. */
   stored: readonly (readonly number[])[];
 }
 
-/** Frame `cells`, as the server would give it. */
+/** Frame `cells`, as the server would send it. */
 export function cellsFrame(levels: readonly Level[], asked: CellsAsked): ArrayBuffer {
   const level = choose(levels, asked);
   const { rows_per_block } = level;
@@ -113,7 +113,7 @@ export function cellsFrame(levels: readonly Level[], asked: CellsAsked): ArrayBu
   return frameOf(level, asked, { row_from: top * rows_per_block, rows_per_block, stored });
 }
 
-/** The same of other rows. */
+/** The same cells for other rows. */
 export function frameOf(level: Level, asked: CellsAsked, { row_from, rows_per_block, stored }: Rows): ArrayBuffer {
   const { bin_ns } = level;
   const { first, end, perChunk } = binsOf(level, asked);
@@ -142,7 +142,7 @@ export function frameOf(level: Level, asked: CellsAsked, { row_from, rows_per_bl
       }
       for (const [id, sum] of sums) {
         functions.push(id);
-        // What is there stays, however little it is.
+        // An entry stays, however small it is.
         shares.push(Math.max(Math.min(1, sum), Math.floor(sum / rows.length)));
       }
       total += calls[at]!;
@@ -164,7 +164,7 @@ export function frameOf(level: Level, asked: CellsAsked, { row_from, rows_per_bl
     share: Uint16Array.from(shares),
     calls,
     longest_ns: longest,
-    // The call itself is not in the page.
+    // The page does not contain the call itself.
     longest_rank: new Int32Array(cells).fill(-1),
     longest_row: new Float64Array(cells),
   });

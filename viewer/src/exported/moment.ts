@@ -1,15 +1,15 @@
-/** What is under way at a moment, out of the messages and calls that the page keeps: as `view/moment.rs` works it out. */
+/** The state at a moment, from the messages and calls in the page: computed as in `view/moment.rs`. */
 
 import { encodeFrame } from "../protocol/frame";
 import type { Stage } from "../protocol/types";
 import { type KeptCalls, type Table, pick, ranksOf, tableOf } from "./calls";
 import type { Pack } from "./pack";
 
-/** A side that begins at `start` (−1: it is not known), and is completed at `done` (−1: never). */
+/** A side that starts at `start` (−1: unknown) and is completed at `done` (−1: never). */
 const hasBegun = (start: number, at: number): boolean => start >= 0 && start <= at;
 const isOpen = (start: number, done: number, at: number): boolean => hasBegun(start, at) && (done < 0 || at < done);
 
-/** Where message `i` is at a moment; null before it begins and after it is done. */
+/** The stage of message `i` at a moment; null before it starts and after it is completed. */
 export function stageOf(m: Table, i: number, at: number): Stage | null {
   const [sent, posted] = [m.sent_ns![i]!, m.posted_ns![i]!];
   const sendIsOpen = isOpen(sent, m.send_done_ns![i]!, at);
@@ -20,7 +20,7 @@ export function stageOf(m: Table, i: number, at: number): Stage | null {
   return null;
 }
 
-/** Frame `moment`, as the server would give it; null where the page has too little for it. */
+/** Frame `moment`, as the server would send it; null where the page has too little data. */
 export function momentFrame(pack: Pack, kept: KeptCalls, at: number, ranks: string | null | undefined, limit: number): ArrayBuffer | null {
   const buffer = pack.buffer("lifetimes");
   const waits = pack.buffer("waits");
@@ -55,7 +55,7 @@ export function momentFrame(pack: Pack, kept: KeptCalls, at: number, ranks: stri
   const c = kept.calls;
   for (const i of kept.wanted({ from: at, until: at + 1, ranks: ranks ?? null })) {
     const rank = c.rank![i]!;
-    // The innermost call began last.
+    // The innermost call started last.
     const isLater = c.start_ns![i]! > start[rank]! || (c.start_ns![i] === start[rank] && c.row![i]! > row[rank]!);
     if (c.start_ns![i]! > at || kept.end(i) <= at || !isLater) continue;
     [row[rank], start[rank], inside[rank]] = [c.row![i]!, c.start_ns![i]!, c.function![i]!];

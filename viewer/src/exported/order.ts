@@ -1,4 +1,4 @@
-/** Orders of ranks in a page for itself: what can be worked out from its hosts, and cells of such rows from those of single ranks. */
+/** Orders of ranks in an exported page: those that follow from its hosts, and cells of such rows from those of single ranks. */
 
 import { parseRanks } from "../format";
 import { encodeFrame } from "../protocol/frame";
@@ -15,7 +15,7 @@ export interface KeptOrder {
 
 type Known = Pick<Run, "hosts"> & { ranks: Pick<Run["ranks"], "count" | "host"> };
 
-/** As the server orders them; null where that takes more than the page has: numbers of each rank, members, the grid. */
+/** As the server orders them; null where the order needs data that the page lacks: values per rank, members, the grid. */
 export function orderOf(run: Known, text: string): KeptOrder | null {
   const { count, host } = run.ranks;
   const [group, sort] = [partOf(text, "group"), partOf(text, "sort") ?? "rank"];
@@ -39,7 +39,7 @@ export function orderOf(run: Known, text: string): KeptOrder | null {
   return { rows, groups };
 }
 
-/** Frame `order`, as the server would give it. */
+/** Frame `order`, as the server would send it. */
 export function orderFrame({ rows, groups }: KeptOrder): ArrayBuffer {
   const start = new Uint32Array(rows.length + 1);
   rows.forEach((ranks, row) => (start[row + 1] = start[row]! + ranks.length));
@@ -47,12 +47,12 @@ export function orderFrame({ rows, groups }: KeptOrder): ArrayBuffer {
   return encodeFrame({ kind: "order", rows: rows.length, groups, sort: null, unit: null }, columns);
 }
 
-/** Ranks of the positions that a question is about. */
+/** Ranks at the requested positions. */
 export function ranksAt({ rows }: KeptOrder, from: number | undefined, until: number | undefined): number[] {
   return rows.slice(Math.max(0, Math.floor(from ?? 0)), Math.ceil(until ?? rows.length)).flat();
 }
 
-/** Cells of such rows: the mean of those of their ranks. Null where the page has none of single ranks. */
+/** Cells of such rows: the mean of their ranks. Null where the page has no cells of single ranks. */
 export function cellsOfOrder(levels: readonly Level[], order: KeptOrder, asked: CellsAsked): ArrayBuffer | null {
   const single = levels.filter((level) => level.rows_per_block === 1);
   if (!single.length) return null;

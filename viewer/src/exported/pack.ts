@@ -1,4 +1,4 @@
-/** What an exported page carries: answers by name (crates/server/src/export). */
+/** The content of an exported page: answers by name (crates/server/src/export). */
 
 import { withAllIterations } from "../protocol/iterations";
 import type { Report } from "../protocol/report";
@@ -9,13 +9,13 @@ export const SCHEMA = "mpiscope.pack/1";
 export interface About {
   schema: string;
   mpiscope: string;
-  /** Where single calls are kept. */
+  /** Time range with individual calls. */
   from_ns: number;
   until_ns: number;
   calls: number;
   /** Narrowest bins of the whole timeline. */
   bin_ns: number;
-  /** The view that the page opens with. */
+  /** The initial view of the page. */
   view: string;
   functions_with_data: number[];
 }
@@ -35,7 +35,7 @@ export class Pack {
       at += size;
     }
     this.about = this.json<About>("about")!;
-    if (this.about?.schema !== SCHEMA) throw new Error(`the page has a pack of another kind: ${this.about?.schema}`);
+    if (this.about?.schema !== SCHEMA) throw new Error(`the page contains data of another version: ${this.about?.schema}`);
   }
 
   get names(): string[] {
@@ -51,7 +51,7 @@ export class Pack {
     return bytes ? (JSON.parse(new TextDecoder().decode(bytes)) as T) : null;
   }
 
-  /** A copy, so that whoever gets it may give it away. */
+  /** A copy, so that the receiver may transfer it. */
   buffer(name: string): ArrayBuffer | null {
     const bytes = this.#entries.get(name);
     return bytes ? (bytes.slice().buffer as ArrayBuffer) : null;

@@ -1,13 +1,13 @@
-/** Calls by a text, among those that an exported page has: as the server finds them (crates/query/src/view/search.rs). */
+/** Search for calls in an exported page, as on the server (crates/query/src/view/search.rs). */
 
 import type { Restriction } from "../protocol/params";
 import type { CallSpan, Matches } from "../protocol/types";
 import type { KeptCalls } from "./calls";
 
-/** In the order in which they are gone through: by beginning, then by rank and row. */
+/** In search order: by start, then by rank and row. */
 const turn = (a: CallSpan, b: CallSpan): number => a.start_ns - b.start_ns || a.rank - b.rank || a.row - b.row;
 
-/** Places of the calls whose function, site, region or communicator has a text in it and that begin in the window. */
+/** Indices of the calls that start in the window and whose function, site, region or communicator contains a text. */
 function matching(kept: KeptCalls, text: string, restriction: Restriction): { at: number; span: CallSpan }[] {
   const { run, calls: c } = kept;
   const wanted = text.toLowerCase();
@@ -28,7 +28,7 @@ function matching(kept: KeptCalls, text: string, restriction: Restriction): { at
     .sort((a, b) => turn(a.span, b.span));
 }
 
-/** The next one after a call (or before it), or the first (the last). */
+/** The next match after a call (or before it), or the first (the last). */
 export function find(kept: KeptCalls, text: string, direction: "next" | "previous", restriction: Restriction, from: CallSpan | null): CallSpan | null {
   const sign = direction === "next" ? 1 : -1;
   const ahead = matching(kept, text, restriction).filter(({ span }) => !from || sign * turn(span, from) > 0);

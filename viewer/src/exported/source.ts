@@ -1,4 +1,4 @@
-/** Answers of a page for itself: what it carries, what can be worked out from that, and else that it is not there. */
+/** Answers of an exported page: those it contains, those it can compute, and an error for the others. */
 
 import { rankList } from "../format";
 import { encodeFrame } from "../protocol/frame";
@@ -17,14 +17,14 @@ import { find, matches } from "./search";
 import { groups, histogram, scatter } from "./statistics";
 
 const frameAnswer = (buffer: ArrayBuffer): Answer => ({ arrayBuffer: () => Promise.resolve(buffer), json: () => Promise.reject(new Error("this is a frame")) });
-const jsonAnswer = (value: unknown): Answer => ({ json: () => Promise.resolve(value), arrayBuffer: () => Promise.reject(new Error("this is no frame")) });
+const jsonAnswer = (value: unknown): Answer => ({ json: () => Promise.resolve(value), arrayBuffer: () => Promise.reject(new Error("this is not a frame")) });
 
-/** Parts of a question that restrict it beside time. */
+/** Parameters that restrict a request, other than time. */
 const RESTRICTIONS = ["ranks", "functions", "comm", "site", "region", "peer", "peers", "tag", "bytes_min", "bytes_max", "duration_min", "duration_max", "host", "iteration", "thread", "row_from", "row_until"] as const;
 
-/** Ranks of which there are none. */
+/** A rank that does not exist. */
 const NO_RANK = String(0xffffff);
-/** Bins of bundles that a window has at least: with fewer, they say nothing of when messages were sent. */
+/** Least number of bundle bins in a window: with fewer, they do not show when messages were sent. */
 const LEAST_BINS = 4;
 
 const NO_BUNDLES = {
@@ -57,22 +57,22 @@ export class PackSource implements Source {
     this.#opened.catch(() => {});
   }
 
-  /** The view that the page opens with. */
+  /** The initial view of the page. */
   async view(): Promise<string> {
     return (await this.#opened).pack.about.view;
   }
 
   async ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer> {
     const opened = await this.#opened.catch((error: unknown) => {
-      throw new ViewError(0, `this page cannot be read: ${error instanceof Error ? error.message : String(error)}`, "It may have been cut off on its way: take a new copy, or export it again.");
+      throw new ViewError(0, `this page cannot be read: ${error instanceof Error ? error.message : String(error)}`, "The file may be truncated: copy it again, or export it again.");
     });
     signal?.throwIfAborted();
     return this.#answer(opened, path, parameters);
   }
 
-  /** Nothing is changed in a page for itself. */
+  /** An exported page cannot be changed. */
   put(path: string): Promise<Answer> {
-    return Promise.reject(new ViewError(403, `an exported page keeps no ${path}`, "Open the run with `mpiscope view`."));
+    return Promise.reject(new ViewError(403, `an exported page cannot save ${path}`, "Open the run with `mpiscope view`."));
   }
 
   async frame(path: string, parameters: object, signal?: AbortSignal): Promise<ArrayBuffer> {
@@ -148,25 +148,25 @@ export class PackSource implements Source {
       case "matrix": {
         const q = parameters as Restriction & { by: string };
         const whole = this.#whole(opened, q, `matrix/${q.by}`);
-        if (!whole) throw this.#missing(opened, "the matrix of a part of the run is");
+        if (!whole) throw this.#missing(opened, "the matrix for part of the run is");
         return frameAnswer(pack.buffer(whole)!);
       }
       case "tree":
       case "path_groups": {
         const whole = (parameters as { by_rank?: boolean }).by_rank ? null : this.#whole(opened, parameters as Restriction, path);
-        if (!whole) throw this.#missing(opened, `${path === "tree" ? "the call tree" : "the critical path"} of a part of the run is`);
+        if (!whole) throw this.#missing(opened, `${path === "tree" ? "the call tree" : "the critical path"} for part of the run is`);
         return jsonAnswer(pack.json(whole));
       }
       case "curves": {
         const { from, until, by_host, ...restriction } = parameters as Restriction & { by_host: boolean };
         const { run } = pack;
         const curves = this.#isRestricted(restriction) ? null : curvesFrame(pack, by_host, from ?? run.from_ns, until ?? run.until_ns);
-        if (!curves) throw this.#missing(opened, "curves of a part of the calls are");
+        if (!curves) throw this.#missing(opened, "the curves for part of the calls are");
         return frameAnswer(curves);
       }
       case "moment": {
         const { at, limit, ranks, ...restriction } = parameters as Restriction & { at: number; limit: number };
-        if (this.#isRestricted(restriction)) throw this.#missing(opened, "the state of a part of the calls is");
+        if (this.#isRestricted(restriction)) throw this.#missing(opened, "the state for part of the calls is");
         const { from_ns, until_ns } = pack.about;
         const state = at >= from_ns && at < until_ns ? momentFrame(pack, kept, at, ranks, limit) : null;
         if (!state) throw this.#missing(opened, "the state at this moment is");
@@ -177,12 +177,12 @@ export class PackSource implements Source {
     }
   }
 
-  /** Whether a question is about less than all calls, beside time. */
+  /** Whether a request is restricted to some of the calls, other than by time. */
   #isRestricted(q: Restriction): boolean {
     return RESTRICTIONS.some((r) => ((q as Record<string, unknown>)[r] ?? null) !== null);
   }
 
-  /** The same question about rows of an order. */
+  /** The same request for the rows of an order. */
   #inOrder(opened: Opened, path: string, text: string, parameters: object): Answer {
     const { pack, levels } = opened;
     const order = orderOf(pack.run, text);
@@ -190,20 +190,20 @@ export class PackSource implements Source {
     if (path === "order") return frameAnswer(orderFrame(order));
     if (path === "cells") {
       const asked = parameters as CellsParameters & { from: number; until: number };
-      // Regions are there one by one.
-      if (asked.layer === "regions") throw this.#missing(opened, "regions from afar are");
+      // The page has regions only one by one.
+      if (asked.layer === "regions") throw this.#missing(opened, "the zoomed-out view of regions is");
       const cells = cellsOfOrder(levels, order, asked);
-      if (!cells) throw this.#missing(opened, "rows of single ranks are");
+      if (!cells) throw this.#missing(opened, "the rows of individual ranks are");
       return frameAnswer(cells);
     }
-    // Rows of an order are ranks like any others.
+    // Rows of an order are handled like ranks.
     const { row_from, row_until, ranks, ...others } = parameters as Restriction & { row_from?: number; row_until?: number };
     const isWanted = ranksOf(ranks);
     const shown = ranksAt(order, row_from, row_until).filter((rank) => !isWanted || isWanted(rank));
     return this.#answer(opened, path, { ...others, ranks: shown.length ? rankList(shown) : NO_RANK });
   }
 
-  /** The name of an answer about the whole run, unrestricted; null where the question is about less, or that is not there. */
+  /** The name of an answer for the whole run, unrestricted; null where the request is restricted or the page lacks the answer. */
   #whole({ pack }: Opened, q: Restriction, name: string): string | null {
     const isWhole = (q.from ?? null) === null && (q.until ?? null) === null && !this.#isRestricted(q);
     return isWhole && pack.has(name) ? name : null;
@@ -217,15 +217,15 @@ export class PackSource implements Source {
     return { from, until };
   }
 
-  /** Places of the calls that a question wants, if all of them are there. */
+  /** Indices of the calls that a request selects, if the page has all of them. */
   #inside(opened: Opened, q: Restriction & { row_from?: number; row_until?: number }): number[] {
     const { about, run } = opened.pack;
     const { from, until } = this.#window(opened, q);
-    if (Math.max(from, run.from_ns) < about.from_ns || Math.min(until, run.until_ns) > about.until_ns) throw this.#missing(opened, "single calls of all this time are");
+    if (Math.max(from, run.from_ns) < about.from_ns || Math.min(until, run.until_ns) > about.until_ns) throw this.#missing(opened, "individual calls for this whole time range are");
     return opened.kept.wanted(q);
   }
 
-  /** The page has those of the whole run, of all messages; coarser than what is asked for, or restricted, they are not known. */
+  /** The page has bundles of the whole run, for all messages; it cannot answer for finer or restricted ones. */
   #bundles({ pack }: Opened, q: RowsParameters & { columns: number }): Answer {
     const buffer = pack.buffer("bundles");
     const found = buffer && tableOf(buffer);
@@ -270,7 +270,7 @@ export class PackSource implements Source {
     const total = at.length;
     const shown = total > q.limit ? at.slice(0, q.limit) : at;
     const { columns: _, ...rest } = head;
-    // What the page itself lacks of them is lacking here, too.
+    // Applies to data that the page lacks, too.
     const isCut = shown.length < total || head.is_cut === true;
     return frameAnswer(encodeFrame({ ...rest, total: isCut ? Math.max(total, shown.length + 1) : total, is_cut: isCut }, pick(table as Table, shown)));
   }
@@ -297,7 +297,7 @@ export class PackSource implements Source {
   }
 }
 
-/** The pack of a document; null where there is none. */
+/** The pack of a document; null without one. */
 export function packIn(document: Document): PackSource | null {
   const text = document.getElementById("mpiscope-pack")?.textContent;
   return text ? new PackSource(unpack(text)) : null;

@@ -1,11 +1,11 @@
-/** Tables and plots of the calls that the page keeps. */
+/** Tables and plots of the calls in the page. */
 
 import { encodeFrame } from "../protocol/frame";
 import type { Axis, GroupRow, Histogram } from "../protocol/types";
 import { binsOf } from "./bins";
 import { type KeptCalls, tagOf } from "./calls";
 
-/** A field of a call as a number; null where it has none. */
+/** A field of a call as a number; null where the call has none. */
 export function fieldOf(kept: KeptCalls, withData: ReadonlySet<number>, field: string): (at: number) => number | null {
   const { calls: c, run } = kept;
   const id = (value: number): number | null => (value < 0 || value === 0xffffffff ? null : value);
@@ -76,7 +76,7 @@ const SORTS: Record<string, (row: GroupRow) => number> = {
   bytes: (r) => r.bytes,
 };
 
-/** What `groups` says; `rankTime`: of the ranks that are asked about, in the window. */
+/** The answer to `groups`; `rankTime`: of the requested ranks, in the window. */
 export function groups(kept: KeptCalls, withData: ReadonlySet<number>, at: readonly number[], by: readonly string[], sort: string, limit: number, window: Window, rankTime: number): object {
   const values = by.map((field) => fieldOf(kept, withData, field));
   const found = new Map<string, { ids: (number | null)[]; places: number[] }>();
@@ -179,7 +179,7 @@ export interface ScatterAsked {
   height: number;
 }
 
-/** Frame `scatter`, always as points: more calls than can be points are not kept. No line is fitted. */
+/** Frame `scatter`, always as points: a page never has more calls than fit as points. It fits no line. */
 export function scatter(kept: KeptCalls, withData: ReadonlySet<number>, at: readonly number[], q: ScatterAsked): ArrayBuffer {
   const [x, y] = [fieldOf(kept, withData, q.x), fieldOf(kept, withData, q.y)];
   const all = at.map((i) => [x(i), y(i), i] as const).filter((p): p is readonly [number, number, number] => p[0] !== null && p[1] !== null);

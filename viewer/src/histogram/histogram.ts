@@ -1,4 +1,4 @@
-/** How often which values of a field occur; brushing filters. */
+/** The distribution of a field; brushing filters. */
 
 import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -19,10 +19,10 @@ import { type TableColumn, numeric } from "../table/vtable";
 import "../table/vtable";
 import { INK } from "../timeline/theme";
 
-/** At most: the server takes as many as the values can fill, between round numbers. */
+/** Upper limit: the server uses as many bins as the values can fill, between round numbers. */
 const BINS = 120;
 
-/** A range of a field as a filter; null where calls cannot be filtered so. */
+/** A range of a field as a filter; null where calls cannot be filtered by it. */
 export function brush(field: string, min: number, max: number): Partial<Filter> | "time" | null {
   if (field === "duration") return { duration_min: Math.floor(min), duration_max: Math.ceil(max) };
   if (field === "bytes") return { bytes_min: Math.ceil(min), bytes_max: Math.floor(max) };
@@ -35,7 +35,7 @@ export function brush(field: string, min: number, max: number): Partial<Filter> 
 export class HistogramPane extends PlotPane {
   readonly view = "histogram";
   readonly #all = new Ask<Histogram>(this);
-  /** The selected area on the scale of all, where there is one. */
+  /** The selected area on the scale of all calls; null without one. */
   readonly #part = new Ask<Histogram>(this);
   @state() private drag: { x0: number; x1: number } | null = null;
   @state() private over: { x: number; y: number; bin: number } | null = null;
@@ -46,7 +46,7 @@ export class HistogramPane extends PlotPane {
     if (app.run?.state !== "ready") return;
     const { field, is_log, of } = app.store.state.histogram;
     const { area } = app.store.state;
-    // With an area what is around it is the ground, and the area stands out from that.
+    // With a selected area, the other calls are the background.
     const parameters = { ...app.ground, of, field, is_log, bins: BINS };
     this.#all.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.histogram(p, signal)));
     const all = this.#all.value;
@@ -164,7 +164,7 @@ export class HistogramPane extends PlotPane {
     if (this.over) this.placeTip(this.over.x, this.over.y);
   }
 
-  /** Another field, scaled as it was the last time. */
+  /** Another field, with the scale that it had last. */
   #choose(field: string): void {
     const { store } = this.app;
     const { is_log, of } = store.state.histogram;
@@ -193,7 +193,7 @@ export class HistogramPane extends PlotPane {
           </select></label>
         <label><input type="checkbox" .checked=${is_log} @change=${(e: Event) => this.#scale((e.target as HTMLInputElement).checked)} />log</label>
         <span class="space"></span>
-        <span class="muted">${answer ? `${countShort(answer.total)} ${of}${basisText(answer.basis, this.#all.done, of)}` : ""}${app.store.state.area ? ", the area stands out" : ""}</span>
+        <span class="muted">${answer ? `${countShort(answer.total)} ${of}${basisText(answer.basis, this.#all.done, of)}` : ""}${app.store.state.area ? ", selected area highlighted" : ""}</span>
         ${this.twinButton()}
       </div>
       ${app.run?.state !== "ready" ? notYet() : this.#all.error ? failure(this.#all.error) : this.isTwin ? this.#twin() : this.#plot()}`;
@@ -217,14 +217,14 @@ export class HistogramPane extends PlotPane {
         @pointerup=${() => this.#up()}
         @pointerleave=${() => (this.over = null)}
       ></canvas>
-      ${answer && answer.total === 0 ? html`<p class="note">No calls here have this value.</p>` : nothing}
+      ${answer && answer.total === 0 ? html`<p class="note">None of these calls has this value.</p>` : nothing}
       ${over && answer && !this.drag
         ? html`<div class="tip number">${edge(over.bin)} – ${edge(over.bin + 1)}<br />${counted(answer.counts[over.bin]!, "call")}, ${time(answer.time_ns[over.bin]!)}</div>`
         : nothing}
     </div>`;
   }
 
-  /** Bins that have calls. */
+  /** Bins with calls. */
   #bins(answer: Histogram): number[] {
     return answer.counts.map((_, i) => i).filter((i) => answer.counts[i]);
   }
@@ -248,7 +248,7 @@ export class HistogramPane extends PlotPane {
     const answer = this.#all.value;
     const bins = answer ? this.#bins(answer) : [];
     return html`<mp-vtable
-      label="Histogram as a table; Enter filters by a row"
+      label="Histogram as a table; Enter filters by the row"
       .columns=${this.table()?.columns ?? []}
       .count=${bins.length}
       @activate=${(e: CustomEvent<number>) => answer && this.#brush(answer.edges[bins[e.detail]!]!, answer.edges[bins[e.detail]! + 1]!)}

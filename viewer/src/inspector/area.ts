@@ -7,7 +7,7 @@ import { Ask } from "../ask";
 import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
 import { swatch } from "../chrome/swatch";
-import { count, moment, share, time } from "../format";
+import { count, counted, moment, share, time } from "../format";
 import type { Groups } from "../protocol/types";
 import { Watch } from "../watch";
 
@@ -67,22 +67,21 @@ export class AreaPanel extends LitElement {
     const { app } = this;
     const { area } = app.store.state;
     if (!area)
-      return html`<p class="muted">Drag over the timeline to select a stretch of time and ranks: its statistics stand here, and the views below are about it alone.</p>`;
+      return html`<p class="muted">Drag over the timeline to select a range of time and ranks. Its statistics are shown here, and the views below are limited to it.</p>`;
     const step = (area.until - area.from) / 1000;
     const first = area.row_from === null ? 0 : area.row_from;
     const last = (area.row_until === null ? app.rows : Math.min(area.row_until, app.rows)) - 1;
     const answer = this.#ask.value;
     const inside = answer?.rows.reduce((sum, row) => sum + row.total_ns, 0) ?? 0;
     const insideShare = answer?.rows.reduce((sum, row) => sum + row.share, 0) ?? 0;
-    // What is selected is ranks, also where several share a row.
+    // The selection counts ranks, also where several share a row.
     const start = (row: number): number => app.order?.starts?.[row] ?? row;
     const ranks = start(last + 1) - start(first);
-    const rows = ranks === 1 ? "rank" : "ranks";
-    return html`<h2 class="number">${time(area.until - area.from)} × ${count(ranks)} ${rows}</h2>
+    return html`<h2 class="number">${time(area.until - area.from)} × ${counted(ranks, "rank")}</h2>
       <div class="muted number">${moment(area.from, step)} to ${moment(area.until, step)}; ${last === first ? app.nameAt(first) : `${app.order ? "rows" : "ranks"} ${first} to ${last}`}</div>
       <div class="buttons">
         <button class="line" @click=${() => app.setWindow({ from: area.from, until: area.until, row_from: first, row_until: last + 1 }, false)}>Zoom to it</button>
-        <button class="line" @click=${() => app.store.set({ area: null })}>Take back</button>
+        <button class="line" @click=${() => app.store.set({ area: null })}>Clear selection</button>
       </div>
       ${this.#ask.error ? failure(this.#ask.error) : nothing}
       ${answer

@@ -1,4 +1,4 @@
-/** The selected call, and the ways from it to others. */
+/** The selected call, and steps from it to others. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -8,7 +8,7 @@ import { base } from "../chrome/styles";
 import { swatch } from "../chrome/swatch";
 import { keyText } from "../commands/command";
 import { COMMANDS } from "../commands/registry";
-import { bytes, count, exact, moment, time } from "../format";
+import { bytes, count, counted, exact, moment, rate, time } from "../format";
 import type { CallDetail, CallRef } from "../protocol/types";
 import { Watch } from "../watch";
 
@@ -23,7 +23,7 @@ const WALKS: readonly [label: string, previous: string, next: string][] = [
 
 const WAIT_NAMES: Record<string, string> = {};
 
-/** `late_sender` as people say it. */
+/** `late_sender` as readable text. */
 export const waitName = (id: string): string => WAIT_NAMES[id] ?? id.replace(/_/g, " ").replace(/\bnxn\b/, "N×N");
 
 @customElement("mp-inspector")
@@ -119,7 +119,7 @@ export class Inspector extends LitElement {
     const { selection } = app.store.state;
     if (!selection)
       return html`<div class="body">
-        <p class="muted">Click a call in the timeline or a point in the scatter plot, or press <kbd>L</kbd> for the longest call in sight.</p>
+        <p class="muted">Click a call in the timeline or a point in the scatter plot, or press <kbd>L</kbd> to select the longest visible call.</p>
         ${this.#walks()}
       </div>`;
     if (app.detailError) return failure(app.detailError);
@@ -132,7 +132,7 @@ export class Inspector extends LitElement {
     void this.app.goTo(async (signal) => {
       const call = await this.app.client.call(ref, signal);
       return { ...ref, start_ns: call.start_ns, end_ns: call.start_ns + call.duration_ns };
-    }, "This call is not there.");
+    }, "This call is not available.");
   }
 
   #call(call: CallDetail): TemplateResult {
@@ -144,9 +144,9 @@ export class Inspector extends LitElement {
     const moved = call.bytes_sent + call.bytes_received;
     return html`<h2>${swatch(app, call.function_id)} ${call.function}</h2>
       <div class="number"><b>${time(call.duration_ns)}</b> <span class="muted">on rank ${call.world_rank}${app.run && app.run.hosts.length > 1 ? html`, ${call.host}` : nothing}</span></div>
-      ${call.is_failed ? html`<div class="bad">It failed.</div>` : nothing}
-      ${call.is_poll ? html`<div class="muted">${count(call.count)} unsuccessful polls in one</div>` : nothing}
-      ${call.is_nested ? html`<div class="muted">Inside of another call</div>` : nothing}
+      ${call.is_failed ? html`<div class="bad">The call failed.</div>` : nothing}
+      ${call.is_poll ? html`<div class="muted">${counted(call.count, "unsuccessful poll")} merged into one entry</div>` : nothing}
+      ${call.is_nested ? html`<div class="muted">Made inside another call</div>` : nothing}
       <dl>
         ${row("start", moment(call.start_ns, 1))} ${row("end", moment(call.end_ns ?? call.start_ns + call.duration_ns, 1))}
         ${row("duration", exact(call.duration_ns))}
@@ -154,7 +154,7 @@ export class Inspector extends LitElement {
         ${row("communicator", call.comm)} ${row("peer", call.peer === null ? null : app.worldRank(call.peer))} ${row("root", call.root === null ? null : app.worldRank(call.root))}
         ${row("tag", call.tag)} ${row("sent", sent)} ${row("received", received)}
         ${row("elements", call.elements ? html`${count(call.elements)}${call.datatype ? html` × ${call.datatype}` : nothing}` : null)}
-        ${row("bytes in time", moved && call.duration_ns ? `${bytes((moved / call.duration_ns) * 1e9)}/s` : null)}
+        ${row("throughput", moved && call.duration_ns ? rate((moved / call.duration_ns) * 1e9) : null)}
         ${row("region", call.region)} ${row("iteration", call.iteration)} ${row("call number", count(call.row))}
       </dl>
       ${this.#waits(call)} ${this.#messages(call)} ${this.#collective(call)} ${this.#site(call)}`;
@@ -169,7 +169,7 @@ export class Inspector extends LitElement {
 
   #waits(call: CallDetail): TemplateResult | typeof nothing {
     if (!call.waits.length) return nothing;
-    return html`<h3>Waits in it</h3>
+    return html`<h3>Waits</h3>
       <ul>
         ${call.waits.map(
           (wait) => html`<li>
@@ -190,7 +190,7 @@ export class Inspector extends LitElement {
           (m) => html`<li>
             ${m.direction.startsWith("s") ? "to" : "from"}
             <button class="link" @click=${() => this.#go({ rank: m.rank, row: m.row })}>rank ${this.app.worldRank(m.rank)}</button>
-            ${bytes(m.bytes)}, tag ${m.tag}${m.received_ns === null ? ", never received" : html`, ${time(m.received_ns - m.sent_ns)} on its way`}
+            ${bytes(m.bytes)}, tag ${m.tag}${m.received_ns === null ? ", never received" : html`, ${time(m.received_ns - m.sent_ns)} in flight`}
           </li>`,
         )}
         ${call.messages.length > most ? html`<li class="muted">and ${call.messages.length - most} more</li>` : nothing}
@@ -202,10 +202,10 @@ export class Inspector extends LitElement {
     if (!c) return nothing;
     return html`<h3>Collective operation</h3>
       <dl>
-        <dt>which</dt><dd>number ${count(c.number)} on ${c.comm}</dd>
+        <dt>operation</dt><dd>number ${count(c.number)} on ${c.comm}</dd>
         <dt>members</dt><dd>${count(c.members)}${c.missing ? `, ${count(c.missing)} more not recorded` : ""}</dd>
-        <dt>came in over</dt><dd>${time(c.last_start_ns - c.first_start_ns)}</dd>
-        ${c.last_rank === null ? nothing : html`<dt>last</dt><dd>rank ${this.app.worldRank(c.last_rank)}</dd>`}
+        <dt>arrived within</dt><dd>${time(c.last_start_ns - c.first_start_ns)}</dd>
+        ${c.last_rank === null ? nothing : html`<dt>last to arrive</dt><dd>rank ${this.app.worldRank(c.last_rank)}</dd>`}
       </dl>`;
   }
 
@@ -218,7 +218,7 @@ export class Inspector extends LitElement {
         <span aria-hidden="true">${sign}</span>${key ? html`<kbd aria-hidden="true">${keyText(key)}</kbd>` : nothing}<span class="hidden-text">${command.title}</span>
       </button>`;
     };
-    return html`<h3>Walk</h3>
+    return html`<h3>Step to another call</h3>
       <div class="walks">${WALKS.map(([label, previous, next]) => html`${button(previous, "‹")}<span>${label}</span>${button(next, "›")}`)}</div>`;
   }
 }

@@ -1,4 +1,4 @@
-/** What the page of launching asks. Everything that does something is POST, from this page alone. */
+/** Requests of the launch page. Every request with an effect is a POST, and only this page may send it. */
 
 import { ViewError, asViewError } from "../protocol/error";
 

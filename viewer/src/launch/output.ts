@@ -1,13 +1,13 @@
-/** What a program has written, put together from the pieces that come. */
+/** The output of a program, assembled from its pieces. */
 
-/** A page need not keep more than the server does. */
+/** The page stores no more than the server does. */
 const MOST = 1 << 20;
 
 export class Output {
   text = "";
-  /** Byte from which on to ask the next time. */
+  /** First byte of the next request. */
   until = 0;
-  /** Whether a part in between was never seen. */
+  /** Whether a part in between was missed. */
   isCut = false;
 
   add(piece: { output: string; from: number; until: number }): void {
@@ -21,7 +21,7 @@ export class Output {
   }
 }
 
-/** Without the escapes that colour a terminal; a line that was written over shows its last state. */
+/** Without terminal colour escapes; a line that was overwritten shows its last state. */
 export function readable(text: string): string {
   return text
     .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "")

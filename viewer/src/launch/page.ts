@@ -1,15 +1,16 @@
-/** The page that starts a program: a form, what will be run, its progress, and then its views. */
+/** The page that starts a program: a form, the command to confirm, its progress, and then its views. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { base } from "../chrome/styles";
+import { time } from "../format";
 import { type ViewError, asViewError } from "../protocol/error";
 import { type Checked, type Form, type Option, type Progress, check, form, progress, start, stop } from "./client";
 import { Output, readable } from "./output";
 
 const POLL_MS = 300;
 const THEME_KEY = "mpiscope.theme";
-/** The last form, so that the next run differs in what is changed only. Never the code. */
+/** The last form, so that the next run needs only its changes. The code is never stored. */
 const FORM_KEY = "mpiscope.launch";
 
 @customElement("mp-launch")
@@ -151,7 +152,7 @@ export class LaunchPage extends LitElement {
   #code = "";
   #output = new Output();
   #number = 0;
-  /** A run whose end was waited for here: its views are opened. */
+  /** The run that this page started: its views open when it ends. */
   #awaited = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -177,7 +178,7 @@ export class LaunchPage extends LitElement {
     }
   }
 
-  /** Looks how far the program is, until it has ended. */
+  /** Requests the progress until the program has ended. */
   async #follow(): Promise<void> {
     let now: Progress;
     try {
@@ -187,7 +188,7 @@ export class LaunchPage extends LitElement {
       return;
     }
     if (now.number !== this.#number) {
-      // Another program: what was written begins anew.
+      // Another program: its output starts at the beginning.
       const before = this.#output.until;
       this.#number = now.number;
       this.#output = new Output();
@@ -282,16 +283,16 @@ export class LaunchPage extends LitElement {
         <label class="wide">
           Program and arguments
           <input name="program" required autocomplete="off" spellcheck="false" placeholder="such as ./a.out 100" .value=${last.program} />
-          <small>Quotes as in a shell; nothing is expanded, no shell reads it. Relative to ${form.directory}</small>
+          <small>Use quotes as in a shell. No shell reads the line, and nothing is expanded. Paths are relative to ${form.directory}</small>
         </label>
         <div>
           <label>
             <span>Ranks</span>
             <input name="ranks" inputmode="numeric" size="8" autocomplete="off" aria-describedby="about-ranks" .value=${last.ranks} />
           </label>
-          <small class="muted" id="about-ranks">How many processes, such as 4; may be empty in a batch job that says it</small>
+          <small class="muted" id="about-ranks">Number of processes, such as 4. Leave it empty in a batch job that sets the number</small>
         </div>
-        ${group("recording", "What is recorded")} ${group("launching", "How it is launched")}
+        ${group("recording", "Recording")} ${group("launching", "Launching")}
         <div><button class="line" ?disabled=${this.isAsking}>Check</button></div>
       </form>
     </section>`;
@@ -299,11 +300,11 @@ export class LaunchPage extends LitElement {
 
   #confirm({ command }: Checked): TemplateResult {
     return html`<section aria-label="Confirm">
-      <h2>This will be run</h2>
+      <h2>Command to run</h2>
       <pre>${command.text}</pre>
       <dl>
-        <div><dt>in</dt><dd class="mono">${command.directory}</dd></div>
-        <div><dt>the run will be</dt><dd class="mono">${command.run}</dd></div>
+        <div><dt>directory</dt><dd class="mono">${command.directory}</dd></div>
+        <div><dt>run</dt><dd class="mono">${command.run}</dd></div>
       </dl>
       <form class="line" @submit=${(event: Event) => void this.#start(event)}>
         ${this.#code
@@ -322,11 +323,11 @@ export class LaunchPage extends LitElement {
     const isRunning = now.stage !== "ended";
     const text = readable(this.#output.text);
     return html`<section aria-label="Progress">
-      <h2>${now.stage === "running" ? "Running" : now.stage === "stopping" ? "Ending …" : "Ended"}</h2>
+      <h2>${now.stage === "running" ? "Running" : now.stage === "stopping" ? "Stopping …" : "Ended"}</h2>
       <pre>${command?.text}</pre>
       <dl>
-        <div><dt>for</dt><dd class="number">${(now.elapsed_ms / 1000).toFixed(1)} s</dd></div>
-        <div><dt>ranks up</dt><dd class="number">${now.ranks_up}${command?.ranks ? ` of ${command.ranks}` : ""}</dd></div>
+        <div><dt>elapsed</dt><dd class="number">${time(now.elapsed_ms * 1e6)}</dd></div>
+        <div><dt>ranks started</dt><dd class="number">${now.ranks_up}${command?.ranks ? ` of ${command.ranks}` : ""}</dd></div>
       </dl>
       ${now.verdict ? html`<p role="status"><b>${now.verdict}</b></p>` : nothing}
       ${isRunning
@@ -337,7 +338,7 @@ export class LaunchPage extends LitElement {
         : now.view
           ? html`<p><a href=${now.view}>Open the views of this run</a></p>`
           : nothing}
-      <pre class="output" role="log" tabindex="0" aria-label="What it has written">${this.#output.isCut ? "… " : ""}${text || "nothing was written yet"}</pre>
+      <pre class="output" role="log" tabindex="0" aria-label="Output of the program">${this.#output.isCut ? "… " : ""}${text || "no output yet"}</pre>
     </section>`;
   }
 }

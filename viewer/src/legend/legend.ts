@@ -1,4 +1,4 @@
-/** Functions or classes: colour, count, time inside, and whether they are shown. */
+/** Functions or classes: colour, number of calls, time, and whether they are shown. */
 
 import { LitElement, type TemplateResult, css, html, nothing, svg } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -24,7 +24,7 @@ interface Category {
 
 type Sort = "time_ns" | "exclusive_ns" | "calls" | "name";
 
-/** A name that may go on in the next line after an underscore. */
+/** A name that may wrap after an underscore. */
 const breakable = (name: string): TemplateResult[] => name.split(/(?<=_)/).map((part, at) => html`${at ? html`<wbr />` : nothing}${part}`);
 
 @customElement("mp-legend")
@@ -252,7 +252,7 @@ export class Legend extends LitElement {
     this.app.store.set({ skipped: [...skipped].sort((a, b) => a - b) });
   }
 
-  /** While a colour is looked for, the views follow; the last one is what back and forward know. */
+  /** While a colour is being chosen, the views follow; only the final one becomes a history entry. */
   #paint(key: string, event: Event): void {
     const { store } = this.app;
     store.move({ paint: { ...store.state.paint, [key]: (event.target as HTMLInputElement).value.slice(1) } });
@@ -265,15 +265,15 @@ export class Legend extends LitElement {
     </th>`;
   }
 
-  /** Lines over the timeline that are switched on. */
+  /** The lines over the timeline that are on. */
   #lines(): TemplateResult[] {
     const { app } = this;
     const { layers } = app.store.state;
     const ink = INK[app.theme];
     const lines: [isShown: boolean, text: string, title: string, colour: string, dash: string, hasHead: boolean][] = [
-      [layers.includes("messages"), "message", "From the call that sends to the return of the call that completes the receive. From afar many are one line, the thicker the more", ink.arrow, "", true],
-      [layers.includes("rma") && hasRma(app.run), "one-sided access", "The way its data go: to the target of a put, from the target of a get; as long as the call", ink.rma, "5 2", true],
-      [layers.includes("collectives"), "collective", "Through the beginnings of its members; dashed: through their ends", ink.collective, "", false],
+      [layers.includes("messages"), "message", "From the call that sends to the return of the call that completes the receive. When zoomed out, one line bundles many messages; a thicker line has more", ink.arrow, "", true],
+      [layers.includes("rma") && hasRma(app.run), "one-sided access", "In the direction of the data: to the target of a put, from the target of a get. Spans the duration of the call", ink.rma, "5 2", true],
+      [layers.includes("collectives"), "collective", "Connects the starts of its members; the dashed line connects their ends", ink.collective, "", false],
     ];
     return lines
       .filter(([isShown]) => isShown)
@@ -309,10 +309,10 @@ export class Legend extends LitElement {
         <table>
           <thead>
             <tr>
-              ${this.#head("name", app.store.state.colouring === "class" ? "Class" : "Function", "The box: whether it is shown, or else drawn as computing. The glass: whether searching and walking stop at it")}
-              ${this.#head("calls", "Calls", "In the whole run, also those whose events were overwritten")}
-              ${this.#head("time_ns", "Time", "From entry to return, all ranks together")}
-              ${this.#head("exclusive_ns", "Excl.", "Without MPI calls inside of them, as callbacks make")}
+              ${this.#head("name", app.store.state.colouring === "class" ? "Class" : "Function", "Box: shown, or else drawn as computing. Magnifier: whether search and stepping stop here")}
+              ${this.#head("calls", "Calls", "In the whole run, including calls whose events were overwritten")}
+              ${this.#head("time_ns", "Time", "From entry to return, sum of all ranks")}
+              ${this.#head("exclusive_ns", "Excl.", "Exclusive: without MPI calls made inside the call, for example by callbacks")}
             </tr>
           </thead>
           <tbody>
@@ -327,14 +327,14 @@ export class Legend extends LitElement {
                     <input type="color" title="Colour of ${c.name}: choose another" aria-label="Colour of ${c.name}" .value=${cssColour(c.colour)} @input=${(e: Event) => this.#paint(c.key, e)} @change=${() => app.store.flush()} />
                     <button
                       aria-pressed=${isOnly}
-                      title="Only ${c.name}, in all views"
+                      title="Show only ${c.name} in all views"
                       @click=${() => app.store.set({ filter: { ...app.store.state.filter, functions: isOnly ? null : c.functions } })}
                     >
                       ${breakable(c.name.replace(/^MPI_/, ""))}
                     </button>
                     <button
                       class="search"
-                      title=${isFound ? "Searching and walking stop at it" : "Searching and walking pass it over"}
+                      title=${isFound ? "Search and stepping stop here" : "Search and stepping skip this"}
                       aria-label="Search ${c.name}"
                       aria-pressed=${isFound}
                       ?disabled=${!isShown}
@@ -357,7 +357,7 @@ export class Legend extends LitElement {
       </div>
       <div class="ground">
         <span>${square(cssColour(COMPUTE[app.theme]))} computing</span>
-        <span>${square(cssColour(app.colours.class("completion")), true)} waiting, inside of a call</span>
+        <span>${square(cssColour(app.colours.class("completion")), true)} waiting inside a call</span>
         ${this.#lines()}
         ${Object.keys(app.store.state.paint).length ? html`<button class="line" @click=${() => app.store.set({ paint: {} })}>Reset colours</button>` : nothing}
       </div>`;

@@ -1,4 +1,4 @@
-/** Who sends how much to whom. */
+/** Communication matrix: messages from each sender to each receiver. */
 
 import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -22,8 +22,8 @@ const VALUES: readonly { id: Value; title: string; text: (v: number) => string; 
   { id: "bytes", title: "Bytes", text: bytes, unit: "bytes" },
   { id: "count", title: "Messages", text: count, unit: "" },
   { id: "mean", title: "Mean size", text: bytes, unit: "bytes" },
-  { id: "latency", title: "Mean time sent to received", text: time, unit: "ns" },
-  { id: "longest", title: "Longest time sent to received", text: time, unit: "ns" },
+  { id: "latency", title: "Mean time in flight", text: time, unit: "ns" },
+  { id: "longest", title: "Longest time in flight", text: time, unit: "ns" },
 ];
 
 const BLOCKS = 256;
@@ -178,7 +178,7 @@ export class MatrixPane extends PlotPane {
     return { x, y, sender, receiver };
   }
 
-  /** Calls of the sender to the receiver in all views. */
+  /** Filters all views by the calls from the sender to the receiver. */
   #filter(sender: number, receiver: number): void {
     const matrix = this.#ask.value;
     const { app } = this;
@@ -243,7 +243,7 @@ export class MatrixPane extends PlotPane {
           if (cell) this.#filter(cell.sender, cell.receiver);
         }}
       ></canvas>
-      ${matrix && !matrix.sender.length ? html`<p class="note">No messages here.</p>` : nothing}
+      ${matrix && !matrix.sender.length ? html`<p class="note">No messages.</p>` : nothing}
       ${over && matrix
         ? html`<div class="tip number">
             <b>${matrix.labels[over.sender]} → ${matrix.labels[over.receiver]}</b><br />
@@ -256,7 +256,7 @@ export class MatrixPane extends PlotPane {
     </div>`;
   }
 
-  /** Pairs that exchange messages, the largest value first. */
+  /** Pairs that exchange messages, largest value first. */
   #pairs(matrix: Matrix): number[] {
     const { value } = this.app.store.state.matrix;
     return Array.from(matrix.sender, (_, i) => i).sort((a, b) => valueOf(matrix, b, value) - valueOf(matrix, a, value));
@@ -278,7 +278,7 @@ export class MatrixPane extends PlotPane {
     const matrix = this.#ask.value;
     const pairs = matrix ? this.#pairs(matrix) : [];
     return html`<mp-vtable
-      label="Communication matrix as a table; Enter filters by a row"
+      label="Communication matrix as a table; Enter filters by the row"
       .columns=${this.table()?.columns ?? []}
       .count=${pairs.length}
       @activate=${(e: CustomEvent<number>) => matrix && this.#filter(matrix.sender[pairs[e.detail]!]!, matrix.receiver[pairs[e.detail]!]!)}

@@ -1,4 +1,4 @@
-/** What is under way at one moment: the call of each rank, its open sends and posted receives, messages without a posted receive. */
+/** The state at one moment: the call of each rank, its pending sends and posted receives, messages without a posted receive. */
 
 import { LitElement, type TemplateResult, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -40,7 +40,7 @@ export class MomentPane extends LitElement implements Saver {
     const { app } = this;
     const at = app.store.state.moment;
     if (app.run?.state !== "ready" || at === null) return;
-    // Ranks in sight and the filter, at this moment and not in the window.
+    // The visible ranks and the filter, at this moment instead of the window.
     const { from: _from, until: _until, duration_min: _min, duration_max: _max, ...restriction } = app.scope;
     const parameters = { ...restriction, at, limit: LIMIT };
     this.#ask.update([parameters, app.growth], (signal) => app.client.moment(parameters, signal));
@@ -74,7 +74,7 @@ export class MomentPane extends LitElement implements Saver {
 
   #content(at: number | null, answer: Moment | null, isList: boolean): TemplateResult {
     if (this.app.run?.state !== "ready") return notYet();
-    if (at === null) return html`<p class="note">Click a moment in the timeline or in the curves. This pane shows what each rank does there, and which messages are under way.</p>`;
+    if (at === null) return html`<p class="note">Click a moment in the timeline or in the curves. This pane shows what each rank does at that moment and which messages are pending.</p>`;
     if (this.#ask.error) return failure(this.#ask.error);
     if (!answer) return html`<p class="note">…</p>`;
     return isList ? this.#messages(answer) : this.#ranks(answer);
@@ -93,7 +93,7 @@ export class MomentPane extends LitElement implements Saver {
     return sortedRanks(answer, (rank) => (this.app.positions[rank] ?? -1) >= 0, this.sort.id, this.sort.ascending);
   }
 
-  /** `isSaved`: messages and their payload in columns of their own. */
+  /** `isSaved`: messages and payload in separate columns. */
   #rankColumns({ ranks, head }: Moment, rows: readonly number[], isSaved = false): TableColumn[] {
     const { app } = this;
     const at = (i: number): number => rows[i]!;
@@ -107,10 +107,10 @@ export class MomentPane extends LitElement implements Saver {
     return [
       numeric("rank", "Rank", (i) => app.worldRank(at(i)), String, { isSortable: true, width: "56px" }),
       { id: "in", title: "In", width: "minmax(90px, 1fr)", cell: (i) => (isIn(i) ? (app.names?.function(ranks.call_function[at(i)]!) ?? "") : "computing") },
-      { id: "since", title: "For", isNumber: true, isSortable: true, width: "64px", help: "How long it has been in this call", cell: (i) => (isIn(i) ? time(since(i)) : ""), value: (i) => (isIn(i) ? since(i) : null), unit: "ns" },
-      { id: "waits", title: "Waits", width: "52px", help: "Whether it waits for another rank", cell: (i) => (ranks.waits[at(i)] ? "waits" : "") },
-      ...loads("sends", "Sends", { width: "84px", help: "Sends that no call has completed" }),
-      ...loads("receives", "Receives", { width: "84px", help: "Receives that are posted and that no call has completed" }),
+      { id: "since", title: "For", isNumber: true, isSortable: true, width: "64px", help: "Time since the rank entered this call", cell: (i) => (isIn(i) ? time(since(i)) : ""), value: (i) => (isIn(i) ? since(i) : null), unit: "ns" },
+      { id: "waits", title: "Waits", width: "52px", help: "Whether the rank waits for another rank", cell: (i) => (ranks.waits[at(i)] ? "waits" : "") },
+      ...loads("sends", "Sends", { width: "84px", help: "Sends that are not completed" }),
+      ...loads("receives", "Receives", { width: "84px", help: "Posted receives that are not completed" }),
       ...loads("unexpected", "Unexpected", { width: "88px", help: STAGE_TITLES.unexpected.help }),
     ];
   }
@@ -132,12 +132,12 @@ export class MomentPane extends LitElement implements Saver {
       @activate=${(e: CustomEvent<number>) => {
         const rank = at(e.detail);
         if (isIn(e.detail)) app.select({ rank, row: ranks.call_row[rank]! });
-        else app.say(`Rank ${app.worldRank(rank)} is in no call at this moment.`);
+        else app.say(`Rank ${app.worldRank(rank)} is not in an MPI call at this moment.`);
       }}
     ></mp-vtable>`;
   }
 
-  /** `isSaved`: moments in place of how long ago they were. */
+  /** `isSaved`: moments instead of time differences. */
   #messageColumns({ messages: m, head }: Moment, isSaved = false): TableColumn[] {
     const { app } = this;
     const rank = (id: number): string => (id >= 0 ? String(app.worldRank(id)) : "");
@@ -169,11 +169,11 @@ export class MomentPane extends LitElement implements Saver {
     const { messages: m } = answer;
     const since = (i: number): number => Math.min(...[m.sent_ns[i]!, m.posted_ns[i]!].filter((ns) => ns >= 0));
     return html`<mp-vtable
-      label="Messages under way at this moment, the oldest first; Enter selects the call that began it"
+      label="Pending messages at this moment, oldest first; Enter selects the call that started the message"
       aria-busy=${this.#ask.isBusy}
       .columns=${this.#messageColumns(answer)}
       .count=${m.length}
-      empty="No message is under way at this moment."
+      empty="No message is pending at this moment."
       @activate=${(e: CustomEvent<number>) => {
         const i = e.detail;
         const isSend = m.sent_ns[i]! >= 0 && m.sent_ns[i] === since(i);

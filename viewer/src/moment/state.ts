@@ -1,16 +1,16 @@
-/** The state of a moment in words and rows: pure, for the pane and for tests. */
+/** The state at a moment in words and rows: pure functions for the pane and for tests. */
 
 import { bytes, count, counted } from "../format";
 import type { Moment, Stage } from "../protocol/types";
 
 export const STAGE_TITLES: Record<Stage, { title: string; help: string }> = {
-  unexpected: { title: "unexpected", help: "Sent before its receive is posted: the MPI keeps it in its queue of unexpected messages, or the sender waits with it." },
-  posted: { title: "posted", help: "Its receive is posted, and the send has not begun." },
-  in_flight: { title: "in flight", help: "Sent, the receive is posted, and no call has completed that yet." },
+  unexpected: { title: "unexpected", help: "Sent before its receive is posted. The MPI library keeps it in the queue of unexpected messages, or the sender waits." },
+  posted: { title: "posted", help: "The receive is posted; the send has not started." },
+  in_flight: { title: "in flight", help: "Sent, and the receive is posted; no call has completed the receive yet." },
   received: { title: "send not completed", help: "Received; no call of the sender has completed the send yet." },
 };
 
-/** How many messages are in each stage, those of which there are any. */
+/** Number of messages in each stage that occurs. */
 export function summary(moment: Moment): string {
   const counts = new Map<Stage, number>();
   for (const stage of moment.messages.stage) {
@@ -19,14 +19,14 @@ export function summary(moment: Moment): string {
   }
   const parts = moment.head.stages.filter((stage) => counts.has(stage)).map((stage) => `${count(counts.get(stage)!)} ${STAGE_TITLES[stage].title}`);
   const { total } = moment.head;
-  if (!total) return "no message is under way";
-  const all = `${counted(total, "message")} under way`;
-  return moment.head.is_cut ? `${all}, here the oldest ${count(moment.messages.length)}: ${parts.join(", ")}` : `${all}: ${parts.join(", ")}`;
+  if (!total) return "no message is pending";
+  const all = counted(total, "pending message");
+  return moment.head.is_cut ? `${all}, of which the ${count(moment.messages.length)} oldest: ${parts.join(", ")}` : `${all}: ${parts.join(", ")}`;
 }
 
 export type RankSort = "rank" | "sends" | "receives" | "unexpected" | "since";
 
-/** Ranks of a moment that are shown, by one of their numbers; those that are equal by rank. */
+/** The shown ranks of a moment, sorted by one of their numbers; equal ones by rank. */
 export function sortedRanks(moment: Moment, shown: (rank: number) => boolean, sort: RankSort, ascending: boolean): number[] {
   const { ranks } = moment;
   const value: Record<RankSort, (rank: number) => number> = {
@@ -34,7 +34,7 @@ export function sortedRanks(moment: Moment, shown: (rank: number) => boolean, so
     sends: (rank) => ranks.sends[rank]!,
     receives: (rank) => ranks.receives[rank]!,
     unexpected: (rank) => ranks.unexpected[rank]!,
-    // The call that has lasted longest began first; a rank outside of MPI is in none.
+    // The longest call in progress started first; a rank outside MPI has none.
     since: (rank) => (ranks.call_row[rank]! < 0 ? -1 : moment.head.at_ns - ranks.call_start_ns[rank]!),
   };
   const by = value[sort];
@@ -42,5 +42,5 @@ export function sortedRanks(moment: Moment, shown: (rank: number) => boolean, so
   return all.sort((a, b) => (ascending ? by(a) - by(b) : by(b) - by(a)) || a - b);
 }
 
-/** `3 · 24.0 KiB`; nothing where there are none. */
+/** `3 · 24.0 KiB`; empty without messages. */
 export const load = (messages: number, payload: number): string => (messages ? `${count(messages)} · ${bytes(payload)}` : "");

@@ -7,13 +7,13 @@ import { fromHash, toHash } from "../state/hash";
 import { INITIAL, type ViewState } from "../state/view";
 import { MOST } from "./notes";
 
-/** The view of one run, in its own time and without the other's marks. */
+/** The view of one run, in its own time and without marks of the other run. */
 export function viewOf(app: App, change: Partial<ViewState> = {}): string {
   const page = app.store.state.page === "overview" ? "overview" : "views";
   return toHash({ ...app.store.state, page, about: 0, other: null, align: INITIAL.align, ...change });
 }
 
-/** What it is about: the moment that was clicked, the selected call or area, the middle of what was zoomed to. */
+/** The subject of the bookmark: the clicked moment, the selected call or area, or the middle of the zoomed window. */
 function placeOf({ store, detail }: App): Pick<Note, "at_ns" | "rank"> {
   const { moment: clicked, selection, area, from, until } = store.state;
   const middle = from !== null && until !== null ? (from + until) / 2 : null;
@@ -31,7 +31,7 @@ function titleOf(app: App): string {
 
 const newId = (): string => [...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, "0")).join("");
 
-/** The view as it is; null where it is too much for one. */
+/** A bookmark of the current view; null where a limit is exceeded. */
 export function bookmark(app: App): Note | null {
   app.store.flush();
   const view = viewOf(app);
@@ -39,14 +39,14 @@ export function bookmark(app: App): Note | null {
   return { id: newId(), title: titleOf(app), text: "", view, ...placeOf(app) };
 }
 
-/** Goes there: a step of the history like any other. */
+/** Opens the bookmark; this makes a history entry like any other step. */
 export function openNote(app: App, note: Note): void {
   const { about: _about, other: _other, align: _align, differences: _differences, ...view } = fromHash(note.view);
   app.store.set(view);
   app.say(`Bookmark: ${note.title}`);
 }
 
-/** As somebody typed it, within its bounds. */
+/** As typed, within the limits. */
 export function edited(note: Note, title: string, text: string): Note {
   const cut = (value: string, most: number): string => [...value].slice(0, most).join("");
   const line = title.replace(/\p{Cc}+/gu, " ").trim();

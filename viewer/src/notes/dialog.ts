@@ -1,4 +1,4 @@
-/** All bookmarks: to go to, to edit, to delete. */
+/** All bookmarks: open, edit, delete. */
 
 import { type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -77,7 +77,7 @@ export class NotesDialog extends DialogElement {
     `,
   ];
   @state() private editing: string | null = null;
-  /** What was taken away last. */
+  /** The bookmark that was deleted last. */
   @state() private gone: Note | null = null;
 
   constructor() {
@@ -89,7 +89,7 @@ export class NotesDialog extends DialogElement {
     const { app } = this;
     const note = bookmark(app);
     if (!note) {
-      app.say(app.notes.notes.length >= MOST.notes ? `There are ${MOST.notes} bookmarks already: delete some first.` : "This view has too long an address for a bookmark.");
+      app.say(app.notes.notes.length >= MOST.notes ? `There are already ${MOST.notes} bookmarks, the maximum: delete some first.` : "The address of this view is too long for a bookmark.");
       return;
     }
     void app.notes.put(note);
@@ -128,9 +128,9 @@ export class NotesDialog extends DialogElement {
         <button class="line" @click=${() => this.close()}>Close</button>
       </div>
       ${app.client.isExported
-        ? html`<p class="problem muted">This is an exported page: changes made here are gone when it is closed.</p>`
+        ? html`<p class="problem muted">This is an exported page: changes are lost when it is closed.</p>`
         : problem
-          ? html`<p class="problem" role="alert"><b>Not kept with the run:</b> ${problem.message}. ${problem.next}</p>`
+          ? html`<p class="problem" role="alert"><b>Not saved with the run:</b> ${problem.message}. ${problem.next}</p>`
           : nothing}
       ${gone
         ? html`<div class="gone" role="status">
@@ -147,7 +147,7 @@ export class NotesDialog extends DialogElement {
           </div>`
         : nothing}
       <div class="scroll" tabindex="-1">
-        ${notes.length ? html`<ol aria-label="Bookmarks">${notes.map((note) => html`<li data-id=${note.id}>${this.editing === note.id ? this.#form(note) : this.#note(note)}</li>`)}</ol>` : html`<p class="note">No bookmarks yet. One keeps a view of this run, with its zoom, filter and selection.</p>`}
+        ${notes.length ? html`<ol aria-label="Bookmarks">${notes.map((note) => html`<li data-id=${note.id}>${this.editing === note.id ? this.#form(note) : this.#note(note)}</li>`)}</ol>` : html`<p class="note">No bookmarks yet. A bookmark saves a view of this run with its zoom, filter and selection.</p>`}
       </div>
     </dialog>`;
   }

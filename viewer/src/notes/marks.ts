@@ -1,4 +1,4 @@
-/** Bookmarks on the timeline: a ribbon on the ruler, and one in the row that a bookmark is about. */
+/** Bookmarks on the timeline: a ribbon on the ruler, and one in the row of the bookmark. */
 
 import type { Note } from "../protocol/types";
 import { xOf, yOf } from "../timeline/geometry";
@@ -6,7 +6,7 @@ import type { Canvas, Scene } from "../timeline/scene";
 
 const WIDTH_PX = 7;
 const HEIGHT_PX = 10;
-/** A click need not be more exact. */
+/** Tolerance of a click. */
 const NEAR_PX = 5;
 
 interface Mark {
@@ -43,7 +43,7 @@ export function paintNotes(c: Canvas, scene: Scene): void {
   }
 }
 
-/** The bookmark on the ruler under the pointer: of several the last one, which lies above the others. */
+/** The bookmark on the ruler under the pointer: of several, the topmost. */
 export function noteAt(scene: Scene, x: number, y: number): Note | null {
   const { layout: l } = scene;
   if (y < l.axisTop || y >= l.axisTop + l.axisHeight || x < l.left) return null;

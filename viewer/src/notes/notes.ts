@@ -1,14 +1,14 @@
-/** Bookmarks of a run: views with a title and a note, kept by the server with the run, or in this page alone. */
+/** Bookmarks of a run: views with a title and a note, stored by the server with the run, or only in this page. */
 
 import type { ViewError } from "../protocol/error";
 import { asViewError } from "../protocol/error";
 import { Turns } from "../protocol/turns";
 import type { Note, Notes } from "../protocol/types";
 
-/** As the server has them (crates/server/src/notes). */
+/** The limits of the server (crates/server/src/notes). */
 export const MOST = { notes: 500, title: 200, text: 4000, view: 4000 } as const;
 
-/** Where they are kept. */
+/** The storage of bookmarks. */
 export interface Keeper {
   readonly isExported: boolean;
   notes(): Promise<Notes>;
@@ -17,13 +17,13 @@ export interface Keeper {
 
 type Change = (notes: readonly Note[]) => readonly Note[];
 
-/** How often another page may come in between. */
+/** How many conflicting changes of other pages are retried. */
 const MOST_TRIES = 5;
 const CHANGED = 409;
 
 export class NoteBook {
   notes: readonly Note[] = [];
-  /** Why they are not kept with the run; null while they are. */
+  /** Why the bookmarks are not stored with the run; null while they are. */
   problem: ViewError | null = null;
   readonly #keeper: Keeper;
   readonly #tell: () => void;
@@ -35,7 +35,7 @@ export class NoteBook {
     this.#tell = tell;
   }
 
-  /** Whether changes hold in this page only. */
+  /** Whether changes are lost with this page. */
   get isLocal(): boolean {
     return this.#keeper.isExported || this.problem !== null;
   }
@@ -59,7 +59,7 @@ export class NoteBook {
     return this.#change((notes) => notes.filter((note) => note.id !== id));
   }
 
-  /** It is seen at once; then it is kept. What another page has changed meanwhile stays. */
+  /** The change is visible at once and stored afterwards. Changes that another page has made meanwhile stay. */
   #change(by: Change): Promise<void> {
     this.notes = by(this.notes);
     this.#tell();
@@ -78,7 +78,7 @@ export class NoteBook {
   async #keep(by: Change): Promise<void> {
     for (let left = MOST_TRIES; ; left--) {
       try {
-        // After a failure all of this page's are kept, if they can be by now.
+        // After a failure, all bookmarks of this page are stored as soon as possible.
         const wanted = this.problem ? this.notes : by(this.#kept);
         this.#take(await this.#keeper.keepNotes({ revision: this.#revision ?? "", notes: wanted }));
         return;
@@ -97,7 +97,7 @@ export class NoteBook {
   #take({ revision, notes }: Notes): void {
     this.#revision = revision;
     this.#kept = notes;
-    // Changes that wait for their turn are seen already.
+    // Changes in the queue are already visible.
     if (this.#turns.waiting <= 1) this.notes = notes;
   }
 }

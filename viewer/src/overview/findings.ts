@@ -1,10 +1,10 @@
-/** What was found, causes before their symptoms, what saves most first, with the way to what proves it. */
+/** The findings, causes before their symptoms, the largest saving first, with links to their proofs. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { base, panel, toldFindings } from "../chrome/styles";
-import { rankList, share } from "../format";
+import { ranksText, share } from "../format";
 import "../save/button";
 import { Watch } from "../watch";
 import { OVERVIEW_TABLES } from "./tables";
@@ -82,15 +82,15 @@ export class Findings extends LitElement {
     const { roots, moving } = arranged(explanation.findings, explanation.scope.rank_time_ns);
     const shown = this.isAll ? roots : roots.slice(0, FIRST);
     return html`<section aria-label="Findings">
-      <h2>Findings <span class="muted">savings by replay; costs in rank time, they overlap</span>
+      <h2>Findings <span class="muted">savings by replay; costs in rank time, which overlap</span>
         ${explanation.findings.length ? html`<mp-save .app=${this.app} view="findings" what=${OVERVIEW_TABLES.findings.title} .formats=${["csv"]}></mp-save>` : nothing}</h2>
       ${roots.length
         ? html`<ol>${shown.map((root) => this.#finding(root))}</ol>`
-        : html`<p class="note">${moving.length ? "No change of one thing alone saves a hundredth of the rank time." : "Nothing costs more than a hundredth of the rank time."}</p>`}
+        : html`<p class="note">${moving.length ? "No single change saves 1 % of the rank time or more." : "Nothing costs more than 1 % of the rank time."}</p>`}
       ${roots.length > shown.length
         ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${roots.length - shown.length} more</button></div>`
         : nothing}
-      ${this.#more(moving, "moving", "Changing one of these alone saves nothing (the time moves to the next call): ")}
+      ${this.#more(moving, "moving", "Changing only one of these saves almost nothing (the time moves to the next call): ")}
     </section>`;
   }
 
@@ -99,7 +99,7 @@ export class Findings extends LitElement {
     const isReady = app.run?.state === "ready";
     const rankTime = app.report!.explanation!.scope.rank_time_ns;
     const { says, share: part, also } = worth(finding, rankTime);
-    const who = finding.cause_ranks.length ? `caused by ${finding.cause_ranks.length === 1 ? "rank" : "ranks"} ${rankList(finding.cause_ranks)}` : "";
+    const who = finding.cause_ranks.length ? `caused by ${ranksText(finding.cause_ranks)}` : "";
     return html`<li data-index=${index}>
       <div class="cost number"><span class="muted">${says}</span><b>${part}</b>${also.map((line) => html`<span class="muted">${line}</span>`)}</div>
       <div>
@@ -121,7 +121,7 @@ export class Findings extends LitElement {
     </li>`;
   }
 
-  /** Findings in one line, which opens. */
+  /** Findings in one line that expands. */
   #more(findings: Root[], kind: string, head: string): TemplateResult | typeof nothing {
     if (!findings.length) return nothing;
     const name = ({ finding }: Listed): string => `${finding.id} ${share(finding.share)}`;

@@ -1,4 +1,4 @@
-/** The first lines of the overview: the verdict in one sentence, and how ranks ended, damage and loss, with the way to the place. */
+/** The first lines of the overview: the verdict in one sentence, and abnormal ends, damage and loss, with links to the timeline. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -8,7 +8,7 @@ import { Watch } from "../watch";
 import { showMoment } from "./prove";
 import { mishaps, sentence } from "./sentence";
 
-/** More of them are in the cards below. */
+/** The cards below list the others. */
 const MOST = 4;
 
 @customElement("mp-first")
@@ -74,20 +74,20 @@ export class First extends LitElement {
     if (!run) return nothing;
     const first = sentence(report);
     const known = mishaps(run, report, (rank) => app.rankOfWorld(rank));
-    // What the sentence says needs not be said twice; its place is worth a line all the same.
+    // The line does not repeat the sentence, but it still links to the place.
     const shown = known.slice(0, MOST);
     if (!first && !shown.length) return nothing;
-    return html`<section class=${first?.weight ?? "warn"} aria-label="Verdict in a sentence">
+    return html`<section class=${first?.weight ?? "warn"} aria-label="Summary">
       ${first ? html`<p class="sentence" role=${first.weight === "bad" ? "alert" : nothing}>${first.text}</p>` : nothing}
       ${shown.map(
         (mishap) => html`<p class="mishap ${mishap.weight}">
           ${mishap.at
             ? html`<button class="line" ?disabled=${run.state !== "ready"} aria-label="Show in the timeline: ${mishap.text}" @click=${() => showMoment(app, mishap.at!)}>Show</button>`
             : nothing}
-          <span>${mishap.text === first?.text ? html`<span class="muted">The last that is known of it is marked ✕ in the timeline.</span>` : html`<b>${mishap.text}</b>`}</span>
+          <span>${mishap.text === first?.text ? html`<span class="muted">Its last recorded moment is marked ✕ in the timeline.</span>` : html`<b>${mishap.text}</b>`}</span>
         </p>`,
       )}
-      ${known.length > shown.length ? html`<p class="muted">and ${known.length - shown.length} more kinds of end, in the card “How ranks ended”</p>` : nothing}
+      ${known.length > shown.length ? html`<p class="muted">and ${known.length - shown.length} more; see the card “How ranks ended”</p>` : nothing}
     </section>`;
   }
 }

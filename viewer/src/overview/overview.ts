@@ -1,4 +1,4 @@
-/** The one-page report: what happened, how much of it, why, and what to do. */
+/** The report on one page: what happened, what it costs, why, and what to do. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -68,7 +68,7 @@ export class Overview extends LitElement {
         gap: 14px;
         align-content: start;
       }
-      /* One that shows nothing takes no room either. */
+      /* An empty one takes no room. */
       .stack > :is(mp-checks, mp-verdict, mp-findings) {
         display: contents;
       }
@@ -118,9 +118,9 @@ export class Overview extends LitElement {
           </span>
         </h2>
         ${isEmpty || (app.rows === 0 && !run.files)
-          ? html`<p class="note">No MPI call was recorded in this run. <code>mpiscope doctor PROGRAM</code> says what would be recorded.</p>`
+          ? html`<p class="note">No MPI call was recorded in this run. Run <code>mpiscope doctor PROGRAM</code> to see what would be recorded.</p>`
           : app.rows === 0
-            ? html`<p class="note" role="status">Its rank files are being read …</p>`
+            ? html`<p class="note" role="status">Reading the rank files …</p>`
             : html`<div class="strip"><mp-timeline .app=${app} .isStill=${true}></mp-timeline></div>`}
       </section>
       <div class="stack">
@@ -183,18 +183,18 @@ export class Overview extends LitElement {
           )}
         </tbody>
       </table>
-      ${run.functions.length > shown.length ? html`<p class="note">and ${run.functions.length - shown.length} more functions</p>` : nothing}
+      ${run.functions.length > shown.length ? html`<p class="note">and ${counted(run.functions.length - shown.length, "more function")}</p>` : nothing}
     </section>`;
   }
 
-  /** Ranks that did not end as they should, and where they were. */
+  /** Ranks that ended abnormally, and their last calls. */
   #fates(report: Report | null): TemplateResult | typeof nothing {
     const odd = oddRanks(report).slice(0, 32);
     if (!odd.length) return nothing;
     return html`<section class="card" aria-label="How ranks ended">
       <h2>How ranks ended <mp-save .app=${this.app} view="ends" what=${OVERVIEW_TABLES.ends.title} .formats=${["csv"]}></mp-save></h2>
       <table>
-        <thead><tr><th scope="col">Rank</th><th scope="col">End</th><th scope="col">Last in</th></tr></thead>
+        <thead><tr><th scope="col">Rank</th><th scope="col">End</th><th scope="col">Last call</th></tr></thead>
         <tbody>
           ${odd.map(
             (rank) => html`<tr>
@@ -210,12 +210,12 @@ export class Overview extends LitElement {
 
   #notes(report: Report | null): TemplateResult | typeof nothing {
     const run = this.app.run!;
-    // The top of the page says how ranks ended, and what is lost or cannot be read.
+    // The top of the page shows how ranks ended, and lost or unreadable data.
     const notes = [...new Set([...(report?.diagnostics.map((d) => (d.file ? `${d.file}: ${d.text}` : d.text)) ?? []), ...(report?.explanation?.caveats ?? []), ...run.caveats])];
     if (run.is_writing) notes.unshift("The program was still running when this run was opened.");
     if (!notes.length) return nothing;
-    return html`<section class="card" aria-label="What to keep in mind">
-      <h2>What to keep in mind</h2>
+    return html`<section class="card" aria-label="Notes on this run">
+      <h2>Notes on this run</h2>
       <ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>
     </section>`;
   }

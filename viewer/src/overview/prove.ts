@@ -7,14 +7,14 @@ import { withPart } from "../state/order";
 import { type Layer, type ViewState, NO_FILTER } from "../state/view";
 import { type Window, fit, stateOf } from "../state/window";
 
-/** Culprits and victims that are put beside each other, of each. */
+/** At most this many causing and this many waiting ranks are shown together. */
 const MOST_CULPRITS = 4;
 const MOST_VICTIMS = 4;
-/** Rows in which a person can still tell one from another, with texts in them. */
+/** Rows that can still be distinguished and labelled. */
 const ROWS = 24;
 const LAYERS: readonly Layer[] = ["waits", "messages", "rma", "collectives"];
 
-/** The ranks that a finding is to be looked at by: who brings it about, and who suffers; as the program numbers them. */
+/** The ranks that show a finding: causing and waiting ones; by their numbers in MPI_COMM_WORLD. */
 export function ranksToSee(finding: Pick<Finding, "cause_ranks" | "ranks">, victim: number | null): number[] {
   const culprits = finding.cause_ranks.slice(0, MOST_CULPRITS);
   const others = finding.ranks.filter((rank) => !culprits.includes(rank));
@@ -22,7 +22,7 @@ export function ranksToSee(finding: Pick<Finding, "cause_ranks" | "ranks">, vict
   return [...culprits, ...victims];
 }
 
-/** Puts ranks beside each other at the top, unless all there are can be seen anyway. */
+/** Moves ranks together to the top, unless all ranks are visible anyway. */
 function beside(app: App, worldRanks: readonly number[]): Pick<ViewState, "order"> {
   const { order } = app.store.state;
   const ranks = worldRanks.map((rank) => app.rankOfWorld(rank));
@@ -32,7 +32,7 @@ function beside(app: App, worldRanks: readonly number[]): Pick<ViewState, "order
   return { order: withPart(withPart(order, "ranks", null), "pin", rankList(ranks)) };
 }
 
-/** What all ways to a finding's place have in common. `window`: the time in sight. */
+/** The common part of all views of a finding's place. `window`: the visible time. */
 function place(app: App, index: number, window: Window, worldRanks: readonly number[]): Partial<ViewState> {
   const rows = Math.min(Math.max(app.run?.ranks.count ?? 1, 1), ROWS);
   const whole = { ...app.whole, row_from: 0, row_until: app.run?.ranks.count ?? app.rows };
@@ -47,7 +47,7 @@ function place(app: App, index: number, window: Window, worldRanks: readonly num
   };
 }
 
-/** The timeline at one of a finding's stretches, with the culprit beside a victim. */
+/** The timeline at one of a finding's intervals, with a causing rank beside a waiting one. */
 export function showProof(app: App, index: number, proof: Proof): void {
   const finding = app.report?.explanation?.findings[index];
   const rank = app.rankOfWorld(proof.rank);
@@ -58,7 +58,7 @@ export function showProof(app: App, index: number, proof: Proof): void {
   });
 }
 
-/** The timeline with what a finding is about: one of its stretches, or else its iterations, or else the main part of the run. */
+/** The timeline at the place of a finding: one of its intervals, else its iterations, else the main part of the run. */
 export function showFinding(app: App, index: number, finding: Finding): void {
   const [proof] = finding.proof;
   if (proof) {
@@ -82,7 +82,7 @@ export function showMoment(app: App, { rank, ns }: { rank: number; ns: number })
   app.store.set({ page: "views", finding: null, area: null, selection: null, ...stateOf({ ...window, row_from: 0, row_until: app.rows }, whole, main) });
 }
 
-/** All views about the calls that a finding is about. */
+/** All views filtered by the calls of a finding. */
 export function showCalls(app: App, index: number, finding: Finding): void {
   const names = [finding.evidence.function, ...(Array.isArray(finding.evidence.functions) ? (finding.evidence.functions as unknown[]) : [])];
   const functions = names.map((name) => (typeof name === "string" ? (app.names?.functionId(name) ?? null) : null)).filter((id): id is number => id !== null);

@@ -1,7 +1,7 @@
-/** What the page says of a run before anything else: one sentence, and what the user must not overlook. Pure functions. */
+/** The first statement about a run: one sentence, and facts that the user must not overlook. Pure functions. */
 
 import { isSure, worstFirst } from "../checks/sure";
-import { counted, rankList, share } from "../format";
+import { counted, ranksText, share } from "../format";
 import type { Report } from "../protocol/report";
 import type { Run } from "../protocol/types";
 import { arranged } from "./worth";
@@ -13,34 +13,35 @@ export interface Sentence {
   text: string;
 }
 
-/** Something that happened to ranks, with the place on the timeline where it did. */
+/** An abnormal event on some ranks, with its place on the timeline. */
 export interface Mishap {
   weight: "bad" | "warn";
   text: string;
-  /** Rank as pictures have it, and the moment; null where it has no place. */
+  /** Index of the rank in pictures, and the moment; null without a place. */
   at: { rank: number; ns: number } | null;
 }
 
-const ranksText = (ranks: readonly number[]): string => (ranks.length === 1 ? `Rank ${ranks[0]}` : `Ranks ${rankList(ranks)}`);
-/** Without the stop of a sentence that is to go on. */
+const clause = (ranks: readonly number[], predicate: string): string =>
+  `${ranksText(ranks).replace(/^r/, "R")} ${ranks.length === 1 ? predicate : predicate.replace(/^was /, "were ")}`;
+/** Without the final stop, so that the sentence can continue. */
 const open = (text: string): string => text.trim().replace(/\.$/, "");
 
 type Told = Report["ranks"][number];
 
-/** How a rank ended, as a predicate; null where it ended as it should. */
+/** How a rank ended, as a predicate; null for a normal end. */
 function ending({ fate, in_flight }: Told): string | null {
   const inside = in_flight[0] ? `, in ${in_flight[0].call}${in_flight[0].site ? ` at ${in_flight[0].site}` : ""}` : "";
   switch (fate.kind) {
     case "killed":
-      return `ended by ${fate.signal_name ?? "a signal"}${inside}`;
+      return `was killed by ${fate.signal_name ?? "a signal"}${inside}`;
     case "aborted":
       return `called MPI_Abort${inside && in_flight[0]!.call !== "MPI_Abort" ? inside : ""}`;
     case "exited":
       return `ended without MPI_Finalize${fate.exit_code ? `, with exit status ${fate.exit_code}` : ""}${inside}`;
     case "finalized-then-failed":
-      return `failed after MPI_Finalize${fate.signal_name ? ` by ${fate.signal_name}` : fate.exit_code ? ` with exit status ${fate.exit_code}` : ""}`;
+      return `failed after MPI_Finalize${fate.signal_name ? ` with ${fate.signal_name}` : fate.exit_code ? ` with exit status ${fate.exit_code}` : ""}`;
     case "unfinished":
-      return `left no word of how it ended${inside}`;
+      return `ended without a record${inside}`;
     case "running":
       return null;
     default:
@@ -48,19 +49,19 @@ function ending({ fate, in_flight }: Told): string | null {
   }
 }
 
-/** Signals with which others end a rank: a launcher, a batch system, a clock. */
+/** Signals that come from outside: from a launcher, a batch system, a timer. */
 const FROM_OUTSIDE = ["SIGTERM", "SIGKILL", "SIGINT", "SIGHUP", "SIGALRM", "SIGXCPU", "SIGUSR1", "SIGUSR2"];
 
 export interface Ending {
   text: string;
   ranks: number[];
-  /** It ended by itself; others mostly end because of it. */
+  /** It ended by itself; the others mostly end as a consequence. */
   isOwn: boolean;
 }
 
 const isOwn = ({ fate }: Told): boolean => fate.kind === "aborted" || fate.kind === "exited" || (fate.kind === "killed" && !FROM_OUTSIDE.includes(fate.signal_name ?? ""));
 
-/** How ranks ended that did not end as they should, those that ended alike together. Who ended by themselves come first. */
+/** The abnormal ends of ranks, equal ends together. Ranks that ended by themselves come first. */
 export function endings(report: Report): Ending[] {
   const found = new Map<string, Ending>();
   for (const told of report.overview.all_normal ? [] : report.ranks) {
@@ -73,22 +74,22 @@ export function endings(report: Report): Ending[] {
   return [...found.values()].sort((a, b) => Number(b.isOwn) - Number(a.isOwn));
 }
 
-/** How ranks ended, damage and loss. `rankOf`: a rank of the report as pictures have it. */
+/** Abnormal ends, damage and loss. `rankOf`: index in pictures of a rank of the report. */
 export function mishaps(run: Pick<Run, "ranks" | "unreadable">, report: Report | null, rankOf: (worldRank: number) => number): Mishap[] {
   const { rows_until_ns: ends, first_ns: firsts, rows_from_ns: begins, calls_lost: lost, calls_unreadable: unreadable } = run.ranks;
   const found: Mishap[] = [];
   for (const { text, ranks } of report ? endings(report) : []) {
     const rank = rankOf(ranks[0]!);
-    found.push({ weight: "bad", text: `${ranksText(ranks)} ${text}.`, at: ends[rank] === undefined ? null : { rank, ns: ends[rank]! } });
+    found.push({ weight: "bad", text: `${clause(ranks, text)}.`, at: ends[rank] === undefined ? null : { rank, ns: ends[rank]! } });
   }
   const missing = report?.overview.missing ?? [];
   if (missing.length) {
     const ranks = missing.flatMap((part) => (Array.isArray(part) ? Array.from({ length: part[1] - part[0] + 1 }, (_, i) => part[0] + i) : [part]));
-    found.push({ weight: "bad", text: `Nothing is there of ${ranks.length === 1 ? "rank" : "ranks"} ${rankList(ranks)}.`, at: null });
+    found.push({ weight: "bad", text: `The run has no data of ${ranksText(ranks)}.`, at: null });
   }
   if (run.unreadable) {
     const rank = unreadable?.findIndex((n) => n > 0) ?? -1;
-    found.push({ weight: "bad", text: `${open(run.unreadable)}. What is explained here is the rest.`, at: rank < 0 ? null : { rank, ns: ends[rank] ?? 0 } });
+    found.push({ weight: "bad", text: `${open(run.unreadable)}. The analysis covers the rest.`, at: rank < 0 ? null : { rank, ns: ends[rank] ?? 0 } });
   }
   const overwritten = lost.map((n, rank) => n - (unreadable?.[rank] ?? 0));
   const of = overwritten.flatMap((n, rank) => (n > 0 ? [rank] : []));
@@ -97,21 +98,21 @@ export function mishaps(run: Pick<Run, "ranks" | "unreadable">, report: Report |
     const first = (firsts ?? begins)[of[0]!];
     found.push({
       weight: "warn",
-      text: `${counted(sum, "call")} of ${counted(of.length, "rank")} ${sum === 1 ? "is" : "are"} overwritten: counts and times of functions include them, the timeline begins after them. Record with a larger --buffer to keep them.`,
+      text: `${counted(sum, "call")} of ${counted(of.length, "rank")} ${sum === 1 ? "was" : "were"} overwritten: the counts and times of functions include them, but the timeline starts after them. To keep them, record with a larger --buffer.`,
       at: first === undefined ? null : { rank: of[0]!, ns: first },
     });
   }
   return found;
 }
 
-/** The verdict in one sentence; null as long as nothing is known. */
+/** The verdict in one sentence; null while nothing is known. */
 export function sentence(report: Report | null): Sentence | null {
   if (!report) return null;
   const { explanation, checks } = report;
   const died = endings(report)[0];
-  const ended = died && { weight: "bad" as const, text: `${ranksText(died.ranks)} ${died.text}.` };
+  const ended = died && { weight: "bad" as const, text: `${clause(died.ranks, died.text)}.` };
   const { stuck } = explanation ?? {};
-  // Who died by themselves did not come; all others only waited for them.
+  // Ranks that ended by themselves never arrived; the others only waited for them.
   if (died?.isOwn && stuck?.kind !== "deadlock") return ended!;
   if (stuck) return { weight: "bad", text: `${stuck.kind === "deadlock" ? "Deadlock" : "Stuck"}: ${open(stuck.text)}.` };
   if (ended) return ended;
@@ -124,8 +125,8 @@ export function sentence(report: Report | null): Sentence | null {
   const [root] = arranged(explanation.findings, whole).roots;
   if (root) {
     const { title, savable_ns, is_bound, share: cost } = root.finding;
-    const worth = savable_ns === null ? `that costs ${share(cost)} of the rank time` : `without that the run takes ${is_bound ? "up to " : ""}${share(savable_ns / whole)} less rank time`;
+    const worth = savable_ns === null ? `it costs ${share(cost)} of the rank time` : `without it the run takes ${is_bound ? "up to " : ""}${share(savable_ns / whole)} less rank time`;
     return { weight: "warn", text: `${open(title)}; ${worth}.` };
   }
-  return { weight: "good", text: `Nothing that could be changed costs much: ranks compute ${share(computing_ns / whole)} of the time and wait ${share(waiting_ns / whole)}.` };
+  return { weight: "good", text: `No finding costs much: ranks compute for ${share(computing_ns / whole)} of the time and wait for ${share(waiting_ns / whole)}.` };
 }

@@ -1,4 +1,4 @@
-/** The tables of the overview as they are saved: all their rows, also those for which there is no room. */
+/** The tables of the overview as they are saved: with all rows, also those that the page does not show. */
 
 import type { App } from "../app";
 import { rankList } from "../format";
@@ -6,18 +6,18 @@ import type { CheckCall, CheckFinding, Report } from "../protocol/report";
 import type { FunctionInfo } from "../protocol/types";
 import type { CsvColumn, Table, Value } from "../save/csv";
 
-/** As in the verdict and in `mpiscope report`: MPI_Init and MPI_Finalize stand outside of the time that shares are of. */
+/** As in the verdict and in `mpiscope report`: the time that shares refer to excludes MPI_Init and MPI_Finalize. */
 export const surrounds = ({ name }: { name: string }): boolean => /^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/.test(name);
 
 type RankEnd = Report["ranks"][number];
 
-/** Ranks that did not end as they should. */
+/** Ranks that ended abnormally. */
 export const oddRanks = (report: Report | null): RankEnd[] =>
   !report || report.overview.all_normal ? [] : report.ranks.filter((rank) => rank.fate.kind !== "finalized" || rank.in_flight.length);
 
 export const endOf = ({ fate }: RankEnd): string => fate.signal_name ?? fate.kind.replace(/_/g, " ");
 
-/** A row for each thing, a column for each thing that is known of it. */
+/** One row per item, one column per property. */
 export function tableOf<T>(rows: readonly T[], columns: readonly (readonly [title: string, value: (row: T) => Value, unit?: string])[]): Table | null {
   if (!rows.length) return null;
   return { columns: columns.map(([title, value, unit = ""]): CsvColumn => ({ title, unit, cell: () => "", value: (i) => value(rows[i]!) })), count: rows.length };
@@ -40,7 +40,7 @@ const endsTable = ({ report }: App): Table | null =>
     ["Rank", (rank) => rank.rank],
     ["Host", (rank) => rank.host],
     ["End", endOf],
-    ["Last in", (rank) => rank.in_flight.map(({ call, site }) => (site ? `${call} ${site}` : call)).join("; ")],
+    ["Last call", (rank) => rank.in_flight.map(({ call, site }) => (site ? `${call} ${site}` : call)).join("; ")],
   ]);
 
 const findingsTable = ({ report }: App): Table | null =>
@@ -58,7 +58,7 @@ const findingsTable = ({ report }: App): Table | null =>
     ["Advice", (f) => f.advice],
   ]);
 
-/** A row for each call that a finding names. */
+/** One row per call that a finding names. */
 const checksTable = ({ report }: App): Table | null => {
   const found = (report?.checks?.findings ?? []).filter((finding) => !finding.suppressed);
   const rows = found.flatMap((finding) => (finding.parties.length ? finding.parties : [null]).map((call) => ({ finding, call })));
@@ -86,5 +86,5 @@ export const OVERVIEW_TABLES = {
   functions: { title: "functions by time in MPI", table: functionsTable },
   ends: { title: "how ranks ended", table: endsTable },
   findings: { title: "findings", table: findingsTable },
-  checks: { title: "what the check has found", table: checksTable },
+  checks: { title: "findings of the check", table: checksTable },
 } as const;

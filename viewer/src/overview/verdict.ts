@@ -1,4 +1,4 @@
-/** Where the rank time went, and the efficiencies with what they are made of. */
+/** Where the rank time went, and the efficiencies with their factors. */
 
 import { LitElement, type TemplateResult, css, html, nothing, svg } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -89,7 +89,7 @@ export class Verdict extends LitElement {
     </section>`;
   }
 
-  /** What comes before all shares: ranks that were stuck, and a machine that held the ranks up. */
+  /** Shown before all shares: ranks in a deadlock, and a machine that slowed the ranks down. */
   #first({ stuck, machine }: Explanation): TemplateResult | typeof nothing {
     const headline = machine?.headline;
     return html`${stuck ? html`<p class="first bad" role="alert"><b>${stuck.kind === "deadlock" ? "Deadlock" : "Stuck"}:</b> ${stuck.text} <span class="muted">${stuck.advice}</span></p>` : nothing}
@@ -142,10 +142,10 @@ export class Verdict extends LitElement {
             <b class="number">${share(value)}</b><span class="muted">${says}</span>`;
     return html`<div class="tree">
       ${row(0, "Parallel efficiency", e.parallel, "load balance × communication")}
-      ${row(1, "Load balance", e.load_balance, "mean of computing ÷ largest")}
+      ${row(1, "Load balance", e.load_balance, "mean computing time ÷ longest")}
       ${row(1, "Communication", e.communication, "serialisation × transfer")}
-      ${row(2, "Serialisation", e.serialisation, "ranks that wait for each other")}
-      ${row(2, "Transfer", e.transfer, "time in MPI that is no waiting")}
+      ${row(2, "Serialisation", e.serialisation, "loss by ranks that wait for each other")}
+      ${row(2, "Transfer", e.transfer, "loss by time in MPI without waiting")}
     </div>`;
   }
 

@@ -1,9 +1,9 @@
-/** What findings are worth, and in which order they are read: causes first, as in `mpiscope report`. */
+/** The value of findings, and their order: causes first, as in `mpiscope report`. */
 
 import { share, time } from "../format";
 import type { Finding } from "../protocol/report";
 
-/** Less than this share of the rank time is not worth a change: as `Scope::threshold_ns` of the analysis. */
+/** Smaller savings are not worth a change: this share of the rank time, as `Scope::threshold_ns` of the analysis. */
 const WORTH = 0.01;
 
 /** A finding with its place in the report. */
@@ -12,24 +12,24 @@ export interface Listed {
   index: number;
 }
 
-/** A cause and what it brings about. */
+/** A cause and its symptoms. */
 export interface Root extends Listed {
   symptoms: Listed[];
 }
 
 export interface Arranged {
   roots: Root[];
-  /** Changing one of these alone saves next to nothing: the time passes in the next call then. */
+  /** Changing only one of these saves almost nothing: the time moves to the next call. */
   moving: Root[];
 }
 
-/** Findings of a report, in its order, symptoms with their causes. */
+/** The findings of a report in its order, symptoms with their causes. */
 export function arranged(findings: readonly Finding[], rankTimeNs: number): Arranged {
   const all = findings.map((finding, index) => ({ finding, index }));
   const ids = new Set(findings.filter((f) => f.caused_by === null).map((f) => f.id));
   const isRoot = (f: Finding): boolean => f.caused_by === null || !ids.has(f.caused_by);
   const roots = all.filter(({ finding }) => isRoot(finding));
-  // Of several findings with one id the first is the cause.
+  // If several findings have the same id, the first is the cause.
   const first = new Map([...roots].reverse().map(({ finding, index }) => [finding.id, index]));
   const whole: Root[] = roots.map((root) => ({
     ...root,
@@ -39,7 +39,7 @@ export function arranged(findings: readonly Finding[], rankTimeNs: number): Arra
   return { roots: whole.filter(isWorthIt), moving: whole.filter((root) => !isWorthIt(root)) };
 }
 
-/** What a change saves, or, where nothing is known of that, what the finding costs. */
+/** The saving of a change, or, where it is unknown, the cost of the finding. */
 export function worth(finding: Finding, rankTimeNs: number): { says: string; share: string; also: string[] } {
   const { savable_ns, share: cost, cost_ns, is_bound } = finding;
   if (savable_ns === null) return { says: "costs", share: share(cost), also: [time(cost_ns)] };

@@ -1,4 +1,4 @@
-/** The critical path by rank and place: who was on it, doing what, for how long. */
+/** The critical path by rank and place: rank, call or computation, and time. */
 
 import { LitElement, type TemplateResult, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -40,7 +40,7 @@ export class PathPane extends LitElement implements Saver {
     this.#ask.update([parameters, app.growth], (signal) => app.client.pathGroups(parameters, signal));
   }
 
-  /** Shows the longest stretch of a row, with the path over the timeline. */
+  /** Shows the longest segment of a row, with the path over the timeline. */
   #show({ rank, longest }: PathGroups["rows"][number]): void {
     const { app } = this;
     const { from_ns: from, until_ns: until, row } = longest;
@@ -56,7 +56,7 @@ export class PathPane extends LitElement implements Saver {
 
   override render(): TemplateResult {
     const answer = this.#ask.value;
-    const said = !answer?.rows.length ? "" : `${time(answer.path_ns)} of path, ${answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "place")}` : counted(answer.total, "place")}`;
+    const said = !answer?.rows.length ? "" : `${time(answer.path_ns)} of path, ${answer.is_cut ? `first ${count(answer.rows.length)} of ${counted(answer.total, "place")}` : counted(answer.total, "place")}`;
     return html`<div class="controls">
         <span class="muted">${said}</span>
         <span class="space"></span>
@@ -65,11 +65,11 @@ export class PathPane extends LitElement implements Saver {
       ${this.app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.#table(answer)}`;
   }
 
-  /** Why there is nothing. */
+  /** Why the table is empty. */
   #empty(answer: PathGroups | null): string {
     if (!answer) return "…";
-    if (!answer.is_known) return "The critical path of this run is not known.";
-    return answer.is_too_long ? "More calls lie on the path here than are looked at one by one: zoom in." : "Nothing of the critical path is here.";
+    if (!answer.is_known) return "The critical path of this run is unknown.";
+    return answer.is_too_long ? "The path has too many calls here: zoom in." : "The critical path does not pass through here.";
   }
 
   table(): Table | null {
@@ -84,7 +84,7 @@ export class PathPane extends LitElement implements Saver {
       const { doing } = rows[i]!;
       const short = name(i).replace(/^MPI_/, "");
       if (doing === "call") return name(i);
-      if (doing === "transfer") return `data on their way to ${short || "it"}`;
+      if (doing === "transfer") return `data in flight to ${short || "this call"}`;
       return short ? `computing until ${short}` : "computing";
     };
     const what = (i: number): string | TemplateResult => {
@@ -96,10 +96,10 @@ export class PathPane extends LitElement implements Saver {
     return [
       { id: "rank", title: "Rank", isNumber: true, width: "56px", cell: (i) => String(app.worldRank(rows[i]!.rank)) },
       { id: "what", title: "What", width: "minmax(165px, 2fr)", cell: what, value: text },
-      { id: "where", title: "Where", width: "minmax(140px, 2fr)", help: "The call site; of computing that of the call that ends it", cell: (i) => (rows[i]!.site === null ? "" : app.names?.site(rows[i]!.site) || "unknown") },
+      { id: "where", title: "Where", width: "minmax(140px, 2fr)", help: "Call site; for computing, the call site of the call that ends it", cell: (i) => (rows[i]!.site === null ? "" : app.names?.site(rows[i]!.site) || "unknown") },
       { id: "total", title: "Time", ...duration, cell: (i) => time(rows[i]!.total_ns), value: (i) => rows[i]!.total_ns },
-      { id: "share", title: "Share", isNumber: true, width: "minmax(54px, 1fr)", help: "Of the critical path in this stretch of time, of all ranks", cell: (i) => share(rows[i]!.share), value: (i) => rows[i]!.share },
-      { id: "count", title: "Count", isNumber: true, width: "minmax(50px, 1fr)", help: "Stretches of the path", cell: (i) => count(rows[i]!.count), value: (i) => rows[i]!.count },
+      { id: "share", title: "Share", isNumber: true, width: "minmax(54px, 1fr)", help: "Share of the critical path of all ranks in this time range", cell: (i) => share(rows[i]!.share), value: (i) => rows[i]!.share },
+      { id: "count", title: "Count", isNumber: true, width: "minmax(50px, 1fr)", help: "Segments of the path", cell: (i) => count(rows[i]!.count), value: (i) => rows[i]!.count },
       { id: "longest", title: "Longest", ...duration, cell: (i) => time(longest(i)), value: longest },
     ];
   }
@@ -108,7 +108,7 @@ export class PathPane extends LitElement implements Saver {
     const rows = answer?.rows ?? [];
     const columns = this.#columns(rows);
     return html`<mp-vtable
-      label="The critical path by rank and place, the longest first; Enter shows the longest stretch in the timeline"
+      label="Critical path by rank and place, longest first; Enter shows the longest segment in the timeline"
       aria-busy=${this.#ask.isBusy}
       .columns=${columns.map((column) => ({ ...column, isCut: true }))}
       .count=${rows.length}

@@ -1,6 +1,6 @@
 /** The page's side of the worker that reads answers. */
 
-/** Where something is to be read; null: it is not wanted any more. */
+/** An address to read from; null: the request is aborted. */
 export interface CarrierJob {
   id: number;
   address: string | null;
@@ -8,7 +8,7 @@ export interface CarrierJob {
 
 export interface CarrierAnswer {
   id: number;
-  /** 0: there is none. */
+  /** 0: no answer. */
   status: number;
   text: string;
   body: ArrayBuffer | null;
@@ -26,7 +26,7 @@ export class Carrier {
     };
   }
 
-  /** What is there; `address` is a whole one. */
+  /** The answer; `address` is absolute. */
   carry(address: string, signal?: AbortSignal): Promise<CarrierAnswer> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Reads answers beside the page: megabytes that come in pieces would hold up its input. */
+/** Reads answers outside the main thread: megabytes that arrive in pieces would block its input. */
 
 import type { CarrierAnswer, CarrierJob } from "./carrier";
 
@@ -18,7 +18,7 @@ self.onmessage = async (event: MessageEvent<CarrierJob>) => {
     const body = await response.arrayBuffer();
     post({ id, status: response.status, text: response.statusText, body }, [body]);
   } catch {
-    // Given up, or nobody answers.
+    // Aborted, or the server does not answer.
     post({ id, status: 0, text: "", body: null }, []);
   } finally {
     working.delete(id);

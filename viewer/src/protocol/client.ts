@@ -1,4 +1,4 @@
-/** The typed questions. Each can be given up by its signal. */
+/** The typed requests. A signal can abort each of them. */
 
 import { type Frame, column, decodeFrame } from "./frame";
 import { withAllIterations } from "./iterations";
@@ -14,7 +14,7 @@ export interface CellsParameters extends Restriction {
   rows: number;
   order?: string;
   layer?: "calls" | "regions";
-  /** As the preview has it, even where that is coarser than asked. */
+  /** As coarse as the preview, even where finer bins are requested. */
   quick?: boolean;
   ask?: string;
 }
@@ -26,7 +26,7 @@ export interface RowsParameters extends Restriction {
   limit: number;
 }
 
-/** A quick answer may be of tables or of a sample; `ask` is the name by which one can see how far it is. */
+/** A quick answer may come from tables or a sample; `ask` is the name under which its progress can be requested. */
 export interface Careful {
   quick?: boolean;
   ask?: string;
@@ -64,7 +64,7 @@ export class Client {
   readonly #source: Source;
   readonly #prefix: string;
 
-  /** `prefix`: which run, where there are several; empty for the first. */
+  /** `prefix`: selects a run, where there are several; empty for the first. */
   constructor(source: Source, prefix = "") {
     this.#source = source;
     this.#prefix = prefix;
@@ -82,17 +82,17 @@ export class Client {
     return decodeFrame<Head>(await this.#source.frame(`${this.#prefix}${path}`, parameters, signal));
   }
 
-  /** A page for itself. */
+  /** An exported page. */
   get isExported(): boolean {
     return this.#source.isExported;
   }
 
-  /** What there is of the run, where that is not all. */
+  /** The part of the run that an exported page contains; null for all. */
   get kept(): Kept | null {
     return this.#source.kept;
   }
 
-  /** The run as a page for itself: a file. */
+  /** The run as a self-contained page: a file. */
   async export(parameters: { from: number; until: number; view: string }, signal?: AbortSignal): Promise<ArrayBuffer> {
     return (await this.#ask("export", parameters, signal)).arrayBuffer();
   }
@@ -102,17 +102,17 @@ export class Client {
     return this.#json("notes", {});
   }
 
-  /** Others in place of those with this revision. */
+  /** Replaces the bookmarks of this revision. */
   async keepNotes({ revision, notes }: T.Notes): Promise<T.Notes> {
     return (await (await this.#source.put(`${this.#prefix}notes`, { revision, notes })).json()) as T.Notes;
   }
 
-  /** Which runs there are. */
+  /** The open runs. */
   runs(signal?: AbortSignal): Promise<{ runs: { name: string }[] }> {
     return this.#source.ask("runs", {}, signal).then((answer) => answer.json()) as Promise<{ runs: { name: string }[] }>;
   }
 
-  /** Of the first run and the second, whichever this client is for. */
+  /** Differences from the first run to the second, whichever run this client is for. */
   differences(
     parameters: Pick<Restriction, "from" | "until" | "functions" | "tag" | "bytes_min" | "bytes_max" | "duration_min" | "duration_max"> & {
       other_from?: number | null;
@@ -133,12 +133,12 @@ export class Client {
     return this.#json("progress", {}, signal);
   }
 
-  /** What the server has beside the views: where the page of launching is. */
+  /** Additional pages of the server: the address of the launch page. */
   offers(signal?: AbortSignal): Promise<{ launch: string | null }> {
     return this.#source.ask("offers", {}, signal).then((answer) => answer.json()) as Promise<{ launch: string | null }>;
   }
 
-  /** How far a question is that somebody waits for, as a share; null if that is not known. */
+  /** The progress of a pending request, as a share; null if it is unknown. */
   async working(ask: string, signal?: AbortSignal): Promise<number | null> {
     return (await this.#json<{ done: number | null }>("working", { of_ask: ask }, signal)).done;
   }
@@ -147,7 +147,7 @@ export class Client {
     return this.#json("report", { brief: true }, signal);
   }
 
-  /** Ranks that do otherwise than the others in sight, the furthest first. */
+  /** Ranks that differ from the other visible ones, the largest difference first. */
   async apart(parameters: { from: number; until: number; row_from: number; row_until: number; order: string; limit: number }, signal?: AbortSignal): Promise<T.ApartRank[]> {
     return (await this.#json<{ ranks: T.ApartRank[] }>("apart", parameters, signal)).ranks;
   }
@@ -316,7 +316,7 @@ export class Client {
     };
   }
 
-  /** When a region begins first; null where that is not there. */
+  /** The first start of a region; null if it does not occur. */
   async begin(region: number, signal?: AbortSignal): Promise<number | null> {
     return (await this.#json<{ ns: number | null }>("begin", { region }, signal)).ns;
   }
@@ -346,13 +346,13 @@ export class Client {
     return this.#json("step", { rank: ref.rank, row: ref.row, by, direction, ...more }, signal);
   }
 
-  /** The next call with a text after `from` (before it), or the first (the last) of all. */
+  /** The next call that contains a text after `from` (before it), or the first (the last) of all. */
   find(text: string, direction: "next" | "previous", restriction: Restriction, from: T.CallSpan | null, signal?: AbortSignal): Promise<T.CallSpan | null> {
     const beside = from ? { start: from.start_ns, rank: from.rank, row: from.row } : {};
     return this.#json("find", { ...restriction, text, direction, ...beside }, signal);
   }
 
-  /** How many calls have a text, and the first of them that begin at `at` or later. */
+  /** The number of calls that contain a text, and the first of them that start at `at` or later. */
   matches(text: string, restriction: Restriction, at: number, limit: number, signal?: AbortSignal): Promise<T.Matches> {
     return this.#json("matches", { ...restriction, text, at, limit }, signal);
   }
@@ -430,7 +430,7 @@ export class Client {
   }
 }
 
-/** Cells out of their bytes: again after they were lent to a worker. */
+/** Cells from their bytes: used again when a worker returns them. */
 export function cellsIn(buffer: ArrayBuffer): T.Cells {
   const frame = decodeFrame<T.CellsHead>(buffer);
   return {

@@ -1,8 +1,8 @@
-/** Iterations whose beginning is not known one by one are taken for equally long inside of their window. */
+/** Iterations without individual starts are taken as equally long within their window. */
 
 import type { Iterations, Run } from "./types";
 
-/** Beginnings that are kept; with more, the ruler ends there. */
+/** Limit of the starts in memory; with more iterations, the ruler ends there. */
 const MOST = 4_000_000;
 
 export function allIterations(known: Iterations): Iterations {
@@ -23,5 +23,5 @@ export function allIterations(known: Iterations): Iterations {
   return { ...known, from_ns: from, until_ns: until };
 }
 
-/** A run as it comes, with all of them. */
+/** A received run, with all iterations. */
 export const withAllIterations = (run: Run): Run => (run.iterations ? { ...run, iterations: allIterations(run.iterations) } : run);

@@ -1,4 +1,4 @@
-/** Only the newest question of a view counts: the one before it is given up, and the server told so. */
+/** Only the newest request of a view counts: the one before it is aborted, also on the server. */
 export class Latest {
   #controller: AbortController | null = null;
 
@@ -6,7 +6,7 @@ export class Latest {
     return this.#controller !== null;
   }
 
-  /** Undefined where a newer question took over meanwhile. */
+  /** Undefined if a newer request has replaced it. */
   async run<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     this.#controller?.abort();
     const controller = new AbortController();

@@ -1,6 +1,6 @@
-/** Parameters of questions, in one place. */
+/** Parameters of requests, in one place. */
 
-/** What restricts a question: the same everywhere. */
+/** The restrictions of a request: the same everywhere. */
 export interface Restriction {
   from?: number | null;
   until?: number | null;
@@ -23,7 +23,7 @@ export interface Restriction {
 
 export type Value = string | number | boolean | readonly number[] | null | undefined;
 
-/** A query string; what is null, undefined or empty is left out. Names are sorted: the same question has one address. */
+/** A query string without null, undefined or empty values. Names are sorted, so that the same request always has the same address. */
 export function query(parameters: object): string {
   const parts: string[] = [];
   for (const [name, value] of (Object.entries(parameters) as [string, Value][]).sort(([a], [b]) => (a < b ? -1 : 1))) {

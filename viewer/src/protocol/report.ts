@@ -20,12 +20,12 @@ export interface Finding {
   advice: string;
   cost_ns: number;
   share: number;
-  /** Rank time that the run takes less without it, by replay; null where no change is known that could be replayed. */
+  /** Rank time saved without it, by replay; null where no change is known that could be replayed. */
   savable_ns: number | null;
-  /** Whether that is what could be saved at most. */
+  /** Whether the saving is an upper bound. */
   is_bound: boolean;
   alternatives: { advice: string; savable_ns: number }[];
-  /** Id of the finding that it is a symptom of. */
+  /** Id of the finding that causes this one. */
   caused_by: string | null;
   confidence: string;
   ranks: number[];
@@ -37,7 +37,7 @@ export interface Finding {
   proof: Proof[];
 }
 
-/** A call that a check names (schemas/check.schema.json). */
+/** A call that a finding of the check names (schemas/check.schema.json). */
 export interface CheckCall {
   rank: number;
   function: string | null;
@@ -63,9 +63,9 @@ export interface CheckFinding {
 }
 
 export interface Report {
-  /** Instead of all others: why there is none. */
+  /** Set instead of all other fields: why there is no report. */
   error?: { what: string; next: string };
-  /** What `mpiscope check` has found; null when the run was not checked. */
+  /** Findings of `mpiscope check`; null when the run was not checked. */
   checks: { processes: number; events_lost: number; notes: string[]; findings: CheckFinding[] } | null;
   overview: {
     run: string;
@@ -90,7 +90,7 @@ export interface Report {
   };
   losses: Record<string, number>;
   diagnostics: { id: string; file: string | null; text: string; damage: boolean }[];
-  /** Those that did not end as they should. */
+  /** Ranks that ended abnormally. */
   ranks: {
     rank: number;
     host: string;
@@ -109,7 +109,7 @@ export interface Report {
     caveats: string[];
     /** Ranks that were in calls when the recording ended, or null. */
     stuck: { kind: "deadlock" | "stuck"; text: string; advice: string } | null;
-    /** The first line of the verdict where the machine is to blame, or null. */
+    /** The first line of the verdict if the machine is the cause, or null. */
     machine: { headline: string | null } | null;
     efficiency: {
       parallel: number;

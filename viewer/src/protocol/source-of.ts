@@ -1,4 +1,4 @@
-/** Where the answers of a page come from: out of the page itself, where it was exported, or else from the server that gave it. */
+/** The source of the answers: the page itself if it was exported, else its server. */
 
 import { packIn } from "../exported/source";
 import { Server, type Source } from "./source";

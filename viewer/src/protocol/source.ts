@@ -1,18 +1,18 @@
-/** Where answers come from. */
+/** Sources of answers. */
 
 import { Carrier } from "./carrier";
 import { ViewError, asViewError, isAbort } from "./error";
 import { query } from "./params";
 
-/** An answer as a `Response` has it. */
+/** An answer with the interface of a `Response`. */
 export interface Answer {
   json(): Promise<unknown>;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** What a page without a server has of a run. */
+/** The part of a run that an exported page contains. */
 export interface Kept {
-  /** Single calls are there of this time. */
+  /** Time range with individual calls. */
   from: number;
   until: number;
   /** Narrowest bins of the whole timeline. */
@@ -21,13 +21,13 @@ export interface Kept {
 
 export interface Source {
   ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer>;
-  /** Puts something in place of what is there. */
+  /** Replaces a stored value. */
   put(path: string, body: object): Promise<Answer>;
-  /** A frame: megabytes, perhaps. */
+  /** A frame: possibly megabytes. */
   frame(path: string, parameters: object, signal?: AbortSignal): Promise<ArrayBuffer>;
-  /** Whether it is a page for itself, without a server. */
+  /** Whether the page is exported, without a server. */
   readonly isExported: boolean;
-  /** Null where everything can be asked. */
+  /** Null where everything can be requested. */
   readonly kept: Kept | null;
 }
 
@@ -72,7 +72,7 @@ export class Server implements Source {
   }
 }
 
-/** An answer that says what is wrong; `body` should be JSON. */
+/** An error answer; `body` should be JSON. */
 function refusal(status: number, text: string, body: string): ViewError {
   const said = parsed(body);
   return new ViewError(
@@ -86,7 +86,7 @@ function parsed(body: string): { error?: { what?: string; next?: string } } | nu
   try {
     return JSON.parse(body) as ReturnType<typeof parsed>;
   } catch {
-    // Not of this server.
+    // Not an answer of this server.
     return null;
   }
 }

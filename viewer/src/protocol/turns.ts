@@ -1,4 +1,4 @@
-/** One thing after the other: none begins before the one before it is done, and none is lost. */
+/** A queue: each job starts when the one before it is done, and none is lost. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
   #controller = new AbortController();
@@ -8,12 +8,12 @@ export class Turns {
     return this.#waiting > 0;
   }
 
-  /** How many are there, with the one that is under way. */
+  /** Number of jobs, including the running one. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** `work` says itself what went wrong. */
+  /** `work` reports its own errors. */
   add(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = this.#controller;
     this.#waiting++;
@@ -27,7 +27,7 @@ export class Turns {
     return this.#last;
   }
 
-  /** Gives up what is under way and what waits. */
+  /** Aborts the running job and drops the waiting ones. */
   clear(): void {
     this.#controller.abort();
     this.#controller = new AbortController();

@@ -1,22 +1,22 @@
-/** What the server says, as the page uses it. Names as in docs/viewer/protocol.md. */
+/** The server's answers, as the page uses them. Names as in docs/viewer/protocol.md. */
 
 export type RunState = "building" | "ready" | "failed";
 
-/** A frame of the call tree, a function of MPI that it calls, or a rank. */
+/** A frame of the call tree, an MPI function that it calls, or a rank. */
 export interface TreeNode {
   parent: number | null;
   text: string;
   /** Of a leaf. */
   function: number | null;
   rank: number | null;
-  /** Where all calls below are of one. */
+  /** Set if all calls below have the same one. */
   site: number | null;
   calls: number;
   inclusive_ns: number;
   exclusive_ns: number;
-  /** Null where it is not known. */
+  /** Null where it is unknown. */
   waiting_ns: number | null;
-  /** It stands for so many. */
+  /** Number of nodes that this one stands for. */
   others?: number;
 }
 
@@ -27,13 +27,13 @@ export interface Tree {
   is_cut: boolean;
   rank_time_ns: number;
   basis: Basis;
-  /** Whether an answer that is not quick says how long calls wait. */
+  /** Whether an answer that is not quick has waiting times. */
   has_finer: boolean;
 }
 
 export type Doing = "call" | "computing" | "transfer";
 
-/** The critical path by rank and place, the longest first. */
+/** The critical path by rank and place, longest first. */
 export interface PathGroups {
   rows: {
     rank: number;
@@ -54,14 +54,14 @@ export interface PathGroups {
 
 export interface Progress {
   state: RunState;
-  /** Share of the store that is there. */
+  /** Share of the store that is available. */
   done: number;
-  /** Until they are read: the rank files, for what is counted and explained. Absent in pages of before. */
+  /** Rank files still to be read for counts and analysis. Absent in pages of older versions. */
   files?: { read: number; of: number } | null;
-  /** Findings, iterations and waits by rank are there. */
+  /** Whether findings, iterations and waits by rank are available. */
   is_explained: boolean;
   failure: Failure | null;
-  /** The program still ran when the run was read. */
+  /** The program was still running when the run was read. */
   is_writing: boolean;
   /** How often a run that is being written was read again. */
   readings?: number;
@@ -93,7 +93,7 @@ export interface Iterations {
   count: number;
   from_ns: number[];
   until_ns: number[];
-  /** All of them, some together, where the arrays did not have all. */
+  /** All iterations, grouped where the arrays do not contain all of them. */
   windows?: { first: number[]; from_ns: number[]; until_ns: number } | null;
   phases?: { name: string; from: number; until: number }[];
 }
@@ -112,12 +112,12 @@ export interface Run extends Progress {
     world_rank: number[];
     host: number[];
     threads: number[];
-    /** The first call that is still there, of each rank. */
+    /** The first available call of each rank. */
     first_ns?: number[];
     rows_from_ns: number[];
     rows_until_ns: number[];
     calls_lost: number[];
-    /** Those of them that cannot be read, since the file is damaged. */
+    /** Those of them that are unreadable because the file is damaged. */
     calls_unreadable?: number[];
   };
   hosts: string[];
@@ -129,18 +129,18 @@ export interface Run extends Progress {
   fields: FieldInfo[];
   message_fields: FieldInfo[];
   iterations: Iterations | null;
-  /** The process grid, where one was found that has rows and columns. Absent in pages of before. */
+  /** The process grid, if one with rows and columns was found. Absent in pages of older versions. */
   grid?: { dims: number[]; source: string } | null;
-  /** The network that the user has described. Absent in pages of before. */
+  /** The network that the user has described. Absent in pages of older versions. */
   network?: { has_switches: boolean } | null;
   caveats: string[];
-  /** Return addresses that were kept of each call; 1: the caller only. Absent in pages of before. */
+  /** Return addresses recorded per call; 1: only the caller. Absent in pages of older versions. */
   stack_depth?: number;
-  /** What of the run cannot be read, in a sentence. */
+  /** A sentence about the part of the run that cannot be read. */
   unreadable?: string | null;
 }
 
-/** Pseudo-id of a cell's entry: waiting inside of calls. */
+/** Pseudo-id of a cell's entry: waiting inside calls. */
 export const WAITING = 65535;
 
 export interface CellsHead {
@@ -151,7 +151,7 @@ export interface CellsHead {
   rows_per_block: number;
   rows: number;
   is_exact: boolean;
-  /** The same question gets finer cells if it is not to be answered quickly. */
+  /** The same request gets finer cells if it is not quick. */
   has_finer?: boolean;
   calls_total: number;
 }
@@ -207,7 +207,7 @@ export interface Messages {
   receiver: Uint32Array;
   send_row: Float64Array;
   receive_row: Float64Array;
-  /** The call that completed the receive: that one, where none is known. */
+  /** The call that completed the receive; the receive itself if it is unknown. */
   receive_done_row: Float64Array;
   sent_ns: Float64Array;
   received_ns: Float64Array;
@@ -217,7 +217,7 @@ export interface Messages {
 
 /** Messages from one block of positions to another, sent in the same bin of time. */
 export interface Bundles {
-  /** `basis`: null where the server does not know them. */
+  /** `basis`: null where the server has no bundles. */
   head: { total: number; bin_ns: number; rows_per_block: number; basis: Basis | null };
   length: number;
   from_ns: Float64Array;
@@ -238,7 +238,7 @@ export interface Collectives {
   member_offset: Uint32Array;
   rank: Uint32Array;
   row: Float64Array;
-  /** The call that completed it: that one, where none did. */
+  /** The call that completed it; the call itself if none did. */
   done_row: Float64Array;
   start_ns: Float64Array;
   end_ns: Float64Array;
@@ -248,7 +248,7 @@ export interface Waits {
   head: { kinds: string[]; is_cut?: boolean };
   length: number;
   rank: Uint32Array;
-  /** Of the call that waits. */
+  /** Of the waiting call. */
   row: Float64Array;
   start_ns: Float64Array;
   end_ns: Float64Array;
@@ -272,15 +272,15 @@ export interface Path {
   until_ns: Float64Array;
 }
 
-/** Neighbouring positions that have something in common. */
+/** Neighbouring positions with a common property. */
 export interface OrderGroup {
   text: string;
-  /** What `fold:` calls it. */
+  /** Its number in `fold:`. */
   number: number;
   /** Positions: one, if it is folded. */
   from: number;
   until: number;
-  /** How many ranks it has. */
+  /** Number of its ranks. */
   ranks: number;
   is_folded: boolean;
 }
@@ -290,18 +290,18 @@ export interface Order {
   unit: string | null;
   /** Position after position. */
   ranks: Uint32Array;
-  /** Where the ranks of each position begin, and one more; null where each is one rank. */
+  /** Start of the ranks of each position, and one more; null where each position is one rank. */
   starts: Uint32Array | null;
   value: Float64Array | null;
 }
 
-/** A rank that does otherwise than the others in sight. */
+/** A rank that differs from the other visible ones. */
 export interface ApartRank {
   rank: number;
   position: number;
-  /** How long, in the window. */
+  /** For this long, in the window. */
   apart_ns: number;
-  /** It computes while the others are in MPI; else it is the other way round. */
+  /** It computes while the others are in MPI; else the reverse. */
   is_computing: boolean;
 }
 
@@ -315,7 +315,7 @@ export interface CallSpan extends CallRef {
   end_ns: number;
 }
 
-/** Calls with a text: how many there are, how many begin before those in `rows`, and these. */
+/** Calls that contain a text: their number, the number before those in `rows`, and these. */
 export interface Matches {
   total: number;
   before: number;
@@ -378,7 +378,7 @@ export interface Axis {
   is_log: boolean;
 }
 
-/** What an answer was made of. */
+/** The basis of an answer. */
 export type Basis =
   | { kind: "calls" }
   | { kind: "bins"; from_ns: number; until_ns: number; bin_ns: number; share: number }
@@ -424,20 +424,20 @@ export interface Curves {
   hosts: (number | null)[];
   ranks: number[];
   hosts_left_out: number;
-  /** A field that a filter leaves nothing of is not there. */
+  /** A field is absent if a filter leaves no data of it. */
   values: Partial<Record<CurveField, Float64Array>>;
   basis: Basis;
 }
 
 export type Stage = "unexpected" | "posted" | "in_flight" | "received";
 
-/** A tag that is none: of calls without one, and of a receive from any tag that got no message. */
+/** Value for no tag: of calls without one, and of a wildcard receive that got no message. */
 export const TAG_UNKNOWN = -2147483648;
 
 /** The run at a moment. */
 export interface Moment {
   head: CallsHead & { at_ns: number; stages: Stage[] };
-  /** By rank. -1 for a rank that is in no call. */
+  /** By rank. -1 for a rank that is not in a call. */
   ranks: {
     call_row: Float64Array;
     call_function: Int32Array;
@@ -450,7 +450,7 @@ export interface Moment {
     unexpected: Uint32Array;
     unexpected_bytes: Float64Array;
   };
-  /** The oldest first; -1 for a side that is not known. */
+  /** Oldest first; -1 for an unknown side. */
   messages: {
     length: number;
     stage: Uint8Array;
@@ -506,7 +506,7 @@ export interface Matrix {
   basis: Basis;
 }
 
-/** What became of a group of calls from one run to the other. */
+/** The change of a group of calls from one run to the other. */
 export interface DifferenceRow {
   text: string;
   function: number | null;
@@ -514,7 +514,7 @@ export interface DifferenceRow {
   after: Sums | null;
   difference_ns: number;
   ratio: number | null;
-  /** Of one iteration: medians, and whether they are further apart than iterations of one run. */
+  /** Of one iteration: medians, and whether they differ more than iterations within one run. */
   iteration: {
     before_ns: number;
     after_ns: number;
@@ -546,7 +546,7 @@ export interface Note {
   id: string;
   title: string;
   text: string;
-  /** What stands behind `#` in the address of the page. */
+  /** The part behind `#` in the address of the page. */
   view: string;
   at_ns: number | null;
   /** By its place in the run. */
@@ -554,7 +554,7 @@ export interface Note {
 }
 
 export interface Notes {
-  /** Which version of them it is. */
+  /** The revision of the bookmarks. */
   revision: string;
   notes: readonly Note[];
 }

@@ -1,4 +1,4 @@
-/** Which moments of two runs stand above each other. Pure functions. */
+/** Which moments of two runs are aligned. Pure functions. */
 
 import type { Run } from "../protocol/types";
 
@@ -9,9 +9,9 @@ export type Align =
   | { by: "iteration"; number: number }
   /** A part of an iteration, by its name. */
   | { by: "phase"; number: number; name: string }
-  /** Where a region of the program begins first, by its name. */
+  /** The first start of a program region, by its name. */
   | { by: "region"; name: string }
-  /** Two moments that someone has chosen, each in the time of its run. */
+  /** Two moments chosen by the user, each in the time of its run. */
   | { by: "at"; moments: readonly [number, number] };
 
 export const ALIGNED: Align = Object.freeze({ by: "init" });
@@ -24,7 +24,7 @@ export function alignText(align: Align): string {
   return align.by;
 }
 
-/** What cannot be read is as at the beginning. */
+/** An invalid text gives the default. */
 export function parseAlign(text: string): Align {
   if (text === "start") return { by: "start" };
   const iteration = /^iteration:(\d{1,9})$/.exec(text);
@@ -38,13 +38,13 @@ export function parseAlign(text: string): Align {
   return ALIGNED;
 }
 
-/** What is to be known of a run. `begins`: where regions begin first, by name, as far as that was asked. */
+/** The facts of a run that alignment needs. `begins`: first starts of regions by name, as far as they were requested. */
 export interface Moments {
   run: Pick<Run, "from_ns" | "ranks" | "iterations">;
   begins: ReadonlyMap<string, number | null>;
 }
 
-/** The moment of a run by which it is aligned; null where it has no such moment. */
+/** The moment at which a run is aligned; null if it has no such moment. */
 export function momentOf(align: Align, { run, begins }: Moments, side: 0 | 1): number | null {
   switch (align.by) {
     case "start":
@@ -68,7 +68,7 @@ export function momentOf(align: Align, { run, begins }: Moments, side: 0 | 1): n
   }
 }
 
-/** What is to be added to a moment of the first run for the moment of the second that stands below it; null where one has no such moment. */
+/** Offset from a moment of the first run to the aligned moment of the second; null if one of them has no such moment. */
 export function shiftOf(align: Align, first: Moments, second: Moments): number | null {
   const [a, b] = [momentOf(align, first, 0), momentOf(align, second, 1)];
   return a === null || b === null ? null : Math.round(b - a);

@@ -1,4 +1,4 @@
-/** One run or two, each with its part of the state: times on one scale, and which of them the panes are about. */
+/** One run or two, each with its part of the state: times on one scale, and the run that the panes show. */
 
 import { App } from "../app";
 import { Colours, together } from "../colours";
@@ -17,16 +17,16 @@ export class Comparison extends EventTarget implements Sides {
   readonly desk = new Desk();
   readonly store: Store;
   readonly apps: App[] = [];
-  /** Why it is not known which runs there are. */
+  /** Why the list of runs is unknown. */
   error: ViewError | null = null;
   version = 0;
   #colours: Colours | null = null;
-  /** What they were made of. */
+  /** The inputs that they were computed from. */
   #coloursOf: unknown[] = [];
   readonly #source: Source;
   readonly #stores: SideStore[] = [];
   #shift = 0;
-  /** Whether the runs have the moments by which they are to be aligned. */
+  /** Whether both runs have the moment for the alignment. */
   isAligned = true;
   #key = "";
 
@@ -53,7 +53,7 @@ export class Comparison extends EventTarget implements Sides {
     return aboutOf(this.store.state, this.count);
   }
 
-  /** The run that panes, keys and dialogs are about. */
+  /** The run that panes, keys and dialogs use. */
   get app(): App {
     return this.apps[this.about]!;
   }
@@ -64,7 +64,7 @@ export class Comparison extends EventTarget implements Sides {
       const { runs } = await this.apps[0]!.client.runs();
       if (runs.length > 1) {
         const second = this.#add(1);
-        // Who opens two runs wants to know what is different; who follows a link wants what it names.
+        // A user who opens two runs looks for differences; a link opens what it names.
         if (this.store.isNew) this.store.correct({ page: "compare" });
         this.#align();
         void second.start();
@@ -100,7 +100,7 @@ export class Comparison extends EventTarget implements Sides {
     return app?.run && this.isTwo ? app.rows : null;
   }
 
-  /** Runs have got to know more of themselves: where they are aligned, what their ids are. */
+  /** The runs have new data: alignment and ids may change. */
   #align(): void {
     if (!this.isTwo) return;
     const [first, second] = this.apps.map((app) => app.run);
@@ -109,7 +109,7 @@ export class Comparison extends EventTarget implements Sides {
     const [a, b] = this.apps.map((app) => app.run && { run: app.run, begins: app.begins });
     const found = a && b ? shiftOf(align, a, b) : 0;
     this.isAligned = found !== null;
-    // What both have is the next best.
+    // Otherwise they are aligned at a moment that both have.
     const shift = found ?? (a && b ? (shiftOf({ by: "init" }, a, b) ?? 0) : 0);
     const of = (run: Run | null | undefined): unknown => run && [run.id, run.state, run.until_ns, run.sites.length, run.regions.length, run.communicators.length, run.grid?.dims.length];
     const key = JSON.stringify([shift, found === null, this.apps.map((app) => app.rows), of(first), of(second)]);
@@ -124,7 +124,7 @@ export class Comparison extends EventTarget implements Sides {
 
   ids(from: SideNumber, to: SideNumber): Ids {
     const [a, b] = [this.apps[from]?.run, this.apps[to]?.run];
-    // As long as names are not known: nothing is the same.
+    // Until the names are known, nothing matches.
     const by =
       <T>(list: (run: Run) => readonly T[], name: (item: T) => string, at: (item: T, index: number) => number) =>
       (id: number): number => {
@@ -139,12 +139,12 @@ export class Comparison extends EventTarget implements Sides {
       site: by((run) => run.sites, (s) => s.text, (s) => s.id),
       region: by((run) => run.regions, (r) => r.name, (r) => r.id),
       host: by((run) => run.hosts, (h) => h, (_, index) => index),
-      // Grids may differ in shape: an axis is an axis, as long as there is one.
+      // Grids may differ in shape: an axis matches if the other grid has it.
       axis: (axis) => (b?.grid && axis < b.grid.dims.length ? axis : NOT_THERE),
     };
   }
 
-  /** Both runs, in the time of one of them. */
+  /** The range of both runs, in the time of one of them. */
   wholeOf(side: SideNumber, own: Window): Window {
     const [first, second] = this.apps.map((app) => app.run);
     if (!first || !second) return own;
@@ -154,7 +154,7 @@ export class Comparison extends EventTarget implements Sides {
     return { ...own, from, until: Math.max(until, own.until) };
   }
 
-  /** The main parts of both runs, in the time of one of them. */
+  /** The range of both main parts, in the time of one of them. */
   mainOf(side: SideNumber, whole: Window): Window {
     const [first, second] = this.apps.map((app) => app.run);
     if (!first || !second) return whole;
@@ -166,7 +166,7 @@ export class Comparison extends EventTarget implements Sides {
     return { ...whole, from: Math.min(...parts.map((p) => p.from)), until: Math.max(...parts.map((p) => p.until)) };
   }
 
-  /** Of the functions of all runs. */
+  /** For the functions of all runs. */
   get colours(): Colours {
     const { theme } = this.desk;
     const { colouring, paint } = this.store.state;
@@ -179,7 +179,7 @@ export class Comparison extends EventTarget implements Sides {
     return this.#colours;
   }
 
-  /** Lets the panes be about another run. */
+  /** Shows another run in the panes. */
   show(side: SideNumber): void {
     this.store.set(switched(this.store.state, this, side));
   }

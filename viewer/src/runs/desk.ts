@@ -1,4 +1,4 @@
-/** What belongs to the page and not to a run: theme, keys, the open dialog, what was last said. */
+/** The state of the page rather than of a run: theme, keys, open dialog, last message. */
 
 import { keep, kept } from "../kept";
 import type { Theme } from "../palette";
@@ -12,9 +12,9 @@ export class Desk extends EventTarget {
   theme: Theme = savedTheme();
   hasSingleKeys = kept(KEYS_KEY) !== "off";
   dialog: Dialog = null;
-  /** How often a dialog was asked for: also one that is there already. */
+  /** Counts the requests for a dialog, also for one that is already open. */
   opened = 0;
-  /** What was last said to screen readers and in the status line. */
+  /** The last message to screen readers and in the status line. */
   message = "";
 
   constructor() {

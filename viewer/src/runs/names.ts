@@ -1,2 +1,2 @@
-/** What two runs are to each other. */
+/** The names of the two sides. */
 export const SIDE_NAMES = ["before", "after"] as const;

@@ -1,6 +1,6 @@
 /**
- * The state as one of two runs sees it. The state itself has times of the first run, and ids of the run that the panes
- * are about; a side has its own times, ids and selected call.
+ * The state as seen by one of two runs. The state itself has times of the first run, and ids of the run that the panes
+ * show; a side has its own times, ids and selected call.
  */
 
 import { partOf, withPart } from "../state/order";
@@ -22,16 +22,16 @@ export interface Ids {
 export interface Sides {
   /** 2 where two runs are compared. */
   readonly count: number;
-  /** Changes with whatever the others say. */
+  /** Changes when other data of this side change. */
   readonly version: number;
-  /** To be added to times of the first run. */
+  /** Offset to times of the first run. */
   shift(side: SideNumber): number;
-  /** Positions there are; null as long as it is not known. */
+  /** Number of positions; null while it is unknown. */
   rows(side: SideNumber): number | null;
   ids(from: SideNumber, to: SideNumber): Ids;
 }
 
-/** Stands for what a run has not: nothing is found by it. */
+/** Stands for an item that a run does not have: it matches nothing. */
 export const NOT_THERE = 0xffffffe;
 
 const MOMENTS = ["start", "end"];
@@ -70,18 +70,18 @@ export function translated(state: Pick<ViewState, "filter" | "order" | "matrix">
   return { filter, order, matrix: { ...state.matrix, comm: id(state.matrix.comm, ids.comm) } };
 }
 
-/** Groups that the other run has not are no groups there. */
+/** A group that the other run does not have is left out there. */
 function translatedOrder(order: string, ids: Ids): string {
   const group = /^(comm|grid):(\d+)$/.exec(partOf(order, "group") ?? "");
   if (!group) return order;
   const [, by, number] = group;
   const other = by === "comm" ? ids.comm(Number(number)) : ids.axis(Number(number));
-  // The same groups: what is folded stays so.
+  // The groups are the same, so folded ones stay folded.
   const grouped = withPart(order, "group", other === NOT_THERE ? null : `${by}:${other}`);
   return other === NOT_THERE ? grouped : withPart(grouped, "fold", partOf(order, "fold"));
 }
 
-/** Rows that are in sight in the longer run, and not there in this one: its last ones instead. */
+/** Visible rows of the longer run that this one does not have: its last rows instead. */
 function clampedRows(state: ViewState, rows: number): Partial<ViewState> {
   const { row_from: from, row_until: until } = state;
   if (from === null || until === null || until <= rows) return {};
@@ -112,7 +112,7 @@ export class SideStore implements ViewStore {
     return this.#known.state;
   }
 
-  /** Something that the state depends on has changed. */
+  /** An input of the state has changed. */
   refresh(): void {
     const before = this.#last;
     this.#last = this.state;
@@ -160,7 +160,7 @@ export class SideStore implements ViewStore {
     return rows === null ? state : { ...state, ...clampedRows(state, rows) };
   }
 
-  /** What a change on this side is in the state of both. */
+  /** A change on this side as a change of the state of both. */
   #inBase(change: Partial<ViewState>): Partial<ViewState> {
     const sides = this.#sides;
     if (sides.count < 2) return change;
@@ -179,12 +179,12 @@ export class SideStore implements ViewStore {
   }
 }
 
-/** The change that lets the panes be about another run. */
+/** The change that shows another run in the panes. */
 export function switched(state: ViewState, sides: Sides, side: SideNumber): Partial<ViewState> {
   const about = aboutOf(state, sides.count);
   if (about === side) return { about: side };
   const { filter, order, matrix } = translated(state, sides.ids(about, side));
-  // A filter by what this run has not would only say that there is nothing.
+  // A filter by an item that this run does not have would leave nothing.
   for (const name of ["comm", "site", "region", "host"] as const) if (filter[name] === NOT_THERE) filter[name] = null;
   return { about: side, filter, order, matrix: matrix.comm === NOT_THERE ? { ...matrix, comm: null } : matrix, finding: null };
 }

@@ -1,4 +1,4 @@
-/** The button with which a pane is saved: a menu of formats, or the one that there is. */
+/** The button that saves a pane: a menu of formats, or the only one. */
 
 import { LitElement, type TemplateResult, css, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -7,7 +7,7 @@ import { base } from "../chrome/styles";
 import { save } from "./save";
 import { FORMATS, type Format } from "./saver";
 
-const SAYS: Record<Format, string> = { png: "PNG, a picture", svg: "SVG, a drawing", csv: "CSV, the numbers" };
+const SAYS: Record<Format, string> = { png: "PNG image", svg: "SVG drawing", csv: "CSV data" };
 
 @customElement("mp-save")
 export class SaveButton extends LitElement {
@@ -41,7 +41,7 @@ export class SaveButton extends LitElement {
   ];
   @property({ attribute: false }) app!: App;
   @property() view = "";
-  /** What is saved, in words. */
+  /** The name of the content, in words. */
   @property() what = "";
   @property({ attribute: false }) formats: readonly Format[] = FORMATS;
 

@@ -1,30 +1,30 @@
-/** A table as comma-separated values (RFC 4180): numbers in their unit, names as they are. */
+/** A table as comma-separated values (RFC 4180): numbers in their unit, names unchanged. */
 
 import type { TemplateResult } from "lit";
 
 export type Value = number | string | null;
 
-/** A column as the page shows it, and what is saved of it. */
+/** A column as shown on the page, and its saved form. */
 export interface CsvColumn {
   title: string;
   /** Text or content of a cell. */
   cell: (index: number) => string | TemplateResult;
-  /** What is saved instead of the text: a number in `unit`. */
+  /** Saved instead of the text: a number in `unit`. */
   value?: (index: number) => Value;
   /** `ns`, `bytes`; written in the header. */
   unit?: string;
-  /** Saved where the title alone would say too little. */
+  /** Saved title, where the shown one is too short. */
   name?: string;
 }
 
 export interface Table {
   columns: readonly CsvColumn[];
   count: number;
-  /** How many rows there are, where the pane has only some of them. */
+  /** Number of all rows, where the pane has only some of them. */
   total?: number;
 }
 
-/** A spreadsheet would calculate with a text that begins so. */
+/** A spreadsheet would evaluate a text that starts like this. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 

@@ -1,4 +1,4 @@
-/** A file for the user, put where the browser puts downloads. */
+/** Gives the user a file, as a download of the browser. */
 
 export function download(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
@@ -9,5 +9,5 @@ export function download(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** A name that no system takes for more than a name. */
+/** A name that is safe on every system. */
 export const fileName = (run: string | undefined, end: string): string => `${(run ?? "run").replace(/[^\w.-]/g, "_").replace(/^\.+/, "")}${end}`;

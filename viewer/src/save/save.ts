@@ -8,7 +8,7 @@ import { download, fileName } from "./file";
 import { type Format, type Picture, saverOf } from "./saver";
 import { caption, inkOf, sheet } from "./sheet";
 
-/** A picture for a page or a slide: twice as many pixels as the screen may have. */
+/** A picture for a page or a slide: at least twice the resolution of a plain screen. */
 const LEAST_RATIO = 2;
 
 async function png({ width, height, draw }: Picture): Promise<Blob> {
@@ -22,13 +22,13 @@ async function png({ width, height, draw }: Picture): Promise<Blob> {
 
 interface Content {
   blob: Blob;
-  /** What it lacks, in words. */
+  /** What is missing, in words. */
   lack: string;
 }
 
 function rowsOf(table: Table): Content {
   const { count: rows, total = rows } = table;
-  const lack = rows < total ? ` It has ${count(rows)} of ${count(total)} rows, as the pane has: filter or zoom in for the others.` : "";
+  const lack = rows < total ? ` It has the ${count(rows)} rows of the pane, out of ${count(total)}: filter or zoom in to get the others.` : "";
   return { blob: new Blob([csv(table)], { type: "text/csv;charset=utf-8" }), lack };
 }
 
@@ -53,7 +53,7 @@ export async function save(app: App, view: string, format: Format, title: string
   try {
     const content = await contentOf(app, view, format, title);
     if (!content) {
-      app.say("There is nothing to be saved yet.");
+      app.say("There is nothing to save yet.");
       return;
     }
     const name = fileName(app.run?.name, `-${view}.${format}`);

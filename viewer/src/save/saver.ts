@@ -1,4 +1,4 @@
-/** What a pane can save, and who saves it: buttons and commands find panes by their name. */
+/** What a pane can save, and how buttons and commands find panes by name. */
 
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import type { App } from "../app";
@@ -8,7 +8,7 @@ import type { Table } from "./csv";
 export const FORMATS = ["png", "svg", "csv"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** A name of a colour. */
+/** The meaning of a colour. */
 export interface Key {
   colour: string;
   text: string;
@@ -18,7 +18,7 @@ export interface Picture {
   width: number;
   height: number;
   draw: (c: Drawing) => void;
-  /** What its colours stand for, where it does not say that itself. */
+  /** The meaning of its colours, where the picture does not show it. */
   keys?: readonly Key[];
 }
 
@@ -26,12 +26,12 @@ export interface Saver {
   readonly app: App;
   /** Name of the pane, in file names, too. */
   readonly view: string;
-  /** Null while there is nothing to be seen. */
+  /** Null while there is nothing to show. */
   picture?(): Picture | null;
   table(): Table | null;
 }
 
-/** Lets the page know of what an element can save, as long as it is there. */
+/** Registers an element for saving while it is on the page. */
 export class Saving implements ReactiveController {
   readonly #savers: readonly Saver[];
 

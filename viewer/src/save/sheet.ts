@@ -1,4 +1,4 @@
-/** A picture with what a reader needs who does not see the page: what its colours are, of which run it is, and of when. */
+/** A picture with the context for readers without the page: meaning of its colours, run and time range. */
 
 import type { App } from "../app";
 import type { Drawing } from "../draw/drawing";
@@ -11,7 +11,7 @@ const LINE_PX = 16;
 const EDGE_PX = 8;
 const SQUARE_PX = 9;
 
-/** What of the run is in a pane, in words. */
+/** The content of a pane, in words. */
 export function caption(app: App, title: string): string {
   const { state } = app.store;
   const { from, until } = app.scope;
@@ -20,7 +20,7 @@ export function caption(app: App, title: string): string {
   return [app.run?.name, title, area ? `selected area: ${window}` : window, isFiltered(state.filter) || state.hidden.length ? "filtered" : ""].filter(Boolean).join(" · ");
 }
 
-/** Keys in as many lines as they take. */
+/** The keys, in as many lines as needed. */
 export function lines(keys: readonly Key[], room: number, widthOf: (text: string) => number): { key: Key; x: number; line: number }[] {
   let x = 0;
   let line = 0;

@@ -1,4 +1,4 @@
-/** Any number of a call against any other. */
+/** Any two fields of calls or messages against each other. */
 
 import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -32,10 +32,10 @@ interface Rect {
 }
 
 const ALL_VALUES = { x_min: null, x_max: null, y_min: null, y_max: null };
-/** Room around the plot for points that lie on its edge. */
+/** Margin for points on the edge of the plot. */
 const EDGE_PX = 4;
 
-/** The range of an axis: of moments, what is in sight, unless the user has chosen another one. */
+/** The range of an axis: for moments, the visible time, unless the user has chosen another one. */
 export function inSight(axis: "x" | "y", field: string, min: number | null, max: number | null, { from, until }: { from?: number | null; until?: number | null }): Record<string, number | null> {
   const isMoment = field === "start" || field === "end";
   return { [`${axis}_min`]: min ?? (isMoment ? (from ?? null) : null), [`${axis}_max`]: max ?? (isMoment ? (until ?? null) : null) };
@@ -51,7 +51,7 @@ export class ScatterPane extends PlotPane {
   #points: { of: Scatter; key: string; canvas: OffscreenCanvas } | null = null;
   #picture: { of: Scatter; theme: string; canvas: OffscreenCanvas } | null = null;
 
-  /** Fields that are numbers; names of things can be an axis, too, in the order of their ids. */
+  /** Fields with numeric values; names can be an axis, too, in the order of their ids. */
   #fields(): readonly FieldInfo[] {
     const { app } = this;
     return (app.store.state.scatter.of === "messages" ? app.run?.message_fields : app.run?.fields) ?? [];
@@ -96,7 +96,7 @@ export class ScatterPane extends PlotPane {
     return !!this.#ask.value?.total;
   }
 
-  /** Functions of the points, the commonest first. */
+  /** Functions of the points, the most frequent first. */
   override keys(): Key[] {
     const counts = new Map<number, number>();
     for (const id of this.#ask.value?.points?.function ?? []) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -114,7 +114,7 @@ export class ScatterPane extends PlotPane {
     paintAxes(c, box, x, y, ink);
     c.save();
     c.beginPath();
-    // A point on the edge is seen whole.
+    // A point on the edge is completely visible.
     c.rect(box.left - EDGE_PX, box.top - EDGE_PX, box.width + 2 * EDGE_PX, box.height + 2 * EDGE_PX);
     c.clip();
     if (answer.density) this.#paintDensity(c, box, answer);
@@ -135,9 +135,9 @@ export class ScatterPane extends PlotPane {
     c.strokeRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
   }
 
-  /** Points are drawn once and kept: tens of thousands of them in each frame of a gesture would be most of it. */
+  /** Points are drawn once and cached: drawing tens of thousands of them would take most of a frame. */
   #paintPoints(c: Drawing, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
-    // Only the page's own canvas is painted again and again.
+    // Only the page's own canvas is painted repeatedly.
     if (!(c instanceof CanvasRenderingContext2D)) {
       this.#drawPoints(c, box, answer, x, y);
       return;
@@ -184,7 +184,7 @@ export class ScatterPane extends PlotPane {
         for (let col = 0; col < width; col++) {
           const n = counts[row * width + col]!;
           if (!n) continue;
-          // Even a single call stands out from the ground.
+          // Even a single call is visible against the background.
           const colour = ramp(0.25 + (0.75 * Math.log(n + 1)) / scale, app.theme);
           const at = ((height - 1 - row) * width + col) * 4;
           image.data[at] = colour >> 16;
@@ -292,7 +292,7 @@ export class ScatterPane extends PlotPane {
     this.#set({ x_min: xs[0]!, x_max: xs[1]!, y_min: ys[0]!, y_max: ys[1]! });
   }
 
-  /** The timeline goes to the call of a point. */
+  /** Shows the call of a point in the timeline. */
   #open(index: number): void {
     const points = this.#ask.value?.points;
     if (!points || index < 0) return;
@@ -300,14 +300,14 @@ export class ScatterPane extends PlotPane {
     void this.app.goTo(async (signal) => {
       const call = await this.app.client.call(ref, signal);
       return { ...ref, start_ns: call.start_ns, end_ns: call.start_ns + call.duration_ns };
-    }, "This call is not there any more.");
+    }, "This call is no longer available.");
   }
 
   #set(change: Partial<ReturnType<ScatterPane["current"]>>): void {
     this.app.store.set({ scatter: { ...this.current(), ...change } });
   }
 
-  /** Another field, scaled as it was the last time. */
+  /** Another field, with the scale that it had last. */
   #choose(axis: "x" | "y", field: string): void {
     const s = this.current();
     const isLog = lastScale(field, s[`${axis}_log`]);
@@ -372,7 +372,7 @@ export class ScatterPane extends PlotPane {
         @pointerup=${() => this.#up()}
         @pointerleave=${() => (this.over = null)}
       ></canvas>
-      ${answer && answer.total === 0 ? html`<p class="note">No ${this.current().of} here have both values.</p>` : nothing}
+      ${answer && answer.total === 0 ? html`<p class="note">No ${this.current().of} have both values.</p>` : nothing}
       ${at && points && !this.drag
         ? html`<div class="tip">
             <b>${app.names?.function(points.function[at.index]!)}</b> <span class="muted">rank ${app.worldRank(points.rank[at.index]!)}</span><br />
@@ -391,11 +391,11 @@ export class ScatterPane extends PlotPane {
     const answer = this.#ask.value;
     const table = this.table();
     return html`<mp-vtable
-      label=${answer?.density ? "Scatter as a table of densities" : "Scatter as a table; Enter shows a call in the timeline"}
+      label=${answer?.density ? "Scatter plot as a table of densities" : "Scatter plot as a table; Enter shows the call in the timeline"}
       .columns=${table?.columns ?? []}
       .count=${table?.count ?? 0}
       .canActivate=${!answer?.density}
-      empty=${answer ? "Nothing here." : "…"}
+      empty=${answer ? "No data." : "…"}
       @activate=${(e: CustomEvent<number>) => this.#open(e.detail)}
     ></mp-vtable>`;
   }
@@ -428,7 +428,7 @@ export class ScatterPane extends PlotPane {
     const cells: number[] = [];
     density.count.forEach((n, i) => n && cells.push(i));
     cells.sort((a, b) => density.count[b]! - density.count[a]!);
-    // A cell is a range; what is saved is where it begins.
+    // A cell is a range; its start is saved.
     const range = (id: string, look: AxisLook, at: (cell: number) => number, of: number): TableColumn => {
       const edge = (i: number): number => fromUnit(look.scale, at(cells[i]!) / of);
       return {
@@ -446,7 +446,7 @@ export class ScatterPane extends PlotPane {
       numeric("count", "Calls", (i) => density.count[cells[i]!]!, count),
       range("x", xLook, (cell) => cell % density.width, density.width),
       range("y", yLook, (cell) => Math.floor(cell / density.width), density.height),
-      { id: "function", title: "Commonest", cell: (i) => app.names?.function(density.function[cells[i]!]!) ?? "" },
+      { id: "function", title: "Most frequent", cell: (i) => app.names?.function(density.function[cells[i]!]!) ?? "" },
     ];
     return { columns, count: cells.length };
   }

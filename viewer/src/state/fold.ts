@@ -1,15 +1,15 @@
-/** Which groups of ranks are folded into one row each, as the order says it (docs/viewer/protocol.md). */
+/** Which groups of ranks are folded into one row each, as given by the order (docs/viewer/protocol.md). */
 
 import { parseRanks, rankList } from "../format";
 import { partOf, withPart } from "./order";
 
-/** Groups by number: those that are folded, or all but those that are not. */
+/** Group numbers: the folded ones, or all but the unfolded ones. */
 interface Fold {
   isAllBut: boolean;
   groups: ReadonlySet<number>;
 }
 
-/** No run has more groups. */
+/** No run has more groups than this. */
 const MOST = 1 << 24;
 
 function foldOf(order: string): Fold {
@@ -25,7 +25,7 @@ export function isFolded(order: string, group: number): boolean {
   return groups.has(group) !== isAllBut;
 }
 
-/** The same order with other groups folded; `all`: numbers of the groups there are. The shorter of the two ways to say it. */
+/** The same order with other groups folded; `all`: numbers of the existing groups. Uses the shorter of the two forms. */
 export function withFolded(order: string, folded: ReadonlySet<number>, all: readonly number[]): string {
   const [inside, outside] = [all.filter((group) => folded.has(group)), all.filter((group) => !folded.has(group))];
   if (!inside.length) return withPart(order, "fold", null);
@@ -34,12 +34,12 @@ export function withFolded(order: string, folded: ReadonlySet<number>, all: read
   return withPart(order, "fold", but.length < some.length ? but : some);
 }
 
-/** One group folded, or unfolded again. */
+/** Folds or unfolds one group. */
 export function toggled(order: string, group: number, all: readonly number[]): string {
   return withFolded(order, new Set(all.filter((other) => isFolded(order, other) !== (other === group))), all);
 }
 
-/** Grouped by something, every group one row; by nothing with null. */
+/** Grouped by something, every group one row; ungrouped for null. */
 export function foldedBy(order: string, group: string | null): string {
   const grouped = withPart(order, "group", group);
   return group === null ? grouped : withPart(grouped, "fold", "all");

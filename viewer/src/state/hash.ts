@@ -1,10 +1,10 @@
-/** View state to the part of the address behind `#`, and back. What is as at the beginning is left out. */
+/** Converts the view state to the part of the address behind `#`, and back. Defaults are left out. */
 
 import { CURVE_FIELDS, type CurveField } from "../protocol/types";
 import { alignText, parseAlign } from "../runs/align";
 import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Filter, type Pane, type ViewState } from "./view";
 
-/** In place of a window: all of the run. */
+/** Instead of a window: the whole run. */
 const WHOLE = "run";
 
 const numbers = (values: readonly (number | null)[]): string => values.map((v) => (v === null ? "" : String(v))).join("~");
@@ -50,7 +50,7 @@ function parsePaint(text: string): Record<string, string> {
 const place = (call: ViewState["selection"]): string => (call ? numbers([call.rank, call.row]) : "");
 const sorted = (t: ViewState["table"]): string => `${t.by}~${t.sort}~${t.ascending ? 1 : 0}`;
 
-/** The text of each part of the address, also where it is as at the beginning. */
+/** The text of each part of the address, also of defaults. */
 function texts(state: ViewState): Map<string, string> {
   const all = new Map<string, string>();
   const put = (name: string, value: string): void => void all.set(name, value);
@@ -92,13 +92,13 @@ const AT_FIRST = texts(INITIAL);
 /** The address's part for the view, without `#`. */
 export function toHash(state: ViewState): string {
   return [...texts(state)]
-    // An address without a page lets the runs decide where one begins.
+    // For an address without a page, the runs decide on the initial page.
     .filter(([name, value]) => name === "page" || value !== AT_FIRST.get(name))
     .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(3A|3B|2C|7E)/g, decodeURIComponent)}`)
     .join("&");
 }
 
-/** `1e3` is `1000`, and of filters any may come first. */
+/** `1e3` is `1000`, and filters may be in any order. */
 const canonical = (text: string): string =>
   text
     .split(";")
@@ -106,11 +106,11 @@ const canonical = (text: string): string =>
     .sort()
     .join(";");
 
-/** Parts of an address that have no meaning, or not all of them one, as they stand there. */
+/** The invalid or partly invalid parts of an address, unchanged. */
 export function unread(hash: string): string[] {
   const wrong = (part: string): boolean => {
     const [name = "", value] = decoded(part) ?? [];
-    // What is understood comes back the same.
+    // A valid part comes back unchanged.
     return value === undefined || !AT_FIRST.has(name) || canonical(texts(fromHash(part)).get(name)!) !== canonical(value);
   };
   return partsOf(hash).filter(wrong);
@@ -118,7 +118,7 @@ export function unread(hash: string): string[] {
 
 const partsOf = (hash: string): string[] => hash.replace(/^#/, "").split("&").filter(Boolean);
 
-/** Name and value of a part; null where it has none, or a broken escape. */
+/** Name and value of a part; null without a value or with a broken escape. */
 function decoded(part: string): [name: string, value: string] | null {
   const at = part.indexOf("=");
   if (at < 0) return null;
@@ -129,7 +129,7 @@ function decoded(part: string): [name: string, value: string] | null {
   }
 }
 
-/** The state that an address says. Whatever cannot be read stays as at the beginning. */
+/** The state of an address. Invalid parts keep their default. */
 export function fromHash(hash: string): ViewState {
   const state: ViewState = { ...INITIAL };
   const found = new Map(partsOf(hash).map(decoded).filter((part) => part !== null));

@@ -9,7 +9,7 @@ export function partOf(order: string, part: Part): string | null {
   return found === undefined ? null : found.slice(part.length + 1);
 }
 
-/** The same order with another value of one part; null takes it out. What is folded goes with the groups that it numbers. */
+/** The same order with another value of one part; null removes it. Folded groups are removed with the grouping that numbers them. */
 export function withPart(order: string, part: Part, value: string | null): string {
   const isRegrouped = part === "group" && value !== partOf(order, "group");
   return PARTS.map((name) => [name, name === part ? value : name === "fold" && isRegrouped ? null : partOf(order, name)] as const)

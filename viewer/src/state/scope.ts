@@ -1,4 +1,4 @@
-/** What the panes below the timeline ask about: the area, or else the window or the run; and the filter. */
+/** The scope of the panes below the timeline: the area, else the window or the run; and the filter. */
 
 import { rankList } from "../format";
 import type { Restriction } from "../protocol/params";
@@ -6,7 +6,7 @@ import type { Order } from "../protocol/types";
 import type { ViewState } from "./view";
 import type { Window } from "./window";
 
-/** What positions of the run's ranks are; without it the position is the rank. */
+/** Positions of the run's ranks; without it, the position is the rank. */
 export type Rows = Pick<Order, "ranks" | "starts"> | null;
 
 /** Ranks at positions `from` to `until` (not included), as a text; null for all of them. */
@@ -22,7 +22,7 @@ export function ranksAt(rows: Rows, count: number, from: number | null, until: n
   return rankList(found);
 }
 
-/** Both restrictions of ranks at once; an empty meeting stays empty (a rank that does not exist). */
+/** Both restrictions of ranks at once; an empty intersection stays empty (a rank that does not exist). */
 function bothRanks(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   const set = new Set(expand(b));
@@ -46,7 +46,7 @@ export function scopeWindow(state: ViewState, window: Window): { from: number | 
   return { from: Math.round(window.from), until: Math.round(window.until) };
 }
 
-/** `functions`: all of the run; what the legend hides, no view shows. */
+/** `functions`: all of the run. No view shows what the legend hides. */
 export function scopeOf(state: ViewState, window: Window, rows: Rows, count: number, functions: readonly { id: number }[]): Restriction {
   const area = state.area;
   const shown = area
@@ -57,15 +57,15 @@ export function scopeOf(state: ViewState, window: Window, rows: Rows, count: num
   return { ...state.filter, ...scopeWindow(state, window), functions: visibleFunctions(state, functions), ranks: bothRanks(shown, state.filter.ranks) };
 }
 
-/** An id that no function has: what is asked for where every function is hidden. */
+/** An id without a function: requested where every function is hidden. */
 const NO_FUNCTION = 65534;
 
-/** The functions that searching and walking stop at. Null for all. */
+/** The functions at which search and stepping stop. Null for all. */
 export function searchableFunctions(state: ViewState, all: readonly { id: number }[]): number[] | null {
   return visibleFunctions(state.skipped.length ? { ...state, hidden: [...state.hidden, ...state.skipped] } : state, all);
 }
 
-/** The functions that may be seen: those of the filter without those hidden. Null for all. */
+/** The visible functions: those of the filter without the hidden ones. Null for all. */
 export function visibleFunctions(state: ViewState, all: readonly { id: number }[]): number[] | null {
   if (!state.hidden.length) return state.filter.functions;
   const hidden = new Set(state.hidden);

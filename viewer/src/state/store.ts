@@ -1,18 +1,18 @@
-/** The one store of view state, and its history. */
+/** The store of the view state, with its history. */
 
 import { fromHash, toHash, unread } from "./hash";
 import type { ViewState } from "./view";
 
-/** The part of the browser that keeps history. Entries have numbers, so that it is known which of them are of this page. */
+/** The browser's history. Entries are numbered, so that those of this page can be identified. */
 export interface History {
   hash(): string;
-  /** The number of the entry; null where it was not made here: at the beginning, or an address that was typed. */
+  /** The number of the entry; null for an entry of another origin: the first, or a typed address. */
   at(): number | null;
   push(hash: string, at: number): void;
   replace(hash: string, at: number): void;
-  /** Gives the entry that is shown a number. */
+  /** Numbers the current entry. */
   mark(at: number): void;
-  /** Goes so many entries on; `restore` tells the store where it is then. */
+  /** Moves by this many entries; `restore` then reports the new entry to the store. */
   go(steps: number): void;
 }
 
@@ -27,18 +27,18 @@ export const browserHistory: History = {
   go: (steps) => window.history.go(steps),
 };
 
-/** A gesture of many small steps (the wheel) becomes one entry when it has rested for so long. */
+/** A gesture of many small steps (the wheel) becomes one entry after this pause. */
 export const REST_MS = 350;
 
-/** A key that is held repeats itself sooner; that it was let go may have been told to another window. */
+/** The repeat interval of a held key is shorter; its release may have gone to another window. */
 const HELD_MS = 1000;
 
-/** Going to another entry never takes longer. */
+/** Limit for the change to another entry. */
 const GOING_MS = 2000;
 
 type Listener = (state: ViewState, before: ViewState) => void;
 
-/** View state as the views of one run see and change it. */
+/** The view state as the views of one run see and change it. */
 export interface ViewStore {
   readonly state: ViewState;
   listen(listener: Listener): () => void;
@@ -58,7 +58,7 @@ export class Store implements ViewStore {
   /** A gesture has changed something that has no entry yet. */
   #isMoved = false;
   #isHeld = false;
-  /** The entry that is shown, the last one there is, and the one that the browser is on its way to. */
+  /** The current entry, the last entry, and the one that the browser is moving to. */
   #at = 0;
   #top = 0;
   #target: number | null = null;
@@ -73,7 +73,7 @@ export class Store implements ViewStore {
     history.mark(this.#at);
   }
 
-  /** Parts of the address that say nothing, as they stand there. */
+  /** The invalid parts of the address, unchanged. */
   get unread(): readonly string[] {
     return this.#unread;
   }
@@ -82,25 +82,25 @@ export class Store implements ViewStore {
     return this.#state;
   }
 
-  /** The address named no view when the page was opened, and the user has not moved since. */
+  /** The page was opened with an address without a view, and the user has not moved since. */
   get isNew(): boolean {
     return this.#isNew;
   }
 
-  /** Called after each change; the returned function ends that. */
+  /** Called after each change; the returned function unsubscribes. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A change that makes a history entry of its own. */
+  /** A change with a history entry. */
   set(change: Partial<ViewState>): void {
     this.flush();
     this.#change({ ...this.#state, ...change });
     this.#write();
   }
 
-  /** A step of a gesture: the entry is made when it rests, or when what is held is let go. */
+  /** A step of a gesture: the entry is made after a pause, or when the key is released. */
   move(change: Partial<ViewState>): void {
     if (this.#pending !== null) clearTimeout(this.#pending);
     this.#isMoved = true;
@@ -108,14 +108,14 @@ export class Store implements ViewStore {
     this.#pending = setTimeout(() => this.flush(), this.#isHeld ? HELD_MS : REST_MS);
   }
 
-  /** A change that is no place to come back to (it only makes the address complete). */
+  /** A change without a history entry (it only completes the address). */
   correct(change: Partial<ViewState>): void {
     this.#unread = [];
     this.#change({ ...this.#state, ...change });
     this.#history.replace(toHash(this.#state), this.#at);
   }
 
-  /** A key goes down: what it does until it is let go is one gesture, and not that of the key before. */
+  /** A key is pressed: until its release, its effects are one gesture, separate from that of the key before. */
   hold(): void {
     this.flush();
     this.#isHeld = true;
@@ -131,7 +131,7 @@ export class Store implements ViewStore {
     this.#write();
   }
 
-  /** Goes to the view before, or after; false where there is none. The browser takes its time: what is asked meanwhile adds up. */
+  /** Goes to the previous or next view; false if there is none. The browser does this asynchronously: requests meanwhile add up. */
   undo(by: -1 | 1): boolean {
     this.flush();
     const target = (this.#target ?? this.#at) + by;
@@ -139,7 +139,7 @@ export class Store implements ViewStore {
     const isGoing = this.#target !== null;
     this.#target = target;
     if (!isGoing) this.#history.go(by);
-    // Browsers forget entries when there are many, and then do not move.
+    // Browsers discard entries when there are many, and then do not move.
     setTimeout(() => this.#target === target && (this.#target = null), GOING_MS);
     return true;
   }
@@ -151,7 +151,7 @@ export class Store implements ViewStore {
     this.#pending = null;
     this.#isMoved = false;
     const at = this.#history.at();
-    // The browser tells of each step twice.
+    // The browser reports each step twice.
     const hasMoved = at !== this.#at;
     this.#at = at ?? this.#at + 1;
     this.#change(this.#read());

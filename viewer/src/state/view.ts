@@ -1,4 +1,4 @@
-/** What is being looked at. All of it stands in the address, so that a link restores it. */
+/** The view state. All of it is in the address, so that a link restores it. */
 
 import type { CallRef, CurveField, Of } from "../protocol/types";
 import { ALIGNED, type Align } from "../runs/align";
@@ -45,10 +45,10 @@ export interface Ranges {
 
 export interface ViewState {
   page: "overview" | "views" | "compare";
-  /** Window in ns; null for the main part of the run, or for all of it. */
+  /** Window in ns; null for the main part of the run, or for the whole run. */
   from: number | null;
   until: number | null;
-  /** Without a window all of the run is in sight, with MPI_Init and MPI_Finalize. */
+  /** Without a window: show the whole run, with MPI_Init and MPI_Finalize. */
   isWhole: boolean;
   /** Window in positions; null for all. */
   row_from: number | null;
@@ -57,17 +57,17 @@ export interface ViewState {
   filter: Filter;
   selection: CallRef | null;
   area: Area | null;
-  /** Functions that are drawn as computing and passed over by searching and walking. */
+  /** Functions drawn as computing; search and stepping skip them. */
   hidden: number[];
-  /** Functions that are drawn, but passed over by searching and walking. */
+  /** Functions that are drawn, but skipped by search and stepping. */
   skipped: number[];
   colouring: "function" | "class";
-  /** Colours that were chosen, `rrggbb`, by the id of a function or of a class. */
+  /** Colours that the user has chosen, `rrggbb`, by the id of a function or of a class. */
   paint: Readonly<Record<string, string>>;
   layers: Layer[];
   left: Pane;
   right: Pane;
-  /** What the panes below are about where nothing is selected. */
+  /** The scope of the panes below where nothing is selected. */
   scope: "window" | "run";
   table: { by: string; sort: string; ascending: boolean };
   scatter: { x: string; y: string; x_log: boolean; y_log: boolean; of: Of } & Ranges;
@@ -75,12 +75,12 @@ export interface ViewState {
   curves: { field: CurveField; by_host: boolean };
   /** `zoom`: the frame that the call tree is zoomed to, by its id; empty for all. */
   tree: { zoom: string; by_rank: boolean };
-  /** The moment that was clicked, ns; panes tell what is under way at it. */
+  /** The clicked moment, ns; panes show the state at it. */
   moment: number | null;
   matrix: { by: "rank" | "host"; value: "count" | "bytes" | "mean" | "latency" | "longest"; comm: number | null };
   twins: string[];
   finding: number | null;
-  /** Of two runs: the one that panes, filter and finding are about. */
+  /** Of two runs: the one that panes, filter and finding refer to. */
   about: 0 | 1;
   /** The selected call of the other run. */
   other: CallRef | null;
@@ -142,6 +142,6 @@ export const INITIAL: ViewState = Object.freeze({
 
 export const isFiltered = (filter: Filter): boolean => Object.values(filter).some((value) => value !== null);
 
-/** Whether only functions are filtered, which the picture from afar can do. */
+/** Whether the filter is only by function, which the zoomed-out picture supports. */
 export const isOnlyFunctions = (filter: Filter): boolean =>
   Object.entries(filter).every(([name, value]) => value === null || name === "functions");

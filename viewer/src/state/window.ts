@@ -19,8 +19,8 @@ export function wholeOf(run: Pick<Run, "from_ns" | "until_ns">, rows: number): W
 }
 
 /**
- * What the report is about and what is looked at first: no rank is in MPI_Init any more, not all are in MPI_Finalize. All of the
- * run where that is not known.
+ * The range of the report, shown first: no rank is in MPI_Init any more, not all are in MPI_Finalize. The whole
+ * run where this range is unknown.
  */
 export function mainOf(run: { ranks: Partial<Pick<Run["ranks"], "rows_from_ns" | "rows_until_ns">> } | null, whole: Window): Window {
   const { rows_from_ns: begins = [], rows_until_ns: ends = [] } = run?.ranks ?? {};
@@ -50,7 +50,7 @@ export function within(window: Window, whole: Window): Window {
   return { from, until: from + width, row_from, row_until: row_from + rows };
 }
 
-/** `factor` < 1 is nearer; `at` (0 to 1) stays where it is on the screen. */
+/** `factor` < 1 zooms in; `at` (0 to 1) keeps its place on the screen. */
 export function zoomTime(window: Window, whole: Window, factor: number, at: number): Window {
   const width = window.until - window.from;
   const wanted = clamp(width * factor, NARROWEST_NS, whole.until - whole.from);
@@ -65,7 +65,7 @@ export function zoomRows(window: Window, whole: Window, factor: number, at: numb
   return within({ ...window, row_from: fixed - wanted * at, row_until: fixed + wanted * (1 - at) }, whole);
 }
 
-/** By parts of the window's own size. */
+/** In units of the window's own size. */
 export function pan(window: Window, whole: Window, time: number, rows: number): Window {
   const dt = (window.until - window.from) * time;
   const dr = (window.row_until - window.row_from) * rows;
@@ -75,21 +75,21 @@ export function pan(window: Window, whole: Window, time: number, rows: number): 
   );
 }
 
-/** A stretch in the middle third of the window; the width changes only where the stretch is wider. */
+/** Moves a time range into the middle third of the window; the width changes only if the range is wider. */
 export function centre(window: Window, whole: Window, start: number, end: number, row: number | null): Window {
   const width = Math.max(window.until - window.from, (end - start) * 1.2);
   const middle = (start + end) / 2;
   return within({ ...window, from: middle - width / 2, until: middle + width / 2, ...rowsFor(window, row) }, whole);
 }
 
-/** A stretch as wide as a third of the window. */
+/** A time range as wide as a third of the window. */
 export function fit(window: Window, whole: Window, start: number, end: number, row: number | null): Window {
   const width = Math.max((end - start) * 3, NARROWEST_NS);
   const middle = (start + end) / 2;
   return within({ ...window, from: middle - width / 2, until: middle + width / 2, ...rowsFor(window, row) }, whole);
 }
 
-/** Scrolls as little as it takes to see a row. */
+/** Scrolls as little as needed to show a row. */
 function rowsFor(window: Window, row: number | null): Pick<Window, "row_from" | "row_until"> {
   const rows = window.row_until - window.row_from;
   if (row === null || (row >= window.row_from && row + 1 <= window.row_until)) return { row_from: window.row_from, row_until: window.row_until };
@@ -97,7 +97,7 @@ function rowsFor(window: Window, row: number | null): Pick<Window, "row_from" | 
   return { row_from, row_until: row_from + rows };
 }
 
-/** The change of state; the main part and the whole run have no numbers, so that they go with a run that grows. */
+/** The change of state; the main part and the whole run are stored without numbers, so that they follow a growing run. */
 export function stateOf(window: Window, whole: Window, main: Window): Pick<ViewState, "from" | "until" | "row_from" | "row_until" | "isWhole"> {
   const isMain = window.from === main.from && window.until === main.until;
   const isAll = window.from <= whole.from && window.until >= whole.until;

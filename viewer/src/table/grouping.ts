@@ -1,4 +1,4 @@
-/** From a group of calls to the filter that wants just these. */
+/** From a group of calls to the filter that selects exactly these. */
 
 import type { GroupKey } from "../protocol/types";
 import type { Filter } from "../state/view";
@@ -22,7 +22,7 @@ export const GROUP_FIELDS: readonly { id: string; title: string }[] = [
 
 export const fieldTitle = (id: string): string => GROUP_FIELDS.find((f) => f.id === id)?.title ?? id;
 
-/** The change of filter for a key of one field; null where calls cannot be filtered so. */
+/** The change of filter for a key of one field; null where calls cannot be filtered by it. */
 export function filterFor(field: string, key: GroupKey, classFunctions: (id: number) => number[]): Partial<Filter> | null {
   const { id } = key;
   if (id === null) return null;
@@ -51,10 +51,10 @@ export function filterFor(field: string, key: GroupKey, classFunctions: (id: num
   }
 }
 
-/** Everything above stands in the last bin, too. */
+/** Larger values are in the last bin, too. */
 const LAST_BIN = 31;
 
-/** Bin 0 is no byte, bin n from 2ⁿ⁻¹ bytes to below 2ⁿ. */
+/** Bin 0 is 0 bytes, bin n from 2ⁿ⁻¹ bytes to below 2ⁿ. */
 function sizeBin(id: number): Partial<Filter> {
   if (id >= LAST_BIN) return { bytes_min: 2 ** (LAST_BIN - 1), bytes_max: null };
   return id <= 0 ? { bytes_min: 0, bytes_max: 0 } : { bytes_min: 2 ** (id - 1), bytes_max: 2 ** id - 1 };

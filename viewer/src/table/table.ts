@@ -19,7 +19,7 @@ import { type TableColumn, numeric } from "./vtable";
 import "./vtable";
 
 const LIMIT = 5000;
-/** What the server sorts by; the rest is sorted here. */
+/** The server sorts by these; the page sorts by the others. */
 const SERVER_SORTS = ["count", "total_ns", "mean_ns", "max_ns", "bytes"];
 
 type Numeric = Exclude<keyof GroupRow, "key">;
@@ -27,13 +27,13 @@ type Numeric = Exclude<keyof GroupRow, "key">;
 const COLUMNS: readonly { id: Numeric; title: string; text: (v: number) => string; unit: string; help?: string }[] = [
   { id: "count", title: "Count", text: count, unit: "" },
   { id: "total_ns", title: "Total", text: time, unit: "ns" },
-  { id: "share", title: "Share", text: share, unit: "", help: "Of the time of all ranks in the stretch" },
+  { id: "share", title: "Share", text: share, unit: "", help: "Share of the time of all ranks in the time range" },
   { id: "mean_ns", title: "Mean", text: time, unit: "ns" },
   { id: "median_ns", title: "Median", text: time, unit: "ns" },
   { id: "min_ns", title: "Min", text: time, unit: "ns" },
   { id: "max_ns", title: "Max", text: time, unit: "ns" },
-  { id: "p95_ns", title: "P95", text: time, unit: "ns", help: "95 of 100 calls take at most so long" },
-  { id: "p99_ns", title: "P99", text: time, unit: "ns", help: "99 of 100 calls take at most so long" },
+  { id: "p95_ns", title: "P95", text: time, unit: "ns", help: "95 % of the calls take at most this long" },
+  { id: "p99_ns", title: "P99", text: time, unit: "ns", help: "99 % of the calls take at most this long" },
   { id: "sd_ns", title: "SD", text: time, unit: "ns", help: "Standard deviation" },
   { id: "bytes", title: "Bytes", text: bytes, unit: "bytes" },
 ];
@@ -105,7 +105,7 @@ export class TablePane extends LitElement implements Saver {
       }
     });
     if (isDone) app.store.set({ filter });
-    else app.say("Calls without such a value cannot be filtered by it.");
+    else app.say("Calls without this value cannot be filtered by it.");
   }
 
   #rows(): GroupRow[] {
@@ -147,7 +147,7 @@ export class TablePane extends LitElement implements Saver {
         <label>and
           <select @change=${(e: Event) => this.#setBy(1, (e.target as HTMLSelectElement).value)}>${options(fields[1], true)}</select></label>
         <span class="space"></span>
-        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}${basisText(answer?.basis, this.#ask.done)}</span>
+        <span class="muted">${answer ? (answer.is_cut ? `first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}${basisText(answer?.basis, this.#ask.done)}</span>
         <mp-save .app=${app} view=${this.view} what="Table" .formats=${["csv"]}></mp-save>
       </div>
       ${app.run?.state !== "ready"
@@ -155,13 +155,13 @@ export class TablePane extends LitElement implements Saver {
         : this.#ask.error
         ? failure(this.#ask.error)
         : html`<mp-vtable
-            label="Statistics of calls; Enter filters by a row"
+            label="Statistics of calls; Enter filters by the row"
             aria-busy=${this.#ask.isBusy}
             .columns=${this.table()?.columns ?? []}
             .count=${rows.length}
             .frozen=${fields.length}
             .sort=${{ id: sort, ascending }}
-            empty=${this.#ask.isBusy ? "…" : "No calls here."}
+            empty=${this.#ask.isBusy ? "…" : "No calls."}
             @sort=${(e: CustomEvent<string>) => this.#sort(e.detail)}
             @activate=${(e: CustomEvent<number>) => rows[e.detail] && this.#filter(rows[e.detail]!)}
           ></mp-vtable>`}`;

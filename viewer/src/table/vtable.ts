@@ -1,4 +1,4 @@
-/** A table of any length: only the rows in sight are in the document. */
+/** A table of any length: only the visible rows are in the document. */
 
 import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -11,18 +11,18 @@ export interface TableColumn extends CsvColumn {
   isSortable?: boolean;
   /** Least width, a CSS grid track. */
   width?: string;
-  /** A text that is too long is cut, and does not make its row wider than the others. */
+  /** A long text is cut instead of widening its row. */
   isCut?: boolean;
   /** A longer explanation of the title. */
   help?: string;
 }
 
-/** A column of numbers, which are saved as such. */
+/** A column of numbers, saved as numbers. */
 export function numeric(id: string, title: string, value: (index: number) => number, text: (value: number) => string, more: Partial<TableColumn> = {}): TableColumn {
   return { id, title, isNumber: true, cell: (i) => text(value(i)), value, ...more };
 }
 
-/** Where a row of a tree stands in it. */
+/** Place of a row in a tree. */
 export interface Branch {
   /** From 1. */
   level: number;
@@ -134,14 +134,14 @@ export class VirtualTable extends LitElement {
 
   @property({ attribute: false }) columns: readonly TableColumn[] = [];
   @property({ type: Number }) count = 0;
-  /** First columns that stay in sight while the others are scrolled sideways: what a row is about. */
+  /** First columns that stay visible while the others scroll sideways: the key of the row. */
   @property({ type: Number }) frozen = 1;
   @property() label = "Table";
   @property({ attribute: false }) sort: { id: string; ascending: boolean } | null = null;
   @property({ attribute: false }) isSelected: (index: number) => boolean = () => false;
-  @property() empty = "Nothing here.";
+  @property() empty = "No data.";
   @property({ type: Boolean }) canActivate = true;
-  /** Of a table whose rows are a tree: where each is. `toggle` asks to open or close one. */
+  /** For a table whose rows form a tree: the place of each. `toggle` requests to open or close one. */
   @property({ attribute: false }) branch: ((index: number) => Branch) | null = null;
   @state() private first = 0;
   @state() private shown = 40;
@@ -174,7 +174,7 @@ export class VirtualTable extends LitElement {
     this.shown = Math.ceil(scroll.clientHeight / ROW_PX) + 2 * OVERSCAN;
   }
 
-  /** Scrolls as little as it takes to see a row. */
+  /** Scrolls as little as needed to show a row. */
   reveal(index: number): void {
     const scroll = this.#scroll();
     if (!scroll || index < 0) return;
@@ -214,7 +214,7 @@ export class VirtualTable extends LitElement {
     this.dispatchEvent(new CustomEvent("toggle", { detail: index }));
   }
 
-  /** In a tree: opens or closes the active row; where that is so already, goes to the first row below it, or to the one around it. */
+  /** In a tree: opens or closes the active row; if it already is, goes to the first row below it, or to its parent. */
   #go({ level, isOpen }: Branch, isInto: boolean): void {
     if (isOpen === !isInto) return this.#toggle(this.active);
     let to = this.active;
@@ -224,7 +224,7 @@ export class VirtualTable extends LitElement {
   }
 
   override updated(): void {
-    // Style attributes are forbidden by the page's policy; these properties are not.
+    // The page's policy forbids style attributes, but not these properties.
     const template = this.columns.map((c) => c.width ?? (c.isNumber ? "minmax(70px, 1fr)" : "minmax(110px, 2fr)")).join(" ");
     for (const row of this.renderRoot.querySelectorAll<HTMLElement>(".row")) {
       row.style.gridTemplateColumns = template;
@@ -238,7 +238,7 @@ export class VirtualTable extends LitElement {
     if (body) body.style.height = `${this.count * ROW_PX}px`;
   }
 
-  /** Each beside the one before it; the first one stands at the left anyway. */
+  /** Each beside the one before it; the first one is at the left edge anyway. */
   #placeFrozen(): void {
     const titles = [...this.renderRoot.querySelectorAll<HTMLElement>(".head .cell")];
     let left = 0;

@@ -1,6 +1,6 @@
 /**
- * Ranks that do otherwise than all others, where a row stands for so many ranks that one of them is not to be seen: each gets a
- * strip of its own across its place, high enough to be read, and its number beside it.
+ * Ranks that differ from all others, where a row stands for so many ranks that a single one is not visible: each gets a
+ * strip across its place, high enough to read, with its number beside it.
  */
 
 import type { App } from "../app";
@@ -18,15 +18,15 @@ import type { Canvas, Scene } from "./scene";
 import type { RasterStyle } from "./style";
 import { FONT } from "./theme";
 
-/** Rows that are as high as this show one rank by itself well enough. */
+/** Rows of this height show a single rank well enough. */
 const READABLE_PX = 4;
-/** A strip: a stack of functions can be read in it. */
+/** A strip: a stack of functions is readable in it. */
 const STRIP_PX = 9;
-/** Strips and their numbers do not come nearer to each other. */
+/** Least distance of strips and of their numbers. */
 const DISTANCE_PX = 14;
 const MOST = 24;
 
-/** A strip as it is on the screen. */
+/** A strip on the screen. */
 export interface Strip {
   apart: ApartRank;
   /** Row in the cells and in the picture. */
@@ -35,13 +35,13 @@ export interface Strip {
 }
 
 export class ApartRanks {
-  /** The furthest first. */
+  /** The largest difference first. */
   ranks: ApartRank[] = [];
   cells: Cells | null = null;
   picture: Picture | null = null;
   #buffer: ArrayBuffer | null = null;
 
-  /** Whether rows of a window are too low for a rank by itself. */
+  /** Whether rows of a window are too low to show a single rank. */
   static isNeeded(app: App, window: Window, layout: Layout): boolean {
     const { filter } = app.store.state;
     return app.run?.state === "ready" && !app.client.isExported && !isFiltered(filter) && rowPx(layout, window) < READABLE_PX;
@@ -54,7 +54,7 @@ export class ApartRanks {
     this.#buffer = null;
   }
 
-  /** Looks for them among those in sight, in a window of time that is a little wider. */
+  /** Searches the visible ranks, in a slightly wider window of time. */
   async ask(app: App, wide: Window, columns: number, raster: Rasterizer, style: RasterStyle, signal: AbortSignal): Promise<void> {
     const { order } = app.store.state;
     const times = { from: Math.floor(wide.from), until: Math.ceil(wide.until) };
@@ -73,7 +73,7 @@ export class ApartRanks {
       await this.draw(raster, style);
     } catch (error) {
       if (isAbort(error)) throw error;
-      // The picture is there all the same.
+      // The picture works without it.
       this.clear();
     }
   }
@@ -98,7 +98,7 @@ export class ApartRanks {
   }
 }
 
-/** Strips that have room: where two would lie on each other, that of the rank that is further from all others. */
+/** Strips for which there is room: of two that overlap, the one of the rank that differs more. */
 export function strips(ranks: readonly ApartRank[], positions: Int32Array, l: Layout, w: Window): Strip[] {
   const ascending = ranks.map(({ rank }) => rank).sort((a, b) => a - b);
   const found: Strip[] = [];
@@ -106,7 +106,7 @@ export function strips(ranks: readonly ApartRank[], positions: Int32Array, l: La
     const row = positions[apart.rank] ?? -1;
     const y = yOf(l, w, row + 0.5) - STRIP_PX / 2;
     if (row < 0 || y + STRIP_PX < l.top || y > l.top + l.plotHeight || found.some((strip) => Math.abs(strip.y - y) < DISTANCE_PX)) continue;
-    // Not half out of the picture.
+    // Kept completely inside the picture.
     const inside = Math.max(l.top + 1, Math.min(l.top + l.plotHeight - STRIP_PX - 1, y));
     found.push({ apart, index: ascending.indexOf(apart.rank), y: Math.round(inside) });
   }
@@ -115,7 +115,7 @@ export function strips(ranks: readonly ApartRank[], positions: Int32Array, l: La
 
 export const middleOf = (strip: Strip): number => strip.y + STRIP_PX / 2;
 
-/** Those of a frame. */
+/** The strips of a frame. */
 export const stripsOf = ({ app, pictures, layout, window }: Scene): Strip[] =>
   pictures.apart.picture && rowPx(layout, window) < READABLE_PX ? strips(pictures.apart.ranks, app.positions, layout, window) : [];
 
@@ -137,7 +137,7 @@ export function paintApart(c: Canvas, scene: Scene): void {
   }
 }
 
-/** Their numbers. */
+/** The numbers of the strips. */
 export function paintApartGutter(c: Canvas, scene: Scene): void {
   const { app, layout: l, ink } = scene;
   for (const strip of stripsOf(scene)) {
@@ -150,12 +150,12 @@ export function paintApartGutter(c: Canvas, scene: Scene): void {
   }
 }
 
-/** The strip under the mouse. */
+/** The strip under the pointer. */
 export function stripAt(scene: Scene, y: number): Strip | null {
   return stripsOf(scene).find((strip) => y >= strip.y - 2 && y <= strip.y + STRIP_PX + 2) ?? null;
 }
 
-/** What its rank does at a moment. */
+/** The activity of its rank at a moment. */
 export function cellOfStrip(scene: Scene, strip: Strip, ns: number): CellAt | null {
   const { cells } = scene.pictures.apart;
   return cells ? cellAt(cells, strip.index, ns) : null;

@@ -1,37 +1,37 @@
-/** Messages from afar: those from one block of rows to another that were sent in the same bin of time are one line, the thicker the more. */
+/** Messages zoomed out: those from one block of rows to another in the same bin of time form one line; a thicker line has more. */
 
 import type { Bundles } from "../protocol/types";
 import { rowPx, xOf, yOf } from "./geometry";
 import { type Line, arrowHead, depthOf, nearest } from "./line";
 import type { Canvas, Scene } from "./scene";
 
-/** Lines that are drawn, at most; the server makes bundles larger until there are no more. */
+/** Most lines drawn; the server enlarges bundles until there are no more. */
 export const BUNDLES_MOST = 1_000;
-/** Of a bin of time, and of a block of rows: narrower ones could not be told apart. */
+/** Least widths of a bin of time and of a block of rows: narrower ones cannot be distinguished. */
 export const BIN_PX = 16;
 export const BLOCK_PX = 14;
 
 const THIN_PX = 0.7;
 const THICK_PX = 3.2;
-/** A thin bundle has so much of its colour, a thick one so much. */
+/** Opacity of a thin and of a thick bundle. */
 const PALE = 0.25;
 const FULL = 0.6;
 /** Lines that cover more of the picture than this are paler, so that what lies below stays visible … */
 const DEEP = 0.15;
-/** … down to so much of their colour. */
+/** … down to this share of their opacity. */
 const PALEST = 0.35;
-/** Widths that are told apart: lines of one are drawn at once. */
+/** Distinct widths: lines of one width are drawn at once. */
 const STEPS = 8;
-/** Heads in a heap would be a blot. */
+/** Many arrow heads in one place would be a blot. */
 const HEADS_MOST = 400;
 const REACH_PX = 3;
-/** Bundles of a bin are spread over so much of it: on each other they would hide what lies below, and each other. */
+/** Bundles of a bin are spread over this share of it: on top of each other they would hide what lies below, and each other. */
 const SPREAD = 0.8;
 const GOLDEN = 0.618034;
 
-/** A line, and the bundle that it is of. */
+/** A line, and its bundle. */
 export interface BundleLine extends Line {
-  /** Place in the answer. */
+  /** Index in the answer. */
   index: number;
   /** 0 for the thinnest to [`STEPS`] − 1. */
   step: number;
@@ -39,12 +39,12 @@ export interface BundleLine extends Line {
 
 const widthOf = (step: number): number => THIN_PX + ((THICK_PX - THIN_PX) * step) / (STEPS - 1);
 
-/** How thick a line of so many messages is: by the square root, so that its area is about what there is. */
+/** The thickness for a number of messages: by the square root, so that the area of a line grows with the number. */
 export function stepOf(count: number, largest: number): number {
   return largest > 0 ? Math.min(STEPS - 1, Math.floor(Math.sqrt(count / largest) * STEPS)) : 0;
 }
 
-/** The positions of a block, those that there are. */
+/** The existing positions of a block. */
 export function blockRows(bundles: Pick<Bundles, "head">, first: number, rows: number): [from: number, until: number] {
   return [first, Math.min(rows, first + bundles.head.rows_per_block)];
 }
@@ -55,7 +55,7 @@ export function placeInBin(sender: number, receiver: number): number {
   return 0.5 + SPREAD * ((turn % 1) - 0.5);
 }
 
-/** Lines in sight, thick ones last. */
+/** The visible lines, thick ones last. */
 export function bundleLines(scene: Scene): BundleLine[] {
   const { app, layout: l, window: w, pictures } = scene;
   const { bundles } = pictures;
@@ -74,9 +74,9 @@ export function bundleLines(scene: Scene): BundleLine[] {
     if (Math.max(fromEnd, toEnd) <= w.row_from || Math.min(from, to) >= w.row_until) continue;
     const step = stepOf(bundles.count[index]!, largest);
     const [x0, x1] = [xOf(l, w, sent), xOf(l, w, received)];
-    // A folded group has nothing to point to inside of its row.
+    // A folded group has nothing to point to inside its row.
     if (from === to && fromEnd - from === 1 && app.folded.has(from)) continue;
-    // Inside of a block: as high as the block.
+    // Inside a block: as high as the block.
     const isInside = from === to && fromEnd - from > 1;
     const y0 = isInside ? yOf(l, w, from) + Math.min(2, px / 4) : yOf(l, w, (from + fromEnd) / 2);
     const y1 = isInside ? yOf(l, w, fromEnd) - Math.min(2, px / 4) : yOf(l, w, (to + toEnd) / 2);
@@ -113,7 +113,7 @@ export function paintBundles(c: Canvas, scene: Scene): void {
   c.restore();
 }
 
-/** The bundle under the mouse. */
+/** The bundle under the pointer. */
 export function bundleAt(scene: Scene, { x, y }: { x: number; y: number }): number | null {
   return nearest(bundleLines(scene), x, y, ({ step }) => widthOf(step) / 2 + REACH_PX)?.index ?? null;
 }

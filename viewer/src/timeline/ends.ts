@@ -1,4 +1,4 @@
-/** Where ranks ended that did not end as they should, and where what is there of a rank cannot be read on: crosses. */
+/** Crosses where ranks ended abnormally, and where the record of a rank becomes unreadable. */
 
 import { endings } from "../overview/sentence";
 import type { Report } from "../protocol/report";
@@ -6,7 +6,7 @@ import { rowPx, xOf, yOf } from "./geometry";
 import type { Canvas, Scene } from "./scene";
 import { FONT_SMALL } from "./theme";
 
-/** More would hide what they are about. */
+/** More crosses would hide the calls. */
 const MOST = 2000;
 const ARM_PX = 5;
 
@@ -18,13 +18,13 @@ interface End {
 
 let last: { report: Report; of: Map<number, string> } | null = null;
 
-/** By rank as the program numbers it: how it ended. Worked out once for a report, not in each frame. */
+/** How each rank ended, by its number in MPI_COMM_WORLD. Computed once per report, not in each frame. */
 function endsOf(report: Report): Map<number, string> {
   if (last?.report !== report) last = { report, of: new Map(endings(report).flatMap(({ text, ranks }) => ranks.map((rank) => [rank, text] as const))) };
   return last.of;
 }
 
-/** Those in sight. */
+/** The visible ones. */
 function ends({ app, layout: l, window: w }: Scene): End[] {
   const { report, run } = app;
   if (!run) return [];
@@ -39,7 +39,7 @@ function ends({ app, layout: l, window: w }: Scene): End[] {
   };
   const known = report ? endsOf(report) : new Map<number, string>();
   for (const [worldRank, text] of known) add(app.rankOfWorld(worldRank), text);
-  unreadable.forEach((calls, rank) => calls > 0 && !known.has(app.worldRank(rank)) && add(rank, "cannot be read on from here"));
+  unreadable.forEach((calls, rank) => calls > 0 && !known.has(app.worldRank(rank)) && add(rank, "is unreadable from here on"));
   return found;
 }
 
@@ -62,12 +62,12 @@ export function paintEnds(c: Canvas, scene: Scene): void {
       c.stroke();
     }
     if (!hasText) continue;
-    // The call below shows where it was.
-    const short = text.split(", ")[0]!;
+    // The call below shows the place.
+    const short = text.split(", ")[0]!.replace(/^(was|is) /, "");
     c.font = FONT_SMALL;
     c.textBaseline = "middle";
     const width = c.measureText(short).width;
-    // Beside it, on the side where there is room; after the end of one of two runs stands when that is.
+    // Beside the cross, on the side with room; with two runs, the other side shows when the run ended.
     const hasRoom = !scene.app.comparison.isTwo && x + ARM_PX + 4 + width <= l.left + l.plotWidth;
     const left = hasRoom ? x + ARM_PX + 4 : x - ARM_PX - 4 - width;
     if (left < l.left) continue;
@@ -80,7 +80,7 @@ export function paintEnds(c: Canvas, scene: Scene): void {
   c.lineCap = "butt";
 }
 
-/** How the rank ended whose cross is under the mouse. */
+/** How the rank ended whose cross is under the pointer. */
 export function endAt(scene: Scene, at: { x: number; y: number }): string | null {
   const near = ends(scene).filter((end) => Math.abs(end.x - at.x) <= ARM_PX + 2 && Math.abs(end.y - at.y) <= ARM_PX + 2);
   return near[near.length - 1]?.text ?? null;

@@ -1,4 +1,4 @@
-/** What stands around the plot: the small picture of the run, axis, iterations, ranks. */
+/** The surroundings of the plot: the overview strip of the run, axis, iterations, ranks. */
 
 import { linearTicks, niceStep } from "../axis";
 import { countShort, counted, moment, time } from "../format";
@@ -13,7 +13,7 @@ import type { Canvas, Scene } from "./scene";
 import { FONT, FONT_SMALL } from "./theme";
 
 const TICK_PX = 105;
-/** Numbers of ranks do not come nearer to each other. */
+/** Least distance of rank numbers. */
 const TICK_ROW_PX = 13;
 
 export function paintMap(c: Canvas, { app, layout: l, whole, window: w, pictures, ink }: Scene): void {
@@ -48,12 +48,12 @@ export function paintMap(c: Canvas, { app, layout: l, whole, window: w, pictures
   c.fillText(app.comparison.isTwo ? "both runs" : "whole run", l.left - 6, y + h / 2);
 }
 
-/** When a run is, inside of all that is to be seen: another run may begin before it or end after it. */
+/** The time range of a run within the full range: another run may start before it or end after it. */
 export function ownOf(run: Pick<Run, "from_ns" | "until_ns"> | null, whole: Pick<Window, "from" | "until">): Pick<Window, "from" | "until"> {
   return run ? { from: Math.max(run.from_ns, whole.from), until: Math.min(Math.max(run.until_ns, run.from_ns), whole.until) } : whole;
 }
 
-/** Ticks with whole moments, or with the distance from a round moment where those would be long. */
+/** Ticks with absolute moments, or with the distance from a round moment where those would be long. */
 export function axisLabels(from: number, until: number, most: number): { base: number | null; step: number; ticks: number[]; texts: string[] } {
   const step = niceStep(until - from, most);
   const ticks = linearTicks(from, until, most);
@@ -109,7 +109,7 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
   c.beginPath();
   c.rect(l.left, y, l.plotWidth, h);
   c.clip();
-  // Sorted by time: only those in sight are looked at.
+  // Sorted by time: only the visible ones are examined.
   let first = lowerBound(until, w.from);
   const { px, every } = iterationWidth(iterations, w, l);
   const named = every * Math.max(1, niceStep(Math.ceil(34 / Math.max(px, 1e-9) / every), 1));
@@ -121,7 +121,7 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
   for (const [i, x0, x1] of stretches(every)) {
     c.fillStyle = ink.phases[(i / every) % 2]!;
     c.fillRect(x0, y, Math.max(1, x1 - x0), h);
-    // Its number stands at the beginning of what is seen of it.
+    // The number is at the start of the visible part.
     const numbered = Math.max(x0, l.left) + 3 + c.measureText(String(i)).width + 5;
     if (!phases || x1 - x0 < 160) continue;
     for (const phase of phases) {
@@ -174,10 +174,10 @@ export function paintGutter(c: Canvas, scene: Scene): void {
       const width = ((values[row] ?? 0) / largest) * (l.left - l.groupWidth - 4);
       c.fillRect(l.left - 2 - width, y + 1, width, Math.max(1, px * every - 2));
     }
-    // The number of a rank with a strip of its own goes before that of a row.
+    // The number of a rank with a strip has priority over that of a row.
     const middle = y + Math.max(px / 2, 6);
     if (strips.some((strip) => Math.abs(middleOf(strip) - middle) < TICK_ROW_PX)) continue;
-    // A folded group has a name, which may be as wide as all the room there is.
+    // A folded group has a name, which may use all the room there is.
     if (app.folded.has(row) || labels.some(({ group, y }) => group.is_folded && Math.abs(y - middle) < TICK_ROW_PX)) continue;
     c.fillStyle = isSelected ? ink.accent : ink.text;
     const rank = app.rankAt(isSelected && every > 1 ? selected : row);
@@ -203,7 +203,7 @@ export function paintScroll(c: Canvas, { whole, window: w, layout: l, ink }: Sce
   c.fillRect(x, Math.min(y, l.top + l.plotHeight - h), 7, h);
 }
 
-/** What a screen reader says of the picture. */
+/** The description of the picture for screen readers. */
 export function summary({ app, window: w, pictures }: Pick<Scene, "app" | "window" | "pictures">): string {
   const rows = `${Math.max(0, Math.floor(w.row_from))} to ${Math.max(0, Math.ceil(w.row_until) - 1)}`;
   const step = (w.until - w.from) / 1000;

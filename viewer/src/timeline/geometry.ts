@@ -1,4 +1,4 @@
-/** Where things stand on the timeline's canvas, in CSS pixels. */
+/** Positions on the timeline's canvas, in CSS pixels. */
 
 import type { Window } from "../state/window";
 
@@ -10,7 +10,7 @@ export interface Layout {
   top: number;
   plotWidth: number;
   plotHeight: number;
-  /** The whole run, small. */
+  /** The overview strip of the whole run. */
   mapTop: number;
   mapHeight: number;
   axisTop: number;
@@ -28,7 +28,7 @@ const RULER = 14;
 /** Room for the scroll bar of the ranks. */
 const RIGHT = 10;
 
-/** `groupWidth`: pixels for names of groups; `below`: pixels that are kept free below the ranks. */
+/** `groupWidth`: pixels for names of groups; `below`: pixels kept free below the ranks. */
 export function layoutOf(width: number, height: number, hasIterations: boolean, groupWidth: number, below = 0): Layout {
   const left = GUTTER + groupWidth;
   const rulerHeight = hasIterations ? RULER : 0;
@@ -66,7 +66,7 @@ export function zoneAt(l: Layout, x: number, y: number): Zone {
   return x < l.left ? "gutter" : "plot";
 }
 
-/** Widened on all sides, so that moving a little shows no edge. */
+/** Widened on all sides, so that a small movement shows no edge. */
 export function widened(w: Window, whole: Window): Window {
   const dt = (w.until - w.from) / 2;
   const dr = (w.row_until - w.row_from) / 4;
@@ -78,7 +78,7 @@ export function widened(w: Window, whole: Window): Window {
   };
 }
 
-/** Whether a picture made for `have` is good enough for `want`: all of it, and about as fine. */
+/** Whether a picture made for `have` is good enough for `want`: covers it, at about the same resolution. */
 export function covers(have: Window & { nsPerPx: number; rowsPerPx: number }, want: Window, l: Layout): boolean {
   const slack = (want.until - want.from) * 1e-6;
   if (have.from > want.from + slack || have.until < want.until - slack) return false;
@@ -88,7 +88,7 @@ export function covers(have: Window & { nsPerPx: number; rowsPerPx: number }, wa
   return time > 0.6 && time < 1.25 && rows > 0.75 && rows < 1.3;
 }
 
-/** The first place whose value is not below the one that is wanted. */
+/** The first index whose value is not below the given one. */
 export function lowerBound(values: ArrayLike<number>, wanted: number): number {
   let low = 0;
   let high = values.length;

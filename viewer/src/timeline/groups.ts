@@ -1,4 +1,4 @@
-/** Names of groups of ranks beside their rows: where they stand, so that none lies on another, and what a click on one does. */
+/** Names of groups of ranks beside their rows: positions without overlap, and the effect of a click. */
 
 import { counted } from "../format";
 import type { OrderGroup } from "../protocol/types";
@@ -8,26 +8,26 @@ import { type Layout, rowPx, yOf } from "./geometry";
 import type { Canvas, Scene } from "./scene";
 import { FONT, FONT_SMALL } from "./theme";
 
-/** Names do not come nearer to each other. */
+/** Least distance of names. */
 export const LABEL_PX = 14;
-/** An estimate: what a name needs decides on the width before anything can be measured. */
+/** An estimate: names decide on the width before anything can be measured. */
 const SIGN_PX = 7;
 const NARROWEST_PX = 54;
 const WIDEST_PX = 130;
-/** The number of a rank stands beside the name of its group. */
+/** The number of a rank is beside the name of its group. */
 const NUMBER_PX = 46;
-/** From so far beside its row on, a line leads from a name to it. */
+/** From this distance to its row, a line connects a name to it. */
 const BESIDE_PX = 4;
 
 /** A group with its size: `node17 · 64 ranks`. */
 export const nameOf = (group: Pick<OrderGroup, "text" | "ranks">): string => `${group.text} · ${counted(group.ranks, "rank")}`;
 
-/** A name as it is on the screen. */
+/** A name on the screen. */
 export interface GroupLabel {
   group: OrderGroup;
   /** Middle of the name. */
   y: number;
-  /** Middle of the row that it is about: of a group that is not folded, the first in sight. */
+  /** Middle of its row: for an unfolded group, the first visible one. */
   row: number;
 }
 
@@ -51,7 +51,7 @@ function firstAfter(groups: readonly OrderGroup[], row: number): number {
   return low;
 }
 
-/** Groups with rows in sight: `from` to `until`, as indices. */
+/** Groups with visible rows: `from` to `until`, as indices. */
 export function groupsInSight(groups: readonly OrderGroup[], w: Window): { from: number; until: number } {
   const from = firstAfter(groups, w.row_from);
   let until = firstAfter(groups, w.row_until);
@@ -59,14 +59,14 @@ export function groupsInSight(groups: readonly OrderGroup[], w: Window): { from:
   return { from, until };
 }
 
-/** Names of groups in sight, top to bottom; where there are more than there is room for, of every second, third… */
+/** Names of visible groups, top to bottom; where room is short, of every second, third… group. */
 export function labelsOf(groups: readonly OrderGroup[], l: Layout, w: Window): GroupLabel[] {
   const { from, until } = groupsInSight(groups, w);
   const every = Math.max(1, Math.ceil((until - from) / Math.max(1, Math.floor(l.plotHeight / LABEL_PX))));
   const bottom = l.top + l.plotHeight - LABEL_PX / 2;
   const px = rowPx(l, w);
   const labels: GroupLabel[] = [];
-  // Always the same ones, however rows are scrolled.
+  // Always the same ones, however the rows are scrolled.
   for (let at = Math.ceil(from / every) * every; at < until; at += every) {
     const group = groups[at]!;
     const y0 = Math.max(l.top, yOf(l, w, group.from));
@@ -75,7 +75,7 @@ export function labelsOf(groups: readonly OrderGroup[], l: Layout, w: Window): G
     const above = labels.at(-1)?.y ?? -Infinity;
     labels.push({ group, row, y: Math.max(row, above + LABEL_PX, l.top + LABEL_PX / 2) });
   }
-  // Back up again, from where the last one would be below the picture.
+  // Moved up again, from where the last one would be below the picture.
   let limit = bottom;
   for (let at = labels.length - 1; at >= 0 && labels[at]!.y > limit; at--) {
     labels[at]!.y = limit;
@@ -84,11 +84,11 @@ export function labelsOf(groups: readonly OrderGroup[], l: Layout, w: Window): G
   return labels;
 }
 
-/** Those of a frame. */
+/** The names of a frame. */
 export const labelsIn = ({ app, layout, window }: Pick<Scene, "app" | "layout" | "window">): GroupLabel[] =>
   app.order?.groups.length ? labelsOf(app.order.groups, layout, window) : [];
 
-/** As wide as there is room for it: hosts differ at the end of their names, so what is left out is in the middle. */
+/** Shortened to the available width: host names differ at their end, so the middle is left out. */
 export function shortened(c: Pick<Canvas, "measureText">, text: string, room: number): string {
   if (c.measureText(text).width <= room) return text;
   for (let kept = text.length - 1; kept >= 2; kept--) {
@@ -106,13 +106,13 @@ function textOf(c: Canvas, group: OrderGroup, room: number): string {
   return c.measureText(whole).width <= room ? whole : shortened(c, group.text, room - c.measureText(size).width) + size;
 }
 
-/** Names, and a line along the ranks of each group that is not folded. */
+/** Names, and a line along the ranks of each unfolded group. */
 export function paintGroups(c: Canvas, scene: Scene, labels: readonly GroupLabel[], strips: readonly Strip[]): void {
   const { app, layout: l, window: w, ink } = scene;
   const groups = app.order?.groups ?? [];
   if (!groups.length) return;
   const { from, until } = groupsInSight(groups, w);
-  // Lower than a pixel, all of them would be one line.
+  // Lower than a pixel: all of them would merge into one line.
   for (let at = from; at < until && until - from < l.plotHeight; at++) {
     const group = groups[at]!;
     if (group.is_folded) continue;
@@ -125,11 +125,11 @@ export function paintGroups(c: Canvas, scene: Scene, labels: readonly GroupLabel
   c.textAlign = "left";
   for (const { group, y, row } of labels) {
     const { is_folded: isFolded } = group;
-    // The number of a rank with a strip of its own stands beside it.
+    // The number of a rank with a strip is beside it.
     const isAlone = !strips.some((strip) => Math.abs(middleOf(strip) - y) < LABEL_PX);
     const right = !isFolded ? l.groupWidth - 7 : isAlone ? l.left - 8 : l.left - NUMBER_PX;
     if (isFolded) {
-      // The line of another group may go on here.
+      // The line of another group may continue here.
       c.fillStyle = ink.panel;
       c.fillRect(2, y - LABEL_PX / 2 + 1, right - 2, LABEL_PX - 2);
     }

@@ -1,10 +1,10 @@
-/** What lies under the mouse. */
+/** Finds the item under the pointer. */
 
 import { WAITING, type Calls, type Cells } from "../protocol/types";
 
 /**
- * The call at a moment of a rank; the shortest where several are, and the nearest within `slack` where none is. With `thread`, of
- * that one alone: it has a lane of its own.
+ * The call at a moment of a rank; the shortest of several, and the nearest within `slack` if there is none. With `thread`, only of
+ * that thread, which has its own lane.
  */
 export function callAt(
   calls: Pick<Calls, "length" | "rank" | "thread" | "start_ns" | "duration_ns" | "function">,
@@ -22,7 +22,7 @@ export function callAt(
     const end = start + calls.duration_ns[i]!;
     const distance = ns < start ? start - ns : ns > end ? ns - end : 0;
     if (distance > slack) continue;
-    // Nearer first; of those that are there, the shortest: it lies above.
+    // Nearer first; of calls at the moment, the shortest: it lies above.
     const badness = distance * 1e6 + calls.duration_ns[i]!;
     if (badness < best) {
       best = badness;
@@ -45,10 +45,10 @@ export interface CellAt {
   longest_row: number;
 }
 
-/** The cell at a moment of a row; null outside of what there is. */
+/** The cell at a moment of a row; null outside the data. */
 export function cellAt(cells: Cells, row: number, ns: number): CellAt | null {
   const { head } = cells;
-  // Lent to the worker at this moment.
+  // Currently transferred to the worker.
   if (!cells.offset.length) return null;
   const block = Math.floor((row - head.row_from) / head.rows_per_block);
   const bin = Math.floor((ns - head.from_ns) / head.bin_ns);

@@ -1,4 +1,4 @@
-/** What goes to the worker and comes back. */
+/** Messages to the worker and back. */
 
 import type { Calls, Waits } from "../protocol/types";
 import type { CallsView } from "./raster";
@@ -14,7 +14,7 @@ export type RasterJob =
 export interface RasterAnswer {
   id: number;
   bitmap: ImageBitmap | null;
-  /** The cells that were lent. */
+  /** The transferred cells. */
   buffer: ArrayBuffer | null;
   error: string | null;
 }

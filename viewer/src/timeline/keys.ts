@@ -1,4 +1,4 @@
-/** What the colours of a saved timeline stand for: the functions or classes in sight, those with the most time first. */
+/** The meaning of the colours of a saved timeline: the visible functions or classes, those with the most time first. */
 
 import type { App } from "../app";
 import { COMPUTE, css } from "../palette";
@@ -45,11 +45,11 @@ export function timelineKeys(app: App, cells: Cells | null): Key[] {
   return [...keys, { text: "computing", colour: css(COMPUTE[app.theme]) }];
 }
 
-/** What lines over it stand for, where that is not plain. */
+/** The meaning of lines over it, where it is not obvious. */
 export function lineKeys(scene: Scene): Key[] {
   const { app, pictures, ink } = scene;
   const keys: Key[] = [];
-  if (pictures.bundles?.length && app.store.state.layers.includes("messages")) keys.push({ text: "bundles of messages, the thicker the more", colour: ink.bundle });
+  if (pictures.bundles?.length && app.store.state.layers.includes("messages")) keys.push({ text: "bundled messages; a thicker line has more", colour: ink.bundle });
   if (accessLines(scene).length) keys.push({ text: "one-sided accesses (dashed)", colour: ink.rma });
   return keys;
 }

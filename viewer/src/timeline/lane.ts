@@ -1,4 +1,4 @@
-/** How the row of a rank is divided into lanes of its threads. */
+/** Divides the row of a rank into lanes of its threads. */
 
 /** Pixels between two rows of ranks. */
 export const gapOf = (px: number): number => (px >= 12 ? 2 : px >= 5 ? 1 : 0);
@@ -14,7 +14,7 @@ export interface Lane {
 /** Whether threads have lanes of their own in `height` pixels. */
 export const hasLanes = (threads: number, height: number): boolean => threads > 1 && height / threads >= LEAST_LANE_PX;
 
-/** The part of a row that calls of a thread take. `free`: pixels at the top that are kept for regions. */
+/** The part of a row for the calls of a thread. `free`: pixels at the top that are kept for regions. */
 export function laneOf(px: number, free: number, threads: number, thread: number): Lane {
   const height = px - gapOf(px) - free;
   if (!hasLanes(threads, height)) return { top: free, height };

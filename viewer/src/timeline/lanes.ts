@@ -1,4 +1,4 @@
-/** Lanes: where calls of one thread are drawn inside of the row of their rank. */
+/** Lanes: where calls of one thread are drawn within the row of their rank. */
 
 import type { Calls } from "../protocol/types";
 import { rowPx, yOf } from "./geometry";
@@ -6,10 +6,10 @@ import { type Lane, laneOf, threadAt } from "./lane";
 import { regionRoom } from "./pictures";
 import type { Scene } from "./scene";
 
-/** A lane as high as this has room for its number. */
+/** A lane of this height has room for its number. */
 const NUMBERED_PX = 11;
 
-/** The thread of each call that is drawn, of ranks with several. */
+/** The thread of each drawn call, for ranks with several. */
 export class ThreadsOfCalls {
   readonly #ranks = new Map<number, Map<number, number>>();
 
@@ -35,10 +35,10 @@ export function freeOf({ app, layout, window }: Pick<Scene, "app" | "layout" | "
 
 export const threadsOf = ({ app }: Pick<Scene, "app">, rank: number): number => app.run?.ranks.threads[rank] ?? 1;
 
-/** Whether calls are drawn one by one, in their lanes. */
+/** Whether calls are drawn individually, in their lanes. */
 const isInLanes = ({ pictures }: Scene): boolean => pictures.isSingle && pictures.single !== null;
 
-/** The lane of a thread; the whole row where there is none, as in a folded group. */
+/** The lane of a thread; the whole row if there is none, as in a folded group. */
 export function laneIn(scene: Scene, rank: number, thread: number | null): Lane {
   const px = rowPx(scene.layout, scene.window);
   const threads = threadsOf(scene, rank);
@@ -47,13 +47,13 @@ export function laneIn(scene: Scene, rank: number, thread: number | null): Lane 
   return isWhole ? { top: 0, height: px } : laneOf(px, freeOf(scene), threads, thread);
 }
 
-/** Where a line meets a call: the middle of the lane of its thread, or of the row where the rank has but one or where lanes are not drawn. */
+/** Where a line meets a call: the middle of the lane of its thread, or of the row if the rank has one thread or lanes are not drawn. */
 export function callY(scene: Scene, position: number, rank: number, row: number): number {
   const lane = laneIn(scene, rank, scene.pictures.threads?.of(rank, row) ?? null);
   return yOf(scene.layout, scene.window, position) + lane.top + lane.height / 2;
 }
 
-/** The thread under the mouse; null where threads share the row. */
+/** The thread under the pointer; null where threads share the row. */
 export function threadUnder(scene: Scene, rank: number, row: number, y: number): number | null {
   if (!isInLanes(scene)) return null;
   return threadAt(rowPx(scene.layout, scene.window), freeOf(scene), threadsOf(scene, rank), y - yOf(scene.layout, scene.window, row));
@@ -64,7 +64,7 @@ export function numberedLanes(scene: Scene, rank: number): Lane[] {
   const threads = threadsOf(scene, rank);
   if (threads <= 1 || !isInLanes(scene)) return [];
   const lanes = Array.from({ length: threads }, (_, thread) => laneIn(scene, rank, thread));
-  // Threads that share the row all have the whole of it.
+  // Threads that share the row have all of it.
   const isDivided = lanes[1]!.top > lanes[0]!.top;
   return isDivided && lanes[0]!.height >= NUMBERED_PX ? lanes : [];
 }

@@ -1,4 +1,4 @@
-/** Cells from the answer to the picture: the worker borrows them to draw. */
+/** Cells from the answer to the picture: the worker borrows their buffer to draw. */
 
 import { cellsIn } from "../protocol/client";
 import type { Cells } from "../protocol/types";
@@ -27,7 +27,7 @@ export class CellsLayer {
     this.picture = null;
   }
 
-  /** Whether there is something new to be seen. */
+  /** Whether there is a new picture. */
   async draw(cells: Cells, nsPerPx: number, rowsPerPx: number, style: RasterStyle): Promise<boolean> {
     const { head } = cells;
     if (!head.rows || !head.columns_count) return false;
@@ -36,7 +36,7 @@ export class CellsLayer {
     const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style }, [cells.buffer]);
     this.#isLent = false;
     if (answer.error) throw new Error(answer.error);
-    // Its memory came back: read it anew, unless there are newer cells by now.
+    // The buffer came back: decode it again, unless there are newer cells.
     if (this.cells !== cells || !answer.buffer) return false;
     this.cells = cellsIn(answer.buffer);
     const before = this.picture;
@@ -49,12 +49,12 @@ export class CellsLayer {
       nsPerPx,
       rowsPerPx,
     };
-    // Some megabytes each: do not wait for the garbage collector.
+    // Some megabytes each: free them without waiting for the garbage collector.
     before?.bitmap.close();
     return true;
   }
 
-  /** The same cells in another style. */
+  /** Draws the same cells in another style. */
   async redraw(style: RasterStyle): Promise<boolean> {
     const { cells, picture } = this;
     return !!cells && !!picture && !this.#isLent && this.draw(cells, picture.nsPerPx, picture.rowsPerPx, style);

@@ -3,7 +3,7 @@
 import type { Layout } from "./geometry";
 import type { Canvas } from "./scene";
 
-/** Where a line begins and ends. */
+/** The ends of a line. */
 export interface Line {
   x0: number;
   y0: number;
@@ -13,7 +13,7 @@ export interface Line {
 
 const HEAD_PX = 6;
 
-/** The head of an arrow that ends at the second point. */
+/** The arrow head at the second point. */
 export function arrowHead(c: Canvas, x0: number, y0: number, x1: number, y1: number, px = HEAD_PX): void {
   const angle = Math.atan2(y1 - y0, x1 - x0);
   c.beginPath();
@@ -23,10 +23,10 @@ export function arrowHead(c: Canvas, x0: number, y0: number, x1: number, y1: num
   c.fill();
 }
 
-/** A line takes about so much of the picture's width. */
+/** A line covers about this share of the picture's width. */
 const LINE_PX = 2;
 
-/** How many lines lie on each other, as the mean over the part of the picture that they cover: more than one hide what lies
+/** How many lines lie on top of each other, as the mean over the part of the picture that they cover: more than one hide what lies
  * below them. */
 export function depthOf(lines: readonly Line[], l: Layout): number {
   let [first, last, ink] = [Infinity, -Infinity, 0];
@@ -38,7 +38,7 @@ export function depthOf(lines: readonly Line[], l: Layout): number {
   return ink / (Math.max(last - first, LINE_PX) * l.plotHeight);
 }
 
-/** How far a point is from a line, in pixels. */
+/** The distance of a point from a line, in pixels. */
 export function distance({ x0, y0, x1, y1 }: Line, x: number, y: number): number {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const length = dx * dx + dy * dy;
@@ -46,7 +46,7 @@ export function distance({ x0, y0, x1, y1 }: Line, x: number, y: number): number
   return Math.hypot(x - x0 - along * dx, y - y0 - along * dy);
 }
 
-/** The line that is nearest to a point, of those within `reach`; of equally near ones the last, which lies above. */
+/** The line nearest to a point, of those within `reach`; of equally near ones the last, which lies above. */
 export function nearest<L extends Line>(lines: readonly L[], x: number, y: number, reach: (line: L) => number): L | null {
   let found: L | null = null;
   let best = Infinity;

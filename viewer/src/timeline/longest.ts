@@ -1,14 +1,14 @@
-/** The call that takes most of what is in sight. */
+/** The call that takes most of the visible time. */
 
 import type { App } from "../app";
 import type { CallSpan, Calls } from "../protocol/types";
 
-/** Calls that are looked at at first: the longest ones; and so many more each time that is not enough. */
+/** Number of longest calls examined first; increased by this factor each time that is not enough. */
 const FIRST = 64;
 const MORE = 16;
 const MOST = 200_000;
 
-/** The place of the call with most time in a window. */
+/** The index of the call with the most time in a window. */
 export function longestIn(calls: Pick<Calls, "length" | "start_ns" | "duration_ns">, from: number, until: number): { at: number; ns: number } {
   let found = { at: -1, ns: -1 };
   for (let at = 0; at < calls.length; at++) {
@@ -20,8 +20,8 @@ export function longestIn(calls: Pick<Calls, "length" | "start_ns" | "duration_n
 }
 
 /**
- * The server keeps the longest calls, with what of them lies out of sight. None takes more time in sight than altogether: once
- * what was found is as long as the shortest of those it kept, none of the others is longer in sight.
+ * The server returns the longest calls, including their invisible parts. No call has more visible time than total time: once
+ * the best one found is as long as the shortest of those returned, no other call has more visible time.
  */
 export async function longestInSight(app: App, signal: AbortSignal): Promise<CallSpan | null> {
   const { filter, order } = app.store.state;

@@ -1,6 +1,6 @@
 /**
- * Which of the single calls in sight are wanted. All that is drawn of a call follows it: its wait, its messages, the lines of its
- * collective operation.
+ * Which of the visible individual calls match the filter. Everything drawn for a call follows it: its wait, its messages, the lines
+ * of its collective operation.
  */
 
 import type { Calls, Cells } from "../protocol/types";
@@ -24,11 +24,11 @@ class CallSet {
 }
 
 export class Matching {
-  /** For each call in sight: filtered out, drawn pale. */
+  /** For each visible call: filtered out, drawn pale. */
   readonly isPale: Uint8Array;
   readonly #shown = new CallSet();
 
-  /** `wanted`: the calls that the filter wants, where more than functions are filtered; `hidden`: functions that are not drawn at all. */
+  /** `wanted`: the calls that match the filter, where it is by more than functions; `hidden`: functions that are not drawn at all. */
   constructor(calls: Named & Pick<Calls, "function">, functions: readonly number[] | null, wanted: Named | null, hidden: readonly number[]) {
     this.isPale = new Uint8Array(calls.length);
     const [isFunction, isHidden] = [functions && new Set(functions), new Set(hidden)];
@@ -42,13 +42,13 @@ export class Matching {
     }
   }
 
-  /** Whether what belongs to this call is drawn. */
+  /** Whether the items of this call are drawn. */
   has(rank: number, row: number): boolean {
     return this.#shown.has(rank, row);
   }
 }
 
-/** Calls in sight that are wanted. */
+/** Number of visible calls that match. */
 export function countCalls(calls: Pick<Calls, "length" | "rank" | "start_ns" | "duration_ns">, matching: Matching, w: Window, positions: Int32Array): number {
   let found = 0;
   for (let i = 0; i < calls.length; i++) {
@@ -59,7 +59,7 @@ export function countCalls(calls: Pick<Calls, "length" | "rank" | "start_ns" | "
   return found;
 }
 
-/** Calls that begin in cells that are in sight. */
+/** Number of calls that start in visible cells. */
 export function countBegun({ head, calls }: Pick<Cells, "head" | "calls">, w: Window): number {
   let found = 0;
   for (let block = 0; block < head.rows; block++) {

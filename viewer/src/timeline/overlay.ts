@@ -105,16 +105,16 @@ function arrow(c: Canvas, x0: number, y0: number, x1: number, y1: number, hasHea
   if (hasHead) arrowHead(c, x0, y0, x1, y1);
 }
 
-/** Arrows that lie on each other are not fainter than this. */
+/** Least opacity of arrows that overlap. */
 const FAINTEST = 0.03;
 
-/** An arrow, and the message that it is of. */
+/** An arrow, and its message. */
 export interface MessageLine extends Line {
-  /** Place in the answer. */
+  /** Index in the answer. */
   index: number;
 }
 
-/** Arrows of messages in sight, if these are few enough to be drawn one by one. */
+/** Arrows of visible messages, if there are few enough to draw them individually. */
 export function messageLines(scene: Scene): MessageLine[] {
   const { app, layout: l, window: w, pictures } = scene;
   const { messages, matching } = pictures;
@@ -123,14 +123,14 @@ export function messageLines(scene: Scene): MessageLine[] {
   for (let i = 0; i < messages.length; i++) {
     const from = app.positions[messages.sender[i]!] ?? -1;
     const to = app.positions[messages.receiver[i]!] ?? -1;
-    // Inside of a folded group an arrow would point from the row to itself.
+    // Inside a folded group an arrow would point from the row to itself.
     if (from < 0 || to < 0 || (from === to && app.folded.has(from))) continue;
     if (!(matching?.has(messages.sender[i]!, messages.send_row[i]!) ?? true) && !matching?.has(messages.receiver[i]!, messages.receive_row[i]!)) continue;
     const sent = messages.sent_ns[i]!;
     const received = messages.received_ns[i]!;
     if (received < w.from || sent > w.until) continue;
     if (Math.max(from, to) + 1 < w.row_from || Math.min(from, to) > w.row_until) continue;
-    // A message leaves from the call that sends it, and is there when the call returns that completes its receive.
+    // A message leaves from the call that sends it, and arrives when the call returns that completes its receive.
     const y0 = callY(scene, from, messages.sender[i]!, messages.send_row[i]!);
     const y1 = callY(scene, to, messages.receiver[i]!, messages.receive_done_row[i]!);
     arrows.push({ x0: xOf(l, w, sent), y0, x1: xOf(l, w, received), y1, index: i });
@@ -138,7 +138,7 @@ export function messageLines(scene: Scene): MessageLine[] {
   return arrows;
 }
 
-/** Arrows of messages: all, if there are few; always those of the selected call. Ends off the screen are clipped. */
+/** Arrows of messages: all, if there are few; always those of the selected call. Ends outside the screen are clipped. */
 export function paintMessages(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, ink } = scene;
   const arrows = messageLines(scene);
@@ -150,7 +150,7 @@ export function paintMessages(c: Canvas, scene: Scene): void {
     c.lineWidth = 1;
     c.globalAlpha = Math.min(1, Math.max(FAINTEST, 1 / depth));
     for (const { x0, y0, x1, y1 } of arrows) {
-      // Heads in a heap would be a blot.
+      // Many arrow heads in one place would be a blot.
       arrow(c, x0, y0, x1, y1, (depth < 2 && arrows.length < 600) || x1 - x0 > 12);
     }
     c.restore();
@@ -171,7 +171,7 @@ export function paintMessages(c: Canvas, scene: Scene): void {
   }
 }
 
-/** Members of an operation that are shown, by row: places in the columns of the answer. */
+/** Shown members of an operation, by row: indices in the columns of the answer. */
 interface Joined {
   rows: Int32Array;
   members: Int32Array;
@@ -179,7 +179,7 @@ interface Joined {
 
 let lastJoined: { found: Collectives; positions: Int32Array; operations: Joined[] } | null = null;
 
-/** Sorted once for an answer and an order, not in each frame. */
+/** Sorted once per answer and order, not in each frame. */
 function joined(found: Collectives, positions: Int32Array): Joined[] {
   if (lastJoined?.found === found && lastJoined.positions === positions) return lastJoined.operations;
   const rowOf = (member: number): number => positions[found.rank[member]!] ?? -1;
@@ -193,14 +193,14 @@ function joined(found: Collectives, positions: Int32Array): Joined[] {
   return operations;
 }
 
-/** For each collective operation a line through its members' beginnings and one through their ends. */
+/** For each collective operation, a line through the starts of its members and one through their ends. */
 export function paintCollectives(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, pictures, ink } = scene;
   const found = pictures.collectives;
   if (!found || found.head.is_cut) return;
   c.strokeStyle = ink.collective;
   c.lineWidth = 1;
-  // With thousands of ranks in sight a line needs no more points than there are pixels.
+  // With thousands of visible ranks, a line needs no more points than there are pixels.
   const every = Math.max(1, Math.floor(1 / rowPx(l, w)));
   const { matching } = pictures;
   for (const { rows, members } of joined(found, app.positions)) {
@@ -244,7 +244,7 @@ export function paintPath(c: Canvas, { app, layout: l, window: w, pictures, ink 
     const y = yOf(l, w, row) + mid;
     const x0 = Math.max(xOf(l, w, path.from_ns[i]!), l.left - 10);
     const x1 = Math.min(xOf(l, w, path.until_ns[i]!), l.left + l.plotWidth + 10);
-    // Many stretches in one pixel: one line.
+    // Many segments in one pixel: one line.
     if (isOpen && x1 - lastX < 0.5) continue;
     if (isOpen) c.lineTo(x0, y);
     else c.moveTo(x0, y);
@@ -311,7 +311,7 @@ export function paintCrosshair(c: Canvas, { hover, layout: l, ink }: Scene): voi
   c.fillRect(Math.round(hover.x), l.top, 1, l.plotHeight);
 }
 
-/** The moment that panes are about. */
+/** The moment that the panes show. */
 export function paintMoment(c: Canvas, { app, layout: l, window: w, ink }: Scene): void {
   const { moment } = app.store.state;
   if (moment === null || moment < w.from || moment > w.until) return;

@@ -1,4 +1,4 @@
-/** One frame: kept pictures where they belong, and over them all that has a line or a text. */
+/** Paints a frame: cached pictures in their place, and all lines and texts over them. */
 
 import { paintMarks } from "../checks/marks";
 import { time } from "../format";
@@ -54,7 +54,7 @@ function paintPictures(c: Canvas, scene: Scene): void {
   c.fillStyle = ink.background;
   c.fillRect(l.left, l.top, l.plotWidth, l.plotHeight);
   c.imageSmoothingEnabled = false;
-  // From coarse to fine; a finer one that covers all saves the work below it.
+  // From coarse to fine; a finer one that covers everything saves the work below it.
   const near = pictures.near;
   const coversAll =
     near !== null && near.from <= window.from && near.until >= window.until && near.row_from <= window.row_from && near.row_until >= window.row_until;
@@ -66,7 +66,7 @@ function paintPictures(c: Canvas, scene: Scene): void {
 
 function draw(c: Canvas, scene: Scene, picture: Picture): void {
   const { layout: l, window: w } = scene;
-  // Only the part that is in sight: scaling what is clipped away costs as much.
+  // Only the visible part: scaling the clipped part costs as much.
   const from = Math.max(picture.from, w.from - (w.until - w.from) * 0.01);
   const until = Math.min(picture.until, w.until + (w.until - w.from) * 0.01);
   const rowFrom = Math.max(picture.row_from, Math.floor(w.row_from));
@@ -81,7 +81,7 @@ function draw(c: Canvas, scene: Scene, picture: Picture): void {
   c.drawImage(picture.bitmap, sx, sy, sw, sh, x, y, xOf(l, w, until) - x, yOf(l, w, rowUntil) - y);
 }
 
-/** Before a run begins and after it has ended, where the other one goes on. */
+/** The time before a run starts and after it has ended, while the other one continues. */
 function paintOutside(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, ink } = scene;
   if (!app.run || !app.comparison.isTwo) return;
@@ -102,7 +102,7 @@ function paintOutside(c: Canvas, scene: Scene): void {
   c.fillText(`this run ends at ${time(until)}`, x1 + 7, l.top + 6, Math.max(10, right - x1 - 12));
 }
 
-/** Where calls of a rank were overwritten: before the first that is still there. */
+/** Where calls of a rank were overwritten: before its first available call. */
 function paintAbsent(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, ink } = scene;
   const ranks = app.run?.ranks;
@@ -137,7 +137,7 @@ function paintAbsent(c: Canvas, scene: Scene): void {
 
 const hatches = new Map<string, CanvasPattern | string>();
 
-/** Lines without a ground: calls that are there all the same are seen through it. */
+/** Lines without a background: available calls stay visible through them. */
 function hatch(c: Canvas, line: string): CanvasPattern | string {
   if (c.hatched) return c.hatched(line);
   const known = hatches.get(line);

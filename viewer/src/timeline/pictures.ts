@@ -1,6 +1,6 @@
 /**
- * What the timeline shows, and when it asks for more. The picture that is there stays, stretched
- * and moved, until the next one has come. Times a little outside of the window are asked for, too.
+ * The content of the timeline, and when to request more. The current picture stays, stretched
+ * and moved, until the next one arrives. Requests cover slightly more time than the window.
  */
 
 import type { App } from "../app";
@@ -21,12 +21,12 @@ import { regionsOf } from "./regions";
 import { accesses, rmaFunctions } from "./rma";
 import { type RasterStyle, faded, rasterStyle } from "./style";
 
-/** From so many calls in sight on, they are drawn one by one no more. */
+/** From this number of visible calls on, they are no longer drawn individually. */
 const CALLS_MOST = 40_000;
 const MESSAGES_MOST = 2_000;
 const COLLECTIVES_MOST = 500;
 const LOOK_MS = 400;
-/** At most one question in so many ms while something moves. */
+/** At most one request per this many ms while something moves. */
 const PACE_MS = 60;
 /** Room for regions above the calls of a rank. */
 const REGION_SHARE = 0.34;
@@ -40,19 +40,19 @@ export function regionRoom(px: number): number {
 export class Pictures {
   base: Picture | null = null;
   single: Picture | null = null;
-  /** All calls in sight. */
+  /** All visible calls. */
   calls: Calls | null = null;
-  /** Which of them are drawn as such; null for all. */
+  /** Which of them are drawn individually; null for all. */
   matching: Matching | null = null;
-  /** The calls are all that are in sight: none was left out. */
+  /** The calls are complete for the visible part. */
   isSingle = false;
   waits: Waits | null = null;
   messages: Messages | null = null;
-  /** In place of messages, where those are too many to be drawn one by one. */
+  /** Instead of messages, where there are too many to draw them individually. */
   bundles: Bundles | null = null;
-  /** Threads of the calls in sight, for lines that end on them. */
+  /** Threads of the visible calls, for lines that end on them. */
   threads: ThreadsOfCalls | null = null;
-  /** Which of the calls in sight access the window of another rank. */
+  /** Which of the visible calls access the window of another rank. */
   accesses: number[] = [];
   collectives: Collectives | null = null;
   regions: Regions | null = null;
@@ -60,7 +60,7 @@ export class Pictures {
   readonly apart = new ApartRanks();
   error: ViewError | null = null;
   isBusy = false;
-  /** Share that was read of what the cells of a filter need; null where that is not known. */
+  /** Share read so far for the cells of a filter; null where it is unknown. */
   done: number | null = null;
 
   readonly #name = `t${Math.random().toString(36).slice(2, 8)}`;
@@ -68,11 +68,11 @@ export class Pictures {
   readonly #app: App;
   readonly #changed: () => void;
   readonly #raster = new Rasterizer();
-  /** All calls from afar: pale where some of them are filtered out. */
+  /** All calls zoomed out: pale where some of them are filtered out. */
   readonly #all = new CellsLayer(this.#raster);
-  /** Those that a filter wants, above them. */
+  /** The calls that match a filter, above them. */
   readonly #wanted = new CellsLayer(this.#raster);
-  /** Calls that the filter wants, where it is about more than functions. */
+  /** Calls that match the filter, where it is by more than functions. */
   #found: Calls | null = null;
   readonly #latest = new Latest();
   readonly #latestBase = new Latest();
@@ -81,7 +81,7 @@ export class Pictures {
   #askedAt = 0;
   #asked: { window: Window; nsPerPx: number; rowsPerPx: number; data: string } | null = null;
   #baseData = "";
-  /** The small picture of the whole is to be made anew, after the one that is looked at. */
+  /** The overview strip must be made again, after the main picture. */
   #isBaseDue = false;
   #style: RasterStyle | null = null;
   #styleKey = "";
@@ -91,9 +91,9 @@ export class Pictures {
   #rasterRound = 0;
   #shown = "";
   #isPathAsked = false;
-  /** Functions that were hidden when messages were asked for from afar. */
+  /** Functions that were hidden when zoomed-out messages were requested. */
   #hiddenOf: readonly number[] | null = null;
-  /** Where messages are known, if that is less than where calls are. */
+  /** The range with messages, if it is smaller than the range with calls. */
   #messagesWindow: Window | null = null;
 
   constructor(app: App, changed: () => void) {
@@ -109,12 +109,12 @@ export class Pictures {
     this.#raster.close();
   }
 
-  /** From afar, the lower one. */
+  /** Zoomed out, the lower one. */
   get near(): Picture | null {
     return this.#all.picture;
   }
 
-  /** What a filter wants of it. */
+  /** The part of it that matches a filter. */
   get over(): Picture | null {
     return this.#wanted.picture;
   }
@@ -123,12 +123,12 @@ export class Pictures {
     return this.#all.cells;
   }
 
-  /** What is looked at: of a filter, what it wants. */
+  /** The main picture: with a filter, the matching part. */
   get cells(): Cells | null {
     return this.#wanted.cells ?? this.#all.cells;
   }
 
-  /** What the answers depend on beside the window. */
+  /** Everything that the answers depend on, other than the window. */
   get #data(): string {
     const { order, filter } = this.#app.store.state;
     return JSON.stringify([order, filter, this.#app.growth, this.#app.rows]);
@@ -138,7 +138,7 @@ export class Pictures {
   update(window: Window, layout: Layout): void {
     const app = this.#app;
     if (!app.run || app.run.state === "failed" || app.rows === 0) return;
-    // Nothing is known of its calls yet.
+    // Its calls are not known yet.
     if (app.run.state === "building" && app.run.files) return;
     this.#window = window;
     const resized = this.#layout?.plotWidth !== layout.plotWidth || this.#layout?.plotHeight !== layout.plotHeight;
@@ -168,7 +168,7 @@ export class Pictures {
     }
     const shown = JSON.stringify([state.order, state.filter]);
     if (shown !== this.#shown) {
-      // Another order or filter: what is on the screen is of other ranks or calls.
+      // Another order or filter: the screen shows other ranks or calls.
       this.#shown = shown;
       this.#all.drop();
       this.#wanted.drop();
@@ -201,7 +201,7 @@ export class Pictures {
     const rowsPerPx = (window.row_until - window.row_from) / layout.plotHeight;
     const data = this.#data;
     this.#asked = { window: wide, nsPerPx, rowsPerPx, data };
-    // What is known now says nothing of what has been asked for: else the same would be asked again and again, and never be waited for.
+    // The current data do not show what has been requested: otherwise the same request would be repeated forever.
     this.#messagesWindow = null;
     this.isBusy = true;
     this.#changed();
@@ -222,7 +222,7 @@ export class Pictures {
         };
         const cells = await this.#askCells(this.#all, question, nsPerPx, rowsPerPx, signal);
         if (!cells) return;
-        // An exported page has single calls of one stretch: all that is in sight must lie in it.
+        // An exported page has individual calls of one time range: the visible part must lie in it.
         const { kept } = app.client;
         const single = kept ? onlyKept(wide, this.#window ?? window, kept, app.whole) : wide;
         const few = cells.head.calls_total <= CALLS_MOST || kept !== null;
@@ -250,7 +250,7 @@ export class Pictures {
     this.#changed();
   }
 
-  /** Cells, or null where they are not wanted any more. Where nothing is to be seen yet, something coarse is better than to wait for what has to be read. */
+  /** Cells, or null if they are no longer needed. While nothing is shown yet, a coarser picture is better than waiting for a slow read. */
   async #askCells(layer: CellsLayer, question: CellsParameters, nsPerPx: number, rowsPerPx: number, signal: AbortSignal): Promise<Cells | null> {
     const { client } = this.#app;
     const take = (found: Cells): void => {
@@ -271,13 +271,13 @@ export class Pictures {
     return cells;
   }
 
-  /** Whether cells of the filter can be asked for: by more than functions not while the store is built, nor in an exported page. */
+  /** Whether cells of the filter can be requested: by more than functions not while the store is built, nor in an exported page. */
   get #hasOver(): boolean {
     const { filter } = this.#app.store.state;
     return isFiltered(filter) && (isOnlyFunctions(filter) || (this.#app.run?.state === "ready" && !this.#app.client.isExported));
   }
 
-  /** Cells of a filter are made of the calls themselves: until they have come it is told how far that is. */
+  /** Cells of a filter are computed from the calls themselves: the progress is shown until they arrive. */
   async #look(name: string, signal: AbortSignal): Promise<void> {
     const { filter } = this.#app.store.state;
     this.done = null;
@@ -293,7 +293,7 @@ export class Pictures {
     }
   }
 
-  /** From afar only regions are still drawn, where rows are high enough. */
+  /** Zoomed out, only regions are still drawn, where rows are high enough. */
   async #askFar(wide: Window, layout: Layout, cells: Cells, signal: AbortSignal): Promise<void> {
     this.#dropSingle();
     const app = this.#app;
@@ -340,8 +340,8 @@ export class Pictures {
   }
 
   /**
-   * Messages in bundles; one by one where they are few. What is there stays until these have come, so that arrows become bundles and
-   * bundles arrows without a frame that has neither.
+   * Messages in bundles; individually where there are few. The old ones stay until the new ones arrive, so that arrows become
+   * bundles and bundles arrows without a frame that has neither.
    */
   async #askBundles(wide: Window, signal: AbortSignal): Promise<void> {
     const app = this.#app;
@@ -357,7 +357,7 @@ export class Pictures {
     const parts = (px: number, least: number, all: number, seen: number): number => Math.max(4, Math.round((px / least) * (all / seen)));
     const columns = Math.min(4096, parts(layout.plotWidth, BIN_PX, wide.until - wide.from, window.until - window.from));
     const rows = Math.min(2048, parts(layout.plotHeight, BLOCK_PX, wide.row_until - wide.row_from, window.row_until - window.row_from));
-    // A function that is hidden takes its messages with it, unless the other side shows them.
+    // Hiding a function hides its messages, unless the other side shows them.
     const shown = hidden.length ? (filter.functions ?? app.run!.functions.map((f) => f.id)).filter((id) => !hidden.includes(id)) : filter.functions;
     const asked = { ...filter, functions: shown, ...common };
     const found = await app.client.bundles({ ...asked, columns, rows, limit: BUNDLES_MOST }, signal).catch(orNothing);
@@ -372,7 +372,7 @@ export class Pictures {
     this.#changed();
   }
 
-  /** Calls one by one with what joins them, where they are few. */
+  /** Individual calls with the lines between them, where there are few. */
   async #askSingle(wide: Window, signal: AbortSignal): Promise<void> {
     const app = this.#app;
     const run = app.run!;
@@ -380,7 +380,7 @@ export class Pictures {
     const common = { from: Math.floor(wide.from), until: Math.ceil(wide.until), row_from: wide.row_from, row_until: wide.row_until, order };
     const limit = CALLS_MOST;
     const isNarrow = !isOnlyFunctions(filter);
-    // As far as the server can tell what the filter wants of them: the fewer, the more can be drawn. What is left is told here.
+    // Filtered by the server as far as it can: with fewer calls, more can be drawn. The rest is filtered here.
     const messagesOf = { ...filter, ranks: null, ...common, limit: MESSAGES_MOST };
     const collectivesOf = { functions: filter.functions, comm: filter.comm, ...common, limit: COLLECTIVES_MOST };
     const [calls, found, waits, messages, collectives, regions] = await Promise.all([
@@ -392,7 +392,7 @@ export class Pictures {
       run.regions.length ? app.client.regions({ ...common, limit: CALLS_MOST }, signal).catch(orNothing) : null,
     ]);
     if (signal.aborted) return;
-    // Too many with the margins: perhaps not in what is in sight.
+    // Too many including the margins: perhaps not in the visible part.
     const seen = this.#window!;
     const sight = { from: Math.floor(seen.from), until: Math.ceil(seen.until), row_from: Math.floor(seen.row_from), row_until: Math.ceil(seen.row_until) };
     const near = messages?.head.is_cut ? await app.client.messages({ ...messagesOf, ...sight }, signal).catch(orNothing) : null;
@@ -416,7 +416,7 @@ export class Pictures {
     await Promise.all([this.#drawSingle(), bundled]);
   }
 
-  /** The small picture of the whole is asked for after the one that is looked at: that one is waited for. */
+  /** The overview strip is requested after the main picture, which the user waits for. */
   #bringBase(): void {
     if (!this.#isBaseDue) return;
     this.#isBaseDue = false;
@@ -471,7 +471,7 @@ export class Pictures {
     try {
       const path = await this.#latestPath.run((signal) => this.#app.client.path(signal));
       if (path) this.path = path;
-      if (path && !path.length) this.#app.say("The critical path of this run is not known.");
+      if (path && !path.length) this.#app.say("The critical path of this run is unknown.");
     } catch (error) {
       this.#app.fail(error);
     }
@@ -494,7 +494,7 @@ export class Pictures {
     return { ...this.#style!, isOver: true };
   }
 
-  /** The small picture is not asked for by filters: of those that are about functions alone it can tell what they want. */
+  /** The overview strip ignores filters, except those by function only, which it can apply itself. */
   #baseStyle(): RasterStyle {
     const { filter } = this.#app.store.state;
     if (!isFiltered(filter)) return { ...this.#style!, hasWaits: false };
@@ -555,7 +555,7 @@ export class Pictures {
     this.#changed();
   }
 
-  /** How many calls in sight a filter wants; null without one. */
+  /** Number of visible calls that match a filter; null without one. */
   get countMatching(): number | null {
     const { store, window, positions } = this.#app;
     if (!isFiltered(store.state.filter)) return null;
@@ -564,13 +564,13 @@ export class Pictures {
   }
 }
 
-/** Rows that are asked for: with more ranks than pixels, each of two pixels; finer ones would only be in each other's way. */
+/** Requested rows: with more ranks than pixels, two pixels per row; finer ones would only overlap. */
 export function rowsOf(plotHeight: number, rowsPerPx: number, part: number): number {
   const rows = (rowsPerPx > 1 ? plotHeight / 2 : plotHeight) * part;
   return Math.min(2048, Math.max(1, Math.round(rows)));
 }
 
-/** The part of a window of which there are single calls; null where something of what is in sight is not. */
+/** The part of a window with individual calls; null if part of the visible range has none. */
 function onlyKept(wide: Window, sight: Window, kept: { from: number; until: number }, whole: Window): Window | null {
   const isThere = Math.max(sight.from, whole.from) >= kept.from && Math.min(sight.until, whole.until) <= kept.until;
   return isThere ? { ...wide, from: Math.max(wide.from, kept.from), until: Math.min(wide.until, kept.until) } : null;
@@ -579,7 +579,7 @@ function onlyKept(wide: Window, sight: Window, kept: { from: number; until: numb
 const isInside = (inner: Window, outer: Window): boolean =>
   inner.from >= outer.from && inner.until <= outer.until && inner.row_from >= outer.row_from && inner.row_until <= outer.row_until;
 
-/** Those of calls that are drawn. */
+/** The waits of calls that are drawn. */
 function waitsOf(waits: Waits, matching: Matching): Pick<Waits, "length" | "rank" | "start_ns" | "end_ns"> {
   const at = Array.from(waits.rank.keys()).filter((i) => matching.has(waits.rank[i]!, waits.row[i]!));
   return {

@@ -3,10 +3,10 @@
  * picture, byte for byte.
  *
  * A cell is a column of pixels: the functions in it stacked from below by their shares, computing
- * above them. Whatever is present gets a pixel of its own as long as there are enough, so that a
- * short rare call does not vanish beside a long one. With three pixels or fewer, the function with
+ * above them. Every function present gets at least one pixel while there are enough, so that a
+ * short rare call is not hidden by a long one. With three pixels or fewer, the function with
  * the largest share gives the colour, paler where much of the cell is computing; a function that is
- * rare in its row takes the cell over.
+ * rare in its row replaces the others in its cell.
  */
 
 import { WAITING, type Calls, type Cells, type Waits } from "../protocol/types";
@@ -22,13 +22,13 @@ export interface Raster {
 
 /** Fewer pixels than this cannot show a stack. */
 const STACK_PX = 4;
-/** The palest a function is drawn where a pixel stands for a whole cell. */
+/** The palest colour of a function where a pixel represents a whole cell. */
 const PALEST = 0.3;
-/** In at most one of so many bins of its row: rare. */
+/** Rare: in at most one of this many bins of its row. */
 const RARE_BINS = 48;
 
 const HATCH_STRENGTH = 0.5;
-/** Lines at 45 degrees, so many pixels from one to the next. */
+/** Lines at 45 degrees, this many pixels apart. */
 const HATCH_PX = 6;
 const isHatched = (x: number, y: number): boolean => (x + y) % HATCH_PX === 0;
 
@@ -71,7 +71,7 @@ export function rasterCells(cells: Pick<Cells, "head" | "offset" | "function" | 
         const share = cells.share[i]! / 65535;
         if (id === WAITING) waiting = share;
         else if (style.colours[id]) {
-          // Few entries: sorted as they come in.
+          // Few entries: insertion sort.
           let at = ids.length;
           while (at > 0 && style.places[ids[at - 1]!]! > style.places[id]!) at--;
           ids.splice(at, 0, id);
@@ -116,7 +116,7 @@ function paintOne(
   const shown = blend(style.compute, colour, Math.min(1, PALEST + (1 - PALEST) * sum));
   const rare = rarest(ids, presence, width);
   for (let y = 0; y < h; y++) {
-    // With more than one pixel the largest keeps the others.
+    // With more than one pixel, the largest keeps the others.
     let value = rare !== null && y === h - 1 ? style.colours[rare]! : shown;
     if (style.hasWaits && waiting > 0.3 && isHatched(x, y0 + y)) value = blend(value, style.hatch, HATCH_STRENGTH * 0.6);
     pixels[(y0 + y) * width + x] = value;
@@ -136,7 +136,7 @@ function paintStack(
   style: RasterStyle,
 ): void {
   if (ids.length > h) {
-    // No room for all: half of it for the rarest, the rest for the largest.
+    // Not enough room for all: half of it for the rarest, the rest for the largest.
     const order = ids.map((_, i) => i);
     const rare = [...order].sort((a, b) => presence[ids[a]!]! - presence[ids[b]!]! || a - b).slice(0, h >> 1);
     const large = order.filter((i) => !rare.includes(i)).sort((a, b) => shares[b]! - shares[a]! || a - b);
@@ -169,15 +169,15 @@ export interface CallsView {
   rowPx: number;
   /** Position of each rank; -1 for not shown. */
   positions: Int32Array;
-  /** Positions of folded groups: nothing is drawn there, so that their cells are seen. */
+  /** Positions of folded groups: nothing is drawn there, so that their cells stay visible. */
   folded?: Int32Array;
   /** Threads of each rank. */
   threads: Uint16Array;
-  /** Pixels at the top of each row that are left free, for regions. */
+  /** Pixels at the top of each row that are kept free for regions. */
   free: number;
 }
 
-/** Single calls; short ones above long ones, so that they are seen, and those that are `isPale` below all others. */
+/** Individual calls; short ones above long ones, so that they are visible, and pale ones below all others. */
 export function rasterCalls(
   calls: Pick<Calls, "length" | "rank" | "thread" | "start_ns" | "duration_ns" | "function" | "flags">,
   waits: Pick<Waits, "length" | "rank" | "start_ns" | "end_ns"> | null,
@@ -226,7 +226,7 @@ export function rasterCalls(
         y0 += 2;
         y1 -= 2;
       }
-      // A seam between a call and the one before it in the same colour.
+      // A seam between a call and the previous one in the same colour.
       const seam = x1 - x0 >= 4 && y1 - y0 >= 4;
       const edge = seam ? blend(colour, style.compute, 0.45) : colour;
       for (let y = y0; y < y1; y++) {
@@ -257,7 +257,7 @@ function hatchWaits(
     for (let y = y0; y < (position - view.row_from) * rowPx + h; y++)
       for (let x = x0; x < x1; x++) {
         const at = y * width + x;
-        // Only where a call is drawn: a hidden one takes its wait with it.
+        // Only where a call is drawn: hiding a call hides its wait.
         if ((x + y) % HATCH_PX < 2 && pixels[at] && pixels[at] !== style.compute) pixels[at] = blend(pixels[at]!, style.hatch, HATCH_STRENGTH);
       }
   }

@@ -1,4 +1,4 @@
-/** Makes pictures beside the page, so that input is never blocked. */
+/** Draws pictures outside the main thread, so that input is never blocked. */
 
 import { cellsIn } from "../protocol/client";
 import type { RasterAnswer, RasterJob } from "./job";

@@ -4,7 +4,7 @@ import type { RasterAnswer, RasterJob } from "./job";
 
 type Job = RasterJob extends infer J ? (J extends RasterJob ? Omit<J, "id"> : never) : never;
 
-/** An exported page has the worker's script in itself. */
+/** An exported page contains the worker's script. */
 function workerIn(page: Document): Worker | null {
   const text = page.getElementById("mpiscope-worker")?.textContent;
   if (!text) return null;
@@ -24,7 +24,7 @@ export class Rasterizer {
     };
   }
 
-  /** `lent` buffers are away until the answer brings them back. */
+  /** `lent` buffers are unavailable until the answer returns them. */
   draw(job: Job, lent: Transferable[] = []): Promise<RasterAnswer> {
     const id = this.#next++;
     return new Promise((resolve) => {

@@ -1,12 +1,12 @@
-/** Regions from afar: of each row and depth, the region that takes most of a bin, as stretches. */
+/** Regions zoomed out: for each row and depth, the region that takes most of a bin, as intervals. */
 
 import type { Cells, Regions, Run } from "../protocol/types";
 
-/** Below this share of a bin a region is not drawn: mostly it is not there. */
+/** Below this share of a bin a region is not drawn: most of the bin is outside it. */
 const LEAST_SHARE = 65535 / 4;
 const DEEPEST = 8;
 
-/** Cells of single ranks as the stretches that they stand for. `positions`: by rank, its position in the order. */
+/** Cells of single ranks as the intervals that they represent. `positions`: by rank, its position in the order. */
 export function regionsOf(cells: Cells, positions: Int32Array, regions: Run["regions"]): Regions {
   const { head } = cells;
   const depths = regions.map((region) => {
@@ -42,7 +42,7 @@ export function regionsOf(cells: Cells, positions: Int32Array, regions: Run["reg
       const begin = head.from_ns + column * head.bin_ns;
       for (let at = 0; at < DEEPEST; at++) {
         const last = open[at]!;
-        // Neighbouring bins of the same region are one stretch.
+        // Neighbouring bins of the same region are one interval.
         if (last >= 0 && region[last] === best[at]) end[last] = begin + head.bin_ns;
         else if (best[at]! >= 0) {
           open[at] = rank.length;

@@ -1,7 +1,7 @@
 /**
- * One-sided accesses: arrows between the rank that makes the call and its target, the way the data go. A put is an arrow from the
- * lane of the call to the row of the target, a get one from there; calls that move data both ways have two heads. They are as long
- * as the call: when the data have arrived is only known at the end of the epoch.
+ * One-sided accesses: arrows between the rank that makes the call and its target, in the direction of the data. A put is an arrow from the
+ * lane of the call to the row of the target, a get one from there; calls that move data both ways have two heads. They span the
+ * duration of the call: the arrival of the data is known only at the end of the epoch.
  */
 
 import type { Calls, Run } from "../protocol/types";
@@ -11,7 +11,7 @@ import { type Line, arrowHead, nearest } from "./line";
 import type { Pictures } from "./pictures";
 import type { Canvas, Scene } from "./scene";
 
-/** More would hide what they are about. */
+/** More arrows would hide the calls. */
 export const RMA_MOST = 2_000;
 
 /** Ids of functions that access windows, or order such accesses. */
@@ -19,7 +19,7 @@ export const rmaFunctions = (run: Pick<Run, "functions">): Set<number> => new Se
 
 export const hasRma = (run: Pick<Run, "functions"> | null): boolean => !!run?.functions.some((f) => f.class === "rma");
 
-/** Places of the calls that move data from or to the window of another rank: calls that order them have none. */
+/** Indices of the calls that move data from or to the window of another rank: calls that only order them are left out. */
 export function accesses(calls: Pick<Calls, "length" | "function" | "peer" | "bytes_sent" | "bytes_received">, functions: ReadonlySet<number>): number[] {
   const found: number[] = [];
   for (let i = 0; i < calls.length; i++)
@@ -27,22 +27,22 @@ export function accesses(calls: Pick<Calls, "length" | "function" | "peer" | "by
   return found;
 }
 
-/** An arrow, and the call that it is of. */
+/** An arrow, and its call. */
 export interface Access extends Line {
-  /** Place in the calls. */
+  /** Index in the calls. */
   index: number;
   isToTarget: boolean;
   isFromTarget: boolean;
 }
 
-/** Accesses of calls that are drawn; null where there are too many. */
+/** Accesses of drawn calls; null where there are too many. */
 export function accessesOf(pictures: Pick<Pictures, "calls" | "accesses" | "matching">): number[] | null {
   const { calls, accesses: all, matching } = pictures;
   const shown = all.filter((i) => matching?.has(calls!.rank[i]!, calls!.row[i]!) ?? true);
   return shown.length <= RMA_MOST ? shown : null;
 }
 
-/** Arrows in sight. */
+/** The visible arrows. */
 export function accessLines(scene: Scene): Access[] {
   const { app, layout: l, window: w, pictures } = scene;
   const { calls } = pictures;
@@ -60,7 +60,7 @@ export function accessLines(scene: Scene): Access[] {
     const isToTarget = calls.bytes_sent[index]! > 0;
     const isFromTarget = calls.bytes_received[index]! > 0;
     const [near, far] = [callY(scene, own, rank, calls.row[index]!), yOf(l, w, other) + mid];
-    // What only comes begins at the target.
+    // A get starts at the target.
     const [y0, y1] = isToTarget ? [near, far] : [far, near];
     found.push({ x0: xOf(l, w, start), y0, x1: xOf(l, w, end), y1, index, isToTarget, isFromTarget });
   }
@@ -86,7 +86,7 @@ export function paintRma(c: Canvas, scene: Scene): void {
     c.setLineDash([]);
     arrowHead(c, line.x0, line.y0, line.x1, line.y1);
     if (line.isToTarget && line.isFromTarget) arrowHead(c, line.x1, line.y1, line.x0, line.y0);
-    // Where it is called.
+    // The side of the calling rank.
     const [x, y] = line.isToTarget ? [line.x0, line.y0] : [line.x1, line.y1];
     if (line.isToTarget && !line.isFromTarget) {
       c.beginPath();
@@ -99,7 +99,7 @@ export function paintRma(c: Canvas, scene: Scene): void {
 
 const REACH_PX = 3;
 
-/** The place, in the calls, of the access whose arrow is under the mouse. */
+/** The index, in the calls, of the access whose arrow is under the pointer. */
 export function accessAt(scene: Scene, { x, y }: { x: number; y: number }): number | null {
   return nearest(accessLines(scene), x, y, () => REACH_PX)?.index ?? null;
 }

@@ -1,4 +1,4 @@
-/** Iterations on the ruler: how many of them are drawn as one, and which are under the pointer. */
+/** Iterations on the ruler: how many are drawn as one, and which are under the pointer. */
 
 import type { Iterations } from "../protocol/types";
 import type { Window } from "../state/window";
@@ -7,14 +7,14 @@ import { type Layout, lowerBound, timeAt } from "./geometry";
 /** Iterations narrower than this are drawn together. */
 const NARROWEST_PX = 3;
 
-/** Mean width of an iteration in pixels, and how many stand together. */
+/** Mean width of an iteration in pixels, and how many are drawn as one. */
 export function iterationWidth({ from_ns: from }: Pick<Iterations, "from_ns">, w: Window, l: Layout): { px: number; every: number } {
   const mean = from.length > 1 ? (from[from.length - 1]! - from[0]!) / (from.length - 1) : w.until - w.from;
   const px = (mean / (w.until - w.from)) * l.plotWidth;
   return { px, every: px >= NARROWEST_PX ? 1 : Math.ceil(NARROWEST_PX / Math.max(px, 1e-9)) };
 }
 
-/** The iterations drawn at `x`, which is one of them, unless they are very narrow; null beside them. */
+/** The iterations drawn at `x`: a single one, unless they are very narrow; null beside them. */
 export function iterationsAt(iterations: Pick<Iterations, "from_ns" | "until_ns">, w: Window, l: Layout, x: number): { first: number; last: number } | null {
   const { from_ns: from, until_ns: until } = iterations;
   const ns = timeAt(l, w, x);

@@ -1,4 +1,4 @@
-/** All that one frame is painted from. */
+/** Everything that a frame is painted from. */
 
 import type { App } from "../app";
 import type { Drawing } from "../draw/drawing";
@@ -15,7 +15,7 @@ export interface Scene {
   layout: Layout;
   pictures: Pictures;
   ink: Ink;
-  /** An area that is being drawn with the mouse. */
+  /** An area that the user is dragging. */
   drag: Area | null;
   hover: { x: number; y: number } | null;
 }

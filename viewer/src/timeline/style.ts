@@ -1,34 +1,34 @@
-/** What a raster needs to know of colours: plain arrays, to be sent to the worker. */
+/** The colours that a raster needs: plain arrays, to be sent to the worker. */
 
 import type { Run } from "../protocol/types";
 import type { Colours } from "../colours";
 import { COMPUTE, HATCH, abgr, blend } from "../palette";
 
 export interface RasterStyle {
-  /** Colour by function id, as it stands in ImageData; 0 is hidden. */
+  /** Colour by function id, as stored in ImageData; 0 is hidden. */
   colours: Uint32Array;
   /** Place in a stacked column by function id: functions of a class beside each other. */
   places: Uint32Array;
   compute: number;
   hatch: number;
   hasWaits: boolean;
-  /** Drawn over another picture: what is not a call stays free. */
+  /** Drawn over another picture: pixels without a call stay transparent. */
   isOver: boolean;
 }
 
-/** How much of its colour a call keeps that a filter does not want. */
+/** Share of its colour that a filtered-out call keeps. */
 const PALE = 0.25;
 
 /** `colour` of a call that is filtered out. */
 export const pale = (colour: number, compute: number): number => (colour ? blend(compute, colour, PALE) : 0);
 
-/** All pale but for some functions; waiting belongs to what is looked at. */
+/** All pale except some functions; waiting stays with the matching calls. */
 export function faded(style: RasterStyle, but: readonly number[] | null): RasterStyle {
   const isKept = new Set(but);
   return { ...style, colours: style.colours.map((colour, id) => (isKept.has(id) ? colour : pale(colour, style.compute))), hasWaits: false };
 }
 
-/** As many ids as there can be: a frame has them in 16 bits. */
+/** The number of possible ids: a frame stores them in 16 bits. */
 const IDS = 65536;
 
 export function rasterStyle(

@@ -1,4 +1,4 @@
-/** Colours of what is drawn over the picture. */
+/** Colours of the items drawn over the picture. */
 
 import PALETTE from "../../palette.json";
 import type { Theme } from "../palette";

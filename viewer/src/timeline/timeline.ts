@@ -8,7 +8,7 @@ import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
 import { toggleGroup } from "../commands/fold";
 import { goToIterations } from "../commands/goto";
-import { countShort, counted, moment } from "../format";
+import { countShort, counted, moment, percent } from "../format";
 import { openNote } from "../notes/bookmark";
 import { noteAt } from "../notes/marks";
 import type { Note } from "../protocol/types";
@@ -38,7 +38,7 @@ import { twinTable } from "./twin";
 
 /** Movements shorter than this are clicks. */
 const CLICK_PX = 4;
-/** The pointer trembles. */
+/** Tolerance for an unsteady pointer. */
 const AIM_PX = 12;
 const WHEEL_ZOOM = 0.0022;
 /** Room for notes below the ranks. */
@@ -183,14 +183,14 @@ export class Timeline extends LitElement implements Saver {
 
   /** Names of groups that can be clicked. */
   @state() private labels: GroupLabel[] = [];
-  /** The group that Tab comes to; null for the first in sight. */
+  /** The group in the tab order; null for the first visible one. */
   @state() private groupOfTab: number | null = null;
 
   #pictures!: Pictures;
   #layout: Layout | null = null;
   #frame = 0;
   #gesture: Gesture | null = null;
-  /** What the wheel was turned for, and where. */
+  /** The purpose and place of the current wheel gesture. */
   #turned: { kind: string; x: number } | null = null;
   #observer: ResizeObserver | null = null;
   /** Grows with each answer. */
@@ -219,17 +219,17 @@ export class Timeline extends LitElement implements Saver {
     this.#frame = 0;
   }
 
-  /** Something is to be seen, finer or coarser. */
+  /** There is a new picture, finer or coarser. */
   get hasPicture(): boolean {
     return this.#pictures.near !== null;
   }
 
-  /** Ids of the regions that are known in sight, for the tests. */
+  /** Ids of the visible regions, for the tests. */
   get regionsInSight(): number[] {
     return [...new Set(this.#pictures.regions?.region ?? [])];
   }
 
-  /** Ranks that have a strip of their own, and where it is, for the tests. */
+  /** Ranks with a strip, and where it is, for the tests. */
   get ranksApart(): { rank: number; y: number }[] {
     const scene = this.#scene;
     return scene ? stripsOf(scene).map(({ apart, y }) => ({ rank: apart.rank, y })) : [];
@@ -249,7 +249,7 @@ export class Timeline extends LitElement implements Saver {
     return { x: xOf(l, w, ns), y: yOf(l, w, app.positions[rank]!) + lane.top + lane.height / 2 };
   }
 
-  /** All that is asked for has come. */
+  /** Everything requested has arrived. */
   get isSettled(): boolean {
     return !this.#pictures.isBusy && (this.#pictures.near !== null || this.#pictures.error !== null);
   }
@@ -303,11 +303,11 @@ export class Timeline extends LitElement implements Saver {
     const width = this.clientWidth;
     const height = this.clientHeight;
     if (!width || !height) return;
-    // Notes stand below the last rank, not on it.
+    // Notes are below the last rank, not on it.
     this.#layout = layoutOf(width, height, !!app.run.iterations, app.comparison.groupWidth, this.#notes().length ? NOTES_PX : 0);
     this.#pictures.update(app.window, this.#layout);
     this.#placeLabels();
-    // As a table: there is nothing to paint, but the same to ask.
+    // As a table: nothing to paint, but the requests are the same.
     if (!canvas) return;
     const ratio = devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -319,7 +319,7 @@ export class Timeline extends LitElement implements Saver {
     paint(context, this.#scene!);
   }
 
-  /** Only where they have moved: a frame that moves through time leaves them where they are. */
+  /** Only where they have moved: a frame that moves through time keeps them. */
   #placeLabels(): void {
     const scene = this.#scene;
     const labels = scene ? labelsIn(scene) : [];
@@ -327,7 +327,7 @@ export class Timeline extends LitElement implements Saver {
     if (!isSame) this.labels = labels;
   }
 
-  /** As it is on the page, without what only the pointer brings. */
+  /** As on the page, without items that depend on the pointer. */
   picture(): Picture | null {
     const scene = this.#scene;
     if (!scene || !this.hasPicture) return null;
@@ -400,7 +400,7 @@ export class Timeline extends LitElement implements Saver {
     } else if (Math.abs(x - gesture.x) >= CLICK_PX || this.drag) this.drag = this.#area(gesture, { x, y });
   }
 
-  /** An area between two points. A flat one is of all rows in sight. */
+  /** An area between two points. A flat one covers all visible rows. */
   #area(a: { x: number; y: number }, b: { x: number; y: number }): Area {
     const l = this.#layout!;
     const w = this.app.window;
@@ -438,7 +438,7 @@ export class Timeline extends LitElement implements Saver {
     }
     const drag = this.drag;
     this.drag = null;
-    // From the overview, what is selected is shown in the views.
+    // From the overview, a selection opens the views.
     const page = this.isStill ? { page: "views" as const } : {};
     if (drag) this.app.store.set({ ...page, area: drag });
     else this.#click(this.#at(event), page);
@@ -457,7 +457,7 @@ export class Timeline extends LitElement implements Saver {
     this.app.setWindow(within({ ...w, from: at - half, until: at + half }, whole), true);
   }
 
-  /** The time in sight of one rank as an area. */
+  /** The visible time of one rank as an area. */
   #selectRank(y: number): void {
     const row = Math.floor(rowAt(this.#layout!, this.app.window, y));
     if (row < 0 || row >= this.app.rows) return;
@@ -506,7 +506,7 @@ export class Timeline extends LitElement implements Saver {
     const l = this.#layout;
     if (!l) return;
     const isZoom = event.ctrlKey || event.metaKey;
-    // The overview scrolls under the wheel.
+    // In the overview, the wheel scrolls the page.
     if (this.isStill && !isZoom) return;
     event.preventDefault();
     const { app } = this;
@@ -516,7 +516,7 @@ export class Timeline extends LitElement implements Saver {
     const dy = event.deltaY * unit;
     const inPlot = Math.max(0, Math.min(1, (x - l.left) / l.plotWidth));
     const kind = isZoom ? (dy < 0 ? "in" : "out") : event.altKey ? "rows" : "pan";
-    // Turned the other way, or aimed at something else: another gesture.
+    // Turned in the other direction or over another zone: a new gesture.
     if (kind !== this.#turned?.kind || (isZoom && Math.abs(x - this.#turned.x) > AIM_PX)) app.store.flush();
     this.#turned = { kind, x };
     if (isZoom) {
@@ -551,7 +551,7 @@ export class Timeline extends LitElement implements Saver {
     const note = this.overNote;
     return html`<div
         class="plot ${this.isPanning ? "panning" : ruler || note ? "ruler" : ""}"
-        title=${note ? `${note.title}: click to go there` : ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
+        title=${note ? `${note.title}: click to open this view` : ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
         role="group"
         tabindex="0"
         aria-label=${app.comparison.isTwo ? `Timeline ${SIDE_NAMES[app.side]}` : "Timeline"}
@@ -573,7 +573,7 @@ export class Timeline extends LitElement implements Saver {
       ${pictures.error && app.run?.state === "ready" ? failure(pictures.error) : nothing}`;
   }
 
-  /** Over the names that are painted: so that they can be reached by keys and are read out. */
+  /** Over the painted names, so that the keyboard and screen readers can reach them. */
   #groups(): TemplateResult {
     const { app, labels } = this;
     const tab = labels.some(({ group }) => group.number === this.groupOfTab) ? this.groupOfTab : labels[0]!.group.number;
@@ -594,7 +594,7 @@ export class Timeline extends LitElement implements Saver {
     </div>`;
   }
 
-  /** As in a tree: up and down from name to name, right unfolds, left folds. */
+  /** As in a tree: up and down move between names, right unfolds, left folds. */
   #groupKey(event: KeyboardEvent): void {
     const { labels } = this;
     const at = labels.findIndex(({ group }) => group.number === this.groupOfTab);
@@ -626,15 +626,15 @@ export class Timeline extends LitElement implements Saver {
     const notes: string[] = [];
     const matching = pictures.countMatching;
     if (matching !== null) notes.push(`${counted(matching, "matching call")}`);
-    if (pictures.isBusy && pictures.done !== null) notes.push(`reading calls for the filter: ${Math.round(100 * pictures.done)} %`);
+    if (pictures.isBusy && pictures.done !== null) notes.push(`reading calls for the filter: ${percent(pictures.done)}`);
     const { layers } = app.store.state;
     const { bundles } = pictures;
     if (layers.includes("messages") && pictures.isSingle && bundles?.head.basis && bundles.length)
-      notes.push(`${counted(bundles.head.total, "message", "messages", countShort)} in bundles: zoom in for arrows`);
-    if (layers.includes("messages") && bundles && !bundles.head.basis && (matching !== null || app.store.state.order)) notes.push("messages of this filter or order: zoom in for arrows");
-    if (layers.includes("rma") && pictures.isSingle && !accessesOf(pictures)) notes.push(`${counted(pictures.accesses.length, "one-sided access", "one-sided accesses", countShort)}: zoom in for arrows`);
+      notes.push(`${counted(bundles.head.total, "message", "messages", countShort)} in bundles: zoom in to see arrows`);
+    if (layers.includes("messages") && bundles && !bundles.head.basis && (matching !== null || app.store.state.order)) notes.push("messages of this filter or order: zoom in to see arrows");
+    if (layers.includes("rma") && pictures.isSingle && !accessesOf(pictures)) notes.push(`${counted(pictures.accesses.length, "one-sided access", "one-sided accesses", countShort)}: zoom in to see arrows`);
     const { kept } = app.client;
-    if (kept && !this.isStill && !pictures.isSingle) notes.push(`exported page: single calls are kept from ${moment(kept.from, (kept.until - kept.from) / 100)} to ${moment(kept.until, (kept.until - kept.from) / 100)}`);
+    if (kept && !this.isStill && !pictures.isSingle) notes.push(`exported page: individual calls are available from ${moment(kept.from, (kept.until - kept.from) / 100)} to ${moment(kept.until, (kept.until - kept.from) / 100)}`);
     return notes;
   }
 }

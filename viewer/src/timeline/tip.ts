@@ -1,4 +1,4 @@
-/** What is said of the place under the mouse. */
+/** The tooltip of the place under the pointer. */
 
 import { type TemplateResult, html, nothing } from "lit";
 import { markAt } from "../checks/marks";
@@ -66,7 +66,7 @@ export function tip(scene: Scene, at: { x: number; y: number }, callUnder: (x: n
   return html`${place}${ranks}${shares(scene, cell, around)}`;
 }
 
-/** A one-sided access: which way its data go, and through which window. */
+/** A one-sided access: direction of its data, and its window. */
 function ofAccess(scene: Scene, i: number): TemplateResult {
   const { app, pictures } = scene;
   const calls = pictures.calls!;
@@ -98,11 +98,11 @@ function ofBundle(scene: Scene, i: number): TemplateResult {
   const [from, until] = [bundles.from_ns[i]!, bundles.from_ns[i]! + bundles.head.bin_ns];
   const latency = bundles.latency_ns[i]!;
   return html`<b class="number">${counted(bundles.count[i]!, "message")}, ${bytes(bundles.bytes[i]!)}</b>
-    <div class="number">${isSingle ? "rank" : `${kind}s`} ${sender === receiver && !isSingle ? `${block(sender)} among each other` : `${block(sender)} → ${block(receiver)}`}</div>
-    <div class="muted number">sent from ${moment(from, step)} to ${moment(until, step)}${latency >= 0 ? html`, ${time(latency)} on the way on average` : nothing}</div>`;
+    <div class="number">${isSingle ? "rank" : `${kind}s`} ${sender === receiver && !isSingle ? `${block(sender)} among themselves` : `${block(sender)} → ${block(receiver)}`}</div>
+    <div class="muted number">sent from ${moment(from, step)} to ${moment(until, step)}${latency >= 0 ? html`, mean time in flight ${time(latency)}` : nothing}</div>`;
 }
 
-/** A rank that does otherwise than the others: in how far, and what it does here. */
+/** A rank that differs from the others: by how much, and its activity here. */
 function ofStrip(scene: Scene, strip: Strip, ns: number, when: string): TemplateResult {
   const { app } = scene;
   const { apart } = strip;
@@ -112,7 +112,7 @@ function ofStrip(scene: Scene, strip: Strip, ns: number, when: string): Template
     ${cell ? shares(scene, cell, null) : nothing}`;
 }
 
-/** What was done in a cell. `around` is all of it, where `cell` has only what a filter wants. */
+/** The content of a cell. `around` is all of it, where `cell` has only the part that matches a filter. */
 function shares(scene: Scene, cell: CellAt, around: CellAt | null): TemplateResult {
   const { app } = scene;
   const sum = (of: CellAt): number => of.shares.reduce((total, s) => total + s.share, 0);
@@ -124,12 +124,12 @@ function shares(scene: Scene, cell: CellAt, around: CellAt | null): TemplateResu
       ${cell.shares.length > MOST ? html`<tr><td class="muted">and ${cell.shares.length - MOST} more</td></tr>` : nothing}
       ${around ? html`<tr><td class="muted">filtered out</td><td class="number">${share(inside - sum(cell))}</td></tr>` : nothing}
       <tr><td>computing</td><td class="number">${share(Math.max(0, 1 - inside))}</td></tr>
-      ${cell.waiting > 0 ? html`<tr><td>waiting (inside of calls)</td><td class="number">${share(cell.waiting)}</td></tr>` : nothing}
+      ${cell.waiting > 0 ? html`<tr><td>waiting (inside calls)</td><td class="number">${share(cell.waiting)}</td></tr>` : nothing}
     </table>
     ${around
       ? nothing
       : html`<div class="muted number">
-          ${counted(cell.calls, "call begins", "calls begin")} here${cell.longest_rank >= 0 ? html`, the longest ${time(cell.longest_ns)}` : nothing}
+          ${counted(cell.calls, "call starts", "calls start")} here${cell.longest_rank >= 0 ? html`, the longest ${time(cell.longest_ns)}` : nothing}
         </div>`}`;
 }
 
@@ -138,5 +138,5 @@ function absent(scene: Scene, rank: number, ns: number): string | null {
   if (!ranks) return null;
   const first = (ranks.first_ns ?? ranks.rows_from_ns)[rank];
   const lost = ranks.calls_lost[rank] ?? 0;
-  return first !== undefined && lost > 0 && ns < first ? `overwritten: ${counted(lost, "call")} of this rank ${lost === 1 ? "is" : "are"} lost` : null;
+  return first !== undefined && lost > 0 && ns < first ? `overwritten: ${counted(lost, "call")} of this rank ${lost === 1 ? "was" : "were"} lost` : null;
 }

@@ -21,7 +21,7 @@ interface RowSums {
   longest: { rank: number; row: number } | null;
 }
 
-/** Each row of the cells over the time in sight. */
+/** Sums of each row of cells over the visible time. */
 export function sums(cells: Cells, from: number, until: number): RowSums[] {
   const { head } = cells;
   const found: RowSums[] = [];
@@ -53,7 +53,7 @@ export function sums(cells: Cells, from: number, until: number): RowSums[] {
   return found;
 }
 
-/** A table of what is in sight, and what its rows are. */
+/** A table of the visible part, and the calls of its rows. */
 interface TwinTable {
   label: string;
   columns: TableColumn[];
@@ -93,7 +93,7 @@ function ofRows(app: App, pictures: Pictures): TwinTable {
     const longest = rows[i]?.longest;
     return longest && longest.rank >= 0 ? longest : null;
   };
-  return { label: "Timeline as a table: each row over the time in sight", columns, count: rows.length, callOf };
+  return { label: "Timeline as a table: each row over the visible time", columns, count: rows.length, callOf };
 }
 
 function ofCalls(app: App, pictures: Pictures, calls: Calls): TwinTable {
@@ -115,7 +115,7 @@ function ofCalls(app: App, pictures: Pictures, calls: Calls): TwinTable {
     numeric("bytes", "Bytes", (i) => calls.bytes_sent[at(i)]! + calls.bytes_received[at(i)]!, bytes, { unit: "bytes" }),
     { id: "site", title: "Called from", cell: (i) => app.names?.site(calls.site[at(i)]!) ?? "" },
   ];
-  return { label: "Timeline as a table: calls in sight", columns, count: seen.length, callOf: (i) => ({ rank: calls.rank[at(i)]!, row: calls.row[at(i)]! }) };
+  return { label: "Timeline as a table: visible calls", columns, count: seen.length, callOf: (i) => ({ rank: calls.rank[at(i)]!, row: calls.row[at(i)]! }) };
 }
 
 @customElement("mp-timeline-twin")
@@ -123,7 +123,7 @@ export class TimelineTwin extends LitElement {
   static override styles = [base];
   @property({ attribute: false }) app!: App;
   @property({ attribute: false }) pictures!: Pictures;
-  /** Which answers `pictures` has: it stays the same object. */
+  /** The answers of `pictures`, whose object stays the same. */
   @property({ type: Number }) round = 0;
 
   constructor() {

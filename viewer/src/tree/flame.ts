@@ -12,10 +12,10 @@ export const heightOf = (boxes: readonly FlameBox[]): number => (boxes.reduce((m
 
 export interface FlameLook {
   theme: Theme;
-  /** Of a function of MPI; null for a frame of the program. */
+  /** For an MPI function; null for a frame of the program. */
   colour: (at: number) => Rgb | null;
   text: (at: number) => string;
-  /** What the search has found; all else is pale. */
+  /** The search results; all else is pale. */
   found: ReadonlySet<number>;
   isSearched: boolean;
   over: number;
@@ -23,7 +23,7 @@ export interface FlameLook {
 
 const number = (colour: string): Rgb => Number.parseInt(colour.slice(1), 16);
 
-/** A text that fits, cut at its end; nothing where not even some letters do. */
+/** A text that fits, cut at its end; empty if not even a few letters fit. */
 function fitting(c: Drawing, text: string, room: number): string {
   if (c.measureText(text).width <= room) return text;
   const each = c.measureText("e").width;
@@ -49,7 +49,7 @@ export function paintFlame(c: Drawing, width: number, height: number, boxes: rea
     const colour = isPale ? mix(own, panel, 0.75) : own;
     const y = depth * ROW;
     c.fillStyle = css(colour);
-    // A line of the panel's colour between neighbours, unless that is all there would be.
+    // A line of the panel's colour between neighbours, unless nothing else would remain.
     c.fillRect(x, y, Math.max(0.5, wide - (wide > 3 ? 1 : 0)), ROW - 1);
     if (look.isSearched && !isPale) outline(c, x, y, wide, ink.accent, 1);
     const text = wide > 24 ? fitting(c, look.text(at), wide - 10) : "";

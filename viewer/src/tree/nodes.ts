@@ -1,16 +1,16 @@
-/** The call tree as rows and boxes: pure, for the pane and for tests. */
+/** The call tree as rows and boxes: pure functions, for the pane and for tests. */
 
 import type { Tree, TreeNode } from "../protocol/types";
 
 /** The numbers that rows are sorted by. */
 export type TreeSort = "calls" | "inclusive_ns" | "exclusive_ns" | "waiting_ns";
 
-/** A tree with what leads from node to node. */
+/** A tree with the relations between its nodes. */
 export class CallTree {
   readonly nodes: readonly TreeNode[];
   /** Below each node, the largest first. */
   readonly children: readonly number[][];
-  /** A name that is the same in every window: the link keeps it. */
+  /** A name that is the same in every window, for links. */
   readonly ids: readonly string[];
 
   constructor({ nodes }: Pick<Tree, "nodes">) {
@@ -25,7 +25,7 @@ export class CallTree {
     this.ids = ids;
   }
 
-  /** The node that a link names: the root where that is not here. */
+  /** The node that a link names: the root if it is not in this tree. */
   at(id: string): number {
     return Math.max(0, this.ids.indexOf(id));
   }
@@ -37,7 +37,7 @@ export class CallTree {
     return way;
   }
 
-  /** Nodes whose text has another text in it; none where that is empty. */
+  /** Nodes whose text contains another text; none for an empty text. */
   matching(text: string): Set<number> {
     const wanted = text.trim().toLowerCase();
     const found = new Set<number>();
@@ -45,7 +45,7 @@ export class CallTree {
     return found;
   }
 
-  /** The node that a key leads to from another; that one where there is none. */
+  /** The node that a key leads to from another; the same node if there is none. */
   step(at: number, key: string, top: number): number {
     const { parent } = this.nodes[at]!;
     if (key === "ArrowDown") return this.children[at]![0] ?? at;
@@ -56,7 +56,7 @@ export class CallTree {
   }
 }
 
-/** FNV-1a, as seven letters and digits at most. */
+/** FNV-1a, as at most seven letters and digits. */
 function hashed(text: string): string {
   let hash = 2166136261;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
@@ -97,10 +97,10 @@ export interface TreeRow {
   isOpen: boolean | null;
 }
 
-/** Whether a node is open before anybody has opened or closed it: where much of the time is. */
+/** Whether a node is open by default: where much of the time is. */
 export const MUCH = 0.05;
 
-/** Rows in order: siblings by a number, below each node that is open. `toggled`: ids of those that are not as at the beginning. */
+/** Rows in order: siblings by a number, below each open node. `toggled`: ids of those that differ from the default. */
 export function rowsOf(tree: CallTree, top: number, toggled: ReadonlySet<string>, sort: TreeSort, ascending: boolean): TreeRow[] {
   const rows: TreeRow[] = [];
   const all = tree.nodes[top]?.inclusive_ns ?? 0;
@@ -118,7 +118,7 @@ export function rowsOf(tree: CallTree, top: number, toggled: ReadonlySet<string>
   return rows;
 }
 
-/** All rows below a node, whatever is open: the largest of siblings first. */
+/** All rows below a node, whether open or not: the largest of siblings first. */
 export function allRows(tree: CallTree, top: number): { at: number; level: number }[] {
   const below = (at: number, level: number): { at: number; level: number }[] => [{ at, level }, ...tree.children[at]!.flatMap((child) => below(child, level + 1))];
   return tree.nodes.length ? below(top, 1) : [];

@@ -6,7 +6,7 @@ import { Ask } from "../ask";
 import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { swatch } from "../chrome/swatch";
-import { count, share, time } from "../format";
+import { count, counted, share, time } from "../format";
 import type { Drawing } from "../draw/drawing";
 import { contextOf } from "../plot";
 import { PlotPane } from "../plot-pane";
@@ -69,11 +69,11 @@ export class TreePane extends PlotPane {
   #of: Tree | null = null;
   #tree = new CallTree({ nodes: [] });
   #boxes: FlameBox[] = [];
-  /** Opened or closed by hand. */
+  /** Opened or closed by the user. */
   @state() private toggled: ReadonlySet<string> = new Set();
   @state() private sort: { id: TreeSort; ascending: boolean } = { id: "inclusive_ns", ascending: false };
   @state() private search = "";
-  /** The frame that the tip tells of; keys move from it. */
+  /** The frame of the tooltip; keys move from it. */
   @state() private over: { at: number; x: number; y: number } | null = null;
 
   override willUpdate(): void {
@@ -82,7 +82,7 @@ export class TreePane extends PlotPane {
     const { by_rank } = app.store.state.tree;
     const parameters = { ...app.scope, by_rank, limit: LIMIT };
     const [quick, refining] = careful(app, parameters, (p, signal) => app.client.tree(p, signal));
-    // How long calls wait is only said where all of them are read.
+    // Only an answer that has read all calls has waiting times.
     this.#ask.update([parameters, app.growth], quick, { ...refining, isSample: (value) => value.has_finer || refining.isSample(value) });
     const { value } = this.#ask;
     if (value === this.#of) return;
@@ -118,7 +118,7 @@ export class TreePane extends PlotPane {
     this.#paint(c, width, height, boxes(this.#tree, this.#top, width), -1);
   }
 
-  /** All of it, also what the pane has to be scrolled to. */
+  /** The complete picture, also the parts that the pane has to scroll to. */
   override picture(): Picture | null {
     const found = super.picture();
     if (!found) return null;
@@ -126,24 +126,45 @@ export class TreePane extends PlotPane {
     return { ...found, height, draw: (c) => this.draw(c, found.width, height) };
   }
 
-  /** All frames below the one that is zoomed to, whatever is open. */
+  /** All frames below the one that is zoomed to, whether open or not. */
   table(): Table | null {
     const rows = allRows(this.#tree, this.#top);
     if (!this.hasPicture) return null;
-    const all = this.#ask.value?.rank_time_ns || 1;
     const node = (i: number): TreeNode => this.#tree.nodes[rows[i]!.at]!;
-    const column = (title: string, value: (i: number) => Value, unit = ""): CsvColumn => ({ title, unit, cell: () => "", value });
+    const column = (title: string, value: (i: number) => Value): CsvColumn => ({ title, cell: () => "", value });
     const columns = [
       column("Level", (i) => rows[i]!.level),
       column("Frame", (i) => frameParts(node(i).text).name),
       column("Place", (i) => frameParts(node(i).text).place),
-      column("Calls", (i) => node(i).calls),
-      column("Inclusive", (i) => node(i).inclusive_ns, "ns"),
-      column("Exclusive", (i) => (node(i).others ? null : node(i).exclusive_ns), "ns"),
-      column("Waiting", (i) => node(i).waiting_ns, "ns"),
-      column("Share of rank time", (i) => node(i).inclusive_ns / all),
+      ...this.#numbers(node),
     ];
     return { columns, count: rows.length };
+  }
+
+  /** The columns of numbers, of the table in the pane and of the saved one. */
+  #numbers(node: (i: number) => TreeNode): TableColumn[] {
+    const all = this.#ask.value?.rank_time_ns || 1;
+    const sorted = { isNumber: true, isSortable: true, width: "minmax(74px, 1fr)" } as const;
+    const duration = (id: string, title: string, help: string, value: (node: TreeNode) => number | null): TableColumn => ({
+      ...{ id, title, help, unit: "ns", ...sorted },
+      cell: (i) => {
+        const ns = value(node(i));
+        return ns === null ? "" : time(ns);
+      },
+      value: (i) => value(node(i)),
+    });
+    return [
+      { id: "calls", title: "Calls", ...sorted, cell: (i) => count(node(i).calls), value: (i) => node(i).calls },
+      duration("inclusive_ns", "Inclusive", "Time in MPI calls made below this frame", (n) => n.inclusive_ns),
+      duration("exclusive_ns", "Exclusive", "Time in MPI calls made directly by this frame", (n) => (n.others ? null : n.exclusive_ns)),
+      duration("waiting_ns", "Waiting", "Part of the inclusive time spent waiting for another rank", (n) => n.waiting_ns),
+      {
+        ...{ id: "share", title: "Share", name: "Share of rank time", isNumber: true, width: "minmax(54px, 1fr)" },
+        help: "Inclusive time as a share of the time of all ranks in the time range",
+        cell: (i) => share(node(i).inclusive_ns / all),
+        value: (i) => node(i).inclusive_ns / all,
+      },
+    ];
   }
 
   #paint(c: Drawing, width: number, height: number, found: readonly FlameBox[], over: number): void {
@@ -193,7 +214,7 @@ export class TreePane extends PlotPane {
     event.preventDefault();
   }
 
-  /** Tells of a frame at its place; one that is too narrow to be drawn at that of what is around it. */
+  /** Shows the tooltip of a frame at its place; a frame that is too narrow to be drawn uses the place of its parent. */
   #tell(at: number): void {
     const way = this.#tree.way(at);
     const box = this.#boxes.filter((b) => way.includes(b.at)).pop();
@@ -212,28 +233,28 @@ export class TreePane extends PlotPane {
     return html`<div class="controls">
         <input type="search" placeholder="search frames" aria-label="Search frames" .value=${this.search} @input=${(e: Event) => (this.search = (e.target as HTMLInputElement).value)} />
         ${this.search.trim() ? html`<span role="status">${count(found.size)} found</span>` : nothing}
-        ${app.client.isExported ? nothing : html`<label title="A tree for each rank"><input type="checkbox" .checked=${tree.by_rank} @change=${(e: Event) => app.store.set({ tree: { zoom: "", by_rank: (e.target as HTMLInputElement).checked } })} />by rank</label>`}
+        ${app.client.isExported ? nothing : html`<label title="One tree per rank"><input type="checkbox" .checked=${tree.by_rank} @change=${(e: Event) => app.store.set({ tree: { zoom: "", by_rank: (e.target as HTMLInputElement).checked } })} />per rank</label>`}
         <span class="space"></span>
-        <span class="muted">${answer ? `time in MPI calls, ${answer.is_cut ? `the largest of ${count(answer.total)} frames` : `${count(answer.total)} frames`}${basisText(answer.basis, this.#ask.done)}` : ""}</span>
+        <span class="muted">${answer ? `time in MPI calls, ${answer.is_cut ? `the largest of ${counted(answer.total, "frame")}` : counted(answer.total, "frame")}${basisText(answer.basis, this.#ask.done)}` : ""}</span>
         ${this.twinButton()}
       </div>
       ${app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : html`${this.#crumbs()} ${this.isTwin ? this.#table() : this.#flame()}`}
-      ${app.run?.stack_depth === 1 ? html`<div class="hint muted">Only the caller of each call was recorded. <code>mpiscope run --stack 8</code> records more of the stack.</div>` : nothing}`;
+      ${app.run?.stack_depth === 1 ? html`<div class="hint muted">Only the caller of each call was recorded. To record more of the stack, use <code>mpiscope run --stack 8</code>.</div>` : nothing}`;
   }
 
-  /** The way to the frame that is zoomed to, and what can be done with it. */
+  /** The path to the frame that is zoomed to, and its actions. */
   #crumbs(): TemplateResult | typeof nothing {
     const { app } = this;
     const top = this.#top;
     const isGone = !top && app.store.state.tree.zoom !== "" && this.#ask.value !== null;
-    if (isGone) return html`<nav aria-label="Frames around"><span class="muted">The frame of the link has no calls here.</span><button class="line" @click=${() => this.#zoom(0)}>All calls</button></nav>`;
+    if (isGone) return html`<nav aria-label="Enclosing frames"><span class="muted">The frame in the link has no calls here.</span><button class="line" @click=${() => this.#zoom(0)}>All calls</button></nav>`;
     if (!top) return nothing;
     const way = this.#tree.way(top);
     const { site, function: id } = this.#tree.nodes[top]!;
     const only = (): void => app.store.set({ filter: { ...app.store.state.filter, site, functions: id === null ? app.store.state.filter.functions : [id] } });
-    return html`<nav aria-label="Frames around">
+    return html`<nav aria-label="Enclosing frames">
       ${way.map((at) => html`${at ? html`<span aria-hidden="true">›</span>` : nothing}<button title=${this.#tree.nodes[at]!.text} aria-current=${at === top ? "true" : nothing} @click=${() => this.#zoom(at)}>${frameParts(this.#tree.nodes[at]!.text).name}</button>`)}
-      ${site === null ? nothing : html`<button class="line" title="Every view shows the calls of this call site alone" @click=${only}>Only this</button>`}
+      ${site === null ? nothing : html`<button class="line" title="Show only the calls of this call site in every view" @click=${only}>Only this</button>`}
     </nav>`;
   }
 
@@ -245,14 +266,14 @@ export class TreePane extends PlotPane {
         class="scroll"
         role="group"
         tabindex="0"
-        aria-label="Flame graph of MPI calls: arrows go from frame to frame, Enter zooms, Escape goes back"
+        aria-label="Flame graph of MPI calls: arrow keys move between frames, Enter zooms in, Escape zooms out"
         aria-busy=${this.#ask.isBusy}
         @keydown=${(e: KeyboardEvent) => this.#key(e)}
         @blur=${() => (this.over = null)}
       >
       <canvas
         role="img"
-        aria-label="Flame graph: frames with the time in MPI calls below them"
+        aria-label="Flame graph: frames with the time in the MPI calls below them"
         @pointermove=${(e: PointerEvent) => this.#move(e)}
         @pointerleave=${() => (this.over = null)}
         @click=${(e: MouseEvent) => {
@@ -261,7 +282,7 @@ export class TreePane extends PlotPane {
         }}
       ></canvas>
       </div>
-      ${this.#ask.value && !this.#boxes.length && !this.#tree.nodes[0]?.calls ? html`<p class="note">No calls here.</p>` : nothing}
+      ${this.#ask.value && !this.#boxes.length && !this.#tree.nodes[0]?.calls ? html`<p class="note">No calls.</p>` : nothing}
       ${tip ? html`<div class="tip" role="status">${this.#tip(tip)}</div>` : nothing}
     </div>`;
   }
@@ -271,7 +292,7 @@ export class TreePane extends PlotPane {
     const { rank_time_ns: all } = this.#of!;
     return html`<b>${name}</b> ${place ? html`<span class="mono">${place}</span>` : nothing}<br />
       <span class="number">${time(node.inclusive_ns)} in MPI calls, ${share(node.inclusive_ns / all)} of the time</span><br />
-      <span class="number">${node.waiting_ns === null ? nothing : html`${time(node.waiting_ns)} of that waiting<br />`}${node.function === null ? html`${time(node.exclusive_ns)} in calls that it makes itself<br />` : nothing}${count(node.calls)} ${node.calls === 1 ? "call" : "calls"}</span>`;
+      <span class="number">${node.waiting_ns === null ? nothing : html`${time(node.waiting_ns)} of it waiting<br />`}${node.function === null ? html`${time(node.exclusive_ns)} in its own calls<br />` : nothing}${counted(node.calls, "call")}</span>`;
   }
 
   #table(): TemplateResult {
@@ -280,15 +301,9 @@ export class TreePane extends PlotPane {
     const rows = rowsOf(this.#tree, top, this.toggled, by, ascending);
     const found = this.#tree.matching(this.search);
     const node = (i: number): TreeNode => this.#tree.nodes[rows[i]!.at]!;
-    const all = this.#ask.value?.rank_time_ns ?? 1;
-    const number = { isNumber: true, isSortable: true, width: "minmax(74px, 1fr)" } as const;
     const columns: TableColumn[] = [
       { id: "frame", title: "Frame", width: "minmax(200px, 4fr)", cell: (i) => this.#frame(node(i), found.has(rows[i]!.at)) },
-      { id: "calls", title: "Calls", ...number, cell: (i) => count(node(i).calls) },
-      { id: "inclusive_ns", title: "Inclusive", ...number, help: "Time in MPI calls made below this frame", cell: (i) => time(node(i).inclusive_ns) },
-      { id: "exclusive_ns", title: "Exclusive", ...number, help: "Time in MPI calls that this frame makes itself", cell: (i) => (node(i).others ? "" : time(node(i).exclusive_ns)) },
-      { id: "waiting_ns", title: "Waiting", ...number, help: "Of the inclusive time: waiting for another rank", cell: (i) => (node(i).waiting_ns === null ? "" : time(node(i).waiting_ns!)) },
-      { id: "share", title: "Share", isNumber: true, width: "minmax(54px, 1fr)", help: "Inclusive, of the time of all ranks in the stretch", cell: (i) => share(node(i).inclusive_ns / all) },
+      ...this.#numbers(node),
     ];
     const toggle = (i: number): void => {
       const id = this.#tree.ids[rows[i]!.at]!;
@@ -297,7 +312,7 @@ export class TreePane extends PlotPane {
       this.toggled = next;
     };
     return html`<mp-vtable
-      label="Call tree of MPI calls; Enter zooms to a frame, arrows to the right and left open and close it"
+      label="Call tree of MPI calls; Enter zooms to the frame, the right and left arrow keys open and close it"
       aria-busy=${this.#ask.isBusy}
       .columns=${columns.map((column) => ({ ...column, isCut: true }))}
       .count=${rows.length}

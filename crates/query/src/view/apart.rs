@@ -1,7 +1,7 @@
-//! Ranks that do otherwise than all others: from afar, where a row stands for many ranks, their share in it is not to be seen.
+//! Ranks that differ from all others: zoomed out, where a row stands for many ranks, their share in it is invisible.
 //!
-//! What counts is the time outside of MPI, bin by bin: a rank that comes late computes while the others wait for it. Of each bin
-//! the median over the ranks is what ranks do, and the median distance from it how much they differ anyway.
+//! The measure is the time outside MPI, bin by bin: a late rank computes while the others wait for it. In each bin
+//! the median over the ranks is the normal behaviour, and the median distance from it the normal variation.
 
 use std::ops::Range;
 
@@ -11,42 +11,42 @@ use serde::Serialize;
 use super::cells::{self, CellsWish, WAITING};
 use super::{Cancel, Care, Filter, Order, Scene, ViewError};
 
-/// Bins that a window is divided into, about.
+/// Approximate number of bins of a window.
 const COLUMNS: usize = 128;
-/// Further from the median than so many median distances: ranks that differ by chance are nearer.
+/// Further from the median than this many median distances: random differences are smaller.
 const DISTANCES: f32 = 9.0;
-/// Of a bin. Less is nothing that a person sees.
+/// Of a bin. Smaller differences are invisible.
 const LEAST_OF_BIN: f32 = 0.1;
-/// Of the window. Less is nothing that a person has to see from afar.
+/// Of the window. Smaller differences need not be visible when zoomed out.
 const LEAST_OF_WINDOW: f64 = 0.004;
-/// Fewer ranks have no median that says what ranks do.
+/// With fewer ranks, the median does not represent normal behaviour.
 const LEAST_RANKS: usize = 8;
-/// Ranks that are nearly as far apart as the furthest belong to it: this share of its time.
+/// Ranks whose difference is nearly the largest belong to the result: this share of it.
 const ALIKE: f64 = 0.5;
 
-/// A rank that does otherwise than the others.
+/// A rank that differs from the others.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Apart {
     pub rank: u32,
-    /// Its place in the order.
+    /// Its position in the order.
     pub position: usize,
-    /// How long, in the window.
+    /// For this long, in the window.
     pub apart_ns: u64,
-    /// Whether it computes while the others are in MPI; else it is the other way round.
+    /// Whether it computes while the others are in MPI; else the reverse.
     pub is_computing: bool,
 }
 
-/// What is asked.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub struct ApartWish {
     pub window_ns: Range<u64>,
     /// Positions in the order.
     pub rows: Range<usize>,
-    /// Where more ranks than this do otherwise, none of them does so by itself: then there are none.
+    /// If more ranks than this differ, none of them is exceptional: the result is empty.
     pub most: usize,
 }
 
-/// Ranks that do otherwise than the others in the window, the furthest first.
+/// Ranks that differ from the others in the window, the largest difference first.
 pub fn apart(scene: &Scene, order: &Order, wish: &ApartWish, cancel: &Cancel) -> Result<Vec<Apart>, ViewError> {
     let Range { start, end } = wish.window_ns;
     // Rank by rank, also those that share a row of the order.
@@ -89,7 +89,7 @@ pub fn apart(scene: &Scene, order: &Order, wish: &ApartWish, cancel: &Cancel) ->
     Ok(far.into_iter().filter_map(of_row).collect())
 }
 
-/// Rows that are far from the others, and how far: bins in which they are in MPI and the others are not, or the other way round
+/// Rows that are far from the others, and by how much: bins in which they are in MPI and the others are not, or the reverse
 /// (negative). `rows`: by bin, the share of its time in MPI.
 fn furthest(rows: &[Vec<f32>], most: usize) -> Vec<(usize, f64)> {
     let bins = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -122,7 +122,7 @@ fn furthest(rows: &[Vec<f32>], most: usize) -> Vec<(usize, f64)> {
     found
 }
 
-/// The middle one; their order changes.
+/// The middle value; reorders the values.
 fn median(values: &mut [f32]) -> f32 {
     let middle = values.len() / 2;
     if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f32::total_cmp).1 }
@@ -153,7 +153,7 @@ mod tests {
         let mut all = rows(64);
         all[3][50] = 0.0;
         assert_eq!(furthest(&all, 8).iter().map(|f| f.0).collect::<Vec<_>>(), [3]);
-        // A tenth of that beside it is not worth a word.
+        // A tenth of the largest difference is not reported.
         all[9][50] = 0.35;
         assert_eq!(furthest(&all, 8).len(), 1);
     }

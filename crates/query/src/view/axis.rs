@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// An axis: from `min` to `max`, both on it.
+/// An axis from `min` to `max`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Axis {
     pub min: f64,
@@ -10,7 +10,7 @@ pub struct Axis {
     pub is_log: bool,
 }
 
-/// What is asked of an axis.
+/// The requested axis.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wish {
     pub min: Option<f64>,
@@ -18,17 +18,17 @@ pub struct Wish {
     pub is_log: bool,
 }
 
-/// Smallest and largest value that occur.
+/// Smallest and largest value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
     min: f64,
-    /// Smallest above 0, where logarithms begin.
+    /// Smallest value above 0, where a logarithmic axis starts.
     positive: f64,
     max: f64,
 }
 
 impl Wish {
-    /// The axis, if nothing has to be looked up.
+    /// The axis, if it does not depend on the values.
     pub fn complete(&self) -> Option<Axis> {
         Some(Range::NONE.axis(&Wish { min: Some(self.min?), max: Some(self.max?), is_log: self.is_log }))
     }
@@ -56,7 +56,7 @@ impl Range {
         self.max.is_finite().then_some(self.max)
     }
 
-    /// An axis that has all values, or what is wished for.
+    /// An axis that contains all values, or the requested one.
     pub fn axis(&self, wish: &Wish) -> Axis {
         let least = if wish.is_log { self.positive } else { self.min };
         let finite = |value: f64, otherwise: f64| if value.is_finite() { value } else { otherwise };
@@ -79,13 +79,13 @@ impl Axis {
         }
     }
 
-    /// The axis in so many bins.
+    /// The axis with this many bins.
     pub(crate) fn in_bins(self, bins: usize) -> Bins {
         let length = if self.is_log { (self.max / self.min).ln() } else { self.max - self.min };
         Bins { axis: self, bins, length }
     }
 
-    /// The bin of a value, `None` outside of the axis.
+    /// The bin of a value, `None` outside the axis.
     pub fn bin(&self, value: f64, bins: usize) -> Option<usize> {
         self.in_bins(bins).of(value)
     }
@@ -101,18 +101,18 @@ pub(crate) struct Bins {
 }
 
 impl Bins {
-    /// The bin of a value, `None` outside of the axis.
+    /// The bin of a value, `None` outside the axis.
     pub fn of(&self, value: f64) -> Option<usize> {
         let Axis { min, max, is_log } = self.axis;
         if !(value >= min && value <= max) {
             return None;
         }
         let share = if is_log { (value / min).ln() } else { value - min } / self.length;
-        // A value on an edge belongs to the bin that begins there, also where the edge is not exactly a number.
+        // A value on an edge belongs to the bin that starts there, also where the edge is not exactly representable.
         Some(((share * self.bins as f64 + 1e-9) as usize).min(self.bins - 1))
     }
 
-    /// Bins that values between two take, and which part of them is on the axis; `None` if none is.
+    /// Bins of the values between two, and the part of them that is on the axis; `None` if none is.
     pub fn between(&self, (least, most): (f64, f64)) -> Option<(std::ops::RangeInclusive<usize>, f64)> {
         let Axis { min, max, is_log } = self.axis;
         if most < min || least > max || (is_log && most <= 0.0) {
@@ -126,7 +126,7 @@ impl Bins {
     }
 }
 
-/// Ranges of the same things, put together.
+/// Ranges of the same values, joined.
 pub(crate) fn join<const N: usize>(mut a: [Range; N], b: [Range; N]) -> [Range; N] {
     a.iter_mut().zip(b).for_each(|(to, from)| to.join(from));
     a

@@ -1,9 +1,9 @@
-//! Messages from afar: where single ones are too many to be drawn, those that go from one block of rows to another within a bin of
-//! time are one bundle.
+//! Messages zoomed out: where there are too many to draw them individually, those from one block of rows to another within a bin of
+//! time form one bundle.
 //!
-//! As long as there are few enough to be read in some tenths of a second, every message is looked at and each filter of messages
-//! applies. Beyond that they come from the preview's tables ([`mpiscope_pyramid::Flows`]); they know ranks, or blocks of neighbouring ranks
-//! where ranks are many, time and communicator. Where these do not suffice the answer has no bundles and no basis.
+//! While there are few enough to be read within some tenths of a second, every message is examined and each filter of messages
+//! applies. Beyond that they come from the preview's tables ([`mpiscope_pyramid::Flows`]), which have ranks, or blocks of neighbouring
+//! ranks where ranks are many, time and communicator. Where these do not suffice the answer has no bundles and no basis.
 
 use std::ops::Range;
 
@@ -15,26 +15,26 @@ use super::reading::Basis;
 use super::scene::asking;
 use super::{Cancel, Care, Filter, Order, Scene, Sent, ViewError};
 
-/// Time keeps so many bins as long as rows can give way.
+/// Time keeps this many bins while rows can be made coarser.
 const BINS: u64 = 24;
-/// Then rows keep so many blocks as long as time can give way.
+/// Then rows keep this many blocks while time can be made coarser.
 const BLOCKS: usize = 8;
 
-/// A question for bundles. The filter has the window and the ranks.
+/// Parameters of a request for bundles. The filter has the window and the ranks.
 #[derive(Clone, Debug)]
 pub struct BundlesWish {
-    /// Bins that the window is divided into, at most.
+    /// Most bins of the window.
     pub columns: usize,
-    /// Blocks that the positions in sight are divided into, at most.
+    /// Most blocks of the visible positions.
     pub rows: usize,
-    /// Bundles, at most: bins and blocks get larger until there are no more.
+    /// Most bundles: bins and blocks get larger until there are no more.
     pub most: usize,
 }
 
 /// Messages from one block of positions to another that were sent in the same bin of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bundle {
-    /// The beginning of the bin.
+    /// Start of the bin.
     pub from_ns: u64,
     /// First positions of the blocks.
     pub sender: u32,
@@ -42,24 +42,24 @@ pub struct Bundle {
     pub sent: Sent,
 }
 
-/// Bundles in the order of time.
+/// Bundles in order of time.
 #[derive(Clone, Debug, Default)]
 pub struct Bundles {
     pub bin_ns: u64,
     pub rows_per_block: usize,
     pub rows: Vec<Bundle>,
-    /// What they were made of; nothing where they cannot be known without reading for seconds.
+    /// Their basis; nothing where they cannot be known without reading for seconds.
     pub basis: Option<Basis>,
 }
 
 impl Bundles {
-    /// Messages of all of them.
+    /// Total number of messages.
     pub fn total(&self) -> u64 {
         self.rows.iter().map(|bundle| bundle.sent.count).sum()
     }
 }
 
-/// Bundles of the messages that `filter` wants.
+/// Bundles of the messages that match `filter`.
 pub fn bundles(
     scene: &Scene,
     order: &Order,
@@ -76,7 +76,7 @@ pub fn bundles(
     of_preview(scene, order, filter, wish, cancel)
 }
 
-/// Whether a filter wants to know of calls what messages do not have.
+/// Whether a filter uses properties of calls that messages do not have.
 fn asks_calls(filter: &Filter) -> bool {
     filter.site.is_some()
         || filter.region.is_some()
@@ -85,7 +85,7 @@ fn asks_calls(filter: &Filter) -> bool {
         || filter.duration_max_ns.is_some()
 }
 
-/// Of every message.
+/// From every message.
 fn of_messages(
     scene: &Scene,
     order: &Order,
@@ -93,8 +93,7 @@ fn of_messages(
     wish: &BundlesWish,
     cancel: &Cancel,
 ) -> Result<Bundles, ViewError> {
-    let positions = positions(scene, order);
-    let grid = Grid::of(scene, order, &positions, filter, wish);
+    let (positions, grid) = Grid::of(scene, order, filter, wish);
     let window = filter.window_ns();
     let take = |all: &mut Cells, m: &Message| {
         let until_ns = if m.receive.is_done() { m.receive.done_end_ns } else { m.send.end_ns };
@@ -119,7 +118,7 @@ fn of_messages(
     Ok(grid.bundles(cells, wish.most, basis))
 }
 
-/// Of the tables that are fine in time.
+/// From the tables with fine time bins.
 pub(crate) fn of_preview(
     scene: &Scene,
     order: &Order,
@@ -133,16 +132,15 @@ pub(crate) fn of_preview(
         || filter.tag.is_some()
         || filter.bytes_min.is_some()
         || filter.bytes_max.is_some()
-        // Tables have no number for communicators above.
+        // The tables cannot number communicators above this.
         || filter.comm.is_some_and(|comm| comm.0 >= u32::from(u16::MAX));
     let Some(flows) = scene.preview.flows(clipped(scene, filter)).pop().filter(|_| !asks_messages) else {
         return Ok(Bundles::default());
     };
     let ranks_per_block = flows.ranks_per_block;
-    let positions = positions(scene, order);
-    let mut grid = Grid::of(scene, order, &positions, filter, wish);
+    let (positions, mut grid) = Grid::of(scene, order, filter, wish);
     if !flows.is_of_ranks() {
-        // Blocks of neighbouring ranks are blocks of rows in no other order, and only whole stretches of them can be wanted.
+        // Blocks of neighbouring ranks are blocks of rows in the natural order only, and only complete ranges of ranks can be selected.
         if !order.is_natural || !filter.ranks.as_deref().is_none_or(is_stretch) {
             return Ok(Bundles::default());
         }
@@ -171,13 +169,13 @@ pub(crate) fn of_preview(
     Ok(grid.bundles(cells, wish.most, basis))
 }
 
-/// The window, as far as there is a run in it.
+/// The window, clipped to the run.
 fn clipped(scene: &Scene, filter: &Filter) -> Range<u64> {
     let window = filter.window_ns();
     window.start..window.end.min(scene.until_ns().saturating_add(1)).max(window.start.saturating_add(1))
 }
 
-/// Whether these ascending ranks lie side by side.
+/// Whether these ascending ranks are contiguous.
 fn is_stretch(ranks: &[u32]) -> bool {
     ranks.first().zip(ranks.last()).is_none_or(|(first, last)| (last - first) as usize + 1 == ranks.len())
 }
@@ -193,7 +191,7 @@ fn positions(scene: &Scene, order: &Order) -> Vec<i32> {
     positions
 }
 
-/// How many rows these ranks have: those of a folded group share one.
+/// Number of rows of these ranks: those of a folded group share one.
 fn rows_of(ranks: &[u32], positions: &[i32]) -> usize {
     let mut rows: Vec<i32> = ranks.iter().filter_map(|&rank| positions.get(rank as usize).copied()).collect();
     rows.sort_unstable();
@@ -209,29 +207,32 @@ fn join(mut a: Cells, b: Cells) -> Cells {
     a
 }
 
-/// How time and rows are divided.
+/// The division of time and rows.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     /// Bins are 2 to the power of this ns.
     shift: u32,
     /// A power of two.
     rows_per_block: usize,
-    /// What is in sight.
+    /// The visible time.
     span_ns: u64,
     rows: usize,
 }
 
 impl Grid {
-    fn of(scene: &Scene, order: &Order, positions: &[i32], filter: &Filter, wish: &BundlesWish) -> Grid {
+    /// The grid, and by rank the position of its row.
+    fn of(scene: &Scene, order: &Order, filter: &Filter, wish: &BundlesWish) -> (Vec<i32>, Grid) {
+        let positions = positions(scene, order);
         let window = clipped(scene, filter);
         let span_ns = window.end - window.start;
-        let rows = filter.ranks.as_ref().map_or(order.rows(), |ranks| rows_of(ranks, positions)).max(1);
-        Grid {
+        let rows = filter.ranks.as_ref().map_or(order.rows(), |ranks| rows_of(ranks, &positions)).max(1);
+        let grid = Grid {
             shift: span_ns.div_ceil(wish.columns.max(1) as u64).next_power_of_two().ilog2(),
             rows_per_block: rows.div_ceil(wish.rows.max(1)).next_power_of_two(),
             span_ns,
             rows,
-        }
+        };
+        (positions, grid)
     }
 
     fn add(&self, all: &mut Cells, positions: &[i32], (from, to): (u32, u32), sent_ns: u64, sent: &Sent) {
@@ -244,7 +245,7 @@ impl Grid {
         }
     }
 
-    /// Twice as wide in time, or in rows: of the two, what can do without it.
+    /// Doubles the width in time or in rows, whichever is less needed.
     fn coarsen(&mut self, cells: &Cells) -> Cells {
         let is_in_time = match (self.span_ns >> self.shift, self.rows.div_ceil(self.rows_per_block)) {
             (bins, _) if bins > BINS => true,

@@ -8,7 +8,7 @@ use super::scene::asking;
 use super::step::{Place, around, at};
 use super::{Cancel, Class, Scene, ViewError};
 
-/// A call with names in place of ids.
+/// A call with names instead of ids.
 #[derive(Clone, Debug, Serialize)]
 pub struct CallInfo {
     pub rank: u32,
@@ -44,7 +44,7 @@ pub struct CallInfo {
     pub near: Near,
 }
 
-/// Where it was called.
+/// Its call site.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteFrames {
     pub text: String,
@@ -69,18 +69,18 @@ pub struct MessageInfo {
 #[derive(Clone, Debug, Serialize)]
 pub struct OperationInfo {
     pub operation: u64,
-    /// Which one on its communicator.
+    /// Its number on the communicator.
     pub number: u64,
     pub comm: String,
     pub members: u32,
     pub missing: u32,
     pub first_start_ns: u64,
     pub last_start_ns: u64,
-    /// Who came last.
+    /// The last rank to arrive.
     pub last_rank: Option<u32>,
 }
 
-/// A stretch of waiting inside of it.
+/// An interval of waiting inside it.
 #[derive(Clone, Debug, Serialize)]
 pub struct WaitInfo {
     pub kind: &'static str,
@@ -96,14 +96,14 @@ pub struct Cause {
     pub row: u64,
 }
 
-/// Calls of the rank before and after.
+/// The calls of the rank before and after it.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Near {
     pub previous: Option<Place>,
     pub next: Option<Place>,
 }
 
-/// Most messages of one call that are told.
+/// Most messages of one call in an answer.
 const MESSAGES: usize = 64;
 
 /// Messages that a call posted or completed, in the order of their posting.
@@ -137,7 +137,7 @@ pub(crate) fn operation_of(scene: &Scene, call: &CallColumns, cancel: &Cancel) -
 pub fn call(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<CallInfo, ViewError> {
     let found = at(scene, rank, row, cancel)?;
     let Some(facts) = found.facts_of(0, scene.facts()) else {
-        return Err(ViewError::NotThere(format!("what call {row} of rank {rank} was is not in the store")));
+        return Err(ViewError::NotThere(format!("the store has no details of call {row} of rank {rank}")));
     };
     let arguments = found.detail(0).copied().unwrap_or_else(|| facts.detail(0));
     let dimensions = scene.dimensions();

@@ -1,6 +1,6 @@
-//! The timeline from afar: what a block of ranks does in a bin of time.
+//! The zoomed-out timeline: the activity of a block of ranks in a bin of time.
 //!
-//! From the preview where that is fine enough; else, of windows with not too many calls, from the calls themselves.
+//! From the preview where it is fine enough; else, for windows with few enough calls, from the calls themselves.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,42 +12,42 @@ use mpiscope_pyramid::{Bar, Drawing, Layer, Pyramid, RankGroup, Ready, Window};
 use super::scene::{Selection, asking};
 use super::{Cancel, Care, Filter, Order, Scene, ViewError};
 
-/// Stands for waiting, which lies inside of calls.
+/// Pseudo-id for waiting, which lies inside calls.
 pub const WAITING: u16 = mpiscope_pyramid::WAITING;
 
-/// Up to so many calls of a window are read at once: as quick as the preview.
+/// Up to this many calls of a window are read at once: as quick as the preview.
 pub(super) const FEW: u64 = 200_000;
-/// Up to so many are read where the preview is too coarse: half a second.
+/// Up to this many are read where the preview is too coarse: half a second.
 pub(super) const MANY: u64 = 4_000_000;
-/// Cells of an answer; with more, bins are wider.
+/// Most cells of an answer; beyond that, bins are wider.
 const MOST_CELLS: usize = 1 << 21;
 
-/// What is asked.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub struct CellsWish {
     pub from_ns: u64,
     pub until_ns: u64,
-    /// At least half as many bins, if the window has so many ns.
+    /// At least half as many bins, if the window is at least this many ns long.
     pub columns: usize,
     /// Positions in the order.
     pub row_from: usize,
     pub row_until: usize,
-    /// At most so many rows.
+    /// Most rows.
     pub rows: usize,
-    /// Which calls of the window and the rows.
+    /// The requested calls of the window and the rows.
     pub filter: Filter,
-    /// Regions in place of calls: entries are their ids, and `longest_row` says when the longest one began.
+    /// Regions instead of calls: entries are their ids, and `longest_row` is the start of the longest one.
     pub layer: Layer,
-    /// Quick: as the preview has it, where that is too coarse, too.
+    /// Quick: from the preview, even where it is too coarse.
     pub care: Care,
 }
 
-/// How a window is divided.
+/// The division of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// A power of two.
     pub bin_ns: u64,
-    /// Beginning of the first bin, a multiple of `bin_ns`.
+    /// Start of the first bin, a multiple of `bin_ns`.
     pub from_ns: u64,
     pub columns: usize,
     /// First position, a multiple of `rows_per_block`.
@@ -61,9 +61,9 @@ pub struct Grid {
 #[derive(Clone, Debug)]
 pub struct Cells {
     pub grid: Grid,
-    /// Whether bins are as fine as was asked.
+    /// Whether bins are as fine as requested.
     pub is_exact: bool,
-    /// Whether the same question would get finer ones if it were not to be answered quickly.
+    /// Whether the same request would get finer ones if it were not quick.
     pub has_finer: bool,
     pub rows: Arc<Vec<CellRow>>,
 }
@@ -74,9 +74,9 @@ pub struct CellRow {
     /// Where the entries of each cell end.
     pub ends: Vec<u32>,
     pub function: Vec<u16>,
-    /// Of the time of the cell; 65535 is all of it.
+    /// Share of the time of the cell; 65535 is all of it.
     pub share: Vec<u16>,
-    /// Calls that begin in each cell.
+    /// Calls that start in each cell.
     pub calls: Vec<u32>,
     /// The longest call that touches each cell; rank −1 where there is none.
     pub longest_ns: Vec<f32>,
@@ -85,7 +85,7 @@ pub struct CellRow {
 }
 
 impl CellsWish {
-    /// How the window is divided.
+    /// The division of the window.
     pub fn grid(&self, positions: usize) -> Grid {
         let span = self.until_ns.saturating_sub(self.from_ns).max(1);
         let finest = span / (self.columns as u64 / 2).max(1);
@@ -162,7 +162,7 @@ impl Grid {
         Grid { bin_ns, from_ns, columns: (self.until_ns() - from_ns).div_ceil(bin_ns) as usize, ..self }
     }
 
-    /// As the preview is asked.
+    /// As a request to the preview.
     fn window<'a>(&self, rows: &'a [RankGroup], layer: Layer) -> Window<'a> {
         let bin_shift = self.bin_ns.ilog2() as u8;
         Window { bin_shift, first_bin: self.from_ns >> bin_shift, columns: self.columns as u32, rows, layer }
@@ -183,7 +183,7 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
     for part in missing {
         calls += scene.preview.calls_in(part.from_ns..part.until_ns(), &shown(&part, order))?;
     }
-    // Where the preview is known to be too coarse and calls will be read, it is not drawn before.
+    // Where the preview is known to be too coarse and calls will be read, it is not drawn first.
     if calls > FEW && !(wish.care == Care::Exact && calls <= MANY && is_coarse(&scene.preview, order, wish)) {
         let found = of_preview(&scene.preview, order, wish, cancel)?;
         if found.is_exact || calls > MANY {
@@ -196,7 +196,7 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
     of_calls(scene, order, wish, cancel)
 }
 
-/// Whether the preview has no bins as narrow as those that are asked for, of any rank.
+/// Whether the preview has no bins as narrow as requested, for any rank.
 fn is_coarse(preview: &Pyramid, order: &Order, wish: &CellsWish) -> bool {
     let grid = wish.grid(order.rows());
     let window = grid.window(&[], wish.layer);
@@ -225,7 +225,7 @@ fn group(order: &Order, from: usize, until: usize) -> RankGroup {
     }
 }
 
-/// Cells of a window, as far as the preview has them: in wider bins where it has no narrower ones.
+/// Cells of a window from the preview: in wider bins where it has no narrower ones.
 pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
     let grid = wish.grid(order.rows());
     let rows = groups(&grid, order);
@@ -294,17 +294,17 @@ impl CellRow {
 }
 
 impl Cells {
-    /// How many cells.
+    /// Number of cells.
     pub fn count(&self) -> usize {
         self.grid.rows * self.grid.columns
     }
 
-    /// How many entries they have together.
+    /// Total number of entries.
     pub fn count_entries(&self) -> usize {
         self.rows.iter().map(|row| row.function.len()).sum()
     }
 
-    /// Calls that begin in the window.
+    /// Calls that start in the window.
     pub fn calls(&self) -> u64 {
         self.rows.iter().flat_map(|row| &row.calls).map(|&calls| u64::from(calls)).sum()
     }
@@ -314,8 +314,8 @@ impl Cells {
 #[derive(Clone, Copy)]
 struct Share {
     whole_ns: u64,
-    /// Of a power of two, which the time of a cell nearly always is: a division for each of millions of entries would take
-    /// longer than all the rest.
+    /// For a power of two, which the time of a cell nearly always is: a division for each of millions of entries would take
+    /// longer than everything else.
     bits: Option<u32>,
 }
 
@@ -369,8 +369,8 @@ pub(super) fn drawn(
     Ok(drawing(scene, order, grid, of, cancel)?.finish(scene.preview.functions(), take))
 }
 
-/// What `take` makes of each row of a window, with its number: from the preview, or from the calls where these are few or
-/// the preview is too coarse. Nothing of it is kept.
+/// Applies `take` to each row of a window, with its number: from the preview, or from the calls where these are few or
+/// the preview is too coarse. Nothing is cached.
 pub(super) fn each_row<T: Send>(
     scene: &Scene,
     order: &Order,
@@ -386,7 +386,7 @@ pub(super) fn each_row<T: Send>(
     Ok(scene.preview.rows(&grid.window(&groups(&grid, order), wish.layer), &asking(cancel), take)?)
 }
 
-/// All calls of a grid that a filter wants, in its rows.
+/// All calls of a grid that match a filter, in its rows.
 fn drawing(scene: &Scene, order: &Order, grid: &Grid, of: &Filter, cancel: &Cancel) -> Result<Drawing, ViewError> {
     let rows = rows_of(grid, order, scene.ranks());
     let shown = (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.rows())
@@ -419,14 +419,14 @@ fn drawing(scene: &Scene, order: &Order, grid: &Grid, of: &Filter, cancel: &Canc
                 end_ns: calls.end_ns[at],
                 function: facts.function as u16,
                 calls: calls.calls[at],
-                // The time of a call inside of another is in that one's.
+                // The time of a nested call is counted in the outer one.
                 has_time: calls.flags[at] & flags::NESTED == 0,
                 call: Some((calls.rank[at], calls.row[at])),
             });
         }
     };
     scene.fold_runs(&filter, cancel, || (), take, |(), ()| ())?;
-    // Waits do not say which arguments their calls had.
+    // Waits do not have the arguments of their calls.
     if !filter.is_narrow() {
         let wait = |(): &mut (), wait: &WaitSpan| {
             let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
@@ -496,7 +496,7 @@ mod tests {
         #[test]
         fn shares_are_rounded_down(whole in 1..u64::MAX, part in 0.0..=1.0f64, shift in 0u32..60, off in 0u64..3) {
             let whole = (whole >> shift).max(1);
-            // Beside the multiples of a share as well.
+            // Also beside the multiples of a share.
             let time = ((whole as f64 * part) as u64).min(whole).saturating_sub(off);
             let exact = (u128::from(time) * 65535 / u128::from(whole)).clamp(1, 65535) as u16;
             proptest::prop_assert_eq!(Share::new(whole).of(time), exact);

@@ -1,8 +1,8 @@
-//! Functions by what they are for: few enough for as many colours.
+//! Classes of functions by purpose: few enough for distinct colours.
 
 use mpiscope_abi::role::{Pattern, Role, role};
 
-/// What a function is for.
+/// The purpose of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     Send,
@@ -19,7 +19,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// All, in the order in which they are listed.
+    /// All classes, in list order.
     pub const ALL: [Class; 11] = [
         Class::Send,
         Class::Receive,
@@ -34,7 +34,7 @@ impl Class {
         Class::Local,
     ];
 
-    /// That of a function.
+    /// The class of a function.
     pub fn of(function: u32) -> Class {
         if mpiscope_abi::function(function).is_none() {
             return Class::Local;
@@ -71,7 +71,7 @@ impl Class {
         }
     }
 
-    /// Name for people.
+    /// Displayed name.
     pub fn name(self) -> &'static str {
         match self {
             Class::Send => "Sends",
@@ -82,9 +82,9 @@ impl Class {
             Class::Collective => "Collective operations",
             Class::Rma => "One-sided",
             Class::File => "Files",
-            Class::Objects => "Communicators, windows, files: made and freed",
+            Class::Objects => "Creating and freeing objects",
             Class::Setup => "Init and finalize",
-            Class::Local => "Everything else",
+            Class::Local => "Other calls",
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Numbers over time: how many ranks are in MPI and wait, calls and bytes a second, messages and bytes in flight; of all ranks or
-//! host by host.
+//! Curves over time: ranks in MPI and waiting, calls and bytes per second, messages and bytes in flight; for all ranks or
+//! per host.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,31 +14,31 @@ use super::reading::Basis;
 use super::scene::asking;
 use super::{Cancel, Care, Filter, Order, Scene, ViewError, WAITING};
 
-/// Hosts with curves of their own; the rest is left out.
+/// Most hosts with a curve; the others are left out.
 const MOST_HOSTS: usize = 64;
 
-/// What is asked.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub struct CurvesWish {
     pub from_ns: u64,
     pub until_ns: u64,
-    /// At least half as many bins, if the window has so many ns.
+    /// At least half as many bins, if the window is at least this many ns long.
     pub columns: usize,
     pub by_host: bool,
     pub care: Care,
 }
 
-/// What some ranks do, bin by bin. Numbers of ranks and messages are means over the bin.
+/// The activity of some ranks, bin by bin. Numbers of ranks and messages are means over the bin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Index of the host; nothing for all ranks.
+    /// Index of the host; `None` for all ranks.
     pub host: Option<usize>,
     pub ranks: usize,
     pub ranks_in_mpi: Vec<f64>,
-    /// Nothing where a filter asks for arguments of calls: waits do not have them.
+    /// `None` where a filter needs arguments of calls: waits do not have them.
     pub ranks_waiting: Option<Vec<f64>>,
     pub calls_per_s: Vec<f64>,
-    /// Payload of messages, and of what each rank gives into collective operations, when the call is entered.
+    /// Payload of messages, and each rank's contribution to collective operations, at the entry of the call.
     pub sent_bytes_per_s: Vec<f64>,
     /// From the entry of the sending call to the return of the call that completed the receive; of the sender's host.
     pub messages_in_flight: Vec<f64>,
@@ -54,11 +54,11 @@ pub struct Curves {
     pub from_ns: u64,
     pub columns: usize,
     pub curves: Vec<Curve>,
-    /// Whether the same question would get finer bins if it were not to be answered quickly.
+    /// Whether the same request would get finer bins if it were not quick.
     pub has_finer: bool,
-    /// Hosts that have no curve, as there are too many.
+    /// Number of hosts without a curve, because there are too many.
     pub hosts_left_out: usize,
-    /// What messages were counted from.
+    /// The basis of the message counts.
     pub basis: Basis,
 }
 
@@ -82,7 +82,7 @@ pub fn curves(scene: &Scene, filter: &Filter, wish: &CurvesWish, cancel: &Cancel
         cells.columns = ((wish.until_ns.saturating_sub(wish.from_ns) / widest) as usize).max(1);
         rows = orders.iter().map(|order| cells.row(order)).collect::<Result<Vec<_>, _>>()?;
     }
-    let grid = rows.first().map(|(grid, _)| *grid).ok_or_else(|| ViewError::Wrong("there are no ranks".into()))?;
+    let grid = rows.first().map(|(grid, _)| *grid).ok_or_else(|| ViewError::Wrong("the run has no ranks".into()))?;
     let mut curves: Vec<Curve> = Vec::new();
     for (host, (order, (_, row))) in orders.iter().zip(&rows).enumerate() {
         let host = wish.by_host.then_some(host);
@@ -112,12 +112,12 @@ struct WishOf<'a> {
     wish: &'a CurvesWish,
     cancel: &'a Cancel,
     columns: usize,
-    /// Whether bins would be finer if the answer were not to come quickly.
+    /// Whether bins would be finer if the answer were not quick.
     has_finer: Cell<bool>,
 }
 
 impl WishOf<'_> {
-    /// All ranks of an order as one row. What is kept of the timeline's picture stays.
+    /// All ranks of an order as one row. The cache of the timeline's picture stays.
     fn row(&self, order: &Order) -> Result<(Grid, CellRow), ViewError> {
         let wish = CellsWish {
             from_ns: self.wish.from_ns,
@@ -147,7 +147,7 @@ impl WishOf<'_> {
     }
 }
 
-/// What a row of cells says.
+/// The values of a row of cells.
 fn of_row(row: &CellRow, grid: &Grid, host: Option<usize>, ranks: usize, filter: &Filter) -> Curve {
     let per_s = 1e9 / grid.bin_ns as f64;
     let columns = if row.ends.is_empty() { 0 } else { grid.columns };
@@ -170,12 +170,12 @@ fn of_row(row: &CellRow, grid: &Grid, host: Option<usize>, ranks: usize, filter:
     }
 }
 
-/// Sums over bins of what lasts for a while.
+/// Sums over bins of quantities that last for some time.
 #[derive(Clone, Debug)]
 struct Lasting {
-    /// Change of what lasts for a whole bin.
+    /// Change for complete bins.
     whole: Vec<f64>,
-    /// What lasts for a part of it.
+    /// Part of a bin.
     part: Vec<f64>,
 }
 
@@ -184,7 +184,7 @@ impl Lasting {
         Lasting { whole: vec![0.0; columns + 1], part: vec![0.0; columns] }
     }
 
-    /// `weight` from one moment to another, as bins from the first one.
+    /// Adds `weight` from one moment to another, in bins from the first one.
     fn add(&mut self, from: f64, until: f64, weight: f64) {
         let columns = self.part.len();
         let (from, until) = (from.clamp(0.0, columns as f64), until.clamp(0.0, columns as f64));
@@ -208,7 +208,7 @@ impl Lasting {
         add(&mut self.part, &other.part);
     }
 
-    /// Means over bins. Sums of differences may miss 0 by a rounding.
+    /// Means over bins. Sums of differences may miss 0 by a rounding error.
     fn means(&self, scale: f64) -> Vec<f64> {
         let mut lasting = 0.0;
         let mean = |(part, change): (&f64, &f64)| {

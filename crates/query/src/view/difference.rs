@@ -1,7 +1,7 @@
-//! What changed between two runs, group by group.
+//! The differences between two runs, group by group.
 //!
-//! Groups are matched by what they are called: ids of sites, regions and communicators differ between runs. A site that
-//! only moved to another line (or address) is still the same if nothing else is called like it.
+//! Groups are matched by name: ids of sites, regions and communicators differ between runs. A site that
+//! only moved to another line (or address) is still the same if no other has that name.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use super::fields::Field;
 use super::scene::asking;
 use super::{Cancel, Filter, Scene, ViewError};
 
-/// Stretches of iterations whose times are compared with each other.
+/// Intervals of iterations whose times are compared with each other.
 const STRETCHES: usize = 16;
-/// Groups, the most different ones, that are looked at for noise.
+/// The most different groups, which are checked for noise.
 const JUDGED: usize = 200;
 
 /// A side of the comparison.
@@ -30,37 +30,37 @@ pub struct Side<'a> {
 #[derive(Clone, Debug, Serialize)]
 pub struct Differences {
     pub by: Field,
-    /// Time of the wanted ranks in the window, before and after.
+    /// Time of the selected ranks in the window, before and after.
     pub rank_time_ns: [u64; 2],
     pub rows: Vec<DifferenceRow>,
-    /// Groups altogether.
+    /// Number of all groups.
     pub total: usize,
     pub is_cut: bool,
-    /// Whether both runs have iterations in their windows: then there is something to judge noise by.
+    /// Whether both runs have iterations in their windows: only then can noise be judged.
     pub is_judged: bool,
 }
 
-/// What became of a group.
+/// The change of a group.
 #[derive(Clone, Debug, Serialize)]
 pub struct DifferenceRow {
     pub text: String,
-    /// Function that it is about, where there is one.
+    /// Its function, if it has one.
     pub function: Option<u32>,
     /// `None` where the run has no such calls.
     pub before: Option<Sums>,
     pub after: Option<Sums>,
     /// Total time, after minus before.
     pub difference_ns: f64,
-    /// Total time, after by before.
+    /// Total time, after divided by before.
     pub ratio: Option<f64>,
-    /// The same for one iteration.
+    /// The same per iteration.
     pub iteration: Option<PerIteration>,
 }
 
 /// Calls of a group.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Sums {
-    /// Id of the field in this run, to filter by it; one of them, where several are called the same.
+    /// Id of the field in this run, to filter by it; one of them, where several have the same name.
     pub id: Option<u64>,
     pub count: u64,
     pub total_ns: u64,
@@ -69,12 +69,12 @@ pub struct Sums {
     pub bytes: f64,
 }
 
-/// Time in a group of one iteration: medians of stretches of iterations.
+/// Time of a group per iteration: medians of intervals of iterations.
 #[derive(Clone, Debug, Serialize)]
 pub struct PerIteration {
     pub before_ns: f64,
     pub after_ns: f64,
-    /// Where the difference lies with 95 % confidence, as far as iterations of one run differ.
+    /// The 95 % confidence interval of the difference, from the variation of iterations within one run.
     pub interval_ns: Option<(f64, f64)>,
     pub judgement: Judgement,
 }
@@ -102,7 +102,7 @@ impl Group {
     }
 }
 
-/// Iterations that lie in a window as a whole, in stretches of about equal length.
+/// Iterations that lie completely in a window, in intervals of about equal length.
 struct Stretches {
     first: usize,
     count: usize,
@@ -120,13 +120,13 @@ impl Stretches {
         (count >= 2).then_some(Stretches { first, count, parts: STRETCHES.min(count) })
     }
 
-    /// The stretch of an iteration.
+    /// The interval of an iteration.
     fn part(&self, iteration: usize) -> Option<usize> {
         let at = iteration.checked_sub(self.first)?;
         (at < self.count).then(|| at * self.parts / self.count)
     }
 
-    /// Time of an iteration in each stretch.
+    /// Time of an iteration in each interval.
     fn values(&self, group: Option<&Group>) -> Vec<Option<f64>> {
         let begin = |part: usize| (part * self.count).div_ceil(self.parts);
         let value = |part: usize| {
@@ -137,7 +137,7 @@ impl Stretches {
     }
 }
 
-/// Of a group: what it is called, and the function that it is about.
+/// Name of a group, and its function.
 type Named = (String, Option<u32>);
 
 fn groups(
@@ -191,14 +191,14 @@ fn groups(
     Ok(named)
 }
 
-/// A place without its line or its address in a function: what stays when lines are put in above it.
+/// A place without its line or its address in a function: the part that stays when lines are inserted above it.
 fn loose(text: &str) -> &str {
     let without_line = text.rsplit_once(':').filter(|(_, line)| line.bytes().all(|b| b.is_ascii_digit()));
     let without_offset = || text.rsplit_once("+0x").filter(|(_, rest)| rest.bytes().all(|b| b.is_ascii_hexdigit()));
     without_line.or_else(without_offset).map_or(text, |(place, _)| place)
 }
 
-/// Groups of both sides; those of one side have nothing on the other.
+/// Groups of both sides; those of one side have no partner.
 fn matched(
     before: BTreeMap<Named, Group>,
     after: BTreeMap<Named, Group>,
@@ -232,7 +232,7 @@ fn matched(
     all.into_iter().map(|(name, (before, after))| (name, before, after)).collect()
 }
 
-/// Differences between two runs, grouped by a field; the other one is the run after the change.
+/// Differences between two runs, grouped by a field; the other run is the one after the change.
 pub fn differences(
     before: Side<'_>,
     after: Side<'_>,

@@ -1,21 +1,21 @@
-//! Where the bins of a histogram begin and end: at round numbers, and no more of them than the values can fill.
+//! Edges of the bins of a histogram: round numbers, and no more bins than the values can fill.
 //!
-//! Steps are 1, 2 or 5 times a power of ten; of bytes, powers of two. On a logarithmic axis they are steps of the
-//! exponent: whole decades (octaves), several of them, or a whole part of one. `viewer/src/exported/bins.ts` does the
-//! same for exported pages; `viewer/test/histogram-bins.json` holds both to the same.
+//! Steps are 1, 2 or 5 times a power of ten; for bytes, powers of two. On a logarithmic axis they are steps of the
+//! exponent: whole decades (octaves), several of them, or an integer fraction of one. `viewer/src/exported/bins.ts` does the
+//! same for exported pages; `viewer/test/histogram-bins.json` checks both.
 
 use std::collections::HashSet;
 
 use super::axis::{Axis, Range};
 use super::fields::Field;
 
-/// What is known of the values before they are counted.
+/// Facts about the values before they are counted.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
     range: Range,
     count: u64,
     is_log: bool,
-    /// Up to `most` different ones; more make no difference.
+    /// Up to `most` distinct ones; more make no difference.
     distinct: HashSet<u64>,
     most: usize,
     last: u64,
@@ -32,7 +32,7 @@ impl Values {
             return;
         }
         self.count += times;
-        // Calls in a row often have the same.
+        // Successive calls often have the same value.
         let bits = value.to_bits();
         if bits != self.last && self.distinct.len() < self.most {
             self.distinct.insert(bits);
@@ -59,20 +59,20 @@ impl Values {
     pub fn bins(&self, field: Field) -> (Axis, usize) {
         let axis = self.range.axis(&super::Wish { is_log: self.is_log, ..super::Wish::default() });
         let max = self.range.largest().filter(|max| *max >= axis.min).unwrap_or(axis.min);
-        // Rice's rule: twice the cube root of how many there are.
+        // Rice's rule: twice the cube root of their number.
         let wanted = (2.0 * (self.count as f64).cbrt()).ceil() as usize;
         let most = wanted.min(self.distinct.len()).clamp(1, self.most.max(1));
         Grid::of(field, axis.is_log).bins(axis.min, max, most)
     }
 }
 
-/// Where edges may be.
+/// The possible edges.
 struct Grid {
     is_log: bool,
     is_binary: bool,
-    /// From values to what the page writes: bandwidth stands in bytes a second there.
+    /// Factor from values to the unit on the page: bandwidth is shown in bytes per second.
     factor: f64,
-    /// Ids lie in the middle of their bin.
+    /// Ids are in the middle of their bin.
     shift: f64,
     least_step: f64,
 }
@@ -109,7 +109,7 @@ impl Grid {
         value / self.factor
     }
 
-    /// The smallest step that is allowed and not below `rough`.
+    /// The smallest allowed step that is not below `rough`.
     fn step(&self, rough: f64) -> f64 {
         let rough = rough.max(self.least_step);
         if self.is_binary {
@@ -123,7 +123,7 @@ impl Grid {
     /// Bins from the edge below `min` to the one above `max`, at most `most`.
     fn bins(&self, min: f64, max: f64, most: usize) -> (Axis, usize) {
         let (low, high) = (self.to_grid(min), self.to_grid(max));
-        // A single value has a bin of a tenth of it.
+        // A single value has a bin of a tenth of its size.
         let length = if high > low {
             high - low
         } else if self.is_log {
@@ -134,16 +134,16 @@ impl Grid {
         let mut step = self.step(length / most as f64);
         loop {
             let first = (low / step + 1e-9).floor();
-            // A value on an edge belongs to the bin that begins there.
+            // A value on an edge belongs to the bin that starts there.
             let last = (high / step + 1e-9).floor() + 1.0;
             let count = last - first;
             if count <= most as f64 {
-                // An edge that is a billionth beside a value has it.
+                // An edge within a billionth of a value counts as that value.
                 let from = self.to_value(first * step).min(min);
                 let until = self.to_value(last * step).max(max);
                 return (Axis { min: from, max: until, is_log: self.is_log }, count as usize);
             }
-            // Two values on both sides of an edge that all steps have share a bin of their own.
+            // Two values on both sides of an edge common to all steps share one bin.
             if step > 4.0 * length && most == 1 {
                 let axis = Axis { min: self.to_value(low), max: self.to_value(low + step), is_log: self.is_log };
                 return (axis, 1);
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn edges_are_round_numbers() {
         near(&of((0..=1000).map(f64::from), Field::Duration, false).2[..3], &[0.0, 50.0, 100.0]);
-        // Decades in whole parts.
+        // Integer fractions of decades.
         let (axis, bins, edges) = of((1..=1000).map(f64::from), Field::Duration, true);
         assert!(axis.min == 1.0 && bins == 16, "{edges:?}");
         near(&edges[..6], &[1.0, 10_f64.powf(0.2), 10_f64.powf(0.4), 10_f64.powf(0.6), 10_f64.powf(0.8), 10.0]);

@@ -1,55 +1,55 @@
-//! Why a question has no answer.
+//! Why a request has no answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Says to whoever works on a question that nobody wants the answer any more, and to whoever waits how far it is.
+/// Cancels a request from another thread, and reports its progress to it.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<Working>);
 
 #[derive(Debug, Default)]
 struct Working {
     is_cancelled: AtomicBool,
-    /// Rows that have to be read, and that were.
+    /// Rows that have to be read, and rows that were read.
     all: AtomicU64,
     read: AtomicU64,
 }
 
 impl Cancel {
-    /// The answer is not wanted any more.
+    /// Cancels the request.
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::Relaxed);
     }
-    /// Whether that was said.
+    /// Whether the request is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled.load(Ordering::Relaxed)
     }
-    /// So many more rows will have to be read.
+    /// Announces this many more rows to read.
     pub(crate) fn will_read(&self, rows: u64) {
         self.0.all.fetch_add(rows, Ordering::Relaxed);
     }
-    /// So many more were read.
+    /// Reports this many more rows as read.
     pub(crate) fn has_read(&self, rows: u64) {
         self.0.read.fetch_add(rows, Ordering::Relaxed);
     }
-    /// The share of rows that was read, of those that are known to be needed; nothing while none are.
+    /// The share of the announced rows that was read; nothing while none are announced.
     pub fn done(&self) -> Option<f64> {
         let all = self.0.all.load(Ordering::Relaxed);
         (all > 0).then(|| (self.0.read.load(Ordering::Relaxed) as f64 / all as f64).min(1.0))
     }
-    /// An error once that was said.
+    /// An error once the request is cancelled.
     pub fn check(&self) -> Result<(), ViewError> {
         if self.is_cancelled() { Err(ViewError::Cancelled) } else { Ok(()) }
     }
 }
 
-/// A question without answer.
+/// A request without answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
-    /// The question itself is wrong.
+    /// The request itself is invalid.
     #[error("{0}")]
     Wrong(String),
-    /// There is no such thing.
+    /// The requested item does not exist.
     #[error("{0}")]
     NotThere(String),
     /// The store is still being built.
@@ -58,7 +58,7 @@ pub enum ViewError {
     /// The rank files are still being read.
     #[error("the rank files of the run are still being read")]
     NotRead,
-    /// Nobody wants it any more.
+    /// The client does not need the answer any more.
     #[error("interrupted")]
     Cancelled,
     /// The store cannot be read.

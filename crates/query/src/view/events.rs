@@ -1,4 +1,4 @@
-//! Single calls, messages, operations, waits and regions of a window.
+//! Individual calls, messages, operations, waits and regions of a window.
 
 use mpiscope_pyramid::{Layer, RankGroup, Window};
 use mpiscope_store::{
@@ -8,27 +8,27 @@ use mpiscope_store::{
 use super::scene::asking;
 use super::{Cancel, Filter, Scene, ViewError};
 
-/// Calls that `filter` wants; if there are more than `limit`, the longest ones.
+/// Calls that match `filter`; if there are more than `limit`, the longest ones.
 pub fn calls(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Kept, ViewError> {
     let selection = scene.selection(filter);
     let keep = |calls: &CallColumns, at: usize| selection.wants(calls, at);
     Ok(scene.rows.calls(&scene.wanted(filter), limit, keep, &asking(cancel))?)
 }
 
-/// Whether the envelope of a message, and the function of a call at either side, are wanted; whatever its ranks and its time.
+/// Whether the envelope of a message, and the function of a call at either side, match; regardless of ranks and time.
 pub(super) fn wants_message(scene: &Scene, filter: &Filter, m: &Message) -> bool {
     filter.wants_envelope(m.comm, [m.sender, m.receiver], Some(m.tag), m.bytes)
         && (wants_side(scene, filter, m.sender, &m.send) || wants_side(scene, filter, m.receiver, &m.receive))
 }
 
-/// Whether the function that begins a side of a message is wanted.
+/// Whether the function that starts a side of a message matches.
 pub(super) fn wants_side(scene: &Scene, filter: &Filter, rank: RankId, end: &End) -> bool {
     let Some(wanted) = &filter.functions else { return true };
     let facts = scene.facts().get(rank.0 as usize).and_then(|of_rank| of_rank.get(end.facts as usize));
     facts.is_some_and(|f| wanted.binary_search(&f.function).is_ok())
 }
 
-/// Messages of its ranks and its window; the other parts of `filter` concern their envelope and the calls of both sides.
+/// Messages of its ranks and its window; the other parts of `filter` apply to their envelope and the calls of both sides.
 pub fn messages(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Found<Message>, ViewError> {
     let keep = |m: &Message| wants_message(scene, filter, m);
     Ok(scene.rows.messages(&scene.wanted(filter), limit, keep, &asking(cancel))?)
@@ -38,7 +38,7 @@ pub fn messages(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -
 #[derive(Clone, Debug, Default)]
 pub struct Operations {
     pub rows: Vec<CollectiveRow>,
-    /// Where the members of each begin, and one more.
+    /// Start of the members of each, and one more.
     pub offset: Vec<u32>,
     pub members: Vec<Member>,
     pub total: u64,
@@ -66,7 +66,7 @@ pub fn collectives(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel
     Ok(all)
 }
 
-/// The facts of the call that waits, if that is wanted by function, communicator, site and region.
+/// The facts of the waiting call, if it matches by function, communicator, site and region.
 pub(super) fn wants_wait<'a>(scene: &'a Scene, filter: &Filter, wait: &WaitRow) -> Option<&'a Facts> {
     let facts = scene.facts().get(wait.rank.0 as usize)?.get(wait.facts as usize)?;
     let is_wanted = filter.functions.as_ref().is_none_or(|wanted| wanted.binary_search(&facts.function).is_ok())
@@ -76,7 +76,7 @@ pub(super) fn wants_wait<'a>(scene: &'a Scene, filter: &Filter, wait: &WaitRow) 
     is_wanted.then_some(facts)
 }
 
-/// Stretches of waiting; the longest ones if there are more than `limit`.
+/// Intervals of waiting; the longest ones if there are more than `limit`.
 pub fn waits(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Found<WaitRow>, ViewError> {
     let keep = |wait: &WaitRow| wants_wait(scene, filter, wait).is_some();
     Ok(scene.rows.waits(&scene.wanted(filter), limit, keep, &asking(cancel))?)
@@ -91,14 +91,14 @@ pub fn regions(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) ->
     Ok(found)
 }
 
-/// Regions of a bin that are looked at.
+/// Regions of a bin that are examined.
 const MOST_IN_BIN: usize = 1 << 20;
-/// Bins in which it is looked for where a region begins.
+/// Bins in which the start of a region is searched.
 const BINS: u32 = 4096;
 
-/// When a region begins for the first time, on whichever rank; `None` where that is not there any more.
+/// The first start of a region on any rank; `None` if it is no longer recorded.
 pub fn region_begin(scene: &Scene, region: RegionId, cancel: &Cancel) -> Result<Option<u64>, ViewError> {
-    // The preview says in which bin; the rows there say when.
+    // The preview gives the bin; the rows in it give the moment.
     let span = scene.until_ns().saturating_add(1);
     let bin_shift = span.div_ceil(BINS.into()).next_power_of_two().ilog2() as u8;
     let all = [RankGroup::from(0..scene.ranks() as u32)];

@@ -1,4 +1,4 @@
-//! What a call can be asked for as a number.
+//! Fields of a call that have a numeric value.
 
 use mpiscope_store::{CallColumns, Facts, NO_TAG};
 use serde::Serialize;
@@ -28,13 +28,13 @@ pub enum Field {
     SizeBin,
     PeerClass,
     Row,
-    /// Of messages only: time while both sides were there.
+    /// Messages only: time while both sides were present.
     Transfer,
-    /// Of messages only: how many were under way to the same rank.
+    /// Messages only: number of messages in flight to the same rank.
     Queue,
 }
 
-/// What is looked at.
+/// The items of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Of {
     #[default]
@@ -49,12 +49,12 @@ pub struct FieldInfo {
     pub name: &'static str,
     /// `ns`, `bytes`, `bytes/ns`; empty for ids and numbers.
     pub unit: &'static str,
-    /// Whether it names things: then its values are ids to group by.
+    /// Whether its values are ids of named items, which can be grouped.
     pub is_id: bool,
 }
 
 impl Field {
-    /// All of them.
+    /// All fields of calls.
     pub const ALL: [Field; 19] = [
         Field::Start,
         Field::End,
@@ -77,7 +77,7 @@ impl Field {
         Field::Row,
     ];
 
-    /// Those of messages.
+    /// The fields of messages.
     pub const OF_MESSAGES: [Field; 11] = [
         Field::Start,
         Field::End,
@@ -92,12 +92,12 @@ impl Field {
         Field::Comm,
     ];
 
-    /// By its id, of calls.
+    /// By id, for calls.
     pub fn parse(text: &str) -> Result<Field, ViewError> {
         Field::parse_of(Of::Calls, text)
     }
 
-    /// By its id.
+    /// By id.
     pub fn parse_of(of: Of, text: &str) -> Result<Field, ViewError> {
         let all: &[Field] = match of {
             Of::Calls => &Field::ALL,
@@ -106,7 +106,7 @@ impl Field {
         let found = all.iter().copied().find(|f| f.id() == text);
         found.ok_or_else(|| {
             let names = all.iter().map(|f| f.id()).collect::<Vec<_>>().join(", ");
-            ViewError::Wrong(format!("there is no field '{text}'; there are {names}"))
+            ViewError::Wrong(format!("unknown field '{text}'; known fields: {names}"))
         })
     }
 
@@ -137,7 +137,7 @@ impl Field {
         }
     }
 
-    /// As the page lists it for messages.
+    /// As listed on the page for messages.
     pub fn info_of_message(self) -> FieldInfo {
         let name = match self {
             Field::Start => "Sent",
@@ -150,7 +150,7 @@ impl Field {
         FieldInfo { name, ..self.info() }
     }
 
-    /// As the page lists it.
+    /// As listed on the page.
     pub fn info(self) -> FieldInfo {
         let (name, unit, is_id) = match self {
             Field::Start => ("Start", "ns", false),
@@ -171,7 +171,7 @@ impl Field {
             Field::Iteration => ("Iteration", "", true),
             Field::SizeBin => ("Size bin", "", true),
             Field::PeerClass => ("Peer class", "", true),
-            Field::Row => ("Number in the rank", "", false),
+            Field::Row => ("Call number on the rank", "", false),
             Field::Transfer => ("Transfer time", "ns", false),
             Field::Queue => ("Queue depth", "", false),
         };
@@ -181,7 +181,7 @@ impl Field {
     /// Whether it needs iterations, which come with the explanation.
     pub(crate) fn check(self, scene: &Scene) -> Result<(), ViewError> {
         if self == Field::Iteration && !scene.ground.has_iterations() {
-            return Err(ViewError::NotThere("no main loop is known in this run".into()));
+            return Err(ViewError::NotThere("mpiscope found no iterations in this run".into()));
         }
         Ok(())
     }
@@ -226,7 +226,7 @@ impl Field {
         }
     }
 
-    /// What a value is called.
+    /// The name of a value.
     pub(crate) fn text(self, scene: &Scene, value: f64) -> String {
         let dimensions = scene.dimensions();
         let at = value as usize;
@@ -250,7 +250,7 @@ impl Field {
     }
 }
 
-/// How far away a peer is.
+/// The distance of a peer.
 const PEER_CLASSES: [&str; 3] = ["itself", "same host", "other host"];
 
 fn peer_class(scene: &Scene, rank: u32, peer: u32) -> usize {

@@ -1,13 +1,13 @@
-//! What restricts a question.
+//! The restrictions of a request.
 
 use mpiscope_store::{CommId, Facts, RankId, RegionId, SiteId, Zone};
 
-/// Calls that are asked about. What is `None` restricts nothing.
+/// The selected calls. A `None` does not restrict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Calls that end after this moment.
     pub from_ns: Option<u64>,
-    /// Calls that begin before this one.
+    /// Calls that start before this moment.
     pub until_ns: Option<u64>,
     /// Ranks, ascending.
     pub ranks: Option<Vec<u32>>,
@@ -29,13 +29,13 @@ pub struct Filter {
     pub duration_max_ns: Option<u64>,
 }
 
-/// What the facts of a call say about it.
+/// The result of the facts of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByFacts {
     No,
-    /// As far as peer, tag and bytes of the facts go; a call that spells them out needs a look.
+    /// As far as peer, tag and bytes are in the facts; a call with its own arguments must be examined.
     Yes,
-    /// Only a call that spells out its arguments may be wanted.
+    /// Only a call with its own arguments may match.
     IfSpelled,
 }
 
@@ -45,7 +45,7 @@ impl Filter {
         self.from_ns.unwrap_or(0)..self.until_ns.unwrap_or(u64::MAX)
     }
 
-    /// Whether calls of `rank` are wanted.
+    /// Whether calls of `rank` match.
     pub fn wants_rank(&self, rank: u32) -> bool {
         self.ranks.as_ref().is_none_or(|ranks| ranks.binary_search(&rank).is_ok())
     }
@@ -60,7 +60,7 @@ impl Filter {
         self.comm.is_some() || self.site.is_some() || self.region.is_some() || !self.is_told_by_facts()
     }
 
-    /// Whether facts say which calls are wanted; then it can be said of waits as well, which do not have arguments.
+    /// Whether facts decide which calls match; then the filter applies to waits as well, which do not have arguments.
     pub(crate) fn is_told_by_facts(&self) -> bool {
         self.thread.is_none()
             && self.duration_min_ns.is_none()
@@ -68,7 +68,7 @@ impl Filter {
             && !self.asks_arguments()
     }
 
-    /// What the store says of row groups that may have such calls.
+    /// The condition for row groups of the store that may have such calls.
     pub(crate) fn zone(&self) -> Zone {
         let mut zone = Zone::default();
         let mut add = |columns, id: Option<u32>| {
@@ -104,7 +104,7 @@ impl Filter {
             || self.bytes_max.is_some()
     }
 
-    /// What can be said of all calls with these facts.
+    /// The result for all calls with these facts.
     pub(crate) fn by_facts(&self, facts: &Facts) -> ByFacts {
         let is = |wanted: bool| if wanted { ByFacts::Yes } else { ByFacts::No };
         let fixed = self.functions.as_ref().is_none_or(|f| f.binary_search(&facts.function).is_ok())
@@ -122,7 +122,7 @@ impl Filter {
         }
     }
 
-    /// Whether a call with these arguments is wanted.
+    /// Whether a call with these arguments matches.
     pub(crate) fn wants_arguments(&self, peers: [RankId; 2], tags: [i32; 2], bytes: u64) -> bool {
         self.peer.is_none_or(|peer| peers.contains(&peer))
             && peers.iter().any(|peer| self.wants_peer(*peer))
@@ -131,13 +131,13 @@ impl Filter {
             && self.bytes_max.is_none_or(|most| bytes <= most)
     }
 
-    /// Whether a message with this envelope and payload is wanted; one of which the tag is not known fits any.
+    /// Whether a message with this envelope and payload matches; one with an unknown tag matches any.
     pub(crate) fn wants_envelope(&self, comm: CommId, ends: [RankId; 2], tag: Option<i32>, bytes: u64) -> bool {
         let tag = tag.or(self.tag).unwrap_or_default();
         self.comm.is_none_or(|wanted| wanted == comm) && self.wants_arguments(ends, [tag; 2], bytes)
     }
 
-    /// Whether a call at this time is wanted.
+    /// Whether a call at this time matches.
     pub(crate) fn wants_time(&self, start_ns: u64, end_ns: u64) -> bool {
         let duration = end_ns.saturating_sub(start_ns);
         self.until_ns.is_none_or(|until| start_ns < until)

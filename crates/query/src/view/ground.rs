@@ -1,4 +1,4 @@
-//! What holds for the whole run, before its first row and after its last.
+//! Facts about the whole run, independent of its rows.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use super::grouping::{Beside, GridInfo};
 use super::overview::Iterations;
 use super::{Order, OrderSpec, ViewError};
 
-/// Orders that are kept.
+/// Orders in the cache.
 const ORDERS: usize = 16;
 
-/// What ids stand for, and what is known of ranks.
+/// The meaning of ids, and facts about ranks.
 pub(crate) struct Ground {
     pub dimensions: Dimensions,
     pub facts: Arc<Vec<Vec<Facts>>>,
@@ -28,7 +28,7 @@ pub(crate) struct Ground {
     orders: Mutex<HashMap<String, Arc<Order>>>,
 }
 
-/// What questions need of the explanation.
+/// The parts of the explanation that requests need.
 struct Explained {
     wait_ns: Vec<u64>,
     iterations: Option<Iterations>,
@@ -36,7 +36,7 @@ struct Explained {
 }
 
 impl Ground {
-    /// `network`: where ranks are in it, if that is known.
+    /// `network`: the places of ranks in it, if they are known.
     pub fn new(dimensions: Dimensions, facts: Arc<Vec<Vec<Facts>>>, network: Option<Arc<Topology>>) -> Ground {
         let (host_of, hosts) = hosts_of(&dimensions);
         Ground { dimensions, facts, host_of, hosts, explained: OnceLock::new(), network, orders: Mutex::default() }
@@ -59,12 +59,12 @@ impl Ground {
         self.explained.get()?.iterations.as_ref()
     }
 
-    /// When an iteration was.
+    /// The time of an iteration.
     pub fn iteration_ns(&self, iteration: usize) -> Option<Range<u64>> {
         self.iterations()?.ns(iteration)
     }
 
-    /// The iteration that a moment lies in.
+    /// The iteration at a moment.
     pub fn iteration_at(&self, ns: u64) -> Option<usize> {
         self.iterations()?.at(ns)
     }
@@ -113,7 +113,7 @@ pub(crate) fn hosts_of(dimensions: &Dimensions) -> (Vec<usize>, Vec<String>) {
     hosts(dimensions.ranks.iter().map(|row| row.host.as_str()))
 }
 
-/// The same of the hosts of ranks.
+/// The same from the hosts of ranks.
 pub(crate) fn hosts<'a>(of_ranks: impl Iterator<Item = &'a str>) -> (Vec<usize>, Vec<String>) {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let mut names = Vec::new();

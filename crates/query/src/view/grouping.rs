@@ -1,4 +1,4 @@
-//! Groups of ranks that have something in common: their host, a communicator, a line of the process grid, a node or switch of the network.
+//! Groups of ranks with a common property: host, communicator, line of the process grid, node or switch of the network.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::ViewError;
 
-/// By what ranks are grouped.
+/// The property by which ranks are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grouping {
     Host,
@@ -19,11 +19,11 @@ pub(super) enum Grouping {
     Grid(usize),
     /// A node of the network, as the user has described it.
     Node,
-    /// The switch that their node is at.
+    /// The switch of their node.
     Switch,
 }
 
-/// What ranks are grouped by beside what the run itself has.
+/// Sources of groupings other than the run itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beside<'a> {
     pub grid: Option<&'a GridInfo>,
@@ -33,7 +33,7 @@ pub struct Beside<'a> {
 /// The network, as the user has described it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NetworkInfo {
-    /// Whether each node is at a switch of its own.
+    /// Whether each node has its own switch.
     pub has_switches: bool,
 }
 
@@ -43,12 +43,12 @@ impl NetworkInfo {
     }
 }
 
-/// The process grid, as ranks are ordered by it.
+/// The process grid, for orders of ranks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GridInfo {
     /// Extents of its axes.
     pub dims: Vec<u32>,
-    /// `messages`, `communicators` or `cartesian communicator`: what it is known from.
+    /// `messages`, `communicators` or `cartesian communicator`: its source.
     pub source: &'static str,
     /// Rank at each place, row-major.
     #[serde(skip)]
@@ -60,17 +60,17 @@ pub struct GridInfo {
 pub(super) struct RankGroups {
     /// Number of the group of each rank.
     pub group: Vec<u32>,
-    /// Ranks of a group are in this order.
+    /// The order of the ranks of a group.
     pub within: Vec<u32>,
     /// Name of each group.
     pub names: Vec<String>,
 }
 
-/// Those that belong nowhere.
+/// Ranks without a group.
 const OTHERS: &str = "others";
 
 impl GridInfo {
-    /// `None` without two axes: its rows would be single ranks. `None` as well where it is not known who is where in it.
+    /// `None` without two axes: its rows would be single ranks. Also `None` where the positions of ranks are unknown.
     pub(crate) fn of(grid: &Grid) -> Option<GridInfo> {
         let places: u64 = grid.dims.iter().map(|&extent| u64::from(extent)).product();
         let has_lines = grid.dims.iter().filter(|&&extent| extent > 1).count() > 1;
@@ -81,7 +81,7 @@ impl GridInfo {
         })
     }
 
-    /// What a line is called that is across an axis.
+    /// The name of a line across an axis.
     fn line(&self, axis: usize) -> &'static str {
         match (self.dims.len(), axis) {
             (2, 0) => "row",
@@ -92,7 +92,7 @@ impl GridInfo {
 }
 
 impl RankGroups {
-    /// Ranks by what they have in common. Without a grid there are no lines of one, without a network no nodes.
+    /// Groups of ranks. Without a grid there are no lines, without a network no nodes.
     pub fn of(by: Grouping, dimensions: &Dimensions, beside: Beside<'_>) -> Result<RankGroups, ViewError> {
         match by {
             Grouping::Host => Ok(RankGroups::by_host(dimensions)),
@@ -100,17 +100,17 @@ impl RankGroups {
             Grouping::Grid(axis) => RankGroups::by_grid(dimensions.ranks.len(), axis, beside.grid),
             Grouping::Node | Grouping::Switch => {
                 let network = beside.network.ok_or_else(|| {
-                    ViewError::NotThere("no network is known of this run; mpiscope view --topology FILE".to_owned())
+                    ViewError::NotThere("the network of this run is unknown; describe it with mpiscope view --topology FILE".to_owned())
                 })?;
                 RankGroups::by_network(dimensions, network, by == Grouping::Switch)
             }
         }
     }
 
-    /// Groups in the order of the numbers of nodes; ranks whose node the file does not say come last.
+    /// Groups in the order of the numbers of nodes; ranks whose node is not in the file come last.
     fn by_network(dimensions: &Dimensions, network: &Topology, by_switch: bool) -> Result<RankGroups, ViewError> {
         if by_switch && !network.has_switches() {
-            return Err(ViewError::NotThere(format!("a {} has no switches; group:node", network.describe())));
+            return Err(ViewError::NotThere(format!("a {} has no switches; use group:node", network.describe())));
         }
         let node = |row: &RankRow| network.node(row.world_rank, &row.host);
         let name = |node: u64, host: &str| match (by_switch, network.is_by_rank()) {
@@ -178,9 +178,9 @@ impl RankGroups {
     }
 
     fn by_grid(ranks: usize, axis: usize, grid: Option<&GridInfo>) -> Result<RankGroups, ViewError> {
-        let grid = grid.ok_or_else(|| ViewError::NotThere("no process grid is known of this run".to_owned()))?;
+        let grid = grid.ok_or_else(|| ViewError::NotThere("mpiscope found no process grid in this run".to_owned()))?;
         let extent = *grid.dims.get(axis).ok_or_else(|| {
-            ViewError::Wrong(format!("the process grid has {} axes, from 0; there is no axis {axis}", grid.dims.len()))
+            ViewError::Wrong(format!("the process grid has no axis {axis}; its {} axes are numbered from 0", grid.dims.len()))
         })?;
         let stride: u32 = grid.dims[axis + 1..].iter().product();
         let line = grid.line(axis);

@@ -13,7 +13,7 @@ use super::reading::Basis;
 use super::spread::Spread;
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
-/// What the groups are sorted by, largest first.
+/// The sort key of the groups, largest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
     /// By the keys themselves, ascending.
@@ -27,7 +27,7 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// By its id, which is that of the column.
+    /// By id, which is that of the column.
     pub fn parse(text: &str) -> Result<Sort, ViewError> {
         Ok(match text {
             "key" => Sort::Key,
@@ -38,7 +38,7 @@ impl Sort {
             "bytes" => Sort::Bytes,
             _ => {
                 return Err(ViewError::Wrong(format!(
-                    "nothing is sorted by '{text}'; there are key, count, total_ns, mean_ns, max_ns, bytes"
+                    "unknown sort key '{text}'; sort by key, count, total_ns, mean_ns, max_ns or bytes"
                 )));
             }
         })
@@ -51,16 +51,16 @@ pub struct Groups {
     /// Fields they are grouped by.
     pub by: Vec<Field>,
     pub rows: Vec<GroupRow>,
-    /// Groups altogether.
+    /// Number of all groups.
     pub total: usize,
     /// Whether `rows` has fewer.
     pub is_cut: bool,
-    /// Where it is from. Of tables, percentiles are within the width of bins, and everything else is exact, of calls that
-    /// begin (by rank: return) in the window. Of a sample, numbers are those of the sample.
+    /// The basis. From tables, percentiles are within the width of bins, and everything else is exact for the calls that
+    /// start (by rank: return) in the window. From a sample, numbers are those of the sample.
     pub basis: Basis,
 }
 
-/// What is asked.
+/// The parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupsWish<'a> {
     pub care: Care,
@@ -75,9 +75,9 @@ pub struct GroupsWish<'a> {
 pub struct GroupRow {
     pub key: Vec<Key>,
     pub count: u64,
-    /// Time of the calls inside the window; of calls inside of others, too.
+    /// Time of the calls inside the window, including nested calls.
     pub total_ns: u64,
-    /// From here on of whole calls, also where these begin before the window or end after it.
+    /// From here on for whole calls, also where these start before the window or end after it.
     pub mean_ns: f64,
     pub median_ns: f64,
     pub min_ns: u64,
@@ -85,15 +85,15 @@ pub struct GroupRow {
     pub p95_ns: f64,
     pub p99_ns: f64,
     pub sd_ns: f64,
-    /// Time of the calls inside the window, of the time of the wanted ranks in it.
+    /// Time of the calls inside the window, as a share of the time of the selected ranks in it.
     pub share: f64,
     pub bytes: f64,
 }
 
-/// What a group has in common.
+/// The common property of a group.
 #[derive(Clone, Debug, Serialize)]
 pub struct Key {
-    /// Nothing for calls that have no such thing.
+    /// `None` for calls without this property.
     pub id: Option<f64>,
     pub text: String,
     /// Smallest and largest payload of a size bin.
@@ -116,7 +116,7 @@ impl Key {
     }
 }
 
-/// Stands for none; ids are at most 53 bits wide.
+/// Means none; ids are at most 53 bits wide.
 const NONE: u64 = u64::MAX;
 
 #[derive(Default)]
@@ -125,7 +125,7 @@ struct Group {
     bytes: f64,
     /// Time inside the window.
     total_ns: u64,
-    /// The same without that of calls inside of others.
+    /// The same without nested calls.
     inside_ns: u64,
 }
 
@@ -142,7 +142,7 @@ fn join(mut a: All, b: All) -> All {
     a
 }
 
-/// Groups of the calls that `filter` wants.
+/// Groups of the calls that match `filter`.
 pub fn groups(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Cancel) -> Result<Groups, ViewError> {
     wish.by.iter().try_for_each(|field| field.check(scene))?;
     if wish.care == Care::Quick
@@ -161,7 +161,7 @@ pub fn groups(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Ca
         let times = u64::from(calls.calls[at]);
         let inside = calls.end_ns[at].min(window.end).saturating_sub(calls.start_ns[at].max(window.start));
         group.total_ns = group.total_ns.saturating_add(inside);
-        // The time of a call inside of another is in that one's.
+        // The time of a nested call is counted in the outer one.
         if calls.flags[at] & mpiscope_store::flags::NESTED == 0 {
             group.inside_ns = group.inside_ns.saturating_add(inside);
         }
@@ -172,7 +172,7 @@ pub fn groups(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Ca
     Ok(finish(scene, filter, wish, found, basis))
 }
 
-/// Whether tallies say what the groups are: sizes only where all of them are known to the byte.
+/// Whether tallies suffice for the groups: sizes only where all of them are known to the byte.
 fn are_told(scene: &Scene, by: &[Field]) -> bool {
     let kinds = scene.preview.kinds(What::Calls);
     by.iter().all(|field| match field {
@@ -201,7 +201,7 @@ pub(crate) fn of_plan(
         let group = all.entry((key(0), key(1))).or_default();
         let middle = |entry: &Entry| {
             let (least, most) = quick::durations(kind, tallied, entry);
-            // Of folded polls, each counts with the mean.
+            // Each of the folded polls counts with the mean.
             let calls = u64::from(entry.calls);
             ((least + (most - least) / 2) * u64::from(entry.rows) / calls.max(1), calls)
         };

@@ -1,4 +1,4 @@
-//! How often which values of a field occur.
+//! The distribution of a field.
 
 use serde::Serialize;
 
@@ -23,20 +23,20 @@ pub struct Histogram {
     pub counts: Vec<u64>,
     /// Time of the calls in each bin.
     pub time_ns: Vec<u64>,
-    /// Calls that are wanted and have the field; those outside of the axis too.
+    /// Selected calls with the field, including those outside the axis.
     pub total: u64,
-    /// Where it is from. Of a sample, counts are those of the sample.
+    /// The basis. From a sample, counts are those of the sample.
     pub basis: Basis,
 }
 
-/// What is asked.
+/// The parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct HistogramWish {
     pub of: Of,
     pub care: Care,
     pub field: Field,
     pub axis: Wish,
-    /// Where both ends of the axis are given, so many; otherwise at most so many, between round numbers.
+    /// With both ends of the axis given, exactly this many; otherwise at most this many, between round numbers.
     pub bins: usize,
 }
 
@@ -48,13 +48,13 @@ impl HistogramWish {
     fn bins_of(&self, values: &Values) -> (Axis, usize) {
         match (self.axis.min, self.axis.max) {
             (None, None) => values.bins(self.field),
-            // One end is given: it is no round number, and bins begin there.
+            // One end is given: it is not a round number, and bins start there.
             _ => (values.range().axis(&self.axis), self.bins.max(1)),
         }
     }
 }
 
-/// Counts and times by bin, and how many there are altogether.
+/// Counts and times by bin, and the total number.
 type Bins = (Vec<(u64, u64)>, u64);
 
 fn join(mut a: Bins, b: Bins) -> Bins {
@@ -65,7 +65,7 @@ fn join(mut a: Bins, b: Bins) -> Bins {
     a
 }
 
-/// Histogram of a field of the calls (messages) that `filter` wants.
+/// Histogram of a field of the calls (messages) that match `filter`.
 pub fn histogram(
     scene: &Scene,
     filter: &Filter,
@@ -116,7 +116,7 @@ fn finish(wish: &HistogramWish, axis: Axis, (found, total): Bins, basis: Basis) 
     }
 }
 
-/// The same of tallies.
+/// The same from tallies.
 pub(crate) fn of_tallies(
     scene: &Scene,
     filter: &Filter,

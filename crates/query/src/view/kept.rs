@@ -1,4 +1,4 @@
-//! Cells that were drawn of calls last, for the next window: after a pan or a scroll most of them are the same.
+//! The cells that were drawn from calls last, for the next window: after a pan or a scroll most of them are the same.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use super::cells::{CellRow, Grid};
 use super::{Filter, Order, ViewError};
 
-/// What was drawn last.
+/// The last result.
 #[derive(Default)]
 pub(crate) struct Kept(Mutex<Option<Arc<Drawn>>>);
 
-/// Rows of calls, and what they were drawn for.
+/// Rows of calls, and their parameters.
 pub(crate) struct Drawn {
     grid: Grid,
     order: Order,
@@ -20,16 +20,16 @@ pub(crate) struct Drawn {
     rows: Arc<Vec<CellRow>>,
 }
 
-/// What of a grid is there, and what is to be drawn.
+/// The available part of a grid, and the part to draw.
 struct Split {
-    /// Rows that are there, as numbers of the new grid.
+    /// Available rows, as numbers of the new grid.
     rows: Range<usize>,
-    /// Columns that are there, as numbers of the new grid.
+    /// Available columns, as numbers of the new grid.
     columns: Range<usize>,
 }
 
 impl Kept {
-    /// What was drawn last, if it is most of what is asked for now.
+    /// The last result, if it covers most of the request.
     pub fn most_of(&self, grid: &Grid, order: &Order, filter: &Filter) -> Option<Arc<Drawn>> {
         let drawn = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let has_most = |split: Split| 2 * split.rows.len() * split.columns.len() >= grid.rows * grid.columns;
@@ -44,7 +44,7 @@ impl Kept {
 }
 
 impl Drawn {
-    /// `None` where cells are not the same, or none is.
+    /// `None` where the cells differ, or none are common.
     fn split(&self, grid: &Grid) -> Option<Split> {
         if (grid.bin_ns, grid.rows_per_block) != (self.grid.bin_ns, self.grid.rows_per_block) {
             return None;
@@ -54,7 +54,7 @@ impl Drawn {
         Some(split)
     }
 
-    /// Parts of a grid that are to be drawn.
+    /// Parts of a grid to draw.
     pub fn missing(&self, grid: &Grid) -> Vec<Grid> {
         let Some(Split { rows, columns }) = self.split(grid) else { return vec![*grid] };
         let parts = [
@@ -66,7 +66,7 @@ impl Drawn {
         parts.into_iter().filter(|part| part.rows > 0 && part.columns > 0).collect()
     }
 
-    /// Rows of a grid: what is there, and the rest as `draw` draws it.
+    /// Rows of a grid: the available ones, and the rest from `draw`.
     pub fn completed(
         &self,
         grid: &Grid,
@@ -96,7 +96,7 @@ impl Drawn {
     }
 }
 
-/// What is in both, counted from the beginning of the first.
+/// The common range, counted from the start of the first.
 fn common(of: Range<u64>, other: Range<u64>) -> Option<Range<usize>> {
     let (start, end) = (of.start.max(other.start), of.end.min(other.end));
     (start < end).then(|| (start - of.start) as usize..(end - of.start) as usize)

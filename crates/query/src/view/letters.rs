@@ -1,7 +1,7 @@
-//! Messages as things with numbers: what scatter plots and histograms show of them.
+//! Messages with numeric fields, for scatter plots and histograms.
 //!
 //! The latency of a message goes from the entry of the call that sends it to the return of the call that completes its
-//! receive. Its transfer time goes from the moment at which both sides were there to that return: the latency without the
+//! receive. Its transfer time goes from the moment at which both sides were present to that return: the latency without the
 //! time for which the receiver was late. Its queue depth is the number of messages to the same receiver, itself among them, that
 //! were sent and not yet received when it was sent.
 
@@ -12,7 +12,7 @@ use super::fields::{Field, Of};
 use super::reading::Basis;
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
-/// Messages whose moments are kept in memory to know how many are under way, 16 bytes each.
+/// Messages whose moments are stored in memory to count those in flight, 16 bytes each.
 const MOST_IN_QUEUES: usize = 6 << 20;
 
 /// By receiver: when messages to it were sent and received, both ascending.
@@ -20,16 +20,16 @@ const MOST_IN_QUEUES: usize = 6 << 20;
 struct Queues(FxHashMap<u32, (Vec<u64>, Vec<u64>)>);
 
 impl Queues {
-    /// How many are under way to a rank at a moment.
+    /// Number of messages in flight to a rank at a moment.
     fn depth(&self, receiver: u32, ns: u64) -> u64 {
         let Some((sent, received)) = self.0.get(&receiver) else { return 0 };
         let gone = received.partition_point(|&at| at <= ns);
         (sent.partition_point(|&at| at <= ns).saturating_sub(gone)) as u64
     }
 
-    /// Of the messages that are under way in the window of a filter.
+    /// Of the messages in flight in the window of a filter.
     fn read(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Queues, ViewError> {
-        // Of whoever sends: also those that are not wanted wait in the queue.
+        // Of all senders: messages that do not match wait in the queue as well.
         let around = Filter { from_ns: filter.from_ns, until_ns: filter.until_ns, ..Filter::default() };
         let window = filter.window_ns();
         let kept = std::sync::atomic::AtomicUsize::new(0);
@@ -55,7 +55,7 @@ impl Queues {
         let (mut found, _) = scene.fold_messages(&around, Care::Exact, cancel, Queues::default, take, join)?;
         if kept.into_inner() > MOST_IN_QUEUES {
             return Err(ViewError::Wrong(
-                "queue depths of so many messages do not fit into memory; ask for a shorter window".into(),
+                "the queue depths of this many messages do not fit into memory; choose a shorter window".into(),
             ));
         }
         for (sent, received) in found.0.values_mut() {
@@ -66,7 +66,7 @@ impl Queues {
     }
 }
 
-/// Which messages are wanted: those that were sent in the window.
+/// The selected messages: those that were sent in the window.
 fn wants(scene: &Scene, filter: &Filter, m: &Message) -> bool {
     let facts = |rank: u32, facts: u32| scene.facts().get(rank as usize).and_then(|f| f.get(facts as usize));
     let (sends, receives) = (facts(m.sender.0, m.send.facts), facts(m.receiver.0, m.receive.facts));
@@ -116,7 +116,7 @@ fn value(field: Field, m: &Message, queues: &Queues) -> Option<f64> {
     })
 }
 
-/// Calls or messages that have some fields, whichever is asked for.
+/// Calls or messages with some fields.
 pub(crate) struct Source<'a, const N: usize> {
     pub scene: &'a Scene,
     pub filter: &'a Filter,
@@ -133,7 +133,7 @@ pub(crate) enum Item<'a> {
 }
 
 impl Item<'_> {
-    /// Calls that it stands for: more than one where polls are folded.
+    /// Number of calls it represents: more than one where polls are folded.
     pub fn times(&self) -> u64 {
         match self {
             Item::Call(_, calls, at) => calls.calls[*at].into(),
@@ -162,7 +162,7 @@ impl Item<'_> {
 }
 
 impl<'a, const N: usize> Source<'a, N> {
-    /// Reads what it takes to know the fields.
+    /// Reads the columns that the fields need.
     pub fn new(
         scene: &'a Scene,
         filter: &'a Filter,
@@ -177,7 +177,7 @@ impl<'a, const N: usize> Source<'a, N> {
         Ok(Source { scene, filter, of, care, fields, queues })
     }
 
-    /// Folds those that have all of the fields.
+    /// Folds the items that have all of the fields.
     pub fn fold<A: Send>(
         &self,
         cancel: &Cancel,

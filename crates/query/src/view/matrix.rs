@@ -1,4 +1,4 @@
-//! Who sends how much to whom: messages whose sending call was entered in a window.
+//! The communication matrix: messages whose sending call was entered in a window.
 
 use mpiscope_pyramid::{Flows, Sent};
 use mpiscope_store::Message;
@@ -8,10 +8,10 @@ use super::reading::Basis;
 use super::scene::asking;
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
-/// How ranks are put together.
+/// How ranks are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocks {
-    /// Neighbouring ranks, into at most so many blocks.
+    /// Neighbouring ranks, in at most this many blocks.
     Ranks(usize),
     /// By host.
     Hosts,
@@ -20,7 +20,7 @@ pub enum Blocks {
 /// Messages between blocks; pairs without any are left out.
 #[derive(Clone, Debug)]
 pub struct Matrix {
-    /// What blocks are called.
+    /// Names of the blocks.
     pub labels: Vec<String>,
     /// A power of two; 0 for hosts.
     pub ranks_per_block: usize,
@@ -30,7 +30,7 @@ pub struct Matrix {
     pub bytes: Vec<u64>,
     /// From the entry of the sending call to the return of the call that completed the receive.
     pub longest_ns: Vec<u64>,
-    /// The call that sent the longest; nothing where none was received.
+    /// The call that sent the slowest message; nothing where none was received.
     pub longest: Vec<Option<(u32, u64)>>,
     pub mean_ns: Vec<f64>,
     pub basis: Basis,
@@ -91,7 +91,7 @@ impl Blocks {
     }
 }
 
-/// The same of tables; nothing where these do not have it.
+/// The same from tables; nothing where these do not suffice.
 pub(crate) fn of_preview(
     scene: &Scene,
     filter: &Filter,
@@ -107,10 +107,10 @@ pub(crate) fn of_preview(
     }
 }
 
-/// Tables that can answer, and ranks of a block then: the finest ones with a window that is not much wider than what was asked
-/// for.
+/// Suitable tables, and ranks per block: the finest ones with a window that is not much wider than
+/// requested.
 fn fitting(scene: &Scene, filter: &Filter, asked: usize) -> Option<(Flows, usize)> {
-    // Tables have no number for communicators above.
+    // The tables cannot number communicators above this.
     if filter.comm.is_some_and(|comm| comm.0 >= u32::from(u16::MAX)) {
         return None;
     }
@@ -119,13 +119,13 @@ fn fitting(scene: &Scene, filter: &Filter, asked: usize) -> Option<(Flows, usize
     let asked_ns = window.end - window.start;
     let fits = |flows: &Flows| {
         let cover = &flows.cover.time_ns;
-        // Bins before the beginning and after the end of the run have nothing.
+        // Bins before the start and after the end of the run are empty.
         let cover_ns = cover
             .end
             .min(scene.until_ns().saturating_add(1))
             .saturating_sub(cover.start.max(scene.preview.time_ns().start));
         let is_near = cover_ns <= asked_ns.saturating_add(asked_ns / 4);
-        // Hosts and ranks must not be divided by blocks.
+        // Blocks must not divide hosts and ranks.
         let divides = flows.is_of_ranks() || (asked == 0 && hosts_are_blocks(scene, flows.ranks_per_block));
         let is_of_ranks = filter.ranks.is_none() || flows.is_of_ranks();
         is_near && is_of_ranks && (asked > 0 || divides)

@@ -1,8 +1,8 @@
-//! Questions about windows of a run, as a person looks at it: what the viewer asks.
+//! Requests about windows of a run, as the viewer sends them.
 //!
-//! A [`Scene`] is a run with its store and preview, opened once. Every question is a function of it and of its
-//! parameters alone, can be given up at any time ([`Cancel`]), and answers in columns. `docs/viewer/protocol.md` says
-//! what they mean.
+//! A [`Scene`] is a run with its store and preview, opened once. Every request is a function of it and of its
+//! parameters only, can be cancelled at any time ([`Cancel`]), and is answered in columns. `docs/viewer/protocol.md` defines
+//! their meaning.
 
 mod apart;
 mod axis;

@@ -1,4 +1,4 @@
-//! What is under way at a moment: the call that each rank is in, whether it waits, and the messages between posting and completion.
+//! The state at a moment: the call of each rank, whether it waits, and the messages between posting and completion.
 
 use mpiscope_store::{CallColumns, CommId, End, Facts, Lone, LoneReason, Message, RankId, WaitSpan};
 use serde::Serialize;
@@ -7,31 +7,31 @@ use super::events::{wants_message, wants_side};
 use super::scene::{asking, joined};
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
-/// Where a message is between its two sides.
+/// The stage of a message between its two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Sent before its receive is posted. The MPI has it in its queue of unexpected messages, or the sender waits with it.
+    /// Sent before its receive is posted. The MPI library has it in its queue of unexpected messages, or the sender waits.
     Unexpected,
-    /// Its receive is posted, and the send has not begun.
+    /// Its receive is posted, and the send has not started.
     Posted,
-    /// Sent, its receive is posted, and no call has completed that yet.
+    /// Sent, its receive is posted, and no call has completed the receive yet.
     InFlight,
     /// Received; no call has completed the send yet.
     Received,
 }
 
 impl Stage {
-    /// All of them; the place is the number in frames.
+    /// All stages; the index is the number in frames.
     pub const ALL: [Stage; 4] = [Stage::Unexpected, Stage::Posted, Stage::InFlight, Stage::Received];
 }
 
-/// One side of a message: the call that begins it, and when a call completes it.
+/// One side of a message: the call that starts it, and the moment when a call completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageSide {
     pub row: u64,
     pub start_ns: u64,
-    /// Nothing where no call completes it.
+    /// `None` if no call completes it.
     pub done_ns: Option<u64>,
 }
 
@@ -44,25 +44,25 @@ impl MessageSide {
         self.start_ns <= at_ns
     }
 
-    /// Whether it has begun, and no call has completed it yet.
+    /// Whether it has started, and no call has completed it yet.
     fn is_open(&self, at_ns: u64) -> bool {
         self.has_begun(at_ns) && self.done_ns.is_none_or(|done_ns| at_ns < done_ns)
     }
 }
 
-/// A message from the first of its sides to the last one's completion.
+/// A message from the start of its first side to the completion of its last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
     pub comm: CommId,
     pub sender: RankId,
     pub receiver: RankId,
-    /// Of a receive from any tag that got no message: nothing.
+    /// `None` for a receive from any tag that got no message.
     pub tag: Option<i32>,
-    /// Payload as the sender says; the room of a receive whose sender is not known.
+    /// Payload as sent; the buffer size of a receive with an unknown sender.
     pub bytes: u64,
     pub send: Option<MessageSide>,
     pub receive: Option<MessageSide>,
-    /// No process ever receives it: completing the send does not end that.
+    /// It is never received: completing the send does not end it.
     pub is_lost: bool,
 }
 
@@ -94,7 +94,7 @@ impl Lifetime {
         }
     }
 
-    /// Nothing before it begins and after it is done. Of one side alone: the other one is where this side's completion puts it.
+    /// `None` before it starts and after it is completed. With only one side known, the completion of that side decides.
     pub fn stage(&self, at_ns: u64) -> Option<Stage> {
         let has_begun = |side: Option<MessageSide>| side.is_some_and(|side| side.has_begun(at_ns));
         let is_open = |side: Option<MessageSide>| side.is_some_and(|side| side.is_open(at_ns));
@@ -109,19 +109,19 @@ impl Lifetime {
         }
     }
 
-    /// When it begins.
+    /// When it starts.
     fn since_ns(&self) -> u64 {
         let begin = |side: Option<MessageSide>| side.map_or(u64::MAX, |side| side.start_ns);
         begin(self.send).min(begin(self.receive))
     }
 
-    /// The oldest first, and the same order whoever reads them.
+    /// Oldest first, in the same order for every reader.
     fn order(&self) -> impl Ord + use<> {
         let begin = |side: Option<MessageSide>| side.map(|side| (side.row, side.start_ns));
         (self.since_ns(), self.sender, self.receiver, begin(self.send), begin(self.receive))
     }
 
-    /// Whether it is under way at some moment of a window.
+    /// Whether it is pending at some moment of a window.
     fn is_within(&self, from_ns: u64, until_ns: u64) -> bool {
         let is_open_from =
             |side: Option<MessageSide>| side.is_some_and(|side| side.done_ns.is_none_or(|done| done > from_ns));
@@ -154,26 +154,26 @@ pub struct AtRank {
     pub call: Option<(u64, u32, u64)>,
     /// Whether it waits for another rank.
     pub waits: bool,
-    /// Its sends that no call has completed, as far as they are.
+    /// Its sends that no call has completed, as far as they are known.
     pub sends: Load,
     /// Receives that it has posted and no call has completed.
     pub receives: Load,
-    /// Sent to it before a receive is posted.
+    /// Messages sent to it before a receive is posted.
     pub unexpected: Load,
 }
 
 /// The run at a moment.
 #[derive(Clone, Debug, Default)]
 pub struct Moment {
-    /// By rank; of ranks that are not wanted nothing is known.
+    /// By rank; empty for ranks that are not selected.
     pub ranks: Vec<AtRank>,
-    /// The oldest first.
+    /// Oldest first.
     pub messages: Vec<(Lifetime, Stage)>,
-    /// How many there are, also where `messages` has only some.
+    /// Their number, also where `messages` has only some.
     pub total: u64,
 }
 
-/// Messages of `filter` that are under way at some moment of its window, the oldest first.
+/// Messages of `filter` that are pending at some moment of its window, oldest first.
 pub fn lifetimes(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Vec<Lifetime>, ViewError> {
     let take = |all: &mut Vec<Lifetime>, m: &Message| {
         all.extend(wants_message(scene, filter, m).then(|| Lifetime::of(m)));
@@ -194,7 +194,7 @@ pub fn lifetimes(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Vec<
     Ok(found)
 }
 
-/// Messages of `filter` that are under way at a moment, with at most `limit` of them one by one, and what its ranks do.
+/// Messages of `filter` that are pending at a moment, at most `limit` of them individually, and the state of its ranks.
 pub fn moment(scene: &Scene, filter: &Filter, at_ns: u64, limit: usize, cancel: &Cancel) -> Result<Moment, ViewError> {
     let at = Filter { from_ns: Some(at_ns), until_ns: Some(at_ns.saturating_add(1)), ..filter.clone() };
     let mut found = Moment { ranks: vec![AtRank::default(); scene.ranks()], ..Moment::default() };
@@ -222,7 +222,7 @@ pub fn moment(scene: &Scene, filter: &Filter, at_ns: u64, limit: usize, cancel: 
     Ok(found)
 }
 
-/// What ranks are in: calls whatever they are of, since a rank is in one place.
+/// The calls that ranks are in: all calls, since a rank is in one place.
 fn add_calls(
     scene: &Scene,
     filter: &Filter,

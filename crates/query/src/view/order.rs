@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::ViewError;
 use super::grouping::{Beside, Grouping, RankGroups};
 
-/// An order as it is asked for: `ranks:0-99;pin:3;group:host;fold:all;sort:wait`.
+/// An order as requested: `ranks:0-99;pin:3;group:host;fold:all;sort:wait`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderSpec {
     ranks: Option<Vec<u32>>,
@@ -27,10 +27,10 @@ enum Fold {
 }
 
 impl Fold {
-    /// `0-3,7`, `all` or `but:0-3,7`. There are at most as many groups as ranks, and those that are in none.
+    /// `0-3,7`, `all` or `but:0-3,7`. There are at most as many groups as ranks, and one of the ranks without a group.
     fn parse(text: &str, ranks: u32) -> Result<Fold, ViewError> {
         let wrong =
-            |_| ViewError::Wrong(format!("'fold:{text}' are no groups; write fold:0-3,7, fold:all or fold:but:2"));
+            |_| ViewError::Wrong(format!("invalid groups in 'fold:{text}'; write fold:0-3,7, fold:all or fold:but:2"));
         let numbers = |text: &str| self::ranks(text, ranks.saturating_add(1)).map_err(wrong);
         match text.strip_prefix("but:") {
             Some(others) => Ok(Fold::AllBut(numbers(others)?)),
@@ -81,31 +81,31 @@ impl Sort {
 pub struct Order {
     /// Ranks (indices into [`Dimensions::ranks`]), row after row.
     pub ranks: Vec<u32>,
-    /// Where the ranks of each row begin, and one more; `None` where every row is one rank.
+    /// Start of the ranks of each row, and one more; `None` where every row is one rank.
     starts: Option<Vec<usize>>,
     /// Whether the position is the rank.
     pub is_natural: bool,
-    /// Groups that positions fall into, where they are grouped; pinned ranks are in none.
+    /// Groups of positions, where they are grouped; pinned ranks are in none.
     pub groups: Vec<OrderGroup>,
-    /// What each position was sorted by, with its name and unit.
+    /// The sort value of each position, with its name and unit.
     pub sorted_by: Option<SortedBy>,
 }
 
-/// Neighbouring positions that have something in common.
+/// Neighbouring positions with a common property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OrderGroup {
     pub text: String,
-    /// What folds it.
+    /// Its number in `fold:`.
     pub number: u32,
     /// Positions: one, if it is folded.
     pub from: usize,
     pub until: usize,
-    /// How many ranks it has here.
+    /// Number of its shown ranks.
     pub ranks: usize,
     pub is_folded: bool,
 }
 
-/// A number of each position: of a folded group, the mean of its ranks.
+/// A number per position: for a folded group, the mean of its ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortedBy {
     pub field: &'static str,
@@ -124,13 +124,13 @@ impl Order {
         self.starts.as_ref().map_or(self.ranks.len(), |starts| starts.len().saturating_sub(1))
     }
 
-    /// Ranks of some positions; of those that are there.
+    /// Ranks of some positions; missing ones are skipped.
     pub fn ranks_in(&self, rows: Range<usize>) -> &[u32] {
         let until = self.start(rows.end);
         &self.ranks[self.start(rows.start).min(until)..until]
     }
 
-    /// Where the ranks of each row begin in [`Order::ranks`], and one more; `None` where every row is one rank.
+    /// Start of the ranks of each row in [`Order::ranks`], and one more; `None` where every row is one rank.
     pub fn starts(&self) -> Option<&[usize]> {
         self.starts.as_deref()
     }
@@ -156,7 +156,7 @@ impl Order {
 
 /// `0-3,7` as numbers below `end`, ascending, each once.
 pub fn ranks(text: &str, end: u32) -> Result<Vec<u32>, ViewError> {
-    let wrong = || ViewError::Wrong(format!("'{text}' are no ranks; write 0-3,7"));
+    let wrong = || ViewError::Wrong(format!("invalid ranks '{text}'; write 0-3,7"));
     let mut found = Vec::new();
     let mut parts = text.split(',').filter(|p| !p.is_empty()).peekable();
     parts.peek().ok_or_else(wrong)?;
@@ -181,7 +181,7 @@ impl OrderSpec {
         for part in text.split(';').filter(|p| !p.is_empty()) {
             let wrong = || {
                 ViewError::Wrong(format!(
-                    "'{part}' is no order; there are ranks:0-3, pin:7, group:host, group:comm:ID, group:grid:AXIS, \
+                    "unknown order '{part}'; use ranks:0-3, pin:7, group:host, group:comm:ID, group:grid:AXIS, \
                      group:node, group:switch, \
                      fold:all|0-3|but:2, sort:rank|mpi|computing|wait|bytes|calls|function:ID|region:ID"
                 ))
@@ -228,17 +228,17 @@ impl OrderSpec {
         Ok(spec)
     }
 
-    /// Whether it needs to know the process grid.
+    /// Whether it needs the process grid.
     pub fn needs_grid(&self) -> bool {
         matches!(self.group, Some(Grouping::Grid(_)))
     }
 
-    /// Whether it needs to know how long each rank waits.
+    /// Whether it needs the waiting time of each rank.
     pub fn needs_waits(&self) -> bool {
         self.sort == Sort::Wait
     }
 
-    /// The region whose time in each rank it needs to know.
+    /// The region whose time on each rank it needs.
     pub fn needs_region(&self) -> Option<u32> {
         match self.sort {
             Sort::Region(id) => Some(id),
@@ -246,7 +246,7 @@ impl OrderSpec {
         }
     }
 
-    /// Works it out. `known_ns` by rank, where the order needs it: time of waiting, or in the region.
+    /// Computes the order. `known_ns` by rank, where the order needs it: time of waiting, or in the region.
     pub fn order(
         &self,
         dimensions: &Dimensions,
@@ -279,7 +279,7 @@ impl OrderSpec {
         Ok(order)
     }
 
-    /// Finds the groups of an order that is sorted by them, and gives those that are folded a row each.
+    /// Finds the groups of a sorted order, and gives each folded one a single row.
     fn fold_groups(&self, groups: &RankGroups, order: &mut Order) {
         if self.group.is_none() {
             return;
@@ -362,10 +362,10 @@ mod tests {
         assert_eq!(rows("group:host;fold:but:1"), [vec![0, 2], vec![1], vec![3]]);
         assert_eq!(rows("group:comm:1;fold:1"), [vec![3], vec![1], vec![0, 2]]);
         assert_eq!(rows("group:grid:1;fold:0"), [vec![0, 2], vec![1], vec![3]]);
-        // A pinned rank is in no group, and ranks that are not shown are not in it either.
+        // A pinned rank is in no group, and neither are ranks that are not shown.
         assert_eq!(rows("pin:3;group:host;fold:all"), [vec![3], vec![0, 2], vec![1]]);
         assert_eq!(rows("ranks:1-3;group:host;fold:0"), [vec![2], vec![1], vec![3]]);
-        // There is no group 9: nothing is folded, and nothing is wrong.
+        // There is no group 9: nothing is folded, without an error.
         assert_eq!(ordered("group:host;fold:9"), ordered("group:host"));
         let order = ordered("group:host;fold:0;sort:wait");
         let groups: Vec<_> =

@@ -1,4 +1,4 @@
-//! What the page knows of a run at once: before any event was read, and after.
+//! The facts of a run for the page: before any event is read, and after.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::Scene;
 use super::class::Class;
 use super::grouping::{GridInfo, NetworkInfo};
 
-/// A run in short. Names are those of `docs/viewer/protocol.md`.
+/// A run in short. Names as in `docs/viewer/protocol.md`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RunInfo {
     pub schema: &'static str,
@@ -24,7 +24,7 @@ pub struct RunInfo {
     pub mpi: Option<String>,
     pub ranks: Ranks,
     pub hosts: Vec<String>,
-    /// Functions that occur, in the order of the time in them.
+    /// Functions that occur, in the order of their time.
     pub functions: Vec<FunctionInfo>,
     pub classes: Vec<ClassInfo>,
     pub communicators: Vec<CommInfo>,
@@ -36,15 +36,15 @@ pub struct RunInfo {
     /// The network that the user has described.
     pub network: Option<NetworkInfo>,
     pub caveats: Vec<String>,
-    /// What of it cannot be read, in a sentence.
+    /// A sentence about the part that cannot be read.
     pub unreadable: Option<String>,
-    /// Return addresses that were kept of each call; 1: the caller only.
+    /// Return addresses recorded per call; 1: only the caller.
     pub stack_depth: u32,
-    /// Whether the run is still going: then this is how far it was when it was opened.
+    /// Whether the program is still running: then this is the state when the run was opened.
     pub is_writing: bool,
 }
 
-/// Processes, column by column: the index is the rank as pictures have it.
+/// Processes, column by column: the index is the rank in pictures.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Ranks {
     pub count: usize,
@@ -52,7 +52,7 @@ pub struct Ranks {
     /// Index into `hosts`.
     pub host: Vec<usize>,
     pub threads: Vec<u64>,
-    /// Where the first call begins that is still there.
+    /// Start of the first available call.
     pub first_ns: Vec<u64>,
     pub rows_from_ns: Vec<u64>,
     pub rows_until_ns: Vec<u64>,
@@ -61,7 +61,7 @@ pub struct Ranks {
     pub calls_unreadable: Vec<u64>,
 }
 
-/// A function and all of its calls, also those whose rows are lost.
+/// A function and all of its calls, including those whose rows are lost.
 #[derive(Clone, Debug, Serialize)]
 pub struct FunctionInfo {
     pub id: u32,
@@ -70,7 +70,7 @@ pub struct FunctionInfo {
     pub calls: u64,
     /// From entry to return.
     pub time_ns: u64,
-    /// The same without MPI calls inside of them (callbacks).
+    /// The same without nested MPI calls (callbacks).
     pub exclusive_ns: u64,
     pub bytes: u64,
 }
@@ -105,29 +105,29 @@ pub struct RegionInfo {
     pub parent: Option<u32>,
 }
 
-/// Turns of the main loop.
+/// Iterations of the main loop.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Iterations {
-    /// How many there are; the arrays have the first some thousands.
+    /// Their number; the arrays have the first few thousand.
     pub count: u64,
     pub from_ns: Vec<u64>,
     pub until_ns: Vec<u64>,
-    /// All of them, some together, where the arrays do not have all.
+    /// All of them, grouped where the arrays do not contain all.
     pub windows: Option<IterationWindows>,
     pub phases: Vec<PhaseInfo>,
 }
 
-/// Neighbouring iterations: inside of a window they are taken for equally long.
+/// Neighbouring iterations: within a window they are taken as equally long.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct IterationWindows {
-    /// The first iteration of each, and its beginning, ascending.
+    /// The first iteration of each, and its start, ascending.
     pub first: Vec<u64>,
     pub from_ns: Vec<u64>,
     /// The end of the last.
     pub until_ns: u64,
 }
 
-/// A part of an iteration: from where to where, as shares of it.
+/// A part of an iteration: its start and end, as shares of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct PhaseInfo {
     pub name: String,
@@ -138,7 +138,7 @@ pub struct PhaseInfo {
 pub(crate) const SCHEMA: &str = "mpiscope.view/1";
 
 impl RunInfo {
-    /// What is known without events.
+    /// Facts that need no events.
     pub(crate) fn of_summary(name: String, summary: &Summary, is_writing: bool) -> RunInfo {
         let o = &summary.overview;
         let mut info = RunInfo {
@@ -174,7 +174,7 @@ impl RunInfo {
         info
     }
 
-    /// What is known before any rank file was read.
+    /// Facts that are known before any rank file is read.
     pub(crate) fn of_glance(name: String, glance: &Glance) -> RunInfo {
         let manifest = &glance.manifest;
         RunInfo {
@@ -188,7 +188,7 @@ impl RunInfo {
         }
     }
 
-    /// What the first pages of its rank files add.
+    /// Adds the first pages of its rank files.
     pub(crate) fn add_heads(&mut self, heads: &[RankHead]) {
         self.until_ns = heads.iter().map(|head| head.wall_ns).max().unwrap_or(0);
         self.add_stack_depths(heads.iter().map(|head| head.stack_depth));
@@ -198,17 +198,17 @@ impl RunInfo {
         (self.ranks, self.hosts) = (ranks, hosts);
     }
 
-    /// The deepest of the stacks that ranks were recorded with.
+    /// The largest recorded stack depth of the ranks.
     pub(crate) fn add_stack_depths(&mut self, depths: impl Iterator<Item = u32>) {
         self.stack_depth = depths.max().unwrap_or(0).max(1);
     }
 
-    /// What a run with a store adds to that. Facts know all calls, also those whose rows are lost; sizes that differ from call
-    /// to call they do not know.
+    /// Adds the facts of a run with a store. They include all calls, also those whose rows are lost, but no sizes that differ
+    /// from call to call.
     pub(crate) fn add_scene(&mut self, scene: &Scene) -> Result<(), StoreError> {
         self.add_dimensions_of(scene)?;
         let mut sums: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
-        // Beginnings of regions and the like are no calls.
+        // Starts of regions and similar records are not calls.
         let is_call = |facts: &&Facts| facts.calls > 0 && mpiscope_abi::function(facts.function).is_some();
         for facts in scene.facts().iter().flatten().filter(is_call) {
             let each_bytes = if facts.bytes_sent > 0 { facts.bytes_sent } else { facts.bytes_received };
@@ -232,7 +232,7 @@ impl RunInfo {
         Ok(())
     }
 
-    /// What the store's dimensions add.
+    /// Adds the store's dimensions.
     pub(crate) fn add_dimensions_of(&mut self, scene: &Scene) -> Result<(), StoreError> {
         self.add_dimensions(scene.dimensions(), scene.first_ns()?, scene.until_ns());
         Ok(())
@@ -312,7 +312,7 @@ impl Iterations {
         (!found.from_ns.is_empty()).then_some(found)
     }
 
-    /// When an iteration begins; at `count`, when the last one ends. Exact for those that the arrays have.
+    /// Start of an iteration; at `count`, the end of the last one. Exact for those in the arrays.
     fn begin_ns(&self, iteration: u64) -> Option<u64> {
         if let Some(&from) = self.from_ns.get(iteration as usize) {
             return Some(from);
@@ -329,7 +329,7 @@ impl Iterations {
         Some((from + part as u64).max(self.from_ns.last().copied().unwrap_or(0)))
     }
 
-    /// When an iteration was.
+    /// The time of an iteration.
     pub(crate) fn ns(&self, iteration: usize) -> Option<std::ops::Range<u64>> {
         match self.until_ns.get(iteration) {
             Some(&until) => Some(self.from_ns[iteration]..until),
@@ -341,13 +341,13 @@ impl Iterations {
         }
     }
 
-    /// The iteration that a moment lies in.
+    /// The iteration at a moment.
     pub(crate) fn at(&self, ns: u64) -> Option<usize> {
         let is_kept = self.windows.is_none() || self.until_ns.last().is_some_and(|&until| ns < until);
         let at = if is_kept {
             self.from_ns.partition_point(|&from| from <= ns).checked_sub(1)?
         } else {
-            // Beginnings ascend: it is looked for by halves.
+            // Starts ascend: binary search.
             let (mut low, mut high) = (self.from_ns.len().saturating_sub(1) as u64, self.count);
             while low + 1 < high {
                 let middle = low + (high - low) / 2;

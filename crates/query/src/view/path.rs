@@ -1,15 +1,15 @@
-//! The critical path, rank by rank: backwards from the rank that ends last, and wherever that has waited for somebody,
-//! on from there (Böhme, Wolf, de Supinski, Schulz & Geimer, IPDPS 2012).
+//! The critical path, rank by rank: backwards from the rank that ends last; after each wait it continues on the rank that caused
+//! the wait (Böhme, Wolf, de Supinski, Schulz & Geimer, IPDPS 2012).
 
 use mpiscope_store::{WaitRow, Wanted};
 
 use super::scene::{asking, joined};
 use super::{Cancel, Filter, Scene, ViewError};
 
-/// With more waits that are somebody's doing the way is not looked for: 24 bytes each.
+/// With more waits that another rank caused, the path is not computed: 24 bytes each.
 const MANY: usize = 8 << 20;
 
-/// A stretch of a rank's time that lies on the path.
+/// An interval of a rank's time on the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnPath {
     pub rank: u32,
@@ -26,7 +26,7 @@ struct Arrival {
     cause_ns: u64,
 }
 
-/// Stretches of the path in the window of `filter`, in order of time; none where it is not known.
+/// Intervals of the path in the window of `filter`, in order of time; none if it is unknown.
 pub fn path(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Vec<OnPath>, ViewError> {
     let window = filter.window_ns();
     let is_inside = |on: &&OnPath| on.until_ns >= window.start && on.from_ns < window.end;
@@ -67,9 +67,9 @@ fn walk(arrivals: &[Arrival], mut rank: u32, mut end_ns: u64, begin_ns: u64) -> 
         if from_ns < end_ns {
             path.push(OnPath { rank, from_ns, until_ns: end_ns });
         }
-        // What waited for something later than itself would lead in circles.
+        // A wait whose cause is later than itself would lead in circles.
         let Some(arrival) = before.filter(|a| a.cause_ns < end_ns) else { break };
-        // The data were on their way from the late call to the end of the wait.
+        // The data were in flight from the late call to the end of the wait.
         (rank, end_ns) = (arrival.cause_rank, arrival.cause_ns);
     }
     path.reverse();
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn from_the_last_rank_to_whom_it_waited_for() {
         let arrival = |rank, end_ns, cause_rank, cause_ns| Arrival { rank, end_ns, cause_rank, cause_ns };
-        // Rank 0 waits until 50 for rank 1, which has waited until 20 for rank 2; an earlier wait of rank 0 is not on it.
+        // Rank 0 waits until 50 for rank 1, which has waited until 20 for rank 2; an earlier wait of rank 0 is not on the path.
         let mut arrivals = vec![arrival(0, 50, 1, 48), arrival(1, 20, 2, 18), arrival(0, 10, 2, 8)];
         arrivals.sort_unstable();
         let on = |rank, from_ns, until_ns| OnPath { rank, from_ns, until_ns };

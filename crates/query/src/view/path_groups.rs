@@ -1,4 +1,4 @@
-//! The critical path by rank and place: who was on it, doing what, and for how long.
+//! The critical path by rank and place: rank, activity and time.
 
 use std::cmp::Reverse;
 
@@ -10,31 +10,31 @@ use super::path::{OnPath, path};
 use super::scene::joined;
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
-/// With more calls on the path in sight they are not looked at one by one: 40 bytes each.
+/// With more visible calls on the path, they are not examined individually: 40 bytes each.
 const MANY: usize = 4 << 20;
 
-/// What a rank does while it is on the path.
+/// The activity of a rank on the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doing {
     /// It is in a call.
     Call,
-    /// It computes; place and function are those of the call that ends that.
+    /// It computes; place and function are those of the call that ends the computation.
     Computing,
-    /// It waits for the data of the late call: from the beginning of that until it has them.
+    /// It waits for the data of the late call: from the start of that call until the data arrive.
     Transfer,
 }
 
 /// The path in the window.
 #[derive(Clone, Debug, Serialize)]
 pub struct PathGroups {
-    /// The longest first.
+    /// Longest first.
     pub rows: Vec<PathGroup>,
     pub total: usize,
     pub is_cut: bool,
     /// Whether the path of the run is known.
     pub is_known: bool,
-    /// Whether too many calls lie on it in the window to look at them.
+    /// Whether too many calls lie on it in the window to examine them.
     pub is_too_long: bool,
     /// Its length in the window, of all ranks and places.
     pub path_ns: u64,
@@ -50,12 +50,12 @@ pub struct PathGroup {
     pub total_ns: u64,
     /// Of the path in the window.
     pub share: f64,
-    /// Stretches of it.
+    /// Its number of intervals.
     pub count: u64,
     pub longest: Stretch,
 }
 
-/// A stretch of the path.
+/// An interval of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stretch {
     pub from_ns: u64,
@@ -78,7 +78,7 @@ struct Piece {
     start_ns: u64,
     end_ns: u64,
     row: u64,
-    /// Whether the filter wants it.
+    /// Whether the filter selects it.
     is_wanted: bool,
 }
 
@@ -91,7 +91,7 @@ struct Sum {
     longest: Stretch,
 }
 
-/// Who is on the path where, in the window of `filter` and among its ranks. A filter that asks for calls leaves computing out.
+/// The path by rank and place, in the window of `filter` and among its ranks. A filter by calls leaves computing out.
 pub fn path_groups(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<PathGroups, ViewError> {
     let window = filter.window_ns();
     let clipped =
@@ -150,7 +150,7 @@ pub fn path_groups(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel
     Ok(PathGroups { is_cut: rows.len() < total, rows, total, is_known, is_too_long, path_ns })
 }
 
-/// What a rank has of the path: the stretch in which data were on their way to it, and the one in which it was on it itself.
+/// The part of the path on a rank: the interval with data in flight to it, and the interval on the rank itself.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     is_transfer: bool,
@@ -158,7 +158,7 @@ struct Part {
     until_ns: u64,
 }
 
-/// Parts of each wanted rank, ranks and moments ascending.
+/// Parts of each selected rank, ranks and moments ascending.
 fn by_rank(stretches: &[OnPath], filter: &Filter) -> Vec<(u32, Vec<Part>)> {
     let mut found: std::collections::BTreeMap<u32, Vec<Part>> = std::collections::BTreeMap::new();
     for (at, on) in stretches.iter().enumerate().filter(|(_, on)| filter.wants_rank(on.rank)) {
@@ -172,7 +172,7 @@ fn by_rank(stretches: &[OnPath], filter: &Filter) -> Vec<(u32, Vec<Part>)> {
     found.into_iter().collect()
 }
 
-/// Calls that touch the path, by rank and beginning; more than [`MANY`] where there are too many.
+/// Calls that touch the path, by rank and start; more than [`MANY`] if there are too many.
 fn pieces(
     scene: &Scene,
     filter: &Filter,
@@ -191,7 +191,7 @@ fn pieces(
         let Ok(of_rank) = by_rank.binary_search_by_key(&rank, |(rank, _)| *rank) else { return };
         let parts = &by_rank[of_rank].1;
         let next = parts.get(parts.partition_point(|part| part.until_ns < start_ns));
-        // The time of a call inside of another is in that one's.
+        // The time of a nested call is counted in the outer one.
         let is_on = next.is_some_and(|part| part.from_ns <= end_ns) && calls.flags[at] & flags::NESTED == 0;
         if is_on && all.len() <= MANY {
             let is_wanted = selection.wants(calls, at);
@@ -203,12 +203,12 @@ fn pieces(
     Ok(found)
 }
 
-/// Divides parts of a rank's time at its calls, both in order of time. Where calls of several threads overlap, a moment is of the
-/// one that began first.
+/// Divides parts of a rank's time at its calls, both in order of time. Where calls of several threads overlap, a moment belongs to
+/// the call that started first.
 fn divide<'a>(parts: &[Part], pieces: &'a [Piece], mut add: impl FnMut(Doing, Option<&'a Piece>, u64, u64)) {
     let mut first = 0;
     for part in parts {
-        // Whatever has ended before this part has ended before the next ones as well, unless a longer call lies around it.
+        // A call that has ended before this part has ended before the next ones as well, unless a longer call surrounds it.
         while pieces.get(first).is_some_and(|piece| piece.end_ns < part.from_ns) {
             first += 1;
         }
@@ -248,7 +248,7 @@ mod tests {
     fn each_moment_of_the_path_is_of_one_call_or_of_computing() {
         use Doing::{Call, Computing, Transfer};
         let on = |from_ns, until_ns| Part { is_transfer: false, from_ns, until_ns };
-        // A call that reaches into it, one inside, one at its end that only says what the computing led to.
+        // A call that reaches into it, one inside, one at its end that only names the end of the computation.
         assert_eq!(
             divided(&[on(10, 50)], &[piece(5, 15), piece(20, 30), piece(50, 60)]),
             [
@@ -263,7 +263,7 @@ mod tests {
             divided(&[on(0, 40)], &[piece(0, 20), piece(10, 30)]),
             [(Call, Some(0), 0, 20), (Call, Some(10), 20, 30), (Computing, None, 30, 40)]
         );
-        // Data were on their way while it waited in a call, which it then went on in.
+        // Data were in flight while it waited in a call, which it then continued.
         let data = Part { is_transfer: true, from_ns: 10, until_ns: 20 };
         assert_eq!(
             divided(&[data, on(20, 30)], &[piece(5, 25)]),

@@ -1,7 +1,7 @@
-//! Answers from the tallies of the preview: without looking at a single call.
+//! Answers from the tallies of the preview, without reading a single call.
 //!
-//! A tally knows of each call its kind, the bin of its duration, and the bin of time in which it begins or its rank. So it
-//! knows each number that follows from these within some width, and how many calls there are, exactly.
+//! A tally has, for each call, its kind, the bin of its duration, and its time bin or its rank. So
+//! each derived number is known within some width, and the number of calls exactly.
 
 use std::ops::Range as Span;
 
@@ -12,10 +12,10 @@ use super::reading::Basis;
 use super::scene::asking;
 use super::{Cancel, Class, Filter, Scene, ViewError};
 
-/// Sizes of a kind may differ by this share and still be one.
+/// Sizes of a kind may differ by this share and still count as one.
 const WIDTH: f64 = 0.125;
 
-/// Which tallies answer a question.
+/// The tallies that answer a request.
 pub(crate) struct Plan {
     what: What,
     by_rank: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     pub basis: Basis,
 }
 
-/// Values of a field: the smallest and the largest that a call of an entry may have.
+/// Values of a field: the smallest and the largest possible for a call of an entry.
 pub(crate) type Between = (f64, f64);
 
 fn is_told(of: Of, scene: &Scene, field: Field) -> bool {
@@ -42,7 +42,7 @@ fn is_told(of: Of, scene: &Scene, field: Field) -> bool {
     }
 }
 
-/// The tallies that can tell these fields of what `filter` wants; nothing where calls have to be read.
+/// The tallies with these fields of the calls that match `filter`; nothing where calls have to be read.
 pub(crate) fn plan(scene: &Scene, filter: &Filter, of: Of, fields: &[Field]) -> Option<Plan> {
     let preview = &scene.preview;
     let what = match of {
@@ -84,7 +84,7 @@ pub(crate) fn plan(scene: &Scene, filter: &Filter, of: Of, fields: &[Field]) -> 
     Some(Plan { what, by_rank, window: cover.time_ns, is_wanted, basis })
 }
 
-/// Whether a filter wants calls of a kind; nothing where it wants some of them.
+/// Whether a filter selects calls of a kind; `None` where it selects some of them.
 fn wants(filter: &Filter, kind: &Kind) -> Option<bool> {
     let is_it = |wanted: Option<u32>, id: u32| wanted.is_none_or(|wanted| wanted == id);
     let is_fixed = is_it(filter.comm.map(|c| c.0), kind.comm)
@@ -101,7 +101,7 @@ fn wants(filter: &Filter, kind: &Kind) -> Option<bool> {
 }
 
 impl Plan {
-    /// Folds the tallies: kinds that are wanted.
+    /// Folds the tallies of the selected kinds.
     pub fn fold<A: Send>(
         &self,
         scene: &Scene,
@@ -126,7 +126,7 @@ impl Plan {
         })
     }
 
-    /// The window that the tallies are of.
+    /// The window of the tallies.
     pub fn window_ns(&self) -> Span<u64> {
         match self.basis {
             Basis::Bins { from_ns, until_ns, .. } => from_ns..until_ns,
@@ -138,7 +138,7 @@ impl Plan {
 /// Durations of an entry, ns.
 pub(crate) fn durations(kind: &Kind, tallied: &Tallied<'_>, entry: &Entry) -> (u64, u64) {
     let (least, most) = bins::values(entry.duration).into_inner();
-    // Of folded polls the smallest and largest are those of single ones.
+    // For folded polls, smallest and largest are those of single polls.
     if kind.is_poll {
         return (least, most);
     }
@@ -189,15 +189,15 @@ pub(crate) fn between(
     }
 }
 
-/// `all` things evenly over `places`: how many come to the place number `at`. Together they are all. What does not come out
-/// even goes to places that `phase` turns.
+/// Distributes `all` items evenly over `places`: the number for the place `at`. The sum is `all`. The remainder
+/// goes to places that `phase` rotates.
 pub(crate) fn part(all: u64, places: u64, at: u64, phase: u64) -> u64 {
     let (whole, rest) = (all / places, all % places);
     let at = (at + phase) % places;
     whole + (at + 1) * rest / places - at * rest / places
 }
 
-/// The same of all places that something comes to: in no order, and without looking at those that get nothing.
+/// The same for all places that get an item: in no order, and without visiting the others.
 pub(crate) fn parts(all: u64, places: u64, phase: u64, mut visit: impl FnMut(u64, u64)) {
     let (whole, rest) = (all / places, all % places);
     if whole > 0 {

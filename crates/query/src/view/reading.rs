@@ -8,25 +8,25 @@ use serde::Serialize;
 use super::scene::{Selection, asking};
 use super::{Cancel, Filter, Scene, ViewError};
 
-/// Rows that are gone through without asking whether that is worth it: some tenths of a second.
+/// Rows that are always read, without checking the effort: some tenths of a second.
 const FEW_ROWS: u64 = 3 << 20;
 /// Rows of a sample.
 const SAMPLE_ROWS: u64 = 3 << 19;
-/// The same of messages, which are five times as large.
+/// The same for messages, which are five times as large.
 const FEW_MESSAGES: u64 = 1 << 20;
 const SAMPLE_MESSAGES: u64 = 1 << 19;
 
-/// How good an answer has to be.
+/// The required quality of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Care {
-    /// All calls are looked at, however long that takes.
+    /// All calls are read, however long that takes.
     #[default]
     Exact,
-    /// An answer within some tenths of a second: of tables, or of a sample.
+    /// An answer within some tenths of a second: from tables, or from a sample.
     Quick,
 }
 
-/// What an answer was made of.
+/// The basis of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Basis {
@@ -34,7 +34,7 @@ pub enum Basis {
     Calls,
     /// Tables of the preview: counts are exact, values are those of bins.
     Bins {
-        /// The window that they are of, which may be a little larger than the one asked for.
+        /// Their window, which may be slightly larger than the requested one.
         from_ns: u64,
         until_ns: u64,
         /// Width of bins of time.
@@ -42,9 +42,9 @@ pub enum Basis {
         /// Width of bins of durations and sizes, as a share of the value.
         share: f64,
     },
-    /// Some stretches of some ranks.
+    /// Some intervals of some ranks.
     Sample {
-        /// Of all calls that would have to be looked at.
+        /// Share of all calls that would have to be read.
         share: f64,
     },
 }
@@ -62,17 +62,17 @@ impl Scene {
         }
     }
 
-    /// Whether the calls of a filter are looked at one by one at once.
+    /// Whether the calls of a filter are always read individually.
     pub(crate) fn is_few(&self, filter: &Filter) -> bool {
         self.rows.call_groups(&self.wanted(filter), &filter.zone()).rows() <= FEW_ROWS
     }
 
-    /// Whether the messages of a filter are.
+    /// The same for the messages of a filter.
     pub(crate) fn are_few_messages(&self, filter: &Filter) -> bool {
         self.rows.message_groups(&self.wanted(filter)).rows() <= FEW_MESSAGES
     }
 
-    /// Folds the calls that `filter` wants.
+    /// Folds the calls that match `filter`.
     pub(crate) fn fold<A: Send>(
         &self,
         filter: &Filter,
@@ -96,7 +96,7 @@ impl Scene {
         Ok((found, basis))
     }
 
-    /// The same of all of them, rank by rank: `take` gets some calls of one rank, and has to ask which of them are wanted.
+    /// The same rank by rank: `take` gets some calls of one rank, and has to check which of them match.
     pub(crate) fn fold_runs<A: Send>(
         &self,
         filter: &Filter,
@@ -113,7 +113,7 @@ impl Scene {
         Ok(self.rows.fold_runs_of(&groups, &self.wanted(filter), &asking(cancel), &read, begin, take, join)?)
     }
 
-    /// Folds messages that are under way in the window; `take` has to look whether it wants one.
+    /// Folds messages that are in flight in the window; `take` has to check each message.
     pub(crate) fn fold_messages<A: Send>(
         &self,
         filter: &Filter,

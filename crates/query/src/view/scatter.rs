@@ -1,4 +1,4 @@
-//! Any field of calls or of messages over any other.
+//! Any field of calls or messages against any other.
 
 use mpiscope_pyramid::{Entry, Kind, Sums, Tallied};
 
@@ -9,7 +9,7 @@ use super::quick::{self, Between, Plan};
 use super::reading::Basis;
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
-/// What is asked.
+/// The parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWish {
     pub of: Of,
@@ -21,7 +21,7 @@ pub struct ScatterWish {
     /// Pixels.
     pub width: usize,
     pub height: usize,
-    /// Up to so many calls come one by one.
+    /// Up to this many calls are returned individually.
     pub points: usize,
 }
 
@@ -33,13 +33,13 @@ pub struct Scatter {
     /// Calls on the plane.
     pub total: u64,
     pub form: Form,
-    /// A time as latency and bandwidth, where x is bytes and y a duration.
+    /// Time as latency and bandwidth, where x is bytes and y a duration.
     pub fit: Option<Fit>,
-    /// Where it is from. Of a sample, `total` and counts are those of the sample.
+    /// The basis. From a sample, `total` and counts are those of the sample.
     pub basis: Basis,
 }
 
-/// One by one, or how many where.
+/// Individual points, or densities.
 #[derive(Clone, Debug)]
 pub enum Form {
     Points(Points),
@@ -70,7 +70,7 @@ pub struct Density {
 pub struct Fit {
     pub latency_ns: f64,
     pub bytes_per_ns: f64,
-    /// Share of the variance that it explains.
+    /// The share of the variance that it explains.
     pub r2: f64,
 }
 
@@ -97,7 +97,7 @@ impl Line {
         };
     }
 
-    /// Calls of which all have the same size.
+    /// Adds calls of the same size.
     fn add_sums(&mut self, bytes: f64, sums: &Sums) {
         let (n, time_ns) = (sums.calls as f64, sums.time_ns as f64);
         let (x, xx, xy) = (n * bytes, n * bytes * bytes, bytes * time_ns);
@@ -121,7 +121,7 @@ impl Line {
             self.xy - self.x * self.y / self.n,
             self.yy - self.y * self.y / self.n,
         );
-        // One size only, or time that falls with size: no line of this kind.
+        // Only one size, or time that falls with size: no such line.
         if self.n < 3.0 || sxx <= 0.0 || sxy <= 0.0 || syy <= 0.0 {
             return None;
         }
@@ -144,7 +144,7 @@ impl Density {
         Density { count: vec![0; pixels], function: vec![0; pixels], votes: vec![0; pixels] }
     }
 
-    /// The vote of the majority: what more than half of all are is what is left.
+    /// Majority vote: the remaining value is the one with more than half.
     fn add(&mut self, at: usize, function: u16, count: u32, votes: u32) {
         self.count[at] = self.count[at].saturating_add(count);
         if self.function[at] == function {
@@ -194,7 +194,7 @@ impl<'a> Plane<'a> {
         self.thin(all);
     }
 
-    /// Calls that are known to lie in a rectangle: evenly over it.
+    /// Calls within a rectangle: distributed evenly over it.
     fn take_some(&self, all: &mut Found, [x, y]: [Between; 2], rows: u64, function: u16, phase: u64) {
         let (Some((columns, x_part)), Some((lines, y_part))) = (self.columns.between(x), self.lines.between(y)) else {
             return;
@@ -212,7 +212,7 @@ impl<'a> Plane<'a> {
         });
     }
 
-    /// Too many points become density, and so do those beside a density.
+    /// Too many points become a density, and so do points beside a density.
     fn thin(&self, all: &mut Found) {
         let is_few = all.points.as_ref().is_none_or(|points| points.x.len() <= self.wish.points);
         if is_few && all.density.is_none() {
@@ -261,7 +261,7 @@ impl Points {
     }
 }
 
-/// The calls (messages) that `filter` wants and that have both fields.
+/// The calls (messages) that match `filter` and that have both fields.
 pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Cancel) -> Result<Scatter, ViewError> {
     wish.x.check(scene)?;
     wish.y.check(scene)?;
@@ -296,7 +296,7 @@ pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Canc
     Ok(plane.finish(found, basis))
 }
 
-/// The same of tallies.
+/// The same from tallies.
 pub(crate) fn of_tallies(
     scene: &Scene,
     filter: &Filter,
@@ -320,7 +320,7 @@ pub(crate) fn of_tallies(
                     values.iter().all(|&(least, _)| least > 0.0)
                 };
                 // Entries ascend by duration, and so do (or fall) all values: those between the first that is above 0, where
-                // logarithms begin, and the last are no ends.
+                // logarithms start, and the last are not ends.
                 let values = |entry| both(kind, tallied, entry);
                 let _ = tallied.entries.iter().filter_map(values).any(&mut add);
                 tallied.entries.iter().rev().find_map(values).map(add);

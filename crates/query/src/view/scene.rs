@@ -1,4 +1,4 @@
-//! A run that is looked at: its store, opened once.
+//! An open run with its store.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -14,11 +14,11 @@ use super::kept::Kept;
 use super::path::OnPath;
 use super::{Cancel, Filter, Order, ViewError};
 
-/// Bytes of decoded rows that are kept for the next question.
+/// Bytes of decoded rows cached for the next request.
 const CACHE_BYTES: usize = 288 << 20;
-/// Where this process has more in memory, pages of the preview go back.
+/// Above this memory use of the process, pages of the preview are released.
 const MOST_RESIDENT: usize = 768 << 20;
-/// A preview that is smaller is not what takes the memory.
+/// A smaller preview is not the cause of high memory use.
 const SMALL_PREVIEW: usize = 128 << 20;
 
 /// A run with its store and its preview.
@@ -27,7 +27,7 @@ pub struct Scene {
     pub(crate) preview: Pyramid,
     pub(crate) ground: Ground,
     pub(crate) kept: Kept,
-    /// Found when it is asked for.
+    /// Computed on first use.
     pub(crate) path: OnceLock<Vec<OnPath>>,
     until_ns: u64,
 }
@@ -47,7 +47,7 @@ impl Scene {
         })
     }
 
-    /// After an answer: a large preview does not stay in memory only because all of it was looked at.
+    /// After an answer: a large preview does not stay in memory only because all of it was read.
     pub fn ease(&self) {
         if resident_bytes().is_some_and(|bytes| bytes > MOST_RESIDENT) {
             self.preview.forget(SMALL_PREVIEW);
@@ -58,7 +58,7 @@ impl Scene {
         self.ground.explained(explanation);
     }
 
-    /// What ids stand for.
+    /// The meaning of ids.
     pub fn dimensions(&self) -> &Dimensions {
         &self.ground.dimensions
     }
@@ -78,7 +78,7 @@ impl Scene {
         self.until_ns
     }
 
-    /// Where the first call of each rank begins that is still there.
+    /// Start of the first available call of each rank.
     pub(crate) fn first_ns(&self) -> Result<Vec<u64>, StoreError> {
         let mut first: Vec<u64> = self.dimensions().ranks.iter().map(|r| r.rows_from_ns).collect();
         for (rank, start_ns) in self.rows.first_calls()? {
@@ -99,7 +99,7 @@ impl Scene {
         &self.ground.hosts
     }
 
-    /// When an iteration was.
+    /// The time of an iteration.
     pub fn iteration_ns(&self, iteration: usize) -> Option<Range<u64>> {
         self.ground.iteration_ns(iteration)
     }
@@ -109,7 +109,7 @@ impl Scene {
         self.ground.order(text, |region| self.region_ns(region))
     }
 
-    /// Time of each rank in a region, with those inside of it.
+    /// Time of each rank in a region, including nested regions.
     fn region_ns(&self, region: u32) -> Result<Vec<u64>, ViewError> {
         if region as usize >= self.dimensions().regions.len() {
             return Err(ViewError::NotThere(format!("the run has no region {region}")));
@@ -126,14 +126,14 @@ impl Scene {
         Ok((0..self.ranks()).map(of_rank).collect())
     }
 
-    /// Time of the wanted ranks in the wanted window.
+    /// Time of the selected ranks in the selected window.
     pub(crate) fn rank_time_ns(&self, filter: &Filter) -> u64 {
         let window = filter.window_ns();
         let ranks = (0..self.ranks() as u32).filter(|&rank| filter.wants_rank(rank)).count() as u64;
         window.end.min(self.until_ns).saturating_sub(window.start).saturating_mul(ranks)
     }
 
-    /// The part of the store that a filter wants.
+    /// The part of the store that a filter needs.
     pub(crate) fn wanted(&self, filter: &Filter) -> Wanted {
         Wanted {
             time_ns: Some(filter.window_ns()),
@@ -141,7 +141,7 @@ impl Scene {
         }
     }
 
-    /// Which calls a filter wants.
+    /// The calls that a filter selects.
     pub(crate) fn selection<'a>(&'a self, filter: &'a Filter) -> Selection<'a> {
         let of_rank = |(rank, facts): (usize, &Vec<Facts>)| match filter.wants_rank(rank as u32) {
             true => facts.iter().map(|f| filter.by_facts(f)).collect(),
@@ -151,7 +151,7 @@ impl Scene {
     }
 }
 
-/// A filter, with what facts say worked out.
+/// A filter, with the results of the facts.
 pub(crate) struct Selection<'a> {
     filter: &'a Filter,
     facts: &'a [Vec<Facts>],
@@ -159,12 +159,12 @@ pub(crate) struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// Whether a call is wanted.
+    /// Whether a call matches.
     pub fn wants(&self, calls: &CallColumns, at: usize) -> bool {
         self.wanted(calls, at).is_some()
     }
 
-    /// Facts of a call that is wanted.
+    /// Facts of a matching call.
     pub fn wanted(&self, calls: &CallColumns, at: usize) -> Option<&Facts> {
         self.of_rank(calls.rank[at])?.wanted(calls, at)
     }
@@ -185,7 +185,7 @@ pub(crate) struct OfRank<'a> {
 }
 
 impl<'a> OfRank<'a> {
-    /// Facts of a call that is wanted.
+    /// Facts of a matching call.
     #[inline]
     pub fn wanted(&self, calls: &CallColumns, at: usize) -> Option<&'a Facts> {
         let facts = calls.facts[at] as usize;
@@ -205,7 +205,7 @@ impl<'a> OfRank<'a> {
     }
 }
 
-/// `cancel` as the store asks for it.
+/// `cancel` in the form that the store needs.
 pub(crate) fn asking(cancel: &Cancel) -> impl Fn() -> bool + Sync + '_ {
     || cancel.is_cancelled()
 }
@@ -216,7 +216,7 @@ pub(super) fn joined<T>(mut a: Vec<T>, mut b: Vec<T>) -> Vec<T> {
     a
 }
 
-/// What this process has in memory; `None` where the system does not say so.
+/// Memory use of this process; `None` where the system does not report it.
 fn resident_bytes() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let kib: usize =

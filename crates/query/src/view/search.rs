@@ -1,4 +1,4 @@
-//! Calls by a text: a part of the name of their function, site, region or communicator.
+//! Search for calls by a text: part of the name of their function, site, region or communicator.
 
 use std::collections::BinaryHeap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::step::Place;
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
-/// Calls in the order in which they are gone through: by beginning, then by rank and row.
+/// Calls in search order: by start, then by rank and row.
 type Turn = (u64, u32, u64);
 
 impl Place {
@@ -17,7 +17,7 @@ impl Place {
     }
 }
 
-/// A call that was searched for.
+/// A call of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Match {
     #[serde(flatten)]
@@ -26,7 +26,7 @@ pub struct Match {
     pub site: u32,
 }
 
-/// In the order of turns; no two calls have the same.
+/// In search order; no two calls are equal.
 impl Ord for Match {
     fn cmp(&self, other: &Match) -> std::cmp::Ordering {
         self.place.turn().cmp(&other.place.turn())
@@ -39,16 +39,16 @@ impl PartialOrd for Match {
     }
 }
 
-/// All calls with a text, counted, and some of them.
+/// The number of all matching calls, and some of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Matches {
     pub total: u64,
-    /// How many begin before those in `rows`.
+    /// Number of those that start before those in `rows`.
     pub before: u64,
     pub rows: Vec<Match>,
 }
 
-/// Which facts have a text, of each rank.
+/// The facts that match a text, of each rank.
 struct Named(Vec<Vec<bool>>);
 
 impl Named {
@@ -71,7 +71,7 @@ impl Named {
     }
 }
 
-/// The first call (or the last, backward) with a text that begins in the window of `filter`; `from`: after this call
+/// The first matching call (or the last, backward) that starts in the window of `filter`; `from`: after this call
 /// (before it, backward).
 pub fn find(
     scene: &Scene,
@@ -103,7 +103,7 @@ fn nearer(a: Option<Place>, b: Option<Place>, is_forward: bool) -> Option<Place>
     }
 }
 
-/// How many calls with a text begin in the window of `filter`, and the first `limit` of them that begin at `from_ns` or
+/// The number of matching calls that start in the window of `filter`, and the first `limit` of them that start at `from_ns` or
 /// later.
 pub fn matches(
     scene: &Scene,
@@ -116,7 +116,7 @@ pub fn matches(
     struct Seen {
         total: u64,
         before: u64,
-        /// The first ones; its top is the last of them.
+        /// The first ones; the top of the heap is the last of them.
         first: BinaryHeap<Match>,
     }
     let named = Named::new(scene, text);

@@ -2,9 +2,9 @@
 
 use mpiscope_pyramid::Sums;
 
-/// So many values are kept as they are: percentiles of fewer are exact.
+/// This many values are stored exactly: percentiles of fewer are exact.
 const EXACT: usize = 256;
-/// Bins of an octave above that: a percentile is within 1.1 %.
+/// Bins per octave above that: a percentile is within 1.1 %.
 const BINS: f64 = 32.0;
 
 /// Durations of a group of calls.
@@ -15,7 +15,7 @@ pub(crate) struct Spread {
     pub min_ns: u64,
     pub max_ns: u64,
     squares: f64,
-    /// Values with their numbers, until there are too many.
+    /// Values with their frequencies, until there are too many.
     values: Vec<(u64, u64)>,
     /// Then: number of the first bin, and counts from there on.
     first: usize,
@@ -39,7 +39,7 @@ impl Spread {
         self.put(each, times);
     }
 
-    /// Calls that are known by bins: sums are exact, percentiles within the width of these.
+    /// Calls known by bins: sums are exact, percentiles within the width of the bins.
     pub fn add_tallied(&mut self, sums: &Sums, durations: impl Iterator<Item = (u64, u64)>) {
         if sums.calls == 0 {
             return;
@@ -80,7 +80,7 @@ impl Spread {
         self.bins[at] += times;
     }
 
-    /// Puts another one in.
+    /// Adds another one.
     pub fn join(&mut self, other: Spread) {
         if other.count == 0 {
             return;
@@ -113,7 +113,7 @@ impl Spread {
         (self.squares / self.count.max(1) as f64 - self.mean_ns().powi(2)).max(0.0).sqrt()
     }
 
-    /// Values below which these shares (ascending) of all lie.
+    /// Values below which these shares (ascending) lie.
     pub fn percentiles<const N: usize>(&self, shares: [f64; N]) -> [f64; N] {
         let mut values = self.values.clone();
         values.sort_unstable();

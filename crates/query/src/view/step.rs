@@ -1,4 +1,4 @@
-//! From one call to another.
+//! Steps from one call to another.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::scene::asking;
 use super::{Cancel, Scene, ViewError};
 
-/// A call and when it was.
+/// A call and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     pub rank: u32,
@@ -17,7 +17,7 @@ pub struct Place {
     pub end_ns: u64,
 }
 
-/// What leads from a call to the next.
+/// The relation between a call and the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum By {
     /// The next of the rank.
@@ -26,9 +26,9 @@ pub enum By {
     Function,
     /// The next on the same communicator.
     Comm,
-    /// The next from the same place of the program.
+    /// The next from the same call site.
     Site,
-    /// The next that takes longer than so many ns.
+    /// The next that takes longer than this many ns.
     Longer(u64),
     /// The next of one of these functions.
     Functions(Vec<u32>),
@@ -53,7 +53,7 @@ pub(crate) fn at(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<
     Ok(found)
 }
 
-/// The window of a call, and all ranks.
+/// The window of a call, for all ranks.
 pub(crate) fn around(calls: &CallColumns) -> Wanted {
     Wanted { time_ns: Some(calls.start_ns[0]..calls.end_ns[0].saturating_add(1)), ranks: None }
 }
@@ -112,7 +112,7 @@ fn message(scene: &Scene, from: &CallColumns, is_forward: bool, cancel: &Cancel)
     Ok(Some(place))
 }
 
-/// The next member's part, round and round.
+/// The next member's part, cyclically.
 fn collective(
     scene: &Scene,
     from: &CallColumns,

@@ -1,7 +1,7 @@
-//! Calls by call stack: a tree of frames, the outermost first, whose leaves are functions of MPI.
+//! Calls by call stack: a tree of frames, the outermost first, whose leaves are MPI functions.
 //!
-//! Times are those of MPI calls, since nothing else of the program is sampled: a frame's is the time of the calls that were
-//! made below it. Calls are summed by site first; the tree is made of these sums, once.
+//! Times are those of MPI calls, since nothing else of the program is sampled: the time of a frame is that of the calls
+//! below it. Calls are summed by site first; the tree is made from these sums, once.
 
 use std::cmp::Reverse;
 
@@ -17,57 +17,57 @@ use super::reading::Basis;
 use super::scene::asking;
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
-/// So many ranks have a tree of their own, those with the most time in MPI.
+/// Most ranks with a tree of their own: those with the most time in MPI.
 const RANKS_MOST: usize = 256;
 
-/// What is asked.
+/// The parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeWish {
     pub care: Care,
     /// A tree for each rank, below one root.
     pub by_rank: bool,
-    /// Most nodes beside those that stand for several others.
+    /// Most nodes, besides those that represent several others.
     pub limit: usize,
 }
 
-/// Frames with what was called below them.
+/// Frames with the calls below them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tree {
-    /// The root first, which stands for all; each node after the one around it, siblings by inclusive time, and last the
-    /// one that stands for others.
+    /// The root first, which represents all; each node after its parent, siblings by inclusive time, and last the
+    /// one that represents others.
     pub nodes: Vec<TreeNode>,
-    /// Nodes altogether.
+    /// Number of all nodes.
     pub total: usize,
-    /// Whether some of them are put together.
+    /// Whether some of them are combined.
     pub is_cut: bool,
-    /// Time of the wanted ranks in the window.
+    /// Time of the selected ranks in the window.
     pub rank_time_ns: u64,
     pub basis: Basis,
-    /// Whether an answer that is not quick says how long calls wait, where this one does not.
+    /// Whether an answer that is not quick has waiting times, where this one does not.
     pub has_finer: bool,
 }
 
-/// A frame, a function of MPI that it calls, or a rank.
+/// A frame, an MPI function that it calls, or a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TreeNode {
-    /// Index of the node around it.
+    /// Index of its parent.
     pub parent: Option<usize>,
     /// `function file:line` of a frame.
     pub text: String,
-    /// Of a leaf: which function of MPI.
+    /// Leaf only: the MPI function.
     pub function: Option<u32>,
-    /// Of a tree of one rank: which.
+    /// Tree of one rank only: the rank.
     pub rank: Option<u32>,
-    /// The call site, where all calls below are of one.
+    /// The call site, if all calls below have the same one.
     pub site: Option<u32>,
     pub calls: u64,
-    /// Time inside of calls below it, in the window.
+    /// Time inside calls below it, in the window.
     pub inclusive_ns: u64,
-    /// Time inside of calls that it makes itself.
+    /// Time inside calls that it makes directly.
     pub exclusive_ns: u64,
-    /// Of `inclusive_ns`: waiting for another rank. Nothing where that is not known.
+    /// Part of `inclusive_ns` spent waiting for another rank. `None` if it is unknown.
     pub waiting_ns: Option<u64>,
-    /// It stands for so many nodes, the smallest ones of their parent, and all below them.
+    /// It represents this many nodes, the smallest ones of their parent, and all below them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub others: Option<usize>,
 }
@@ -99,20 +99,20 @@ fn joined(mut a: BySite, b: BySite) -> BySite {
     a
 }
 
-/// The tree of the calls that `filter` wants.
+/// The tree of the calls that match `filter`.
 pub fn tree(scene: &Scene, filter: &Filter, wish: &TreeWish, cancel: &Cancel) -> Result<Tree, ViewError> {
     let plan = (wish.care == Care::Quick && !scene.is_few(filter)).then(|| planned(scene, filter, wish)).flatten();
     made(scene, filter, wish, plan.as_ref(), cancel)
 }
 
-/// Tables that tell it without reading calls.
+/// Tables that give it without reading calls.
 fn planned(scene: &Scene, filter: &Filter, wish: &TreeWish) -> Option<Plan> {
     let fields: &[Field] =
         if wish.by_rank { &[Field::Rank, Field::Site, Field::Function] } else { &[Field::Site, Field::Function] };
     quick::plan(scene, filter, Of::Calls, fields)
 }
 
-/// The tree as tables tell it, however few calls there are.
+/// The tree from tables, however few calls there are.
 #[cfg(test)]
 pub(super) fn of_tables(scene: &Scene, filter: &Filter, by_rank: bool) -> Option<Tree> {
     let wish = TreeWish { care: Care::Quick, by_rank, limit: 1000 };
@@ -132,7 +132,7 @@ fn made(
     };
     let covered = plan.map_or_else(|| filter.window_ns(), Plan::window_ns);
     let covered = Filter { from_ns: Some(covered.start), until_ns: Some(covered.end), ..filter.clone() };
-    // Waits of a sample are not those of its calls, and tables do not have any.
+    // A sample does not have the waits of its calls, and tables do not have any.
     let has_waits = filter.is_told_by_facts() && basis == Basis::Calls;
     if has_waits {
         add_waits(scene, filter, wish, &mut found, cancel)?;
@@ -154,7 +154,7 @@ fn of_calls(scene: &Scene, filter: &Filter, wish: &TreeWish, cancel: &Cancel) ->
         let rank = if wish.by_rank { calls.rank[at] } else { ALL_RANKS };
         let sums = all.entry((rank, facts.site.0, facts.function)).or_default();
         sums.calls += u64::from(calls.calls[at]);
-        // The time of a call inside of another is in that one's.
+        // The time of a nested call is counted in the outer one.
         if calls.flags[at] & flags::NESTED == 0 {
             let inside = calls.end_ns[at].min(window.end).saturating_sub(calls.start_ns[at].max(window.start));
             sums.time_ns = sums.time_ns.saturating_add(inside);
@@ -163,7 +163,7 @@ fn of_calls(scene: &Scene, filter: &Filter, wish: &TreeWish, cancel: &Cancel) ->
     scene.fold(filter, wish.care, cancel, BySite::default, take, joined)
 }
 
-/// The same of tallies.
+/// The same from tallies.
 fn of_plan(scene: &Scene, filter: &Filter, wish: &TreeWish, plan: &Plan, cancel: &Cancel) -> Result<BySite, ViewError> {
     let take = |all: &mut BySite, kind: &Kind, tallied: &Tallied<'_>| {
         // All calls of a kind have the same ids.
@@ -201,7 +201,7 @@ fn add_waits(
     Ok(())
 }
 
-/// What leads from a node to one below it.
+/// The step from a node to a child.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Step<'a> {
     Root,
@@ -219,13 +219,13 @@ struct Node<'a> {
     site: Option<u32>,
 }
 
-/// What is to be put into the answer.
+/// The tree being built.
 enum Coming {
     Node(usize),
     Others(usize, Sums),
 }
 
-/// All nodes, each after the one around it.
+/// All nodes, each after its parent.
 struct Grown<'a> {
     nodes: Vec<Node<'a>>,
     known: FxHashMap<(usize, Step<'a>), usize>,
@@ -289,7 +289,7 @@ impl<'a> Grown<'a> {
         at
     }
 
-    /// Adds them to the node below one.
+    /// Adds them to a child of a node.
     fn down(&mut self, parent: usize, step: Step<'a>, site: u32, sums: &Sums) -> usize {
         let next = self.nodes.len();
         let at = *self.known.entry((parent, step)).or_insert(next);
@@ -301,16 +301,16 @@ impl<'a> Grown<'a> {
         self.pass(at, site, sums)
     }
 
-    /// By time; by what it is called, where that is the same.
+    /// By time; by name, where that is equal.
     fn rank(&self, scene: &Scene, at: usize) -> (Reverse<u64>, Reverse<u64>, String) {
         let node = &self.nodes[at];
         (Reverse(node.sums.time_ns), Reverse(node.sums.calls), text(scene, node.step))
     }
 
-    /// The largest `limit` of them; what else a node has below it is one node. And how many there are.
+    /// The largest `limit` of them; the other children of a node are one node. Also returns the total number.
     fn nodes(mut self, scene: &Scene, limit: usize, has_waits: bool) -> (Vec<TreeNode>, usize) {
         let total = self.nodes.len() + self.ranks_left_out.0;
-        // A node is at least as large as each below it, and before it: whatever is kept keeps the way to it.
+        // A node is at least as large as each of its children, and before them: a kept node keeps its path.
         let mut largest: Vec<usize> = (0..self.nodes.len()).collect();
         let size = |at: &usize| (Reverse(self.nodes[*at].sums.time_ns), Reverse(self.nodes[*at].sums.calls), *at);
         largest.sort_unstable_by_key(size);
@@ -322,7 +322,7 @@ impl<'a> Grown<'a> {
             self.nodes[at].children = children;
         }
         let mut made: Vec<TreeNode> = Vec::new();
-        // Nodes to come, the next one last, each with the place of the one around it.
+        // Nodes to process, the next one last, each with the index of its parent.
         let mut next = vec![(Coming::Node(0), None)];
         while let Some((coming, parent)) = next.pop() {
             let at = match coming {

@@ -1,4 +1,4 @@
-//! A run on its way to the page: what is known of it so far.
+//! A run being prepared for the page: the part that is known so far.
 
 use std::ops::{ControlFlow, Deref};
 use std::path::{Path, PathBuf};
@@ -19,36 +19,36 @@ use crate::explanation::explain_sharing;
 use crate::stored::{source, source_of_heads};
 use crate::{QueryError, Report};
 
-/// How far it is.
+/// The progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// The store is being built.
     Building,
-    /// Everything can be asked.
+    /// All requests are possible.
     Ready,
     /// It cannot be shown.
     Failed,
 }
 
-/// How far the store is.
+/// The progress of the store.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProgressInfo {
     pub state: State,
     /// Share that is done.
     pub done: f64,
-    /// Until they are read: rank files, for what is counted and explained.
+    /// Rank files still to be read for counts and analysis.
     pub files: Option<FilesInfo>,
-    /// Whether the explanation is there.
+    /// Whether the explanation is available.
     pub is_explained: bool,
     pub failure: Option<FailureInfo>,
-    /// Whether the program still ran when the run was opened: what it has done since is not there yet.
+    /// Whether the program was still running when the run was opened: later events are not available yet.
     pub is_writing: bool,
-    /// How often a run that is being written was read again: with each, there is more of it.
+    /// How often a run that is being written was read again: each time it has more.
     pub readings: u64,
 }
 
-/// How many rank files were read.
+/// Number of rank files read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FilesInfo {
     pub read: usize,
@@ -67,60 +67,60 @@ struct Growing {
     live: Live,
 }
 
-/// A run whose rank files were read.
+/// A run whose rank files have been read.
 struct Counted {
     run: Run,
     summary: Summary,
 }
 
-/// What the explanation adds to what is known at once.
+/// The facts that the explanation adds.
 struct Explained {
     iterations: Option<Iterations>,
     grid: Option<GridInfo>,
     caveats: Vec<String>,
 }
 
-/// What pictures are made of.
+/// The source of pictures.
 struct Shown {
     scene: Arc<Scene>,
-    /// What its store was made of.
+    /// The inputs of its store.
     source: String,
     id: String,
 }
 
-/// A run that a page looks at.
+/// A run that a page shows.
 pub struct Viewing {
     path: PathBuf,
     resolver: Resolver,
     store: PathBuf,
     network: Option<Arc<Topology>>,
-    /// A run whose rank files were not read yet.
+    /// A run whose rank files have not been read yet.
     glance: Option<Glance>,
-    /// From when its rank files were read until it is explained: nothing else needs it, and it is large.
+    /// From reading its rank files until it is explained: nothing else needs it, and it is large.
     counted: Mutex<Option<Arc<Counted>>>,
-    /// Rank files that were read; all of them once the run is counted.
+    /// Number of rank files read; all of them once the run is counted.
     files_read: AtomicUsize,
     is_counted: AtomicBool,
-    /// What is known by now.
+    /// The facts known so far.
     info: Mutex<RunInfo>,
-    /// While the store is built: what holds for the whole run, and the preview up to now.
+    /// While the store is built: the facts of the whole run, and the growing preview.
     growing: Mutex<Option<Arc<Growing>>>,
     shown: Mutex<Option<Arc<Shown>>>,
     report: OnceLock<Vec<u8>>,
-    /// The same in short, without events and with them.
+    /// The short report, without events and with them.
     brief: [OnceLock<Vec<u8>>; 2],
-    /// What the explanation adds to what is known of the run.
+    /// The facts that the explanation adds.
     explained: OnceLock<Explained>,
     failure: Mutex<Option<FailureInfo>>,
-    /// Of a million.
+    /// In millionths.
     done: AtomicU64,
-    /// The same run, read again: it answers from then on.
+    /// The same run, read again: from then on it answers.
     next: Mutex<Option<Arc<Viewing>>>,
-    /// How often it was.
+    /// How often it was read again.
     readings: AtomicU64,
 }
 
-/// Whoever answers at a moment.
+/// The source of answers at a moment.
 enum Now<'a> {
     First(&'a Viewing),
     Again(Arc<Viewing>),
@@ -145,7 +145,7 @@ impl Viewing {
         viewing
     }
 
-    /// A run whose rank files are read by [`Viewing::build`]. If it has its store, most questions can be asked before that.
+    /// A run whose rank files are read by [`Viewing::build`]. If it has its store, most requests are possible before that.
     pub fn later(glance: Glance, resolver: Resolver, store: PathBuf) -> Viewing {
         let mut viewing = Viewing::begin(glance.path.clone(), resolver, store);
         *held(&viewing.info) = RunInfo::of_glance(name_of(&glance.path), &glance);
@@ -176,29 +176,29 @@ impl Viewing {
         }
     }
 
-    /// With the network that its ranks ran on.
+    /// With the network of its ranks.
     pub fn with_network(self, network: Option<Arc<Topology>>) -> Viewing {
         Viewing { network, ..self }
     }
 
-    /// The network that its ranks ran on, if that is known.
+    /// The network of its ranks, if it is known.
     pub fn network(&self) -> Option<Arc<Topology>> {
         self.network.clone()
     }
 
-    /// From now on the answers are those of `next`: the run has grown, and was read again.
+    /// From now on `next` answers: the run has grown, and was read again.
     pub fn go_on_with(&self, next: Arc<Viewing>) {
         *held(&self.next) = Some(next);
         self.readings.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whoever answers now.
+    /// The current source of answers.
     fn now(&self) -> Now<'_> {
         held(&self.next).clone().map_or(Now::First(self), Now::Again)
     }
 
-    /// Reads the rank files, unless that was done. A run that has its store is shown before. False where they cannot be read,
-    /// or `go_on`, which is asked now and then, says no.
+    /// Reads the rank files, unless they have been read. A run with a store is shown before that. False if they cannot be read,
+    /// or if `go_on`, which is called from time to time, returns false.
     pub fn read(&self, go_on: &(dyn Fn() -> bool + Sync)) -> bool {
         if self.is_counted.load(Ordering::Acquire) {
             return true;
@@ -206,7 +206,7 @@ impl Viewing {
         if held(&self.failure).is_some() || self.report.get().is_some() {
             return false;
         }
-        // What cannot be had of the store now is made anew.
+        // A store that cannot be used now is rebuilt.
         let _ = self.show_stored();
         match self.count(go_on) {
             Ok(()) => return true,
@@ -216,14 +216,14 @@ impl Viewing {
         false
     }
 
-    /// Builds what is missing: what is counted, the store, then the explanation. `go_on` is asked now and then.
+    /// Builds the missing parts: the counts, the store, then the explanation. `go_on` is called from time to time.
     pub fn build(&self, go_on: &(dyn Fn() -> bool + Sync)) {
         if self.read(go_on) && self.store(go_on) {
             self.explain(go_on);
         }
     }
 
-    /// After [`Viewing::read`]: builds the store, unless it is there. False where that went wrong or was interrupted.
+    /// After [`Viewing::read`]: builds the store, unless it exists. False if that failed or was interrupted.
     pub fn store(&self, go_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let Some(counted) = held(&self.counted).clone() else { return false };
         let watch = |done: u64, all: u64| {
@@ -245,13 +245,13 @@ impl Viewing {
         };
         match beside("explain", explain) {
             Ok((explanation, problems)) => self.explained(&counted, explanation, problems),
-            // The pictures are there; the page of conclusions says what it lacks.
+            // The pictures are available; the overview shows what is missing.
             Err(why) => self.has_no_report(&why.to_string()),
         }
         *held(&self.counted) = None;
     }
 
-    /// Shows a run that was read only at a glance, if its store fits it.
+    /// Shows a run of which only the first pages were read, if its store fits it.
     fn show_stored(&self) -> Result<(), ViewError> {
         let Some(glance) = &self.glance else { return Ok(()) };
         let heads = || {
@@ -259,7 +259,7 @@ impl Viewing {
             held(&self.info).add_heads(&heads);
             source_of_heads(&glance.path, &heads)
         };
-        // Thousands of files take as long as the store; that it is of others is rare.
+        // Thousands of files take as long as the store; a store of other files is rare.
         let (source, opened) = rayon::join(heads, || Shown::of_place(&self.store, self.network()));
         let Some(shown) = opened?.filter(|shown| shown.source == source) else { return Ok(()) };
         let mut info = held(&self.info).clone();
@@ -285,9 +285,9 @@ impl Viewing {
         let mut info = RunInfo::of_summary(name_of(&run.path), &summary, is_writing);
         info.add_stack_depths(run.ranks.iter().map(|rank| rank.header.stack_depth));
         let shown = held(&self.shown).clone();
-        // What the store has was there before and can be read again; if not, it is made anew.
+        // The store existed before and can be read again; if not, it is rebuilt.
         let _ = shown.map(|shown| info.add_dimensions_of(&shown.scene));
-        // The summary has it all.
+        // The summary includes it.
         run.forget_sums();
         *held(&self.info) = info;
         *held(&self.counted) = Some(Arc::new(Counted { run, summary }));
@@ -299,7 +299,7 @@ impl Viewing {
         if held(&self.shown).as_ref().is_some_and(|shown| shown.source == source) {
             return Ok(());
         }
-        // A file has changed, or turned out to be damaged: the store is made of what can be read now.
+        // A file has changed, or turned out to be damaged: the store is made from what can be read now.
         *held(&self.shown) = None;
         let grow = |tables: &Tables, live: Live| {
             let ground = Ground::new(tables.dimensions.clone(), tables.facts.clone(), self.network());
@@ -343,13 +343,13 @@ impl Viewing {
     fn fail(&self, why: &QueryError) {
         let next = match why {
             QueryError::Store(mpiscope_store::StoreError::Newer(..)) => {
-                "A store for this version beside it: mpiscope view RUN --store DIR; or in its place: mpiscope store RUN --force"
+                "Build a store for this version elsewhere with mpiscope view RUN --store DIR, or replace the store with mpiscope store RUN --force"
             }
             QueryError::Store(mpiscope_store::StoreError::Busy(_)) => {
-                "Wait for the other one, then open the run again."
+                "Wait until the other process has finished, then open the run again."
             }
             QueryError::Store(_) => {
-                "Is there room on the disk? Another place for the store: mpiscope view RUN --store DIR"
+                "Check the free space on the disk, or choose another place for the store: mpiscope view RUN --store DIR"
             }
             _ => NEXT,
         };
@@ -360,12 +360,12 @@ impl Viewing {
         *held(&self.failure) = Some(failure);
     }
 
-    /// The rank files cannot be read any more. What the store has stays.
+    /// The rank files can no longer be read. The store stays.
     fn lacks_files(&self, why: &OpenError) {
         if held(&self.shown).is_none() {
             return self.fail_with(FailureInfo { what: why.to_string(), next: "Open the run again.".to_owned() });
         }
-        let text = format!("the run's rank files cannot be read any more, so there is no report: {why}");
+        let text = format!("the rank files of the run can no longer be read, so there is no report: {why}");
         held(&self.info).caveats.push(text);
         self.has_no_report(&why.to_string());
     }
@@ -375,19 +375,19 @@ impl Viewing {
         let _ = self.report.set(text.to_string().into_bytes());
     }
 
-    /// What answers depend on beside the question; nothing while that still changes.
+    /// The inputs of answers other than the request; nothing while they still change.
     pub fn id(&self) -> Option<String> {
         let now = self.now();
         now.report.get()?;
         held(&now.shown).as_ref().map(|shown| shown.id.clone())
     }
 
-    /// The run with its store, once it is there.
+    /// The run with its store, once it is built.
     pub fn scene(&self) -> Result<Arc<Scene>, ViewError> {
         held(&self.now().shown).as_ref().map(|shown| shown.scene.clone()).ok_or(ViewError::NotYet)
     }
 
-    /// Cells of a window in the order `order`: of the run up to now, while the store is built.
+    /// Cells of a window in the order `order`: of the run so far, while the store is built.
     pub fn cells(
         &self,
         order: &str,
@@ -409,14 +409,14 @@ impl Viewing {
         cells::of_preview(&*growing.live.view()?, &order, &wish, cancel)
     }
 
-    /// Cells of the run out of its preview alone, whatever the number of calls: quick, and as fine as the preview is.
+    /// Cells of the run from its preview only, whatever the number of calls: quick, and as fine as the preview is.
     pub fn cells_of_preview(&self, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
         let scene = self.scene()?;
         let order = scene.order("")?;
         cells::of_preview(&scene.preview, &order, wish, cancel)
     }
 
-    /// What is known of the run by now.
+    /// The facts of the run known so far.
     pub fn info(&self) -> RunInfo {
         let now = self.now();
         let mut info = held(&now.info).clone();
@@ -429,7 +429,7 @@ impl Viewing {
         info
     }
 
-    /// How far it is.
+    /// The progress.
     pub fn progress(&self) -> ProgressInfo {
         let now = self.now();
         let failure = held(&now.failure).clone();
@@ -454,7 +454,7 @@ impl Viewing {
         }
     }
 
-    /// Whether the rank files were read.
+    /// Whether the rank files have been read.
     pub fn is_counted(&self) -> bool {
         self.now().is_counted.load(Ordering::Acquire)
     }
@@ -462,7 +462,7 @@ impl Viewing {
     /// The report as JSON: without events until they are read.
     pub fn report(&self) -> Result<Vec<u8>, ViewError> {
         let now = self.now();
-        // In this order: the run is let go when the report is there.
+        // In this order: the run is dropped when the report is available.
         let counted = held(&now.counted).clone();
         match (now.report.get(), counted) {
             (Some(text), _) => Ok(text.clone()),
@@ -473,7 +473,7 @@ impl Viewing {
         }
     }
 
-    /// The report in short: worked out by `shorten` when it is asked for first.
+    /// The short report: computed by `shorten` on the first request.
     pub fn report_in_short(&self, shorten: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<Vec<u8>, ViewError> {
         let now = self.now();
         let brief = &now.brief[usize::from(now.report.get().is_some())];
@@ -484,19 +484,19 @@ impl Viewing {
         Ok(brief.get_or_init(|| shorten(whole)).clone())
     }
 
-    /// What the run is called.
+    /// The name of the run.
     pub fn name(&self) -> String {
         name_of(&self.path)
     }
 
-    /// Where the run is.
+    /// The place of the run.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
 impl Shown {
-    /// Of a store that is finished, if there is one.
+    /// Of a finished store, if there is one.
     fn of_place(place: &Path, network: Option<Arc<Topology>>) -> Result<Option<Shown>, StoreError> {
         if Manifest::read(place)?.is_none() {
             return Ok(None);
@@ -512,7 +512,7 @@ impl Shown {
     }
 }
 
-/// With threads of its own: questions would wait behind it in the common queue.
+/// With separate threads: requests would wait behind it in the common queue.
 fn beside<T: Send>(name: &'static str, work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().thread_name(move |_| name.into()).build() {
         Ok(threads) => threads.install(work),
@@ -524,12 +524,12 @@ fn name_of(run: &Path) -> String {
     run.file_name().unwrap_or(run.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// What stands behind a lock, also after somebody has panicked: no step leaves it half done.
+/// The value behind a lock, even after a panic: no step leaves it inconsistent.
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-const NEXT: &str = "mpiscope report RUN says more.";
+const NEXT: &str = "Run mpiscope report RUN for details.";
 
 fn hash(what: &impl std::hash::Hash) -> u64 {
     use std::hash::{DefaultHasher, Hasher};

@@ -1,4 +1,4 @@
-//! The timeline from afar, at several zooms: each level has bins a quarter as wide, in chunks, until there is no room left.
+//! The zoomed-out timeline at several zooms: each level has bins a quarter as wide, in chunks, until there is no room left.
 
 use mpiscope_query::view::{Cancel, Care, CellRow, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, Viewing};
 use serde_json::json;
@@ -10,16 +10,16 @@ use crate::frame::Frame;
 const COLUMNS: u64 = 2048;
 /// Rows of a level; of runs with more ranks they are blocks.
 const ROWS: usize = 128;
-/// One level more of a run with many ranks: flat rows, wide bins.
+/// One more level of a run with many ranks: low rows, wide bins.
 const TALL_ROWS: usize = 1024;
 const TALL_COLUMNS: u64 = 256;
-/// Of runs with more calls the levels come from the preview alone: reading calls for each of them takes too long.
+/// For runs with more calls the levels come from the preview only: reading calls for each of them takes too long.
 const READ_MOST: u64 = 2_000_000;
-/// Bins that are narrower show nothing.
+/// Narrower bins show nothing.
 const FINEST: u32 = 6;
 const CHUNKS_MOST: u64 = 256;
 
-/// Puts as many levels into the pack as have room in `bytes`; the width of the narrowest bins in ns.
+/// Puts as many levels into the pack as fit in `bytes`; returns the width of the narrowest bins in ns.
 pub(super) fn put(
     viewing: &Viewing,
     info: &RunInfo,
@@ -41,7 +41,7 @@ pub(super) fn put(
         let chunks = span.div_ceil(COLUMNS * bin_ns);
         let mut frames = Vec::new();
         let mut used = 0;
-        // Whether some bins of it are as narrow as they look.
+        // Whether some of its bins are really this narrow.
         let mut is_finer = level == 0;
         for chunk in 0..chunks {
             let cells = cells(wish(chunk * COLUMNS * bin_ns, bin_ns, COLUMNS, ROWS))?;
@@ -62,7 +62,7 @@ pub(super) fn put(
             pack.put(&format!("cells/{level}/{chunk}"), frame);
         }
         let is_fine = shift < FINEST + 2 || chunks * 4 > CHUNKS_MOST;
-        // Cells that nothing begins or ends in.
+        // Cells in which no call starts or ends.
         let is_enough =
             chunks * COLUMNS * info.ranks.count.min(ROWS) as u64 > info.calls.saturating_mul(8).max(1 << 16);
         if is_fine || is_enough {
@@ -78,7 +78,7 @@ pub(super) fn put(
     Ok(finest)
 }
 
-/// The power of two with which bins are so wide that `columns` of them hold `span`.
+/// The power of two at which `columns` bins hold `span`.
 fn bits_for(span: u64, columns: u64) -> u32 {
     span.div_ceil(columns).max(1).next_power_of_two().ilog2()
 }
@@ -98,7 +98,7 @@ fn wish(from_ns: u64, bin_ns: u64, bins: u64, rows: usize) -> CellsWish {
     }
 }
 
-/// Cells as the pack has them: what deflates badly and is seen by nobody is left out.
+/// Cells in the form of the pack: without data that compress badly and are not visible.
 fn frame(cells: Cells, span: u64, has_longest: bool) -> Vec<u8> {
     let grid = cells.grid;
     let head = json!({

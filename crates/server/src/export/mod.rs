@@ -1,7 +1,7 @@
-//! A run as one page for itself: the page's own code, and a pack of answers in place of the server.
+//! A run as one self-contained page: the page's own code, and a pack of answers instead of the server.
 //!
-//! The pack has the report, the timeline from afar at several zooms, statistics of the whole run, and one window with its
-//! single calls. It is deflated and written in base64, so that no name of a trace can end the element it stands in.
+//! The pack has the report, the zoomed-out timeline at several zooms, statistics of the whole run, and one window with
+//! individual calls. It is deflated and written in base64, so that no name in a trace can end the element that contains it.
 
 mod levels;
 mod pack;
@@ -12,28 +12,28 @@ use mpiscope_query::view::{Cancel, ViewError, Viewing};
 
 use pack::Pack;
 
-/// Calls of the window that come one by one, at most.
+/// Most individual calls of the window.
 pub(crate) const CALLS_MOST: usize = 16_000;
-/// Of the timeline from afar, deflated.
+/// Limit of the zoomed-out timeline, deflated.
 const LEVELS_BYTES: usize = 1_300_000;
 
-/// What is wanted of an exported page.
+/// Options of an exported page.
 #[derive(Clone, Debug, Default)]
 pub struct ExportWish {
-    /// Single calls are kept of this window, or of as much of its middle as they fit; without it, of what proves the most
+    /// Window with individual calls, or as much of its middle as fits; without it, the proof of the most
     /// costly finding.
     pub window_ns: Option<(u64, u64)>,
-    /// The view that it opens with, as it stands behind `#` in the address of the page.
+    /// The initial view, as given behind `#` in the address of the page.
     pub view: String,
 }
 
-/// A page as it is written.
+/// The written page.
 #[derive(Clone, Debug)]
 pub struct Exported {
     pub html: Vec<u8>,
-    /// Where single calls are kept.
+    /// The window with individual calls.
     pub window_ns: (u64, u64),
-    /// How many.
+    /// Their number.
     pub calls: u64,
     /// Narrowest bins of the whole timeline.
     pub bin_ns: u64,
@@ -70,7 +70,7 @@ pub fn export(viewing: &Viewing, wish: &ExportWish, cancel: &Cancel) -> Result<E
     Ok(Exported { html, window_ns: (window.from_ns, window.until_ns), calls: window.calls, bin_ns: levels })
 }
 
-/// A file name for the page of a run: nothing in it that a shell or a browser would take for more.
+/// A file name for the page of a run: without any character that a shell or a browser would interpret.
 pub(crate) fn file_name(run: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let plain: String = run.chars().map(|c| if is_plain(c) { c } else { '_' }).take(100).collect();

@@ -1,4 +1,4 @@
-//! Answers by name, one behind the other.
+//! Answers by name, one after the other.
 
 use std::io::Write;
 
@@ -13,18 +13,18 @@ use crate::brief::is_odd;
 use crate::frame::Frame;
 use crate::questions::rows;
 
-/// Statistics of the whole run are only worked out of runs with at most so many calls: each reads all of them.
+/// Statistics of the whole run are only computed for runs with at most this many calls: each reads all of them.
 const SCANNED_MOST: u64 = 50_000_000;
-/// Of runs with more than so many, only what is looked at first.
+/// For runs with more calls, only the statistics that are shown first.
 const SCANNED_OFTEN: u64 = 4_000_000;
-/// What messages, waits and regions of the window may come to.
+/// Limit for messages, waits and regions of the window.
 const ROWS_MOST: usize = 16_000;
-/// Bins of curves: at least half as many come.
+/// Bins of curves: the result has at least half as many.
 const CURVES_COLUMNS: usize = 1024;
-/// What the critical path may have.
+/// Limit of the critical path.
 const PATH_MOST: usize = 400_000;
 
-/// Fields whose groups of the whole run are kept: of large runs the first ones.
+/// Fields whose groups of the whole run are included: for large runs the first ones.
 const GROUPS: [&str; 12] =
     ["function", "site", "rank", "size_bin", "peer", "comm", "host", "tag", "region", "iteration", "thread", "class"];
 const GROUPS_OF_LARGE: usize = 4;
@@ -43,12 +43,12 @@ impl Pack {
         self.entries.push((name.to_owned(), bytes));
     }
 
-    /// What the pack itself is.
+    /// The description of the pack itself.
     pub fn put_about(&mut self, about: &Value) {
         self.about = about.to_string().into_bytes();
     }
 
-    /// An answer, if there is one; what cannot be said of this run is left out.
+    /// An answer, if there is one; answers that this run cannot give are left out.
     fn ask(
         &mut self,
         viewing: &Viewing,
@@ -64,7 +64,7 @@ impl Pack {
         Ok(())
     }
 
-    /// Tables and plots of the whole run, as the page asks for them at first.
+    /// Tables and plots of the whole run, as the page requests them first.
     pub fn put_statistics(&mut self, viewing: &Viewing, info: &RunInfo, cancel: &Cancel) -> Result<(), ViewError> {
         if info.calls > SCANNED_MOST {
             return Ok(());
@@ -90,7 +90,7 @@ impl Pack {
         Ok(())
     }
 
-    /// Numbers over time, of all ranks and host by host.
+    /// Curves over time, for all ranks and per host.
     fn put_curves(
         &mut self,
         viewing: &Viewing,
@@ -106,7 +106,7 @@ impl Pack {
         Ok(())
     }
 
-    /// Single calls and what joins them.
+    /// Individual calls and the lines between them.
     pub fn put_window(
         &mut self,
         viewing: &Viewing,
@@ -136,7 +136,7 @@ impl Pack {
         Ok(())
     }
 
-    /// What the columns of `calls` do not have: datatypes, elements and roots of the same calls, and frames of their sites.
+    /// Data that the columns of `calls` do not have: datatypes, elements and roots of the same calls, and frames of their sites.
     fn put_details(&mut self, viewing: &Viewing, from: u64, until: u64, cancel: &Cancel) -> Result<(), ViewError> {
         let scene = viewing.scene()?;
         let filter = Filter { from_ns: Some(from), until_ns: Some(until), ..Filter::default() };
@@ -170,7 +170,7 @@ impl Pack {
         Ok(())
     }
 
-    /// Deflated: the length of the list in four bytes, the list of names and lengths, then what they stand for.
+    /// Deflated: the length of the list in four bytes, the list of names and lengths, then their contents.
     pub fn finish(mut self) -> Vec<u8> {
         self.entries.insert(0, ("about".to_owned(), self.about));
         let list: Vec<Value> = self.entries.iter().map(|(name, bytes)| json!([name, bytes.len()])).collect();
@@ -182,7 +182,7 @@ impl Pack {
     }
 }
 
-/// `bytes` as the browser's `deflate-raw` has them.
+/// `bytes` in the format of the browser's `deflate-raw`.
 pub(super) fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut to = DeflateEncoder::new(Vec::new(), Compression::new(7));
     // Into memory: nothing can fail.
@@ -196,10 +196,10 @@ pub(super) fn functions_with_data(info: &RunInfo) -> Vec<u32> {
     info.functions.iter().filter(|f| f.bytes > 0 || moves(f.id)).map(|f| f.id).collect()
 }
 
-/// Ranks that did not end as they should, at most.
+/// Most ranks that ended abnormally.
 const ODD_RANKS: usize = 64;
 
-/// The parts of the report that the page shows: the whole of it has rows for each rank and wait.
+/// The parts of the report that the page shows: the full one has rows for each rank and wait.
 pub(super) fn report(json: &[u8]) -> Value {
     let all: Value = serde_json::from_slice(json).unwrap_or_default();
     let mut kept = Map::new();
@@ -227,7 +227,7 @@ pub(super) fn report(json: &[u8]) -> Value {
     Value::Object(kept)
 }
 
-/// An object without what is a list or an object in it.
+/// An object without the lists and objects in it.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Object(all) => Value::Object(

@@ -6,7 +6,7 @@ use mpiscope_query::view::ViewError;
 
 use crate::assets::Page;
 
-/// What of the built page goes into it.
+/// The parts of the built page that go into it.
 struct Parts {
     script: String,
     script_hash: String,
@@ -19,16 +19,16 @@ struct Parts {
 fn parts() -> Result<Parts, ViewError> {
     let file = |name: &str| {
         Page::get(name)
-            .ok_or_else(|| ViewError::NotThere(format!("this mpiscope was built without {name} of the page")))
+            .ok_or_else(|| ViewError::NotThere(format!("this mpiscope was built without {name}, a file of the page")))
     };
     let text = |name: &str, end: &str| -> Result<(String, String), ViewError> {
         let file = file(name)?;
         let hash = STANDARD.encode(file.metadata.sha256_hash());
         let text = String::from_utf8_lossy(&file.data).into_owned();
-        // What a browser would take for the end of the element would be shown as text instead.
+        // A browser would take this for the end of the element and show the rest as text.
         if text.to_ascii_lowercase().contains(end) || text.contains("<!--") {
             return Err(ViewError::NotThere(format!(
-                "{name} of the page cannot stand inside of a page: it has '{end}'"
+                "{name} cannot be embedded in a page: it contains '{end}'"
             )));
         }
         Ok((text, hash))
@@ -59,7 +59,7 @@ pub(super) fn html(run: &str, pack: &[u8]) -> Result<Vec<u8>, ViewError> {
          <link rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">\n\
          <style>{style}</style>\n</head>\n<body>\n\
          <mp-app><header class=\"shell\"><b>mpiscope</b><span>opening the run …</span></header></mp-app>\n\
-         <noscript>This page needs JavaScript. All of it is in the page itself.</noscript>\n\
+         <noscript>This page needs JavaScript. Its scripts are part of the page.</noscript>\n\
          <script type=\"application/octet-stream\" id=\"mpiscope-worker\">{worker}</script>\n",
         version = env!("CARGO_PKG_VERSION"),
         icon = STANDARD.encode(&parts.icon),
@@ -74,7 +74,7 @@ pub(super) fn html(run: &str, pack: &[u8]) -> Result<Vec<u8>, ViewError> {
     Ok(html.into_bytes())
 }
 
-/// Text as it stands in an element.
+/// Text inside an element.
 fn escaped(text: &str) -> String {
     let mut to = String::with_capacity(text.len());
     for c in text.chars() {

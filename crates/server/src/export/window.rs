@@ -1,4 +1,4 @@
-//! The window whose single calls are kept.
+//! The window with individual calls.
 
 use mpiscope_query::view::{self, Cancel, Filter, Scene, ViewError};
 use serde_json::Value;
@@ -13,10 +13,10 @@ pub(super) struct Window {
     pub calls: u64,
 }
 
-/// As narrow as a window gets before it is given up to make it fit.
+/// Least width of a window that is narrowed to fit.
 const NARROWEST_NS: u64 = 100;
 
-/// `wanted`, or what is around the best proof of the most costly finding, or the middle of the run: as much of it as has
+/// `wanted`, or the surroundings of the best proof of the most costly finding, or the middle of the run: as much of it as has
 /// at most [`CALLS_MOST`] calls.
 pub(super) fn choose(
     scene: &Scene,
@@ -32,21 +32,21 @@ pub(super) fn choose(
     };
     if from >= until {
         return Err(ViewError::Wrong(format!(
-            "nothing lies between {from} ns and {until} ns; the run ends at {end_ns} ns"
+            "the run has no calls between {from} ns and {until} ns; it ends at {end_ns} ns"
         )));
     }
     let mut window = counted(scene, from, until, cancel)?;
-    // A place that is to be seen stays in sight; else it is narrowed towards its middle.
+    // A place to show stays visible; otherwise the window is narrowed towards its middle.
     let is_inside = |(start, stop): &(u64, u64)| *start >= from && *stop <= until;
     let middle = proof.filter(is_inside).map_or(from / 2 + until / 2, |(start, stop)| start / 2 + stop / 2);
     while window.calls > CALLS_MOST as u64 && window.until_ns - window.from_ns > NARROWEST_NS {
-        // The number of calls says about how much of it fits.
+        // Estimated from the number of calls.
         let fits = CALLS_MOST as f64 / window.calls as f64 * 0.9;
         let width = ((window.until_ns - window.from_ns) as f64 * fits.clamp(0.01, 0.8)) as u64;
         let begin = middle.saturating_sub(width / 2).clamp(from, until.saturating_sub(width).max(from));
         window = counted(scene, begin, (begin + width.max(1)).min(until), cancel)?;
     }
-    // Without a wish: more around it, as long as there is room.
+    // Without a requested window: wider, as long as there is room.
     while wanted.is_none() && window.calls < CALLS_MOST as u64 / 3 && (window.from_ns > 0 || window.until_ns < end_ns) {
         let (from, until) = around(window.from_ns, window.until_ns, 2, end_ns);
         let wider = counted(scene, from, until, cancel)?;
@@ -63,13 +63,13 @@ fn counted(scene: &Scene, from_ns: u64, until_ns: u64, cancel: &Cancel) -> Resul
     Ok(Window { from_ns, until_ns, calls: view::calls(scene, &filter, CALLS_MOST, cancel)?.total })
 }
 
-/// A stretch with its surroundings: `times` as wide.
+/// An interval with its surroundings: `times` as wide.
 fn around(from: u64, until: u64, times: u64, end_ns: u64) -> (u64, u64) {
     let more = (until.saturating_sub(from).max(1)).saturating_mul(times - 1).div_ceil(2);
     (from.saturating_sub(more), until.saturating_add(more).min(end_ns))
 }
 
-/// Findings come by cost: the first one that has a place to show.
+/// Findings are sorted by cost: the first one that has a place to show.
 fn best_proof(report: &Value) -> Option<(u64, u64)> {
     let findings = report["explanation"]["findings"].as_array()?;
     findings.iter().find_map(|finding| {

@@ -1,8 +1,8 @@
-//! Who may ask for what.
+//! Access control of the launch page.
 //!
-//! Questions are GET like all others. What does something is POST, and has to come from this server's own page: an
-//! `Origin` that is this server, JSON as content (a foreign page cannot send that without being asked for leave, which
-//! nobody gives), and not much of it. Starting and stopping need the code from the terminal.
+//! Queries are GET like all others. Requests with an effect are POST, and must come from this server's own page: an
+//! `Origin` that is this server, JSON as content (a foreign page cannot send it without a preflight request, which is never
+//! answered), and a small body. Starting and stopping need the code from the terminal.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::body::{read, refused, told};
 use crate::params::Params;
 use crate::{ask, assets, notes};
 
-/// A form is some hundred bytes.
+/// A form is a few hundred bytes.
 const BODY_BYTES: usize = 64 << 10;
 
-/// What launching needs.
+/// The state of the launch page.
 pub(crate) struct Launching {
     pub launch: Arc<dyn Launch>,
     pub secret: Secret,
@@ -59,7 +59,7 @@ pub(crate) fn routes(launching: Arc<Launching>) -> Router {
         .with_state(launching)
 }
 
-/// What this server has beside the views of a run: where the page of launching is, seen from the page that asks.
+/// The additional pages of this server: the address of the launch page, relative to the requesting page.
 pub(crate) async fn offers(launch: Option<&'static str>) -> Response {
     told(StatusCode::OK, &json!({ "launch": launch }))
 }
@@ -70,20 +70,20 @@ impl From<Refusal> for Response {
     }
 }
 
-/// Nothing without the code.
+/// Rejects requests without the code.
 fn check_code(launching: &Launching, code: &str) -> Result<(), Box<Response>> {
     let (status, what, next) = match launching.secret.try_code(code) {
         Tried::Right => return Ok(()),
         Tried::Wrong(left) => (
             StatusCode::FORBIDDEN,
             "This is not the code.".to_owned(),
-            format!("It stands in the terminal where mpiscope view runs. Tries left: {left}."),
+            format!("The code is printed in the terminal where mpiscope view runs. Tries left: {left}."),
         ),
         Tried::Locked => {
             launching.launch.locked();
             (
                 StatusCode::LOCKED,
-                "The code was wrong too often: nothing can be started from this page any more.".to_owned(),
+                "The code was wrong too often: this page can no longer start programs.".to_owned(),
                 "End mpiscope view in its terminal (^C) and start it again.".to_owned(),
             )
         }
@@ -108,7 +108,7 @@ async fn check(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
         Ok(wish) => wish,
         Err(refusal) => return *refusal,
     };
-    // It looks at files: not where questions are answered.
+    // It reads files: not on the threads of the server.
     let shared = launching.clone();
     let checked = tokio::task::spawn_blocking(move || shared.launch.check(&wish)).await;
     match checked {
@@ -118,7 +118,7 @@ async fn check(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
         },
         Ok(Err(refusal)) => refusal.into(),
         Err(_) => {
-            refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope", "")
+            refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope.", "")
         }
     }
 }
@@ -139,7 +139,7 @@ async fn start(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
         return *refusal;
     }
     let Some(command) = launching.tickets.take(&asked.ticket) else {
-        return refused(StatusCode::CONFLICT, "What was confirmed is not known any more.", "Check the command again.");
+        return refused(StatusCode::CONFLICT, "The confirmed command has expired.", "Check the command again.");
     };
     match launching.launch.start(command) {
         Ok(()) => told(StatusCode::ACCEPTED, &json!(launching.launch.progress(0))),
@@ -165,12 +165,12 @@ async fn stop(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Resp
     told(StatusCode::ACCEPTED, &json!({}))
 }
 
-/// The run of a number, as the only one behind its address.
+/// The run with a number, as the only one behind its address.
 fn run(launching: &Launching, number: usize) -> Result<ask::Runs, Box<Response>> {
     let viewing = launching.launch.viewing(number);
     viewing.map(|viewing| Arc::new(vec![viewing])).ok_or_else(|| {
         let what = format!("There is no run {number}.");
-        Box::new(refused(StatusCode::NOT_FOUND, &what, "Go back to the page of launching."))
+        Box::new(refused(StatusCode::NOT_FOUND, &what, "Go back to the launch page."))
     })
 }
 

@@ -1,47 +1,47 @@
-//! The code that is shown in the terminal alone, and typed into the page by whoever sits there.
+//! The code that is only shown in the terminal, and typed into the page.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use subtle::ConstantTimeEq;
 
-/// Letters and digits that are not taken for each other (Crockford's base 32).
+/// Letters and digits that are hard to confuse (Crockford's base 32).
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// 40 bits: with five tries, one guess in 2·10¹¹.
 const LENGTH: usize = 8;
 const TRIES: u32 = 5;
 
-/// A code, and how often it was missed.
+/// A code, and the number of failed attempts.
 pub struct Secret {
     code: [u8; LENGTH],
     missed: Mutex<u32>,
 }
 
-/// What a try has come to.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tried {
     Right,
-    /// So many tries are left.
+    /// This many attempts are left.
     Wrong(u32),
-    /// Nothing helps any more.
+    /// No further attempt is accepted.
     Locked,
 }
 
 impl Secret {
-    /// One that nobody can guess.
+    /// A random code.
     pub fn new() -> io::Result<Secret> {
         let mut bytes = [0_u8; LENGTH];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         Ok(Secret { code: bytes.map(|byte| LETTERS[usize::from(byte % 32)]), missed: Mutex::new(0) })
     }
 
-    /// As it is shown: `k7m2-q9xd`.
+    /// In displayed form: `k7m2-q9xd`.
     pub fn text(&self) -> String {
         let text: String = self.code.iter().map(|&byte| char::from(byte)).collect();
         format!("{}-{}", &text[..LENGTH / 2], &text[LENGTH / 2..])
     }
 
-    /// Whether `typed` is it. A wrong one counts, a right one makes up for those before.
+    /// Whether `typed` is the code. A wrong one counts, a right one resets the count.
     pub fn try_code(&self, typed: &str) -> Tried {
         let mut given = [0_u8; LENGTH];
         let mut length = 0;
@@ -52,7 +52,7 @@ impl Secret {
             length += 1;
         }
         let is_right = bool::from(given.ct_eq(&self.code)) & (length == LENGTH);
-        // Tries at the same time count one by one.
+        // Simultaneous attempts count one by one.
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
         if *missed >= TRIES {
             return Tried::Locked;
@@ -66,7 +66,7 @@ impl Secret {
     }
 }
 
-/// As it was meant: no capitals, and letters that look like digits are those.
+/// Normalised: lower case, and letters that look like digits become digits.
 fn plain(letter: u8) -> u8 {
     match letter.to_ascii_lowercase() {
         b'o' => b'0',
@@ -95,7 +95,7 @@ mod tests {
         for wrong in ["", "0", longer.as_str(), "aaaa-aaa!"] {
             assert!(matches!(secret.try_code(wrong), Tried::Wrong(_)), "{wrong}");
         }
-        // One that is right in time forgives.
+        // A right one resets the count.
         assert_eq!(secret.try_code(&secret.text()), Tried::Right);
         for left in (1..TRIES).rev() {
             assert_eq!(secret.try_code("wrong"), Tried::Wrong(left));

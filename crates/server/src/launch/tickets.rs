@@ -1,4 +1,4 @@
-//! What was shown to a person, until they confirm it: only that is run.
+//! Commands shown to a person, until they are confirmed: only these are run.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,12 +10,12 @@ use crate::guard;
 /// Commands that were shown and not confirmed.
 const MOST: usize = 16;
 
-/// Commands by a name that cannot be guessed.
+/// Commands by a random name.
 #[derive(Default)]
 pub struct Tickets(Mutex<VecDeque<(String, Command)>>);
 
 impl Tickets {
-    /// Keeps a command; it goes when many others have come.
+    /// Stores a command; it is dropped when many others have come.
     pub fn keep(&self, command: Command) -> io::Result<String> {
         let ticket = guard::token()?;
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -24,7 +24,7 @@ impl Tickets {
         Ok(ticket)
     }
 
-    /// Hands it out, once.
+    /// Returns it, once.
     pub fn take(&self, ticket: &str) -> Option<Command> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = all.iter().position(|(name, _)| name == ticket)?;

@@ -1,4 +1,4 @@
-//! Reading is GET like every question, replacing is PUT from this server's own page.
+//! Reading is GET like every query, replacing is PUT from this server's own page.
 
 use std::path::Path as FilePath;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use super::{Note, Notes, NotesError};
 use crate::ask::{Runs, known};
 use crate::body::{read, refused, told};
 
-/// Of a request: which notes it has seen, and what is to be in their place.
+/// The request: the revision that the page has seen, and the notes to replace it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Change {
@@ -27,7 +27,7 @@ pub(crate) fn limit() -> DefaultBodyLimit {
     DefaultBodyLimit::max(super::MOST_BYTES)
 }
 
-/// Looking which notes are there and replacing them is one thing: two pages may ask at once.
+/// Comparing the revision and replacing the notes must be atomic: two pages may send requests at once.
 static WRITING: Mutex<()> = Mutex::new(());
 
 fn answer(result: Result<Notes, NotesError>) -> Response {
@@ -35,12 +35,12 @@ fn answer(result: Result<Notes, NotesError>) -> Response {
         Ok(notes) => told(StatusCode::OK, &json!(notes)),
         Err(why) => {
             let (status, next) = match &why {
-                NotesError::Wrong(_) => (StatusCode::BAD_REQUEST, "Make them shorter, or fewer."),
-                NotesError::Changed => (StatusCode::CONFLICT, "Read them again."),
-                NotesError::Foreign(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Move that file away to begin anew."),
-                NotesError::Unreadable(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Look who may read that file."),
+                NotesError::Wrong(_) => (StatusCode::BAD_REQUEST, "Shorten the bookmarks, or delete some."),
+                NotesError::Changed => (StatusCode::CONFLICT, "Reload the page."),
+                NotesError::Foreign(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Move the file away to start a new list."),
+                NotesError::Unreadable(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Check the permissions of the file."),
                 NotesError::Unwritable(..) => {
-                    (StatusCode::INTERNAL_SERVER_ERROR, "Bookmarks stay in this page until it is closed.")
+                    (StatusCode::INTERNAL_SERVER_ERROR, "The bookmarks stay in this page until it is closed.")
                 }
             };
             refused(status, &why.to_string(), next)
@@ -48,7 +48,7 @@ fn answer(result: Result<Notes, NotesError>) -> Response {
     }
 }
 
-/// Files are not looked at where questions are answered.
+/// Files are not read on the threads of the server.
 async fn apart(work: impl FnOnce() -> Result<Notes, NotesError> + Send + 'static) -> Response {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => answer(result),
@@ -62,7 +62,7 @@ pub(crate) async fn list(run: &FilePath) -> Response {
     apart(move || super::read(&run)).await
 }
 
-/// Others in their place.
+/// Replaces the notes.
 pub(crate) async fn change(run: &FilePath, headers: &HeaderMap, body: &Bytes) -> Response {
     let Change { revision, notes } = match read(headers, body) {
         Ok(change) => change,

@@ -1,7 +1,7 @@
-//! Bookmarks: views of a run that somebody wants to come back to, with a title and a note, kept with the run.
+//! Bookmarks: saved views of a run with a title and a note, stored with the run.
 //!
-//! `docs/decisions/0033-notes.md` says why there, and against whom they are kept. Whoever may write in the run's folder
-//! may have written the file, and whoever knows the token may have sent the list: both are checked in the same way.
+//! `docs/decisions/0033-notes.md` explains the place, and against whom they are protected. A user who may write in the run's folder
+//! may have written the file, and a client with the token may have sent the list: both are checked in the same way.
 
 pub(crate) mod http;
 
@@ -17,33 +17,33 @@ use crate::private;
 const FILE: &str = "view.notes.json";
 const SCHEMA: &str = "mpiscope.notes/1";
 
-/// More than anybody wants to look through.
+/// More bookmarks are not useful.
 const MOST_NOTES: usize = 500;
 const TITLE_CHARS: usize = 200;
 const TEXT_CHARS: usize = 4000;
-/// As of the view of an exported page.
+/// The limit of the view of an exported page.
 const VIEW_CHARS: usize = 4000;
 const ID_CHARS: usize = 32;
 /// Of the file, and of a request.
 pub(crate) const MOST_BYTES: usize = 1 << 20;
-/// What JavaScript counts exactly.
+/// The largest integer that JavaScript represents exactly.
 const LATEST_NS: u64 = 1 << 53;
 
-/// A view to come back to.
+/// A saved view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Note {
-    /// Made by the page; tells notes from each other.
+    /// Made by the page; identifies the note.
     id: String,
     title: String,
     #[serde(default)]
     text: String,
-    /// What stands behind `#` in the address of the page.
+    /// The part behind `#` in the address of the page.
     view: String,
-    /// What it is about, where that is one moment.
+    /// Its moment, if it has one.
     #[serde(default)]
     at_ns: Option<u64>,
-    /// And one rank, by its place in the run.
+    /// Its rank, if it has one, by index in the run.
     #[serde(default)]
     rank: Option<u32>,
 }
@@ -56,21 +56,21 @@ struct Kept {
     notes: Vec<Note>,
 }
 
-/// Notes of a run, and which of their versions this is.
+/// Notes of a run, and their revision.
 #[derive(Debug, Serialize)]
 pub(crate) struct Notes {
     schema: &'static str,
-    /// Changes with the file: who replaces it says which one.
+    /// Changes with the file: a request to replace it must name it.
     revision: String,
     notes: Vec<Note>,
 }
 
-/// Why there are none, or why they stay as they are.
+/// Why there are none, or why they are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotesError {
     #[error("invalid bookmarks: {0}")]
     Wrong(String),
-    #[error("the bookmarks have been changed by another page")]
+    #[error("another page has changed the bookmarks")]
     Changed,
     #[error("{path} is not a list of bookmarks that mpiscope wrote: {why}", path = .0.display(), why = .1)]
     Foreign(PathBuf, String),
@@ -89,10 +89,10 @@ fn is_text(text: &str, most: usize, has_lines: bool) -> bool {
     text.chars().count() <= most && !text.chars().any(|c| c.is_control() && !(has_lines && matches!(c, '\n' | '\t')))
 }
 
-/// The bounds of what is kept.
+/// Checks the limits.
 fn check(notes: &[Note]) -> Result<(), NotesError> {
     if notes.len() > MOST_NOTES {
-        return Err(wrong(format!("there are {}; at most {MOST_NOTES} are kept", notes.len())));
+        return Err(wrong(format!("there are {}, but at most {MOST_NOTES} are kept", notes.len())));
     }
     let mut ids = std::collections::BTreeSet::new();
     for Note { id, title, text, view, at_ns, rank: _ } in notes {
@@ -122,7 +122,7 @@ fn revision(bytes: &[u8]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// The notes of a run in a folder; none where there is no file.
+/// The notes of a run in a folder; none if there is no file.
 pub(crate) fn read(run: &Path) -> Result<Notes, NotesError> {
     let path = run.join(FILE);
     let bytes = match bytes_of(&path) {
@@ -153,7 +153,7 @@ pub(crate) fn read(run: &Path) -> Result<Notes, NotesError> {
 
 fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
     let file = private::open(path)?;
-    // Of what was opened, not of what the name stands for by now.
+    // Checks the opened file, not the one that the name refers to by now.
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
@@ -162,10 +162,10 @@ fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Puts notes in place of those that `known` names.
+/// Replaces the notes with revision `known`.
 pub(crate) fn replace(run: &Path, known: &str, notes: Vec<Note>) -> Result<Notes, NotesError> {
     check(&notes)?;
-    // What cannot be read is not written over.
+    // An unreadable file is not overwritten.
     if read(run)?.revision != known {
         return Err(NotesError::Changed);
     }
@@ -173,13 +173,13 @@ pub(crate) fn replace(run: &Path, known: &str, notes: Vec<Note>) -> Result<Notes
     let kept = Kept { schema: SCHEMA.into(), notes };
     let bytes = serde_json::to_vec_pretty(&kept).map_err(|why| wrong(why.to_string()))?;
     if bytes.len() > MOST_BYTES {
-        return Err(wrong(format!("they take {} bytes; at most {MOST_BYTES} are kept", bytes.len())));
+        return Err(wrong(format!("they take {} bytes, but at most {MOST_BYTES} are kept", bytes.len())));
     }
     private::write(&path, &bytes).map_err(|why| NotesError::Unwritable(path, why))?;
     Ok(Notes { schema: SCHEMA, revision: revision(&bytes), notes: kept.notes })
 }
 
-/// What an exported page has of them; nothing where there are none.
+/// The notes for an exported page; nothing without notes.
 pub(crate) fn for_export(run: &Path) -> Option<Vec<u8>> {
     let found = read(run).ok().filter(|found| !found.notes.is_empty())?;
     serde_json::to_vec(&found).ok()

@@ -1,4 +1,4 @@
-//! The questions: from parameters to what the query crate is asked, and from its answer to columns.
+//! The requests: parameters become arguments of the query crate, and its answers become columns.
 
 mod pictures;
 pub(crate) mod rows;
@@ -18,7 +18,7 @@ use crate::working;
 type Early = fn(&Viewing, &Params, &Cancel) -> Result<Answer, ViewError>;
 type Ask = fn(&Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
 
-/// What is answered from the first moment on; the answers change while the store is built.
+/// Requests answered from the first moment on; the answers change while the store is built.
 pub(crate) const EARLY: [(&str, Early); 6] = [
     ("run", run),
     ("progress", progress),
@@ -28,7 +28,7 @@ pub(crate) const EARLY: [(&str, Early); 6] = [
     ("working", working),
 ];
 
-/// What needs the store.
+/// Requests that need the store.
 pub(crate) const ALL: [(&str, Ask); 22] = [
     ("apart", pictures::apart),
     ("order", pictures::order),
@@ -56,7 +56,7 @@ pub(crate) const ALL: [(&str, Ask); 22] = [
 
 type Between = fn(&Scene, &Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
 
-/// What is asked of two runs.
+/// Requests about two runs.
 pub(crate) const BETWEEN: [(&str, Between); 1] = [("differences", statistics::differences)];
 
 fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
@@ -77,7 +77,7 @@ fn progress(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewErr
     Answer::json(&viewing.progress())
 }
 
-/// How far a question is that somebody waits for.
+/// The progress of a pending request.
 fn working(_: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let name = params.need_text("of_ask")?;
     Answer::json(&json!({"done": working::done(name)}))
@@ -97,7 +97,7 @@ fn export(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer,
     let window_ns = params.window_ns()?;
     let view = params.text("view").unwrap_or_default().to_owned();
     if view.len() > VIEW_MOST {
-        return Err(ViewError::Wrong(format!("the view has {} characters; at most {VIEW_MOST}", view.len())));
+        return Err(ViewError::Wrong(format!("the view has {} characters; the limit is {VIEW_MOST}", view.len())));
     }
     let made = crate::export::export(viewing, &ExportWish { window_ns, view }, cancel)?;
     Ok(Answer::File { html: made.html, name: file_name(&viewing.name()) })

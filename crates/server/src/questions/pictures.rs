@@ -1,4 +1,4 @@
-//! What is drawn: cells, points, matrices.
+//! Pictures: cells, points, matrices.
 
 use std::iter;
 
@@ -22,7 +22,7 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
         None | Some("calls") => Layer::Calls,
         Some("regions") => Layer::Regions,
         Some(other) => {
-            return Err(ViewError::Wrong(format!("there is no layer '{other}'; there are calls and regions")));
+            return Err(ViewError::Wrong(format!("unknown layer '{other}'; use calls or regions")));
         }
     };
     let care = params.care()?;
@@ -63,7 +63,7 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
         .into())
 }
 
-/// Most ranks that a strip shows apart from the others.
+/// Most ranks that get a separate strip.
 const APART_MOST: usize = 64;
 
 pub(super) fn apart(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
@@ -147,7 +147,7 @@ pub(super) fn matrix(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
     let blocks = match params.text("by") {
         None | Some("rank") => Blocks::Ranks(most),
         Some("host") => Blocks::Hosts,
-        Some(other) => return Err(ViewError::Wrong(format!("'{other}' are no blocks; there are rank and host"))),
+        Some(other) => return Err(ViewError::Wrong(format!("unknown blocks '{other}'; use rank or host"))),
     };
     let found = view::matrix(scene, &filter, blocks, params.care()?, cancel)?;
     let floats = |values: Vec<u64>| values.into_iter().map(|value| value as f64);

@@ -1,4 +1,4 @@
-//! Single calls, messages, operations, and the way from one to another.
+//! Individual calls, messages, operations, and the steps from one to another.
 
 use mpiscope_query::view::{
     self, AtRank, BundlesWish, By, Cancel, Filter, Lifetime, Load, MessageSide, Place, Scene, Sent, Stage, ViewError,
@@ -15,7 +15,7 @@ fn id(id: u32) -> i32 {
     if id == u32::MAX { -1 } else { id as i32 }
 }
 
-/// How many there are, and whether only some of them come.
+/// Their number, and whether the answer has only some of them.
 fn head(total: u64, come: usize) -> Value {
     json!({"total": total, "is_cut": (come as u64) < total})
 }
@@ -66,12 +66,12 @@ pub(super) fn calls(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
         .into())
 }
 
-/// The end of what a call began: of the call that completed it.
+/// The end of an operation that a call started: of the call that completed it.
 fn done_ns(end: &End) -> f64 {
     if end.is_done() { end.done_end_ns as f64 } else { end.end_ns as f64 }
 }
 
-/// The row of that call; the call itself where none is known to have completed it.
+/// The row of that call; the call itself if none is known to have completed it.
 fn done_row(end: &End) -> f64 {
     if end.is_done() { end.done_row as f64 } else { end.row as f64 }
 }
@@ -81,7 +81,7 @@ pub(super) fn messages(scene: &Scene, params: &Params, cancel: &Cancel) -> Resul
     messages_of(scene, &filter, params.limit("limit", 2000, 2000)?, cancel)
 }
 
-/// However many are wanted.
+/// The caller chooses the limit.
 pub(crate) fn messages_of(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Answer, ViewError> {
     let found = view::messages(scene, filter, limit, cancel)?;
     let rows = &found.rows;
@@ -132,7 +132,7 @@ pub(super) fn bundles(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
 
 pub(super) fn moment(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
-    let at_ns = params.ns("at")?.ok_or_else(|| ViewError::Wrong("at is missing".into()))?;
+    let at_ns = params.ns("at")?.ok_or_else(|| ViewError::Wrong("the parameter at is missing".into()))?;
     let found = view::moment(scene, &filter, at_ns, params.limit("limit", 1000, 10_000)?, cancel)?;
     let (ranks, rows) = (&found.ranks, &found.messages);
     let mut head = head(found.total, rows.len());
@@ -179,8 +179,8 @@ fn with_messages<'a>(
         .column("comm", rows.map(|m| id(m.comm.0)))
 }
 
-/// All messages that are under way at some moment of a window; nothing if there are more than `most`. Exported pages work the state of
-/// each moment out of them.
+/// All messages that are pending at some moment of a window; nothing if there are more than `most`. Exported pages compute the state at
+/// each moment from them.
 pub(crate) fn lifetimes_of(
     scene: &Scene,
     filter: &Filter,
@@ -204,7 +204,7 @@ pub(super) fn collectives(scene: &Scene, params: &Params, cancel: &Cancel) -> Re
     collectives_of(scene, &filter, params.limit("limit", 200, 500)?, cancel)
 }
 
-/// However many are wanted.
+/// The caller chooses the limit.
 pub(crate) fn collectives_of(
     scene: &Scene,
     filter: &Filter,
@@ -229,7 +229,7 @@ pub(crate) fn collectives_of(
         .into())
 }
 
-/// Members among the wanted ranks: an operation of thousands is looked at by some dozens of rows.
+/// Members among the selected ranks: an operation of thousands is shown in a few dozen rows.
 fn in_sight<'a>(found: &'a view::Operations, filter: &Filter) -> (Vec<u32>, Vec<&'a Member>) {
     let mut members = Vec::new();
     let mut offset = vec![0];
@@ -306,7 +306,7 @@ fn is_forward(params: &Params) -> Result<bool, ViewError> {
     match params.text("direction") {
         None | Some("next") => Ok(true),
         Some("previous") => Ok(false),
-        Some(other) => Err(ViewError::Wrong(format!("'{other}' is no direction; there are next and previous"))),
+        Some(other) => Err(ViewError::Wrong(format!("unknown direction '{other}'; use next or previous"))),
     }
 }
 
@@ -322,7 +322,7 @@ pub(super) fn step(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<An
         "functions" => By::Functions(params.ids("functions")?.unwrap_or_default()),
         other => {
             return Err(ViewError::Wrong(format!(
-                "'{other}' leads nowhere; there are rank, function, functions, comm, site, message, collective, longer"
+                "unknown step '{other}'; use rank, function, functions, comm, site, message, collective, longer"
             )));
         }
     };
@@ -330,7 +330,7 @@ pub(super) fn step(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<An
     Answer::json(&view::step(scene, rank, row, &by, is_forward(params)?, cancel)?)
 }
 
-/// The call that a search goes on from: all three, or none.
+/// The call from which a search continues: all three, or none.
 fn beside(params: &Params) -> Result<Option<Place>, ViewError> {
     let Some(start_ns) = params.ns("start")? else { return Ok(None) };
     let (rank, row) = (params.need("rank")?, params.need("row")?);

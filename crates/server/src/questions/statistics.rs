@@ -28,7 +28,7 @@ pub(super) fn groups(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
     let filter = params.filter(scene)?;
     let by = params.need_text("by")?.split(',').map(Field::parse).collect::<Result<Vec<_>, _>>()?;
     if by.len() > 2 {
-        return Err(ViewError::Wrong("calls are grouped by one field or two".into()));
+        return Err(ViewError::Wrong("calls can be grouped by one or two fields".into()));
     }
     let sort = params.text("sort").map_or(Ok(Sort::default()), Sort::parse)?;
     let limit = params.limit("limit", 1000, 10_000)?;
@@ -93,7 +93,7 @@ pub(super) fn differences(
 ) -> Result<Answer, ViewError> {
     let by = Field::parse(params.need_text("by")?)?;
     let limit = params.limit("limit", 1000, 10_000)?;
-    // What means the same in both runs.
+    // Restrictions with the same meaning in both runs.
     let common = Filter {
         functions: params.ids("functions")?,
         tag: params.get("tag")?,

@@ -1,4 +1,4 @@
-//! Each question with parameters that are no numbers: none is answered as if they were not there.
+//! Each request with invalid numbers: none is answered as if they were absent.
 
 use mpiscope_ingest::testing;
 use mpiscope_query::view::{Cancel, ViewError, Viewing};
@@ -16,7 +16,7 @@ const TEXT: &str =
 const FILTER: &str = "from until duration_min duration_max comm site region peer thread bytes_min bytes_max host iteration \
                       functions ranks peers tag row_from row_until";
 
-/// A question as it is right, and its parameters that are numbers, beside those of [`FILTER`] if `true`.
+/// A valid request, and its numeric parameters, besides those of [`FILTER`] if `true`.
 const QUESTIONS: [(&str, &str, bool, &str); 28] = [
     ("run", "", false, ""),
     ("progress", "", false, ""),

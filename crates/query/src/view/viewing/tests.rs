@@ -1,4 +1,4 @@
-//! Runs whose rank files are read after somebody looks at them.
+//! Runs whose rank files are read after a client has opened them.
 
 use std::fs;
 use std::path::Path;
@@ -50,7 +50,7 @@ fn what_has_a_store_is_shown_before_its_files_are_read() {
     });
     let (progress, early, has_scene, has_no_report, id) = first.into_inner().unwrap().unwrap();
     assert_eq!((progress.state, progress.is_explained, progress.files.map(|f| f.of)), (State::Ready, false, Some(4)));
-    // What is said then is not the last word, and is not to be kept.
+    // This answer is not final, and must not be cached.
     assert!(has_scene && has_no_report && id.is_none());
     let info = viewing.info();
     assert_eq!((early.until_ns, early.ranks.count), (info.until_ns, info.ranks.count));
@@ -62,7 +62,7 @@ fn what_has_a_store_is_shown_before_its_files_are_read() {
     let progress = viewing.progress();
     assert!(progress.is_explained && progress.files.is_none() && viewing.id().is_some());
     assert_eq!(error(&viewing), None);
-    // What was read of the files is let go.
+    // The data read from the files are dropped.
     assert!(held(&viewing.counted).is_none());
 }
 
@@ -114,7 +114,7 @@ fn an_interrupt_while_files_are_read_leaves_nothing_behind() {
     assert!(progress.failure.is_none() && progress.files.is_some() && !viewing.is_counted());
     assert!(!crate::store_place(folder.path()).exists());
     assert!(matches!(viewing.report(), Err(ViewError::NotRead)));
-    // Whoever asks again gets it.
+    // The next request gets it.
     viewing.build(&|| true);
     assert_eq!(viewing.progress().state, State::Ready);
 }
@@ -140,7 +140,7 @@ fn a_run_that_goes_before_it_is_read_is_said_to_have_gone() {
     let progress = viewing.progress();
     assert_eq!((progress.state, progress.is_explained, progress.files), (State::Ready, true, None));
     assert!(viewing.scene().is_ok() && error(&viewing).unwrap().contains("no such run"));
-    assert!(viewing.info().caveats.iter().any(|text| text.contains("cannot be read any more")));
+    assert!(viewing.info().caveats.iter().any(|text| text.contains("can no longer be read")));
 }
 
 #[test]
