@@ -75,4 +75,4 @@ def test_some_ranks(mpi, work):
     counts = recording.counts(ranks=1)
     assert counts["MPI_Sendrecv"] == ROUNDS
     done = recording.report("--ranks", f"0-{mpi.many}")
-    assert done.code == 2 and f"there is no rank {mpi.many}; the run has 0-{mpi.many - 1}" in done.err, str(done)
+    assert done.code == 2 and f"invalid rank(s) {mpi.many}: the run has 0-{mpi.many - 1}" in done.err, str(done)

@@ -91,7 +91,7 @@ mod tests {
         }
         assert_eq!(report.worst(), Mark::Fail, "ls has no MPI");
         let json = serde_json::to_value(&report).unwrap();
-        assert!(json["program"]["problem"].as_str().unwrap().contains("maps no MPI library"));
+        assert!(json["program"]["problem"].as_str().unwrap().contains("loads no MPI library"));
         assert!(json["clocks"]["monotonic"]["cost_ns"].as_f64().unwrap() > 0.0);
     }
 }

@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_problem_comes_with_a_next_step() {
         let subject = Subject::look("./nothing-here", &[]);
-        assert!(subject.problem.unwrap().contains("there is no program"));
+        assert!(subject.problem.unwrap().contains("not found"));
         assert!(!subject.next_steps.is_empty());
     }
 }

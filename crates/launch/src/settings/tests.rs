@@ -131,7 +131,7 @@ fn the_file_can_be_given() {
 #[test]
 fn values_are_told_with_where_they_were_given() {
     let lab = Lab::new("");
-    assert_eq!(lab.said(&[("buffer", "1K")], &[]), "--buffer: a buffer of 1K is too small: the least is 1M");
+    assert_eq!(lab.said(&[("buffer", "1K")], &[]), "--buffer: a buffer of 1K is too small: the minimum is 1M");
     assert_eq!(
         lab.said(&[], &[("MPISCOPE_ON_FULL", "burst")]),
         "MPISCOPE_ON_FULL: 'burst' is not one of wrap, grow, stop"

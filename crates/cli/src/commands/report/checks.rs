@@ -13,11 +13,11 @@ pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Exten
     let processes = if checks.processes == 1 { "process" } else { "processes" };
     page.heading("CHECKED", &format!("{} {processes}", checks.processes));
     if told.is_empty() {
-        page.line(if all_normal { "nothing is wrong" } else { "no mistake was found; see HOW IT ENDED" });
+        page.line(if all_normal { "no problems found" } else { "no problems found; see HOW IT ENDED" });
     }
     if checks.events_lost > 0 {
         let text =
-            format!("{} events were not heard: what follows from their absence is not certain", checks.events_lost);
+            format!("{} events were lost: findings that depend on them are not certain", checks.events_lost);
         page.paragraph("", 0, &text);
     }
     for note in &checks.notes {

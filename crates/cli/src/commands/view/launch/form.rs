@@ -135,7 +135,7 @@ mod tests {
         assert!(said(wish("./a", "0", &[])).contains('0'));
         assert_eq!(
             said(wish("./a", "4", &[("buffer", "1K")])),
-            "--buffer: a buffer of 1K is too small: the least is 1M"
+            "--buffer: a buffer of 1K is too small: the minimum is 1M"
         );
         assert!(said(wish("./a", "4", &[("shell", "sh")])).contains("--shell"));
     }
