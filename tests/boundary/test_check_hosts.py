@@ -185,7 +185,7 @@ def test_a_relay_that_is_killed_harms_nobody(cluster, openmpi, work):
     out, err = ended(process)
     assert process.returncode == 0 and "went on to its end" in out, err
     found = answer(work)
-    assert any("beta is not heard any more" in note for note in found["notes"]), found["notes"]
+    assert any("beta is unreachable" in note for note in found["notes"]), found["notes"]
     assert found["events_lost"] > 0 and "events were lost" in err
     assert all(f["confidence"] == "possible" for f in found["findings"]), found["findings"]
 
@@ -277,7 +277,7 @@ def test_a_host_that_does_not_see_the_run_is_read_at_the_end(cluster, openmpi, w
     recording = cluster.record(openmpi, 1, program, path=private / "r.mpiscope", verb="check")
     found = json.loads((private / "r.mpiscope/check/findings.json").read_text())
     assert any(f["id"] == "message.datatype" for f in found["findings"]), str(recording.done)
-    assert any("1 process of beta not heard while running" in note for note in found["notes"]), found["notes"]
+    assert any("events of 1 process on beta did not arrive" in note for note in found["notes"]), found["notes"]
 
 
 def test_strangers_are_told_nothing(cluster, openmpi, work):
