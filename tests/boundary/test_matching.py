@@ -100,7 +100,7 @@ def test_assertions_and_rules(openmpi, work):
     assert unknown.code == 2 and "there is no 'beauty'" in unknown.err and "mpi_share" in unknown.err
     assert report("--assert", "nonsense").code == 2
     rule = report("--findings", "nosuch")
-    assert rule.code == 2 and "there is no rule 'nosuch'" in rule.err
+    assert rule.code == 2 and "unknown rule 'nosuch'" in rule.err
     assert json.loads(report("--json", "--quick").out)["explanation"] is None
     page = report("--quick")
     assert "VERDICT" not in page.out and "WHERE THE TIME GOES" in page.out

@@ -45,7 +45,7 @@ Exit codes:
   0    ended by ^C; with --export or --png: the file was written
   1    with --export or --png: the file was written, but files of the run are damaged or missing
   2    the run cannot be shown, the file cannot be written, or an invalid option
-  130  with --export or --png: interrupted, nothing was written";
+  130  with --export: interrupted, nothing was written (with --png: 2)";
 
 /// View a run in the browser: timeline, scatter plots, tables, findings
 #[derive(clap::Args)]

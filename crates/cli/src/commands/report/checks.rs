@@ -1,4 +1,4 @@
-//! What `mpiscope check` has found.
+//! The findings of `mpiscope check`.
 
 use mpiscope_judge::Confidence;
 use mpiscope_query::{CheckFinding, Checks};
@@ -6,7 +6,7 @@ use mpiscope_query::{CheckFinding, Checks};
 use super::page::{Extent, Page};
 use crate::checking::text;
 
-/// Findings of the check, errors first; without the callers of their calls on one page.
+/// Findings of the check, errors first; the one-page report omits the callers of their calls.
 pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Extent, full: bool) {
     let mut told: Vec<&CheckFinding> = checks.told().collect();
     told.sort_by_key(|finding| (finding.confidence == Confidence::Possible, std::cmp::Reverse(finding.severity)));
