@@ -87,7 +87,7 @@ def test_only_some_ranks(mpi, work):
     recording = mpi.record(2, mpi.example("halo2d"), *HALO, cwd=work, options=["--ranks", "1"]).ok()
     assert recording.counts()["MPI_Isend"] == 4 * 10
     assert recording.json()["losses"]["ranks_not_wanted"] == 1
-    assert "left out when recording (--ranks)" in recording.page()
+    assert "not recorded (--ranks)" in recording.page()
 
 
 def test_trace_off_keeps_the_summary(mpi, work):
