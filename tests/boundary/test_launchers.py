@@ -164,4 +164,4 @@ def test_doctor_says_where_it_is(site):
     found = {starter["command"]: starter["path"] for starter in facts["starters"]}
     assert found["flux run"] == str(site / "bin" / "flux") and {"srun", "pbsdsh"} <= set(found)
     page = run([MPISCOPE, "doctor"], cwd=site / "project", env=env(site)).out
-    assert "in no batch job, under no launcher" in page and "flux run at" in page
+    assert "not in a batch job, not under a launcher" in page and "flux run at" in page

@@ -311,6 +311,6 @@ fn launchers_of_any_kind_are_taken() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{text}");
     assert!(text.contains("loads no MPI library"), "{text}");
-    assert!(text.contains("nothing was recorded: sh ended without a call of MPI_Init"), "{text}");
+    assert!(text.contains("nothing was recorded: sh ended without calling MPI_Init"), "{text}");
     assert!(lab.record().contains("\"exit_code\":5"));
 }

@@ -50,28 +50,28 @@ fn every_type_of_a_value() {
 #[test]
 fn mistakes_are_told_with_their_line() {
     for (text, told) in [
-        ("\nbufer = 1", "/p/mpiscope.toml:2: there is no option 'bufer'; did you mean 'buffer'?"),
-        ("on_full = 'wrap'", "/p/mpiscope.toml:1: there is no option 'on_full'; did you mean 'on-full'?"),
-        ("[profiles.a]", "/p/mpiscope.toml:1: there is no option 'profiles'; did you mean 'profile'?"),
-        ("colour = 1", "/p/mpiscope.toml:1: there is no option 'colour'"),
-        ("[profile.a]\ninherit = 'b'", "/p/mpiscope.toml:2: there is no option 'inherit'; did you mean 'inherits'?"),
-        ("stack = '4'", "/p/mpiscope.toml:1: 'stack' wants a whole number, not a string"),
-        ("start = 4", "/p/mpiscope.toml:1: 'start' wants a word in quotes, not an integer"),
+        ("\nbufer = 1", "/p/mpiscope.toml:2: unknown option 'bufer'; did you mean 'buffer'?"),
+        ("on_full = 'wrap'", "/p/mpiscope.toml:1: unknown option 'on_full'; did you mean 'on-full'?"),
+        ("[profiles.a]", "/p/mpiscope.toml:1: unknown option 'profiles'; did you mean 'profile'?"),
+        ("colour = 1", "/p/mpiscope.toml:1: unknown option 'colour'"),
+        ("[profile.a]\ninherit = 'b'", "/p/mpiscope.toml:2: unknown option 'inherit'; did you mean 'inherits'?"),
+        ("stack = '4'", "/p/mpiscope.toml:1: 'stack' must be a whole number, not a string"),
+        ("start = 4", "/p/mpiscope.toml:1: 'start' must be a word in quotes, not an integer"),
         (
             "probes = [1.5]",
-            "/p/mpiscope.toml:1: 'probes' wants a text such as \"a,b\", or an array, not an array of these",
+            "/p/mpiscope.toml:1: 'probes' must be a string such as \"a,b\", or an array of strings and integers, not an array of such values",
         ),
         (
             "trace = [true]",
-            "/p/mpiscope.toml:1: 'trace' wants \"on\" or \"off\", or true or false, not an array of these",
+            "/p/mpiscope.toml:1: 'trace' must be \"on\" or \"off\", or true or false, not an array of such values",
         ),
-        ("spool = true", "/p/mpiscope.toml:1: 'spool' wants a path in quotes, not a boolean"),
+        ("spool = true", "/p/mpiscope.toml:1: 'spool' must be a path in quotes, not a boolean"),
         (
             "profile = 'light'",
-            "/p/mpiscope.toml:1: 'profile' wants a table for each profile: [profile.NAME], not a string",
+            "/p/mpiscope.toml:1: 'profile' must be a table for each profile: [profile.NAME], not a string",
         ),
-        ("profile.a = 1", "/p/mpiscope.toml:1: 'a' wants options: [profile.NAME], not an integer"),
-        ("[profile.a]\ninherits = 1", "/p/mpiscope.toml:2: 'inherits' wants the name of a profile, not an integer"),
+        ("profile.a = 1", "/p/mpiscope.toml:1: 'a' must be options: [profile.NAME], not an integer"),
+        ("[profile.a]\ninherits = 1", "/p/mpiscope.toml:2: 'inherits' must be the name of a profile, not an integer"),
         ("stack = 65", "/p/mpiscope.toml:1: 'stack': invalid stack depth '65': write a number from 0 to 64"),
         ("stack = -1", "/p/mpiscope.toml:1: 'stack': invalid stack depth '-1': write a number from 0 to 64"),
         ("buffer = 5", "/p/mpiscope.toml:1: 'buffer': a buffer of 5 is too small: the minimum is 1M"),
@@ -83,10 +83,10 @@ fn mistakes_are_told_with_their_line() {
         ("output = ''", "/p/mpiscope.toml:1: 'output': the value is empty"),
         (
             "force = true",
-            "/p/mpiscope.toml:1: 'force' stands on the command line only: a file must not overwrite runs unasked",
+            "/p/mpiscope.toml:1: 'force' is allowed only on the command line: a file must not overwrite runs",
         ),
-        ("n = 4", "/p/mpiscope.toml:1: 'n' stands on the command line only"),
-        ("zebra = 1\nstock = 1", "/p/mpiscope.toml:1: there is no option 'zebra'"),
+        ("n = 4", "/p/mpiscope.toml:1: 'n' is allowed only on the command line"),
+        ("zebra = 1\nstock = 1", "/p/mpiscope.toml:1: unknown option 'zebra'"),
     ] {
         assert_eq!(said(text), told, "{text}");
     }
