@@ -46,7 +46,7 @@ const CENSUS_RECORDS: usize = 1 << 13;
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
     /// A rank file that could be read before.
-    #[error("{0}: {1}; was the run changed meanwhile?")]
+    #[error("{0}: {1}; the run may have changed while it was read: try again")]
     Read(PathBuf, ReadError),
 }
 

@@ -7,20 +7,20 @@ use mpiscope_trace::layout::place;
 use crate::diagnostic::Diagnostic;
 use crate::run::{Rank, Run};
 
-/// What the processes of a run know of one place.
+/// What the processes of a run have recorded about one place.
 #[derive(Default)]
 struct Known {
-    /// A recorded process came there.
+    /// A recorded process reached it.
     reached: bool,
-    /// One came there that is not recorded (`--ranks`).
+    /// A process that is not recorded reached it (`--ranks`).
     reached_unrecorded: bool,
-    /// Of one it cannot be told.
+    /// It is unknown for a process.
     unknown: bool,
 }
 
 impl Run {
-    /// Places that no recorded rank has reached, as notes: one each, in the order in which the user gave them. Of places that
-    /// it is not known of there is none.
+    /// Notes on places that no recorded rank has reached, in the order in which the user gave them. There is no note if it is
+    /// unknown.
     pub fn never_reached(&self) -> Vec<Diagnostic> {
         let mut order: Vec<&str> = Vec::new();
         let mut places: BTreeMap<&str, Known> = BTreeMap::new();
@@ -58,7 +58,7 @@ fn asked(rank: &Rank) -> impl Iterator<Item = (usize, &str)> {
     asked.into_iter()
 }
 
-/// `text` is `on function:solve`. What stands first fits in a line of the report.
+/// `text` is `on function:solve`. The first clause fits into a line of the report.
 fn sentence(text: &str, known: &Known, is_empty: bool, runs: bool) -> String {
     let begin = match (known.reached_unrecorded, runs) {
         (true, _) => return format!("--{text} was reached only by ranks that are not recorded (--ranks)"),

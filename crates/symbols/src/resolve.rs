@@ -62,7 +62,7 @@ impl Problem {
         match self {
             Problem::Unreadable => format!("cannot be read, call sites shown as addresses: {names}"),
             Problem::Changed => format!("rebuilt after the run, call sites shown as addresses: {names}"),
-            Problem::Damaged => format!("no sound ELF file, call sites shown as addresses: {names}"),
+            Problem::Damaged => format!("damaged ELF file, call sites shown as addresses: {names}"),
             Problem::NoDebugInfo => {
                 format!("no debug information (compile with -g), call sites lack file and line: {names}")
             }

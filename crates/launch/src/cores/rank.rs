@@ -15,7 +15,7 @@ use crate::clock::monotonic_ns;
 const MOST_THREADS: usize = 256;
 /// The list of threads is read again after this many samples, or if their number has changed.
 const LIST_AGAIN: u32 = 16;
-/// A sample that took longer was interrupted and is dropped.
+/// A sample that took longer was interrupted and is taken again.
 const INTERRUPTED_NS: u64 = 1_000_000;
 
 /// Samples one process from outside.

@@ -55,11 +55,11 @@ pub fn parse(text: &str) -> Result<Topology, TopologyError> {
     };
     let map = match (by_switch, &file.nodes) {
         (Some(map), None) => map,
-        (Some(_), Some(part)) => return Err(lines.wrong(part, "the switches name hosts already: leave out [nodes]")),
+        (Some(_), Some(part)) => return Err(lines.wrong(part, "the switches already have hosts: leave out [nodes]")),
         (None, Some(part)) => nodes(&lines, part, network.nodes())?,
         (None, None) => {
             return Err(without_line(
-                "which node is which: write [nodes] with hosts = [\"n[0-3]\"], ranks_per_node = 4 or ranks = [[0, 1], [2, 3]]",
+                "[nodes] is missing: write it with hosts = [\"n[0-3]\"], ranks_per_node = 4 or ranks = [[0, 1], [2, 3]]",
             ));
         }
     };
