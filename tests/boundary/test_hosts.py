@@ -199,7 +199,7 @@ def test_a_host_that_dies_is_gathered_by_run(cluster, mpi, work):
     assert names(recording, ".rank").count("beta") == 2 and "beta" not in names(recording, ".exit.json")
     fates = recording.settled().json()["ranks"]
     assert {rank["fate"]["kind"] for rank in fates if rank["host"] == "beta"} == {"unfinished"}
-    assert "no end recorded" in recording.page()
+    assert "end not recorded" in recording.page()
 
 
 def test_a_host_that_dies_with_its_launcher_s_way_to_it(cluster, openmpi, work):
@@ -217,7 +217,7 @@ def test_a_host_that_dies_with_its_launcher_s_way_to_it(cluster, openmpi, work):
     assert names(recording, ".rank") == ["alpha", "alpha"]
     page = recording.page("--full", code=1)
     assert "rank(s) 2-3: nothing was recorded" in page
-    assert f"beta has not handed over what it has in {spool_of(recording)}" in page, page
+    assert f"files of beta are still in {spool_of(recording)}" in page, page
     again = cluster.first.run(MPISCOPE, "gather", recording.path)
     assert again.code == 1 and "beta may still hold" in again.err, str(again)
     # There: by the name of the run, or without.

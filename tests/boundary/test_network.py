@@ -45,7 +45,7 @@ def test_hosts_of_a_topology(openmpi, work):
     assert topology["total"]["same_node"]["messages"] == openmpi.many * ROUNDS
     file.write_text('[[switch]]\nname = "s"\nhosts = ["elsewhere"]\n')
     done = recording.report("--topology", file)
-    assert done.code == 2 and f"it knows none of the run's hosts ({socket.gethostname()})" in done.err, str(done)
+    assert done.code == 2 and f"it contains none of the run's hosts ({socket.gethostname()})" in done.err, str(done)
     file.write_text('[[switch]]\nname = "s"\nhost = ["elsewhere"]\n')
     for command in ("report", "view"):
         done = run([MPISCOPE, command, recording.path, "--topology", file])

@@ -101,8 +101,8 @@ mod tests {
     fn paths_in_a_sentence() {
         for (text, shown) in [
             (
-                "'step.c:4' is not one place: /work/heat/a/step.c:4, /home/u/heat/b/step.c:4",
-                "'step.c:4' is not one place: a/step.c:4, b/step.c:4",
+                "'step.c:4' is ambiguous: /work/heat/a/step.c:4, /home/u/heat/b/step.c:4",
+                "'step.c:4' is ambiguous: a/step.c:4, b/step.c:4",
             ),
             ("step in heat (/work/heat/step.c:4)", "step in heat (step.c:4)"),
             ("/work/heat/a.out+0x1139", "a.out+0x1139"),

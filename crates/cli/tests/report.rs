@@ -99,14 +99,14 @@ fn topologies() {
     assert_eq!((&json["topology"]["total"]["hops_max"], &json["peers"][1]["hops"]), (&2.into(), &2.into()));
     let half = with("[torus]\nshape = '4'\n[nodes]\nhosts = ['node2']\n", &["--width", "120"]);
     assert_eq!(half.status.code(), Some(0));
-    assert!(out(&half).contains("the topology does not know node1 (2 rank(s)): their hops are not known"));
+    assert!(out(&half).contains("the topology does not contain node1 (2 rank(s)): their hops are unknown"));
     for (text, said) in [
-        ("[torus]\nshape = '4x'\n", "ring.toml:2: a shape is"),
-        ("[torus]\nshape = '4'\n", "ring.toml: which node is which"),
+        ("[torus]\nshape = '4x'\n", "ring.toml:2: shape must be"),
+        ("[torus]\nshape = '4'\n", "ring.toml: [nodes] is missing"),
         ("[torus\n", "ring.toml:1: "),
         (
             "[torus]\nshape = '4'\n[nodes]\nhosts = ['n1']\n",
-            "ring.toml: it knows none of the run's hosts (node1, node2)",
+            "ring.toml: it contains none of the run's hosts (node1, node2)",
         ),
     ] {
         let output = with(text, &[]);

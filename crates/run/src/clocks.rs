@@ -538,7 +538,7 @@ mod tests {
         ]);
         let clocks = Clocks::of(&twins, &spans);
         assert_eq!(clocks.rows[1].basis, Basis::Unknown);
-        assert!(clocks.problems(&twins)[0].text.contains("2 machines call themselves b"));
+        assert!(clocks.problems(&twins)[0].text.contains("2 machines have the name b"));
         // One host: nothing to say.
         let alone = Clocks::of(&files, &BTreeMap::from([("a".to_owned(), (0, 100, 9000))]));
         assert!(alone.rows.is_empty() && alone.map("a").unwrap().basis == Basis::Reference);
