@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_as_run_says_it() {
         let said = |wish: Wish| check(&wish).unwrap_err().what;
-        assert!(said(wish("  ", "4", &[])).contains("No program"));
+        assert!(said(wish("  ", "4", &[])).contains("The program is missing"));
         assert!(said(wish("./a 'b", "4", &[])).contains("not closed"));
         assert!(said(wish("./a", "-1", &[])).contains("-1"));
         assert!(said(wish("./a", "0", &[])).contains('0'));
