@@ -173,8 +173,8 @@ def test_what_goes_wrong_is_said_in_the_words_of_run(openmpi, work):
     crash = openmpi.example("crash")
     with serving(work) as page:
         for program, ranks, options, said in [
-            ("", 2, {}, "No program"),
-            ("./a 'b", 2, {}, "not closed"),
+            ("", 2, {}, "The program is missing"),
+            ("./a 'b", 2, {}, "missing closing"),
             ("./a", "many", {}, "many"),
             ("./a", 0, {}, "0"),
             ("./a", 2, {"buffer": "1K"}, "too small"),

@@ -133,7 +133,11 @@ fn set(places: &Places) -> Vec<Fate> {
         }
         match pristine(index, spot, object) {
             Some(patch) if ends_in_call(&patch.code) && has_shadow_stack() => {
-                say(format!("{}+{:#x}: a call cannot be moved while shadow stacks are active", shown(&spot.path), spot.address));
+                say(format!(
+                    "{}+{:#x}: a call cannot be moved while shadow stacks are active",
+                    shown(&spot.path),
+                    spot.address
+                ));
             }
             Some(patch) => patches.entry(object.base).or_default().push(patch),
             None => say(format!("{}: the code has changed since it was examined", shown(&spot.path))),

@@ -238,7 +238,9 @@ impl File {
             let Ok(line) = serde_json::from_str::<Line>(line) else { continue };
             match line {
                 Line { format: Some(format), .. } if format > FORMAT => {
-                    return Err(format!("format {format}, but this mpiscope reads only up to {FORMAT}; use a newer mpiscope"));
+                    return Err(format!(
+                        "format {format}, but this mpiscope reads only up to {FORMAT}; use a newer mpiscope"
+                    ));
                 }
                 Line { format: Some(_), boot_id, reference, monotonic_ns, realtime_ns, .. } => {
                     // Rounds count from one reference alone.

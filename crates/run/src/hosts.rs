@@ -182,7 +182,10 @@ fn read(path: &Path) -> Result<(String, Host), String> {
     let text = fs::read(path).map_err(|e| e.to_string())?;
     let file: File = serde_json::from_slice(&text).map_err(|e| e.to_string())?;
     if file.format > FORMAT {
-        return Err(format!("format {}, but this mpiscope reads only up to {FORMAT}; use a newer mpiscope", file.format));
+        return Err(format!(
+            "format {}, but this mpiscope reads only up to {FORMAT}; use a newer mpiscope",
+            file.format
+        ));
     }
     let host = Host {
         cpus: CpuSet::parse(&file.cpus),

@@ -116,9 +116,9 @@ impl Checking {
         match (wrong, possible, hints) {
             (0, 0, 0) if checks.processes == 0 => say::warning("no process was checked"),
             (0, 0, 0) if code == 0 => say::line(format_args!("{checked}: no problems found")),
-            (0, 0, 0) => say::line(format_args!(
-                "{checked}: no problems found, but the program ended with exit code {code}"
-            )),
+            (0, 0, 0) => {
+                say::line(format_args!("{checked}: no problems found, but the program ended with exit code {code}"))
+            }
             _ => say::line(format_args!("{checked}: {}", totals(wrong, possible, hints))),
         }
         Ok(if wrong > 0 { EXIT_FINDINGS } else { code })

@@ -145,7 +145,9 @@ impl Outcome {
             return Ok(());
         }
         let answers = control::ask(run, &reachable, &wish, PATIENCE);
-        for (host, answer) in answers.with_context(|| format!("cannot contact other hosts through {}", run.display()))? {
+        for (host, answer) in
+            answers.with_context(|| format!("cannot contact other hosts through {}", run.display()))?
+        {
             let Some(answer) = answer else {
                 self.elsewhere.push(host);
                 continue;

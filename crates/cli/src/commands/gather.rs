@@ -171,7 +171,10 @@ fn tell(args: &Args, whole: &Whole) -> Result<(), Failure> {
         let names: String = one.taken.iter().map(|name| format!("{name}\n")).collect();
         say::result(&names).context("cannot write the result")?;
         if one.running > 0 {
-            say::line(format_args!("{} processes of it still run here; gather again when they have ended", one.running));
+            say::line(format_args!(
+                "{} processes of it still run here; gather again when they have ended",
+                one.running
+            ));
         }
         for kept in &one.kept {
             say::warning(format_args!("cannot move {} into the run: {}", kept.path.display(), kept.why));

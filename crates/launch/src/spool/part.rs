@@ -202,8 +202,11 @@ fn settle(part: &Path, target: PathBuf) -> io::Result<PathBuf> {
     match rename_new(part, &target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if !copy::alike(part, &target) {
-                let why =
-                    format!("{} already exists with other contents; the new file is {}", target.display(), part.display());
+                let why = format!(
+                    "{} already exists with other contents; the new file is {}",
+                    target.display(),
+                    part.display()
+                );
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
             }
             fs::remove_file(part)?;

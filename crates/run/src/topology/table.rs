@@ -192,7 +192,10 @@ fn nowhere(lost: &[&Rank], topology: &Topology) -> String {
     if topology.is_by_rank() {
         return format!("none of the run's ranks is on any of its {} node(s)", topology.nodes());
     }
-    format!("it contains none of the run's hosts ({}); to place ranks by number, use ranks_per_node in [nodes]", names(lost))
+    format!(
+        "it contains none of the run's hosts ({}); to place ranks by number, use ranks_per_node in [nodes]",
+        names(lost)
+    )
 }
 
 fn unplaced(lost: &[&Rank], topology: &Topology) -> Option<Diagnostic> {

@@ -42,9 +42,7 @@ pub enum StoreError {
     #[error("{0} is not a store (it has no store.json); build one: mpiscope store RUN")]
     Missing(PathBuf),
     /// The finished part of an interrupted store uses other intervals than those in which the run is read now.
-    #[error(
-        "the store that an interrupted mpiscope began cannot be resumed; rebuild it: mpiscope store RUN --force"
-    )]
+    #[error("the store that an interrupted mpiscope began cannot be resumed; rebuild it: mpiscope store RUN --force")]
     Differs,
     /// The caller cancelled.
     #[error("interrupted")]

@@ -16,8 +16,7 @@ pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Exten
         page.line(if all_normal { "no problems found" } else { "no problems found; see HOW IT ENDED" });
     }
     if checks.events_lost > 0 {
-        let text =
-            format!("{} events were lost: findings that depend on them are not certain", checks.events_lost);
+        let text = format!("{} events were lost: findings that depend on them are not certain", checks.events_lost);
         page.paragraph("", 0, &text);
     }
     for note in &checks.notes {

@@ -117,8 +117,7 @@ pub fn facts(page: &mut Page, s: &Summary) {
     if o.worlds.len() > 1 {
         let others: Vec<String> = o.worlds.iter().filter(|w| w.world != o.world).take(6).map(world).collect();
         let more = if o.worlds.len() > 7 { format!("; and {} more", o.worlds.len() - 7) } else { String::new() };
-        let text =
-            format!("{} (this report); the run also has --world {}{more}", o.world, others.join("; --world "));
+        let text = format!("{} (this report); the run also has --world {}{more}", o.world, others.join("; --world "));
         page.paragraph("world", INDENT, &text);
     }
     if !o.left_out.is_empty() {
@@ -197,7 +196,7 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent, full: bool) {
     note(l.calls_filtered, "call(s) while recording was paused or filtered: not in any table");
     note(l.ranks_switched_off, "rank(s) stopped recording before their end");
     let waiting = s.ranks.iter().map(|r| r.in_flight.len() as u64).sum();
-    note(waiting, "call(s) had not returned: included in the share of MPI, not in any other table");
+    note(waiting, "call(s) had not returned: in the share of MPI, not in other tables");
     note(l.ranks_not_wanted, "rank(s) not recorded (--ranks): not in any table");
     note(l.damaged_parts, "damaged part(s) of files left out");
     note(l.definitions_lost, "definition(s) lost (no room): names and sites may be missing");

@@ -56,12 +56,10 @@ pub fn gather(
             Ok(parts) => parts.iter().for_each(|(host, dir)| {
                 fetch(launcher, extra, run, host, dir, gather(&["--send", &run.run_id]));
             }),
-            Err(error) => {
-                say::line(format_args!(
-                    "cannot find out which hosts hold more files of {}: {error}",
-                    words::join(program)
-                ))
-            }
+            Err(error) => say::line(format_args!(
+                "cannot find out which hosts hold more files of {}: {error}",
+                words::join(program)
+            )),
         }
     }
 }

@@ -78,8 +78,7 @@ fn make(viewing: &Arc<Viewing>, window: Option<Window>, noting: &Noting) -> anyh
         progress.at((viewing.progress().done * 1e6) as u64, 1_000_000);
     }
     progress.done();
-    let made =
-        worker.join().unwrap_or_else(|_| Err(anyhow!("cannot create the page because of a defect in mpiscope")));
+    let made = worker.join().unwrap_or_else(|_| Err(anyhow!("cannot create the page because of a defect in mpiscope")));
     if noting.is_interrupted() {
         return Ok(None);
     }

@@ -39,7 +39,8 @@ pub fn torus(lines: &Lines, part: &TorusPart) -> Result<Torus, TopologyError> {
         Some(value) => {
             let each: Option<Vec<bool>> = value.as_array().and_then(|list| list.iter().map(Value::as_bool).collect());
             each.filter(|each| each.len() == shape.len()).ok_or_else(|| {
-                let text = format!("wrap must be true, false, or a list of {} of these, one for each dimension", shape.len());
+                let text =
+                    format!("wrap must be true, false, or a list of {} of these, one for each dimension", shape.len());
                 TopologyError { line: part.wrap.as_ref().map(|wrap| lines.line(wrap.span().start)), text }
             })?
         }
@@ -79,7 +80,9 @@ pub fn tree(lines: &Lines, part: &TreePart) -> Result<Tree, TopologyError> {
             vec![u32::try_from(*all).map_err(|_| wrong())?; *levels.get_ref()]
         }
         (_, Some(levels)) => {
-            return Err(lines.wrong(levels, "levels must be a number from 1 to 32, and requires an arity that is one number"));
+            return Err(
+                lines.wrong(levels, "levels must be a number from 1 to 32, and requires an arity that is one number")
+            );
         }
         (value, None) => extents(value).ok_or_else(wrong)?,
     };

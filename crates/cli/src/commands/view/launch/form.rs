@@ -54,8 +54,7 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
     let mut settings = Settings::default();
     let mut options = Vec::new();
     for (name, value) in wish.options.iter().filter(|(_, value)| !value.trim().is_empty()) {
-        let spec =
-            Spec::named(name).ok_or_else(|| refusal(format!("Unknown option --{name}."), "Reload the page."))?;
+        let spec = Spec::named(name).ok_or_else(|| refusal(format!("Unknown option --{name}."), "Reload the page."))?;
         let value = value.trim();
         spec.set(&mut settings, value.as_ref())
             .map_err(|why| refusal(format!("--{name}: {why}"), "Change the value of that option."))?;
@@ -63,8 +62,9 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
             options.push(format!("--{name}={value}"));
         }
     }
-    let directory = std::env::current_dir()
-        .map_err(|why| refusal(format!("The working directory is not accessible: {why}"), "Start mpiscope view in another directory."))?;
+    let directory = std::env::current_dir().map_err(|why| {
+        refusal(format!("The working directory is not accessible: {why}"), "Start mpiscope view in another directory.")
+    })?;
     let run = match settings.output {
         Some(output) => output,
         None => free_name(&run_dir::default_name(&program), &directory)?,
@@ -82,8 +82,9 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
 }
 
 fn own_path() -> Result<String, Refusal> {
-    let path = std::env::current_exe()
-        .map_err(|why| refusal(format!("Cannot find the executable of mpiscope: {why}"), "Start mpiscope view again."))?;
+    let path = std::env::current_exe().map_err(|why| {
+        refusal(format!("Cannot find the executable of mpiscope: {why}"), "Start mpiscope view again.")
+    })?;
     Ok(path.to_string_lossy().into_owned())
 }
 
@@ -130,7 +131,7 @@ mod tests {
     fn what_is_wrong_is_said_as_run_says_it() {
         let said = |wish: Wish| check(&wish).unwrap_err().what;
         assert!(said(wish("  ", "4", &[])).contains("The program is missing"));
-        assert!(said(wish("./a 'b", "4", &[])).contains("not closed"));
+        assert!(said(wish("./a 'b", "4", &[])).contains("missing closing"));
         assert!(said(wish("./a", "-1", &[])).contains("-1"));
         assert!(said(wish("./a", "0", &[])).contains('0'));
         assert_eq!(
