@@ -21,7 +21,7 @@ use commands::{check, completions, config, ctl, diff, doctor, exec, gather, man,
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  run, exec   exit code of the launcher (run) or of the program (exec); 128+N if signal N ended the launcher
+  run, exec   the exit code of the launcher (run) or program (exec); 128+N if signal N ended it
   check       10 if a certain error or warning was found, otherwise as for run
   others      0 success, 1 completed with problems (see messages)
   2           the request could not be carried out; no program was started";

@@ -13,7 +13,7 @@ use crate::say;
 /// List the options that run and exec would use here, and where each comes from
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print them as JSON (schemas/config.schema.json)
+    /// Print the options as JSON (schemas/config.schema.json)
     #[arg(long)]
     json: bool,
 

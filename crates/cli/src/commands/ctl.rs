@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(value_enum)]
     what: What,
 
-    /// Directory for the copy that `snapshot` makes [default: RUN.1, RUN.2, …]
+    /// Directory for the copy that `snapshot` creates [default: RUN.1, RUN.2, …]
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
 

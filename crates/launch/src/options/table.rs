@@ -305,7 +305,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::SPOOL,
         value_name: "DIR",
-        help: "Directory for live buffers",
+        help: "Directory for event buffers while the program runs",
         default: "shared memory if it has enough space, otherwise RUN",
         kind: Kind::Path,
         user: User::Exec,
