@@ -180,6 +180,6 @@ mod tests {
         let path = unpack(&CARRIED, &[open.clone(), own.clone()]).unwrap().unwrap();
         assert!(path.starts_with(own));
         let error = unpack(&CARRIED, &[open]).unwrap_err().to_string();
-        assert!(error.contains("only you can write"), "{error}");
+        assert!(error.contains("other users can write"), "{error}");
     }
 }

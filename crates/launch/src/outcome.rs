@@ -97,10 +97,10 @@ mod tests {
         let why = || look(dir.path()).why_nothing(&none);
         assert!(why().unwrap().starts_with("the launcher started no process"));
         fs::write(ranks.join("h.1.exit.json"), "{}").unwrap();
-        assert!(why().unwrap().starts_with("a.out ended without a call of MPI_Init"));
+        assert!(why().unwrap().starts_with("a.out ended without calling MPI_Init"));
         let elsewhere =
             Gathered { elsewhere: vec![Place { host: "n2".into(), dir: "/dev/shm/x".into() }], ..Gathered::default() };
-        assert!(look(dir.path()).why_nothing(&elsewhere).unwrap().ends_with("other hosts still: n2"));
+        assert!(look(dir.path()).why_nothing(&elsewhere).unwrap().ends_with("still on other hosts: n2"));
         fs::write(ranks.join("h.1.rank"), "").unwrap();
         fs::write(ranks.join(".h.2.rank.part.1"), "").unwrap();
         assert_eq!(why(), None);
