@@ -1,4 +1,4 @@
-//! The other way round: from a function's name or a line to the places in machine code where it begins.
+//! The reverse: resolves a function's name or a line to the addresses where its code begins.
 
 mod inlined;
 mod lines;
@@ -147,14 +147,14 @@ impl std::fmt::Display for Place {
 }
 
 impl Resolver {
-    /// Where in `program`, or else in `libraries`, each of `places` is; `on` is passed on to the answers.
+    /// Finds each of `places` in `program`, or else in `libraries`; `on` is passed on to the results.
     pub fn place(&self, program: &Path, libraries: &[PathBuf], place: &Place, on: bool) -> Result<Found, NoPlace> {
         let name = || program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let main = Module::open(program, self).ok_or_else(|| NoPlace::Unreadable(program.into()))?;
         let modules = || libraries.iter().filter(|path| !is_ours(path)).filter_map(|path| Module::open(path, self));
         match place {
             Place::Function { name: wanted, all } => {
-                // As the loader does it: who comes first defines the name.
+                // As in the loader: the first object that defines the name is used.
                 let mut found = main.functions(self, wanted, *all);
                 let mut lines = main.lines_of_unfit(self, &found);
                 if found.is_empty() {
@@ -209,16 +209,16 @@ fn several(place: &Place, mut which: Vec<String>) -> NoPlace {
     NoPlace::Several { given: place.to_string(), which, more }
 }
 
-/// What a place has turned out to be.
+/// A resolved place.
 #[derive(Debug)]
 pub struct Found {
     /// Where jumps will be.
     pub spots: Vec<Spot>,
-    /// Of `function:NAME*`: functions into which no jump fits.
+    /// For `function:NAME*`: functions in which no jump can be inserted.
     pub left_out: Vec<String>,
 }
 
-/// A piece of code that a place means.
+/// A piece of code that belongs to a place.
 struct Piece {
     /// For people.
     at: String,

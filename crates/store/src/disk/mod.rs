@@ -1,6 +1,6 @@
-//! Rows on disk: a folder of Parquet tables that Polars, pandas, DuckDB, Spark and Dask read as they are.
+//! Rows on disk: a directory of Parquet tables that Polars, pandas, DuckDB, Spark and Dask can read.
 //!
-//! `docs/store.md` describes the tables, `docs/decisions/0016-store.md` says why they are laid out this way.
+//! `docs/store.md` describes the tables, `docs/decisions/0016-store.md` the reasons for their layout.
 
 use std::io;
 use std::path::PathBuf;
