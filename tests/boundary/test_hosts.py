@@ -272,7 +272,7 @@ def test_a_part_that_somebody_carries_over(cluster, private, openmpi, work):
     recording = Recording(path, done)
     assert "rank(s) 2-3: nothing was recorded" in recording.page(code=1)
     told = beta.run(MPISCOPE, "gather", path)
-    assert told.code == 2 and "keeps its part of the run in" in told.err and "--from" in told.err, str(told)
+    assert told.code == 2 and "its part of the run is in" in told.err and "--from" in told.err, str(told)
     part = until(lambda: beta.run("sh", "-c", "ls -d /tmp/mpiscope-*.part").out.strip(), "a part")
     beta.run("cp", "-r", part, work / "carried").ok()
     taken = cluster.first.run(MPISCOPE, "gather", path, "--from", work / "carried").ok()
@@ -280,7 +280,7 @@ def test_a_part_that_somebody_carries_over(cluster, private, openmpi, work):
     assert taken.out.count("beta.") == 8, str(taken)
     assert recording.json()["overview"]["hosts"] == {"alpha": 2, "beta": 2}
     wrong = cluster.first.run(MPISCOPE, "gather", path, "--from", work)
-    assert wrong.code == 2 and "no part of this run" in wrong.err
+    assert wrong.code == 2 and "not a part of this run" in wrong.err
 
 
 def test_a_spool_that_fills_does_no_harm(cluster, mpi, work):

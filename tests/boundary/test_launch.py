@@ -73,7 +73,7 @@ def serving(cwd, *words, env={}):
                               stderr=subprocess.PIPE, text=True, env=environment(**env))
     try:
         url = server.stdout.readline().strip()
-        code = re.search(r"code for starting programs from the page: (\S+)", server.stderr.readline())[1]
+        code = re.search(r"code to start programs from the page: (\S+)", server.stderr.readline())[1]
         assert code not in url
         yield Served(server, url, code)
         if server.poll() is None:

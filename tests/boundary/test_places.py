@@ -153,7 +153,7 @@ def test_what_cannot_be_a_place(openmpi, work):
     nearest = f"places.c:{line('line 15')}, places.c:{line('int choose(int i)') + 1}"
     assert f"no code for that line; the nearest lines with code: {nearest}" in ask("--on", f"places.c:{comment}")
     assert "cannot be a place: the code is too short" in ask("--on", "function:shortest")
-    assert "asked for twice" in ask("--on", "function:solve", "--off", "function:solve")
+    assert "is both in --on and in --off" in ask("--on", "function:solve", "--off", "function:solve")
 
 
 def test_names_that_are_several(openmpi, work):
