@@ -289,7 +289,7 @@ mod tests {
     fn one_host_opens_nothing() {
         let dir = tempfile::tempdir().unwrap();
         assert!(Beside::start(plan(dir.path(), "n1", Some(false))).is_none());
-        // Not told: as long as no other host has come, there is no file either.
+        // Unknown from the launcher: without other hosts there is no file either.
         let alone = Beside::start(plan(dir.path(), "n1", None)).unwrap();
         std::thread::sleep(Duration::from_millis(100));
         alone.end();

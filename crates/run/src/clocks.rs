@@ -243,7 +243,7 @@ impl File {
                     ));
                 }
                 Line { format: Some(_), boot_id, reference, monotonic_ns, realtime_ns, .. } => {
-                    // Rounds count from one reference alone.
+                    // Only rounds with one reference count.
                     if file.reference.is_some() && file.reference != reference {
                         file.rounds.clear();
                     }
@@ -252,7 +252,7 @@ impl File {
                     file.begun_ns.get_or_insert((monotonic_ns, realtime_ns));
                 }
                 Line { at_ns, offset_ns: Some(offset_ns), rtt_ns, .. } => {
-                    // Both ends of a bound that lies between two ns.
+                    // Rounds both ends of a bound between two ns.
                     file.rounds.push(Round { at_ns, offset_ns, error_ns: rtt_ns.div_ceil(2) });
                     file.rtt_ns = Some(file.rtt_ns.map_or(rtt_ns, |least| least.min(rtt_ns)));
                 }

@@ -27,7 +27,7 @@ struct File {
     numa: BTreeMap<u32, String>,
     l3: Vec<String>,
     cores: Vec<String>,
-    /// Anything else than a number says nothing.
+    /// Anything else than a number is ignored.
     copy_bytes_per_s: serde_json::Value,
     copy_missing: Option<String>,
 }

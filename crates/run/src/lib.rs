@@ -4,7 +4,7 @@
 //!
 //! * A run is opened once: all rank files are read in parallel; their shapes are folded into small tallies and freed, so that
 //!   a run of thousands of ranks fits into memory. Events are read from the file again, rank by rank, on request.
-//! * Summaries come from the shapes alone. They are complete whatever the rings have lost.
+//! * Summaries are computed only from the shapes. They are complete whatever the rings have lost.
 //! * Damage is reported and tolerated: one bad file loses its own rank, not the run.
 //! * Times are integer nanoseconds, sizes bytes; names of fields carry the unit. Rows are plain
 //!   data with `serde`, the same for the terminal, JSON, the server and Python.

@@ -80,7 +80,7 @@ fn base_name(path: &str) -> &str {
 /// Resolved call sites of a run.
 #[derive(Default)]
 pub struct SiteTable {
-    /// Places; index 0 stands for an unknown site.
+    /// Places; index 0 is an unknown site.
     pub places: Vec<Place>,
     by_rank: Vec<BTreeMap<u32, usize>>,
     callers: Vec<BTreeMap<u64, usize>>,

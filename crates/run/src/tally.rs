@@ -67,7 +67,7 @@ pub struct PeerTally {
     pub messages_sent: u64,
     /// Their payload.
     pub bytes_sent: u64,
-    /// Messages received from it (as posted or as the status said).
+    /// Messages received from it (by argument or status).
     pub messages_received: u64,
     /// Their payload.
     pub bytes_received: u64,

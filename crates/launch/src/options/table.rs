@@ -470,7 +470,7 @@ mod tests {
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
         assert!(set.contains(&(env::BUFFER, "1073741824".into())));
         assert_eq!(set.len(), 12, "{set:?}");
-        // What is said is what is read.
+        // Reading the arguments gives the same settings.
         let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
         for word in settings.arguments() {
             let (name, value) = word[2..].split_once('=').unwrap();

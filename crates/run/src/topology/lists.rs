@@ -2,7 +2,7 @@
 
 use super::MOST_LISTED;
 
-/// Most text that a list of hosts may stand for: a short pattern can ask for a lot.
+/// Maximum total length of the names that a list of hosts expands to: a short pattern can expand to a lot.
 const MOST_BYTES: u128 = 64 << 20;
 /// Most brackets of a pattern.
 const MOST_BRACKETS: usize = 4;
@@ -53,7 +53,7 @@ pub fn numbers(text: &str) -> Result<Vec<u64>, String> {
     Ok(found)
 }
 
-/// Digits alone; `parse` would take a sign.
+/// Only digits; `parse` would accept a sign.
 fn number(text: &str) -> Option<u64> {
     // 20 digits hold every number of 64 bits; more zeros in front would only make names long.
     (text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()

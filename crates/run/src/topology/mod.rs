@@ -113,7 +113,7 @@ impl Topology {
         !matches!(self.map, NodeMap::Hosts(_))
     }
 
-    /// The node a rank is on; `None` when the file does not say.
+    /// The node of a rank; `None` if the file does not place it.
     pub fn node(&self, rank: i32, host: &str) -> Option<u64> {
         self.map.node(rank, host).filter(|&node| node < self.nodes())
     }

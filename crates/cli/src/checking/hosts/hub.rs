@@ -72,7 +72,7 @@ impl Hub {
         let mut watched = Vec::new();
         self.tree.watch(&mut watched);
         let limit_ms = limit.as_millis().max(1) as i32;
-        // SAFETY: the array is as long as told, its descriptors are open.
+        // SAFETY: the array has the given length; its descriptors are open.
         unsafe { libc::poll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, limit_ms) };
     }
 

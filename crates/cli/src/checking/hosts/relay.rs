@@ -400,7 +400,7 @@ impl Relay {
                 self.tree.watch(&mut watched);
             }
         }
-        // SAFETY: the array is as long as told, its descriptors are open.
+        // SAFETY: the array has the given length; its descriptors are open.
         unsafe { libc::poll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, limit.as_millis() as i32) };
     }
 }

@@ -20,7 +20,7 @@ pub struct SwitchPart {
     links: Vec<Spanned<String>>,
 }
 
-/// The switches, and the map of their hosts unless they number their nodes.
+/// The switches, and the map of their hosts unless nodes are given by number.
 pub fn switches(lines: &Lines, parts: &[Spanned<SwitchPart>]) -> Result<(Network, Option<NodeMap>), TopologyError> {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     for (number, part) in parts.iter().enumerate() {

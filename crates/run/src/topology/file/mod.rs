@@ -21,7 +21,7 @@ struct File {
     nodes: Option<Spanned<NodesPart>>,
 }
 
-/// Turns places in the text to lines.
+/// Converts offsets in the text to lines.
 struct Lines<'a>(&'a str);
 
 impl Lines<'_> {
@@ -43,7 +43,7 @@ pub fn parse(text: &str) -> Result<Topology, TopologyError> {
     let lines = Lines(text);
     let file: File = toml::from_str(text).map_err(|error| TopologyError {
         line: error.span().map(|span| lines.line(span.start)),
-        // Some messages have several lines; the first says what, the others where.
+        // Of messages with several lines, the first contains the error, the others its place.
         text: error.message().lines().collect::<Vec<_>>().join(", "),
     })?;
     let (network, by_switch) = match (&file.torus, &file.tree, &file.switch) {

@@ -1,4 +1,4 @@
-//! `[nodes]`: which node is which host, or which ranks are on it.
+//! `[nodes]`: the host of each node, or the ranks on it.
 
 use std::collections::HashMap;
 
