@@ -1,14 +1,13 @@
-//! Places in the program's code where recording goes on or pauses (`--on`, `--off`).
+//! Places in the program's code where recording resumes or pauses (`--on`, `--off`).
 //!
-//! They were found outside, and found fit for a jump ([`mpiscope_places`]). Here they are patched, when this
-//! library is loaded: everything is mapped then, nothing of the program has run, and there is one thread. Processes
-//! that nobody asked this of do nothing of it.
+//! The places were resolved and checked by mpiscope ([`mpiscope_places`]). They are patched when this library is loaded: then
+//! everything is mapped, no code of the program has run, and there is one thread. Processes without these options do nothing.
 //!
-//! A stub notes that it was reached in a byte of the rank file for each place as the user wrote it (`Header::reached`),
-//! or of what stands for the file before it is made.
+//! For each place that the user gave, a stub sets a byte of the rank file when it is reached (`Header::reached`), or of a
+//! substitute before the file exists.
 //!
-//! A page of the program is writable while it is patched and executable before and after, never both. Stubs are
-//! written into a page of their own, which is then made executable and read-only.
+//! A page of the program is writable while it is patched and executable before and after, never both. Stubs are written into a
+//! separate page, which is then made executable and read-only.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, c_int, c_void};
