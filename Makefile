@@ -1,11 +1,11 @@
-# What newcomers and CI run. `make help` lists the targets.
+# Targets for newcomers and CI. `make help` lists them.
 #
-#   MPI=openmpi|mpich    which MPI `make demo` and `make examples` use
+#   MPI=openmpi|mpich    MPI for `make demo` and `make examples`
 #   ARGS='-k nested'     more arguments for pytest
-#   GROUPS='cargo page'  which groups of tests (tools/run-tests --help)
-#   PREFIX=dir DESTDIR=dir  where `make install` puts things
-#   MPISCOPE_CACHE=dir   where test environments are kept from one checkout to the next
-#   CARGO_TARGET_DIR     is respected
+#   GROUPS='cargo page'  groups of tests to run (tools/run-tests --help)
+#   PREFIX=dir DESTDIR=dir  where `make install` installs
+#   MPISCOPE_CACHE=dir   where test environments are shared between checkouts
+#   CARGO_TARGET_DIR     is used if set
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -16,7 +16,7 @@ MPI ?= $(shell command -v mpicc.openmpi >/dev/null && echo openmpi || { command 
 MPISCOPE_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/mpiscope
 
 built := $(abspath $(or $(CARGO_TARGET_DIR),target))/release
-# What cargo builds of it that runs.
+# The executables and libraries that cargo builds.
 tool := $(addprefix $(built)/,mpiscope libmpiscope.so libmpiscope_tsan.so libmpiscope_yield.so libmpiscope_openmp.so)
 # Tests run these copies: another checkout may share the target directory and build meanwhile.
 bin := $(CURDIR)/build/bin
@@ -26,49 +26,49 @@ pack_venv := build/venv-packages
 PREFIX ?= /usr/local
 arm := aarch64-unknown-linux-gnu
 
-# As `cargo test --workspace` builds them: one crate alone would have other features, and its libraries be built anew.
+# Same options as `cargo test --workspace`: a single crate would have other features, and its libraries would be rebuilt.
 example := cargo build --release -q --workspace --example
 
-# What a background job or nohup ignores, tests would inherit; some of them are about ^C.
+# Tests would inherit signals that a background job or nohup ignores; some tests need ^C.
 default_signals := env --default-signal
 
 .PHONY: help
-help: ## This list
+help: ## Show this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
 	    printf '  make %-10s %s\n' "$$name" "$$text"; done
 
 .PHONY: demo
-demo: ## Install what is missing, build, record a 2-D halo solver on 16 ranks, print its report
+demo: ## Install missing packages, build, record a 2-D halo solver on 16 ranks, print its report
 	tools/need examples-$(MPI)
 	cargo build --release
 	$(MAKE) -j$(JOBS) -C examples MPI=$(MPI)
 	$(built)/mpiscope run -n 16 --force -o build/demo.mpiscope \
 	    build/examples/$(MPI)/halo2d --iters 500 --work 20 --slow-rank 5
 	$(built)/mpiscope report build/demo.mpiscope
-	@echo "mpiscope: more of it: $(built)/mpiscope report build/demo.mpiscope --full" >&2
+	@echo "mpiscope: for the full report type: $(built)/mpiscope report build/demo.mpiscope --full" >&2
 
 .PHONY: build
-build: ## mpiscope and its libraries, in release mode; needs no MPI
+build: ## Build mpiscope and its libraries in release mode; needs no MPI
 	tools/need build
 	cargo build --release
 
 .PHONY: examples
-examples: ## The example programs for MPI=openmpi|mpich, in build/examples
+examples: ## Build the example programs for MPI=openmpi|mpich into build/examples
 	tools/need examples-$(MPI)
 	$(MAKE) -j$(JOBS) -C examples MPI=$(MPI)
 
 .PHONY: test
-test: ## Install what is missing, build, and run every test
+test: ## Install missing packages, build, and run every test
 	tools/need test viewer
 	+@tools/run-tests $(GROUPS)
 
 .PHONY: test-under-load
-test-under-load: ## Every test RUNS=10 times in a row beside LOAD=4 processes that compute; 4 hours
+test-under-load: ## Run every test RUNS=10 times while LOAD=4 other processes compute; 4 hours
 	tools/need test viewer
 	+@tools/run-tests --runs $(or $(RUNS),10) --load $(or $(LOAD),4) $(GROUPS)
 
 .PHONY: boundary
-boundary: ## Only the tests on real programs under real launchers
+boundary: ## Run only the tests with real programs under real launchers
 	tools/need test
 	cargo build --release
 	@$(MAKE) --no-print-directory boundary-only
@@ -80,26 +80,26 @@ boundary-only: built-programs $(venv)/.ready
 	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
 
-# The page is in the repository as it was built, so that nobody who installs mpiscope needs Node.
+# The built page is in the repository, so that installing mpiscope does not need Node.
 viewer/node_modules/.ready: viewer/package-lock.json
 	tools/need viewer
 	cd viewer && npm ci --silent
 	touch $@
 
 .PHONY: viewer
-viewer: viewer/node_modules/.ready ## Builds the viewer's page, viewer/dist
+viewer: viewer/node_modules/.ready ## Build the viewer's page, viewer/dist
 	cd viewer && npm run --silent build
 
 .PHONY: viewer-check
-viewer-check: viewer ## The viewer's unit tests, and whether viewer/dist is what its sources make
+viewer-check: viewer ## Run the viewer's unit tests, and check that viewer/dist is up to date
 	cd viewer && npm test --silent
 	@! grep -n '"resolved"' viewer/package-lock.json
 	@[ "$$(cat viewer/dist/*.js | gzip -9 | wc -c)" -le 153600 ] || { echo "the viewer's scripts are larger than 150 KB gzipped" >&2; false; }
 	@git diff --exit-code --stat -- viewer/dist && [ -z "$$(git ls-files --others --exclude-standard viewer/dist)" ] || \
-	    { echo "viewer/dist is not what its sources make: make viewer, and commit it" >&2; false; }
+	    { echo "viewer/dist is out of date; type: make viewer, and commit it" >&2; false; }
 
 .PHONY: viewer-test
-viewer-test: viewer-check ## Journeys through the viewer: real runs, the real server, Chromium
+viewer-test: viewer-check ## Test the viewer end to end: real runs, the real server, Chromium
 	tools/need examples-openmpi
 	cargo build --release
 	@$(MAKE) --no-print-directory viewer-only
@@ -120,41 +120,41 @@ built-programs:
 	done
 
 .PHONY: programs
-programs: build built-programs $(venv)/.ready ## Applications of others and all of mpi4py's own tests: 30 minutes
+programs: build built-programs $(venv)/.ready ## Run third-party applications and all of mpi4py's tests; 30 minutes
 	tools/need programs
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) $(venv)/bin/python tests/programs/run.py $(ARGS)
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/programs/mpi4py_suite.py
 
 .PHONY: compatibility
-compatibility: build built-programs $(venv)/.ready ## Tries what is recorded under which MPI; writes docs/compatibility.md
+compatibility: build built-programs $(venv)/.ready ## Test what is recorded under which MPI; writes docs/compatibility.md
 	tools/need test
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/compatibility.py
 
 .PHONY: planted
-planted: ## Programs with known waits: precision and recall of what the report says of them; 25 minutes
+planted: ## Run programs with known waits: precision and recall of the report's findings; 25 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/run.py --json build/planted/results.json $(ARGS)
 
 .PHONY: skeletons
-skeletons: ## Skeletons of well-known codes: whether loops, grids and patterns are seen as they are; 5 minutes
+skeletons: ## Run skeletons of well-known codes: check the detected loops, grids and patterns; 5 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/skeletons/run.py $(ARGS)
 
 .PHONY: checked
-checked: ## Programs with one MPI mistake each, and their right twins, under mpiscope check: 25 minutes
+checked: ## Run programs with one MPI error each, and their correct twins, under mpiscope check; 25 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/checked/run.py --json build/checked/results.json $(ARGS)
 
 .PHONY: checked-right
-checked-right: build built-programs $(venv)/.ready ## Right programs of others under mpiscope check: nothing certain in them
+checked-right: build built-programs $(venv)/.ready ## Run correct third-party programs under mpiscope check: expect no certain findings
 	tools/need programs
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/checked/right.py $(ARGS)
@@ -165,15 +165,15 @@ $(venv)/.ready: $(requirements)
 	touch $@
 
 .PHONY: bench
-bench: build ## Cost per call under both MPIs, with controls
+bench: build ## Measure the cost per call under both MPIs, with controls
 	python3 bench/run.py $(ARGS)
 
 .PHONY: install
-install: build ## Into PREFIX (default /usr/local): the command, its library, manual pages, completions
+install: build ## Install the command, its libraries, manual pages and completions into PREFIX (default /usr/local)
 	tools/install-into $(DESTDIR)$(PREFIX) $(built)
 
 .PHONY: packages
-packages: $(pack_venv)/.ready ## The wheel (for glibc 2.28 or newer) and the Debian package, in build/packages; checks both
+packages: $(pack_venv)/.ready ## Build and check the wheel (for glibc 2.28 or newer) and the Debian package, in build/packages
 	rm -rf build/packages
 	PATH=$(CURDIR)/$(pack_venv)/bin:$$PATH MPISCOPE_GLIBC=2.28 $(pack_venv)/bin/python -m pip wheel \
 	    --disable-pip-version-check --no-deps --no-build-isolation -w build/packages .
@@ -187,7 +187,7 @@ $(pack_venv)/.ready: tests/packages/requirements.txt
 	touch $@
 
 .PHONY: aarch64
-aarch64: ## Builds the workspace for AArch64; skipped where its Rust target or linker is missing
+aarch64: ## Build the workspace for AArch64; skipped if its Rust target or linker is missing
 	@if ! test -d "$$(rustc --print sysroot)/lib/rustlib/$(arm)"; then \
 	    echo "mpiscope: skipped; for AArch64 type: rustup target add $(arm)" >&2; \
 	elif ! command -v aarch64-linux-gnu-gcc >/dev/null; then \
@@ -202,7 +202,7 @@ fmt: ## Format the Rust code
 	cargo fmt --all
 
 .PHONY: lint
-lint: ## Formatting and clippy, as warnings that fail
+lint: ## Check formatting and clippy; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
 

@@ -1,17 +1,17 @@
-! mpiscope: tell mpiscope what your program is doing, from Fortran.
+! mpiscope: regions, markers and values of a Fortran program, for mpiscope.
 !
-! Compile this file with your program; nothing has to be linked (with glibc before 2.34: -ldl).
+! Compile this file with your program; no library has to be linked (with glibc before 2.34: -ldl).
 !
 !   use mpiscope
 !   call mpiscope_begin("solve")                      ! a region: an interval like those of MPI calls
 !   call mpiscope_mark("converged")                   ! a point in time
-!   call mpiscope_value("residual", "1", r)           ! a point with a value: integer, real or text
+!   call mpiscope_value("residual", "1", r)           ! a point with a value: integer, real or character
 !   call mpiscope_end("solve")                        ! or call mpiscope_end(): the innermost
-!   call mpiscope_stop(); call mpiscope_start()       ! pause the recording of the process, go on
+!   call mpiscope_stop(); call mpiscope_start()       ! pause and resume the recording of the process
 !   call mpiscope_thread_stop(); call mpiscope_thread_start()
-!   call mpiscope_clear("solve"); call mpiscope_snapshot("solve")   ! statistics between; without a name: of all
+!   call mpiscope_clear("solve"); call mpiscope_snapshot("solve")   ! statistics between both; without a name: of everything
 !
-! Without mpiscope each call is a test of a logical.
+! Without mpiscope each call only tests a logical.
 module mpiscope
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64

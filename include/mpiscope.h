@@ -1,4 +1,4 @@
-/* mpiscope.h: tell mpiscope what your program is doing.
+/* mpiscope.h: regions, markers and values of your program, for mpiscope.
  *
  *   #include <mpiscope.h>
  *
@@ -6,21 +6,21 @@
  *   mpiscope_mark("converged");                     a point in time
  *   mpiscope_value_double("residual", "1", r);      a point with a value, its name and unit
  *   mpiscope_end("solve");
- *   mpiscope_stop(); mpiscope_start();              pause the recording of the process, and go on
- *   mpiscope_thread_stop(); mpiscope_thread_start();      of the calling thread
+ *   mpiscope_stop(); mpiscope_start();              pause and resume the recording of the process
+ *   mpiscope_thread_stop(); mpiscope_thread_start();      pause and resume the recording of the calling thread
  *   mpiscope_clear("solve"); mpiscope_snapshot("solve");   statistics of a region (NULL: of all) between two moments
  *
- * Nothing has to be linked. Without mpiscope each of these is a test of a null pointer; under
- * `mpiscope run` and `mpiscope exec` it takes some 30 ns. Names are C strings and may be of any
- * kind; string literals are found fastest. Regions may be nested 64 deep. mpiscope_end(NULL) ends
- * the innermost region, mpiscope_end(name) the innermost of that name and what is open inside it.
+ * No library has to be linked. Without mpiscope each call only tests for a null pointer; under
+ * `mpiscope run` and `mpiscope exec` it takes about 30 ns. Names are C strings of any kind; string
+ * literals are fastest. Regions may be nested up to 64 deep. mpiscope_end(NULL) ends the innermost
+ * region; mpiscope_end(name) ends the innermost region of that name and all regions inside it.
  * All functions may be called from any thread, before MPI_Init and after MPI_Finalize.
  *
- * In C++: mpiscope::region r("solve"); ends with its scope.
+ * In C++, the region of mpiscope::region r("solve"); ends with its scope.
  *
- * How it works: this header puts a table of null pointers and an ELF note that says where it is
- * into the program; mpiscope fills the table when the program starts. Elsewhere than on Linux
- * with ELF objects everything compiles to nothing.
+ * How it works: this header adds a table of null pointers and an ELF note with its address to the
+ * program; mpiscope fills the table when the program starts. On systems other than Linux with ELF
+ * objects everything compiles to nothing.
  */
 #ifndef MPISCOPE_H
 #define MPISCOPE_H
@@ -52,7 +52,7 @@ struct mpiscope_table_v1 {
     void (*clear)(const char *);
 };
 
-/* One for each program and shared object: weak definitions of its files become one. */
+/* One for each program and shared object: the linker merges the weak definitions of its files. */
 extern struct mpiscope_table_v1 mpiscope_table_v1;
 __attribute__((weak, visibility("hidden"), used, aligned(8))) struct mpiscope_table_v1 mpiscope_table_v1 = {
     1, (unsigned int)sizeof(struct mpiscope_table_v1), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -65,7 +65,7 @@ __asm__(".pushsection .note.mpiscope,\"a\",%note\n"
         ".long mpiscope_table_v1 - .\n"
         ".popsection\n");
 
-/* Filled by mpiscope, perhaps while another thread reads: one aligned word. */
+/* mpiscope may fill these while another thread reads: one aligned word each. */
 #define MPISCOPE_FUNCTION_(name) __atomic_load_n(&mpiscope_table_v1.name, __ATOMIC_RELAXED)
 #define MPISCOPE_CALL_(type, name, arguments)                                                                          \
     do {                                                                                                               \
@@ -113,18 +113,18 @@ static inline void mpiscope_thread_stop(void)
 {
     MPISCOPE_CALL_(void (*function_)(void), thread_stop, ());
 }
-/* The statistics of a region (NULL: of everything) as they are now, for the report to show by name: what was called
- * since the last mpiscope_clear of it, or since the start. At most 1000 of both in a process. */
+/* Records the statistics of a region (NULL: of everything) for the report: the calls since the last mpiscope_clear of
+ * it, or since the start. At most 1000 calls of mpiscope_snapshot and mpiscope_clear together in a process. */
 static inline void mpiscope_snapshot(const char *region)
 {
     MPISCOPE_CALL_(void (*function_)(const char *), snapshot, (region));
 }
-/* Statistics of a region (NULL: of everything) for snapshots begin here. The report's other tables keep everything. */
+/* Resets the statistics of a region (NULL: of everything) for snapshots. The report's other tables are not affected. */
 static inline void mpiscope_clear(const char *region)
 {
     MPISCOPE_CALL_(void (*function_)(const char *), clear, (region));
 }
-/* 1 while the calling thread is recorded, 0 otherwise and without mpiscope. */
+/* 1 while the calling thread is recorded; otherwise, and without mpiscope, 0. */
 static inline int mpiscope_is_recording(void)
 {
     int (*function_)(void) = MPISCOPE_FUNCTION_(is_recording);
@@ -162,7 +162,7 @@ static inline int mpiscope_is_recording(void) { return 0; }
 } /* extern "C" */
 
 namespace mpiscope {
-/* A region as long as its scope. */
+/* A region that lasts as long as its scope. */
 class region {
 public:
     explicit region(const char *name) : name_(name) { mpiscope_begin(name); }

@@ -1,6 +1,6 @@
-"""mpiscope: records what the MPI of a parallel program does.
+"""mpiscope: records, explains, views and checks the MPI of parallel programs.
 
-The command ``mpiscope`` does that, also for programs in Python; nothing needs to be imported for it.
+The command ``mpiscope`` records Python programs like any others; they do not have to import this package.
 """
 
 from importlib import metadata
@@ -15,12 +15,12 @@ except metadata.PackageNotFoundError:  # imported from a checkout
 
 
 def library() -> Path:
-    """Where the collector ``libmpiscope.so`` of this installation lies.
+    """Path of the collector ``libmpiscope.so`` of this installation.
 
     Raises
     ------
     FileNotFoundError
-        If mpiscope was not installed by ``pip`` or a like installer.
+        If mpiscope was not installed by ``pip`` or a similar installer.
     """
     try:
         files = metadata.files("mpiscope") or []
@@ -29,4 +29,4 @@ def library() -> Path:
     for file in files:
         if file.name == "libmpiscope.so":
             return Path(file.locate()).resolve()
-    raise FileNotFoundError("this mpiscope was not installed with a libmpiscope.so; try: pip install .")
+    raise FileNotFoundError("this installation of mpiscope has no libmpiscope.so; try: pip install .")

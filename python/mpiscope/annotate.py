@@ -1,6 +1,6 @@
 """Regions, markers and values in a recorded Python program.
 
-Everything here does nothing unless the program runs under ``mpiscope run`` or ``mpiscope exec``.
+All functions do nothing unless the program runs under ``mpiscope run`` or ``mpiscope exec``.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ __all__ = [
 
 
 def _functions():
-    """The recorder's functions, or None where no recorder is loaded."""
+    """The recorder's functions, or None if no recorder is loaded."""
     recorder = ctypes.CDLL(None)  # the process itself: a preloaded library is in its scope
     try:
         recorder.mpiscope_begin
     except AttributeError:
         return None
-    # PyDLL would keep the GIL; what is called here takes no lock of Python's and never waits for long.
+    # PyDLL keeps the GIL: these functions are short and take no lock of Python.
     recorder = ctypes.PyDLL(None)
     text, void = ctypes.c_char_p, None
     for name, arguments, result in [
@@ -62,39 +62,39 @@ _recorder = _functions()
 
 @functools.lru_cache(maxsize=4096)
 def _bytes(text: str) -> bytes:
-    """The same bytes object for the same name: the recorder finds names by address first."""
+    """The same bytes object for the same name: the recorder looks names up by address first."""
     return text.encode("utf-8", "replace")
 
 
 def begin(name: str) -> None:
-    """Begin a region: an interval that is shown like those of MPI calls."""
+    """Begin a region: an interval that is shown like MPI calls."""
     if _recorder:
         _recorder.mpiscope_begin(_bytes(name))
 
 
 def end(name: str | None = None) -> None:
-    """End the innermost region, or the innermost one called `name` and what is open inside it."""
+    """End the innermost region, or the innermost region called `name` and all regions inside it."""
     if _recorder:
         _recorder.mpiscope_end(None if name is None else _bytes(name))
 
 
 def mark(name: str) -> None:
-    """Record that something happened now."""
+    """Record a marker: a point in time."""
     if _recorder:
         _recorder.mpiscope_mark(_bytes(name))
 
 
 def value(name: str, value: int | float | str, *, unit: str = "") -> None:
-    """Record a value now.
+    """Record a value at this moment.
 
     Parameters
     ----------
     name
-        What it is.
+        Name of the value.
     value
-        An integer of at most 64 bits, a float, or a text.
+        An integer of at most 64 bits, a float, or a string.
     unit
-        Its unit; a text has none.
+        Its unit; ignored for strings.
 
     Examples
     --------
@@ -136,7 +136,7 @@ class region(ContextDecorator):
 
 
 def start() -> None:
-    """Go on recording this process."""
+    """Resume the recording of this process."""
     if _recorder:
         _recorder.mpiscope_start()
 
@@ -148,7 +148,7 @@ def stop() -> None:
 
 
 def thread_start() -> None:
-    """Go on recording the calling thread."""
+    """Resume the recording of the calling thread."""
     if _recorder:
         _recorder.mpiscope_thread_start()
 
@@ -160,17 +160,17 @@ def thread_stop() -> None:
 
 
 def snapshot(region: str | None = None) -> None:
-    """Keep the statistics of `region` (of everything without) as they are now, since the last `clear` of it."""
+    """Record the statistics of `region` (default: of everything) since the last `clear` of it, or since the start."""
     if _recorder:
         _recorder.mpiscope_snapshot(None if region is None else _bytes(region))
 
 
 def clear(region: str | None = None) -> None:
-    """Let the statistics of `region` (of everything without) for snapshots begin here."""
+    """Reset the statistics of `region` (default: of everything) for snapshots."""
     if _recorder:
         _recorder.mpiscope_clear(None if region is None else _bytes(region))
 
 
 def is_recording() -> bool:
-    """Whether the calling thread is recorded now."""
+    """Whether the calling thread is being recorded."""
     return bool(_recorder and _recorder.mpiscope_is_recording())

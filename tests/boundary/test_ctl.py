@@ -47,7 +47,7 @@ def calls(path):
 def test_stop_and_start(job):
     recording, process, end = job
     done = ctl(recording.path, "stop").ok()
-    assert "2 of 2 processes paused" in done.err and done.out == ""
+    assert "recording of 2 of 2 processes paused" in done.err and done.out == ""
     until(lambda: states(recording.path) == {"paused"}, "both paused")
     before = until(lambda: (a := calls(recording.path)) == calls(recording.path) and a, "no new calls")
     ctl(recording.path, "start").ok()

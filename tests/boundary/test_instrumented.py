@@ -169,7 +169,7 @@ def test_each_place_that_reads_is_told_once(mpi, work):
     assert {f["id"] for f in found} == {"buffer.receive-read"}, found
     assert sorted(f["parties"][0]["line"] for f in found) == [line_of(READS, "// here"), line_of(READS, "// copied")]
     assert all(f["count"] == 3 for f in found), found
-    assert "compiled with -fsanitize=thread: loads and stores" in done.err
+    assert "compiled with -fsanitize=thread: accesses to buffers in flight are checked" in done.err
 
 
 def test_without_buffers_the_compiler_s_runtime_stays(openmpi, work):

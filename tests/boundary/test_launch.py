@@ -73,7 +73,7 @@ def serving(cwd, *words, env={}):
                               stderr=subprocess.PIPE, text=True, env=environment(**env))
     try:
         url = server.stdout.readline().strip()
-        code = re.search(r"code for starting programs from the page: (\S+)", server.stderr.readline())[1]
+        code = re.search(r"code to start programs from the page: (\S+)", server.stderr.readline())[1]
         assert code not in url
         yield Served(server, url, code)
         if server.poll() is None:
@@ -173,8 +173,8 @@ def test_what_goes_wrong_is_said_in_the_words_of_run(openmpi, work):
     crash = openmpi.example("crash")
     with serving(work) as page:
         for program, ranks, options, said in [
-            ("", 2, {}, "No program"),
-            ("./a 'b", 2, {}, "not closed"),
+            ("", 2, {}, "The program is missing"),
+            ("./a 'b", 2, {}, "missing closing"),
             ("./a", "many", {}, "many"),
             ("./a", 0, {}, "0"),
             ("./a", 2, {"buffer": "1K"}, "too small"),

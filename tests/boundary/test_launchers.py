@@ -143,8 +143,8 @@ def test_launchers_in_the_wrong_place(site):
     assert "try: mpiscope run -n 3 ./a.out x" in said("run", "flux", "run", "-n", "3", "./a.out", "x")
     assert "try: srun -n 3 mpiscope exec ./a.out" in said("run", "srun", "-c", "2", "-n3", "./a.out")
     text = said("run", "-n", "2", "--launcher", "flux", "/bin/sh")
-    assert "'flux' alone starts no job" in text and "--launcher 'flux run'" in text
-    assert "how many ranks?" in said("run", "--launcher", "srun", "/bin/sh")
+    assert "'flux' starts no job without a subcommand" in text and "--launcher 'flux run'" in text
+    assert "the number of ranks is missing" in said("run", "--launcher", "srun", "/bin/sh")
 
 
 def test_a_batch_job_decides_the_number(site):
@@ -164,4 +164,4 @@ def test_doctor_says_where_it_is(site):
     found = {starter["command"]: starter["path"] for starter in facts["starters"]}
     assert found["flux run"] == str(site / "bin" / "flux") and {"srun", "pbsdsh"} <= set(found)
     page = run([MPISCOPE, "doctor"], cwd=site / "project", env=env(site)).out
-    assert "in no batch job, under no launcher" in page and "flux run at" in page
+    assert "not in a batch job, not under a launcher" in page and "flux run at" in page

@@ -45,7 +45,7 @@ def test_hosts_of_a_topology(openmpi, work):
     assert topology["total"]["same_node"]["messages"] == openmpi.many * ROUNDS
     file.write_text('[[switch]]\nname = "s"\nhosts = ["elsewhere"]\n')
     done = recording.report("--topology", file)
-    assert done.code == 2 and f"it knows none of the run's hosts ({socket.gethostname()})" in done.err, str(done)
+    assert done.code == 2 and f"it contains none of the run's hosts ({socket.gethostname()})" in done.err, str(done)
     file.write_text('[[switch]]\nname = "s"\nhost = ["elsewhere"]\n')
     for command in ("report", "view"):
         done = run([MPISCOPE, command, recording.path, "--topology", file])
@@ -71,8 +71,8 @@ def test_the_inside_of_a_host(mpi, work):
 def test_some_ranks(mpi, work):
     recording = ring(mpi, work)
     page = recording.page("--ranks", "1")
-    assert f"ranks 1 of {mpi.many} on" in page and "in nothing below (--ranks)" in page
+    assert f"ranks 1 of {mpi.many} on" in page and "left out" in page and "(--ranks)" in page
     counts = recording.counts(ranks=1)
     assert counts["MPI_Sendrecv"] == ROUNDS
     done = recording.report("--ranks", f"0-{mpi.many}")
-    assert done.code == 2 and f"there is no rank {mpi.many}; the run has 0-{mpi.many - 1}" in done.err, str(done)
+    assert done.code == 2 and f"invalid rank(s) {mpi.many}: the run has 0-{mpi.many - 1}" in done.err, str(done)

@@ -145,15 +145,15 @@ def test_what_cannot_be_a_place(openmpi, work):
     def ask(*options):
         return refused(openmpi, work, program, *options)
 
-    assert "there is no function 'absent' in places" in ask("--on", "function:absent")
+    assert "function 'absent' not found in places" in ask("--on", "function:absent")
     assert "write function:NAME or FILE:LINE" in ask("--on", "solve")
     assert "write function:NAME or FILE:LINE" in ask("--off", "places.c:0")
     assert "no file of that name" in ask("--on", "absent.c:8")
     comment = line("becomes a jump table")
     nearest = f"places.c:{line('line 15')}, places.c:{line('int choose(int i)') + 1}"
-    assert f"no code of that line; the nearest with code: {nearest}" in ask("--on", f"places.c:{comment}")
+    assert f"no code for that line; the nearest lines with code: {nearest}" in ask("--on", f"places.c:{comment}")
     assert "cannot be a place: the code is too short" in ask("--on", "function:shortest")
-    assert "asked for twice" in ask("--on", "function:solve", "--off", "function:solve")
+    assert "is both in --on and in --off" in ask("--on", "function:solve", "--off", "function:solve")
 
 
 def test_names_that_are_several(openmpi, work):
@@ -165,7 +165,7 @@ def test_names_that_are_several(openmpi, work):
     run([openmpi.compiler, "-g", "-O1", work / "x.c", work / "y.c", "-o", work / "several"]).ok()
     said = refused(openmpi, work, work / "several", "--on", "function:step")
     # The compiler was given whole paths.
-    assert "is not one place: step in several (x.c:1), step in several (y.c:3)" in said
+    assert "is ambiguous: step in several (x.c:1), step in several (y.c:3)" in said
 
 
 def test_stripped(mpi, work):
@@ -189,9 +189,9 @@ def test_a_program_rebuilt_in_between(openmpi, work):
     openmpi.compile("places.c", program, "-O1")
     recording = openmpi.record_under_launcher(2, program, cwd=work, options=["--places", places, "--force"]).ok()
     assert recording.done.out == openmpi.bare(2, program, cwd=work).out
-    assert "not the code that was looked at" in recording.done.err
+    assert "the code has changed since it was examined" in recording.done.err
     assert recording.counts()["MPI_Barrier"] == 60
-    assert "not the code that was looked at" in recording.page("--full")
+    assert "the code has changed since it was examined" in recording.page("--full")
 
 
 def unreached(recording):
@@ -252,4 +252,4 @@ def test_a_place_that_one_process_may_have_passed_unseen(openmpi, work):
     places = (recording.path / "run.json").read_text().split('"places": "')[1].split('"')[0]
     openmpi.compile("places.c", program, "-O1")
     recording = openmpi.record_under_launcher(2, program, cwd=work, options=["--places", places, "--force"]).ok()
-    assert "not the code that was looked at" in recording.done.err and unreached(recording) == []
+    assert "the code has changed since it was examined" in recording.done.err and unreached(recording) == []

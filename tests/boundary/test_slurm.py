@@ -152,7 +152,7 @@ def test_a_node_whose_processes_are_killed_is_gathered(under):
     until(lambda: all({*regions(host)} == {"working"} for host in under.slurm.cluster.hosts.values()), "all at work")
     beta.run("sh", "-c", "pkill -KILL -x mpiscope; pkill -KILL -x patient")
     out, err = process.communicate(timeout=LIMIT_S)
-    assert "gathering from beta" in err.decode(), err.decode()
+    assert "gathering remaining files from beta" in err.decode(), err.decode()
     hosts = sorted(file.name.split(".")[0] for file in (path / "ranks").glob("*.rank"))
     assert len(hosts) == 4 and "beta" in hosts, f"{hosts}\n{err.decode()}"
     assert "mpiscope" not in beta.run("ls", "/dev/shm").out

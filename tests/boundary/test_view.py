@@ -354,7 +354,7 @@ def test_an_exported_page(which, request, work):
     page = work / "page.html"
     command = [MPISCOPE, "view", path, "--export", page]
     told_of = run(command).ok().err
-    assert "single calls from" in told_of
+    assert "individual calls from" in told_of
     html = page.read_bytes()
     assert len(html) < 3_000_000
     # It may run its own script and nothing else, and load nothing.

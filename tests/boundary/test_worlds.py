@@ -77,4 +77,4 @@ def test_what_a_foreign_launcher_spawns_is_said_to_be_missing(openmpi, work):
     program = openmpi.compile("worlds.c", work / "worlds")
     recording = openmpi.record_under_launcher(1, program, work / "own", "spawn", cwd=work).ok()
     assert [w["world"] for w in recording.json()["overview"]["worlds"]] == [0]
-    assert "what MPI_Comm_spawn has started is not in this run" in recording.page()
+    assert "processes started by MPI_Comm_spawn are not in this run" in recording.page()

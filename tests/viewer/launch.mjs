@@ -93,7 +93,7 @@ launching("a program that runs is watched and stopped", async (page, { code }) =
   await until("both ranks", async () => /ranks started\s*2 of 2/.test(await textOf(page, "mp-launch")));
   await axe(page, "while it runs");
   await page.getByRole("button", { name: "Stop" }).click();
-  await until("the end", async () => /It was stopped/.test(await textOf(page, "mp-launch")));
+  await until("the end", async () => /The program was stopped/.test(await textOf(page, "mp-launch")));
   // Its views are offered, not opened: perhaps the output is what counts.
   await page.getByRole("link", { name: "Open the views" }).click();
   await page.waitForURL(/\/run\/1\/$/);

@@ -1,4 +1,4 @@
-//! What is done to the running processes of this host: asked for by `mpiscope ctl` here or elsewhere, or by a signal.
+//! Requests to the running processes of this host, from `mpiscope ctl` on this or another host or from a signal.
 
 use std::io;
 use std::path::Path;
@@ -11,13 +11,13 @@ use serde::Deserialize;
 
 use crate::say;
 
-/// Pauses the recording of processes or lets them go on; how many, and what went wrong.
+/// Pauses or resumes the recording of processes; returns how many, and what failed.
 pub fn pause(running: &[Running], paused: bool) -> (usize, Option<String>) {
     let (mut changed, mut problem) = (0, None);
     for one in running {
         match mpiscope_trace::control::set_paused(&one.file, paused) {
             Ok(_) => changed += 1,
-            // It has ended meanwhile, and its file is in the run.
+            // The process ended meanwhile, and its file is in the run.
             Err(_) if !one.file.exists() => {}
             Err(error) => problem = Some(format!("{}: {error}", one.file.display())),
         }
@@ -43,10 +43,10 @@ pub fn attendant(run: &Path) -> Attendant {
     })
 }
 
-/// What `mpiscope ctl RUN status` says on this host. In a process of its own: reading a run takes memory and stack that
-/// nobody has set aside beside a rank.
+/// The output of `mpiscope ctl RUN status` on this host. It runs in a separate process: reading a run takes memory and
+/// stack that `exec`, beside a rank, does not reserve.
 fn status(run: &Path, running: usize) -> Answer {
-    /// Whoever has asked waits a second longer.
+    /// The requester waits a second longer.
     const LIMIT: Duration = Duration::from_secs(2);
     #[derive(Deserialize)]
     struct Told {
@@ -59,28 +59,28 @@ fn status(run: &Path, running: usize) -> Answer {
     };
     let (ranks, problem) = match told() {
         Ok(told) => (told.ranks.into_iter().filter(|rank| rank.host == host::name()).collect(), None),
-        Err(error) => (Vec::new(), Some(format!("cannot look at its processes: {error}"))),
+        Err(error) => (Vec::new(), Some(format!("cannot inspect its processes: {error}"))),
     };
     Answer { format: control::FORMAT, running, changed: 0, problem, ranks }
 }
 
-/// Pauses what runs below a process, and lets it go on the next time.
+/// Pauses the recording of the processes below this one, and resumes it the next time.
 pub fn toggle(run: &Path) -> impl FnMut(u32) + use<> {
     let run = run.to_owned();
     let mut paused = false;
     move |pid| {
         let running = live::below(live::processes(&run, &mpiscope_launch::gather(&run)), pid);
-        // What went wrong shows in the report; a line in the middle of the program's output helps nobody.
+        // Failures are visible in the report; a line in the middle of the program's output would not help.
         if pause(&running, !paused).0 > 0 {
             paused = !paused;
         }
     }
 }
 
-/// The same for a whole job, seen from `mpiscope run`: what runs here, and by their leaders the other hosts. The
-/// signal is not passed on: it would end launchers that do not know it.
+/// The same for a whole job, from `mpiscope run`: the processes here, and those of other hosts through their leaders. The
+/// signal is not forwarded: it would end launchers that do not handle it.
 pub fn toggle_job(run: &Path) -> impl FnMut(u32) + use<> {
-    /// A leader looks once a second; meanwhile the end of the launcher is not noticed.
+    /// A leader looks for requests once a second; until it answers, the end of the launcher is not noticed.
     const PATIENCE: Duration = Duration::from_secs(2);
     let run = run.to_owned();
     let mut paused = false;
@@ -98,13 +98,13 @@ pub fn toggle_job(run: &Path) -> impl FnMut(u32) + use<> {
                     for (host, answer) in answers {
                         match answer {
                             Some(answer) => changed += answer.changed,
-                            None => say::warning(format_args!("{host} was not reached")),
+                            None => say::warning(format_args!("could not contact {host}")),
                         }
                     }
                 }
-                Err(error) => say::warning(format_args!("other hosts were not reached: {error}")),
+                Err(error) => say::warning(format_args!("could not contact other hosts: {error}")),
             }
         }
-        say::line(format_args!("{changed} processes {}", if paused { "paused" } else { "recorded again" }));
+        say::line(format_args!("recording of {changed} processes {}", if paused { "paused" } else { "resumed" }));
     }
 }

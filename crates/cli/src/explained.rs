@@ -9,13 +9,13 @@ use mpiscope_run::{Diagnostic, Resolver, Run};
 use crate::memory::give_back;
 use crate::progress::Progress;
 
-/// Explains `run`; the second value says what stood in the way.
+/// Explains `run`; the second value lists the problems.
 pub fn explain(run: &Run, resolver: &Resolver) -> Result<(Explanation, Vec<Diagnostic>), QueryError> {
     let mut progress = Progress::new("reading events");
     let mut is_opened = false;
     let explained = mpiscope_query::explain(run, resolver, &mut |done, all| {
         progress.at(done, all);
-        // What opening has taken is not needed for batches, what those have taken not for conclusions.
+        // The batches do not need the memory that opening used, and the conclusions do not need that of the batches.
         if !std::mem::replace(&mut is_opened, true) || done == all {
             give_back();
         }

@@ -1,4 +1,4 @@
-//! A command that ends before it has done its work: what, where, and the next thing to type.
+//! A command that fails: what happened, where, and what to type next.
 
 use mpiscope_launch::{Asked, Diagnosis, job};
 
@@ -7,7 +7,7 @@ use crate::say;
 /// Ends the command with exit code 2.
 #[derive(Debug)]
 pub enum Failure {
-    /// mpiscope could not do what was asked.
+    /// The request could not be carried out.
     Diagnosis {
         what: Box<Diagnosis>,
         asked: Asked,
@@ -18,8 +18,8 @@ pub enum Failure {
 impl Failure {
     pub const EXIT_CODE: i32 = 2;
 
-    /// Prints it and gives the exit code. Of the ranks of a job only the first says more than
-    /// a line, as the others have the same to say.
+    /// Prints it and returns the exit code. In a job only the first rank prints more than one line, as the others would
+    /// repeat it.
     pub fn tell(&self) -> i32 {
         let first = job::speaks_for_job(&job::own_env);
         match self {
@@ -47,7 +47,7 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// Joins a diagnosis with what was typed.
+/// Combines a diagnosis with what was typed.
 pub trait OrFail<T> {
     fn or_fail(self, asked: &Asked) -> Result<T, Failure>;
 }

@@ -1,4 +1,4 @@
-//! ^C that is noted instead of ending the process, so that nothing half done is left.
+//! Notes ^C instead of ending the process, so that no half-written output remains.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,16 +6,16 @@ static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn interrupt(signal: libc::c_int) {
     IS_INTERRUPTED.store(true, Ordering::Relaxed);
-    // The second time it ends at once.
+    // The second ^C ends the process.
     // SAFETY: `signal` may be called in a handler.
     unsafe { libc::signal(signal, libc::SIG_DFL) };
 }
 
-/// Until it is dropped, ^C and its like are noted instead of ending the process.
+/// While this exists, ^C and similar signals are noted instead of ending the process.
 pub struct Noting([(libc::c_int, libc::sighandler_t); 3]);
 
 impl Noting {
-    /// From now on.
+    /// Starts noting.
     pub fn begin() -> Noting {
         let handler = interrupt as extern "C" fn(libc::c_int) as libc::sighandler_t;
         Noting([libc::SIGINT, libc::SIGTERM, libc::SIGHUP].map(|signal| {
@@ -29,7 +29,7 @@ impl Noting {
         }))
     }
 
-    /// Whether there was one.
+    /// Whether a signal arrived.
     pub fn is_interrupted(&self) -> bool {
         IS_INTERRUPTED.load(Ordering::Relaxed)
     }

@@ -1,5 +1,5 @@
-//! The `mpiscope` command: arguments in, text and exit codes out. Decisions are in the crates
-//! below. Text for people goes to stderr, results go to stdout.
+//! The `mpiscope` command: parses arguments, prints text, returns exit codes. All logic is in the crates below. Messages
+//! go to stderr, results go to stdout.
 
 mod attend;
 mod checking;
@@ -21,12 +21,12 @@ use commands::{check, completions, config, ctl, diff, doctor, exec, gather, man,
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  run, exec   the program's (run: its launcher's) own; 128+N when signal N ended the launcher
-  check       10 something is wrong; else as run
-  others      0 done, 1 something is amiss (as told)
-  2           mpiscope could not do what was asked; nothing was run";
+  run, exec   the exit code of the launcher (run) or program (exec); 128+N if signal N ended it
+  check       10 if a certain error or warning was found, otherwise as for run
+  others      0 success, 1 completed with problems (see messages)
+  2           the request could not be carried out; no program was started";
 
-/// Shows what a parallel program's MPI does, why it waits, and what to change.
+/// Records, explains, views and checks the MPI of parallel programs.
 #[derive(Parser)]
 #[command(name = "mpiscope", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 struct Cli {
@@ -34,7 +34,7 @@ struct Cli {
     command: Command,
 }
 
-// Subcommands in the order of their use.
+// Subcommands in the order in which they are typically used.
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),

@@ -1,4 +1,4 @@
-//! `--on` and `--off`: found in the program before it starts.
+//! `--on` and `--off`: resolves the places in the program before it starts.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use mpiscope_symbols::{NoPlace, Place, Resolver};
 use crate::failure::Failure;
 use crate::{say, sources};
 
-/// Linux allows 128 KiB for a word of a command line and for a variable.
+/// Linux limits a word of a command line and an environment variable to 128 KiB.
 const MOST_TEXT: usize = 120 << 10;
 
-/// Puts the places into the settings as the collector reads them. `starts_by_default`: nobody said how recording
-/// starts; where it goes on somewhere, it starts paused.
+/// Puts the places into the settings as the collector reads them. `starts_by_default`: `--start` was not given; with `--on`
+/// recording then starts paused.
 pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool) -> Result<(), Failure> {
     if settings.on.is_empty() && settings.off.is_empty() {
         return Ok(());
@@ -24,7 +24,7 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
     let other = |error: <Place as std::str::FromStr>::Err| Failure::Other(error.into());
     let (on, off) = (parse(&settings.on).map_err(other)?, parse(&settings.off).map_err(other)?);
     let path = &program.executable;
-    // What cannot be listed is told by who looks for the MPI; the program itself is looked at anyhow.
+    // Libraries that cannot be listed are reported by the search for the MPI; the program itself is searched anyway.
     let interpreter = Image::open(path).ok().and_then(|image| image.interpreter().ok().flatten());
     let libraries = interpreter.and_then(|it| objects::list(&it, path).ok()).map(|listed| listed.found);
     let libraries = libraries.unwrap_or_default();
@@ -35,9 +35,12 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
         if !found.left_out.is_empty() {
             let (count, first) = (found.left_out.len(), &found.left_out[0]);
             let first = sources::in_text(first);
-            say::warning(format_args!("'{place}': no jump fits into {count} of these functions, such as {first}"));
+            say::warning(format_args!(
+                "'{place}': no jump can be inserted into {count} of these functions, such as {first}"
+            ));
         }
-        // What is not patched is not noticed: such a place is not asked for by name, so that nobody says it was not reached.
+        // Unpatched functions are not detected when they run: such a place gets no number, so that it is not reported as
+        // never reached.
         let number =
             found.left_out.is_empty().then(|| number(&mut places.asked, Asked { on, text: place.to_string() }));
         for spot in found.spots {
@@ -53,16 +56,19 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
             settings.collector.places = text;
             Ok(())
         }
-        _ => Err(Failure::Other(anyhow::anyhow!("{} places are too many", places.spots.len()))),
+        _ => Err(Failure::Other(anyhow::anyhow!(
+            "too many places in the code for --on and --off: {}; choose fewer",
+            places.spots.len()
+        ))),
     }
 }
 
-/// Why a place cannot be one, with sources as people see them.
+/// Why a place is invalid, with sources as they are shown.
 fn not_found(error: &NoPlace) -> Failure {
     Failure::Other(anyhow::Error::msg(sources::in_text(&error.to_string()).into_owned()))
 }
 
-/// The number of a place, which may have been given before.
+/// The number of a place, which may have been assigned before.
 fn number(all: &mut Vec<Asked>, asked: Asked) -> usize {
     all.iter().position(|other| *other == asked).unwrap_or_else(|| {
         all.push(asked);
@@ -70,9 +76,9 @@ fn number(all: &mut Vec<Asked>, asked: Asked) -> usize {
     })
 }
 
-/// Adds a place, or says which other stands in its way. No branch leads into what a place displaces, so of two
-/// that overlap the second is reached by way of the first alone: when both do the same, it is not needed, and who reaches the
-/// first has reached both.
+/// Adds a place, or returns another one that conflicts with it. No branch leads into the instructions that a place
+/// displaces, so of two overlapping places the second is reached only through the first: if both do the same, the second
+/// is not needed, and reaching the first counts for both.
 fn add(spots: &mut Vec<Spot>, spot: &Spot) -> Option<Spot> {
     if let Some(other) = spots.iter().find(|other| overlap(other, spot) && other.on != spot.on) {
         return Some(other.clone());
@@ -94,7 +100,7 @@ fn add(spots: &mut Vec<Spot>, spot: &Spot) -> Option<Spot> {
     None
 }
 
-/// Numbers of either list, in order.
+/// Numbers of both lists, in order.
 fn together(a: &[usize], b: &[usize]) -> Vec<usize> {
     a.iter().chain(b).copied().collect::<BTreeSet<_>>().into_iter().collect()
 }
@@ -108,9 +114,9 @@ fn too_near(place: &Place, spot: &Spot, other: &Spot) -> anyhow::Error {
     let path = String::from_utf8_lossy(&spot.path);
     let path = sources::shown(&path);
     match spot.address == other.address {
-        true => anyhow::anyhow!("'{place}' is asked for twice, to go on and to pause ({path}+{:#x})", spot.address),
+        true => anyhow::anyhow!("'{place}' is both in --on and in --off ({path}+{:#x})", spot.address),
         false => anyhow::anyhow!(
-            "'{place}' is too near to another place: {path}+{:#x} and +{:#x}, where a jump takes {} bytes",
+            "'{place}' is too close to another place: {path}+{:#x} and +{:#x}, but a jump takes {} bytes",
             spot.address,
             other.address,
             spot.length.max(other.length)

@@ -1,17 +1,17 @@
-//! Progress of long work: a bar on a terminal, plain lines elsewhere, nothing for what is quick.
+//! Progress of long work: a bar on a terminal, plain lines elsewhere, nothing for short work.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// What takes less is not worth a word.
+/// Shorter work shows no progress.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// Between two plain lines.
+/// Interval of plain lines.
 const PLAIN: Duration = Duration::from_secs(10);
-/// Between two pictures of the bar.
+/// Interval of redrawing the bar.
 const FRAME: Duration = Duration::from_millis(100);
 const WIDTH: usize = 30;
 
-/// Work under way.
+/// Work in progress.
 pub struct Progress {
     what: &'static str,
     begun: Instant,
@@ -21,13 +21,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Work begins.
+    /// Starts the clock.
     pub fn new(what: &'static str) -> Progress {
         let now = Instant::now();
         Progress { what, begun: now, said: now, is_terminal: std::io::stderr().is_terminal(), is_shown: false }
     }
 
-    /// `done` of `all` is done.
+    /// Reports that `done` of `all` is done.
     pub fn at(&mut self, done: u64, all: u64) {
         let now = Instant::now();
         let pause = if self.is_terminal { FRAME } else { PLAIN };
@@ -47,7 +47,7 @@ impl Progress {
         };
     }
 
-    /// The work is done.
+    /// Removes the bar when the work is done.
     pub fn done(self) {
         if self.is_shown && self.is_terminal {
             let mut err = std::io::stderr().lock();

@@ -1,4 +1,4 @@
-//! Options that `run`, `exec` and `config` share, built from the one table in `launch`.
+//! Options that `run`, `exec` and `config` share, built from the table in `launch`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -17,35 +17,35 @@ pub struct Recording {
     #[command(flatten)]
     values: Values<false>,
 
-    /// Replace RUN if it exists and is a run
+    /// Replace RUN if it is an existing run
     #[arg(long, help_heading = HEADING)]
     pub force: bool,
 
-    /// Options by name, from mpiscope.toml or built in: light, full [env: MPISCOPE_PROFILE]
+    /// Use the options of this profile, from mpiscope.toml or built in: light, full [env: MPISCOPE_PROFILE]
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     profile: Option<String>,
 
-    /// Read options from FILE [env: MPISCOPE_CONFIG] [default: mpiscope.toml here or above]
+    /// Read options from FILE [env: MPISCOPE_CONFIG] [default: mpiscope.toml here or in a parent directory]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = HEADING)]
     config: Option<PathBuf>,
 
-    /// Places in the program's code that mpiscope run has found
+    /// Places in the program's code, as resolved by mpiscope run
     #[arg(long, hide = true, value_name = "TEXT")]
     places: Option<String>,
 
-    /// Read no mpiscope.toml
+    /// Do not read mpiscope.toml
     #[arg(long, conflicts_with = "config", help_heading = HEADING)]
     no_config: bool,
 }
 
-/// Options of the table that `run` has beyond those of `exec`.
+/// Options of the table that `run` has and `exec` does not.
 #[derive(clap::Args)]
 pub struct Launching {
     #[command(flatten)]
     values: Values<true>,
 }
 
-/// What was typed of the options of the table: those of `run` alone, or all others.
+/// Options of the table on the command line: those only of `run`, or all others.
 struct Values<const OF_RUN: bool>(Vec<(&'static Spec, OsString)>);
 
 impl Recording {
@@ -59,8 +59,8 @@ impl Recording {
         Ok(resolved)
     }
 
-    /// The options that `mpiscope run` has put on the command line of `exec`: nothing else counts,
-    /// as it has asked the environment and the file before, perhaps on another node.
+    /// The options that `mpiscope run` put on the command line of `exec`. Environment and file are ignored: `run` has read
+    /// them, perhaps on another node.
     pub fn told(&self) -> Result<Settings, Diagnosis> {
         let typed = Typed { config: Choice::None, ..self.typed() };
         let mut settings = settings::resolve(&typed, &|_| None, std::path::Path::new(""))?.settings;
@@ -94,7 +94,7 @@ impl<const OF_RUN: bool> clap::Args for Values<OF_RUN> {
     }
 }
 
-/// The environment is read with the file, not by clap: an error then tells the variable.
+/// The environment is read together with the file, not by clap, so that an error names the variable.
 fn argument(spec: &'static Spec) -> Arg {
     let help = format!("{} [env: {}] [default: {}]", spec.help, spec.variable, spec.default);
     let argument = Arg::new(spec.name).long(spec.name).value_name(spec.value_name).help(help);
@@ -107,7 +107,7 @@ fn argument(spec: &'static Spec) -> Arg {
         _ => argument.help_heading(HEADING),
     };
     match spec.kind {
-        // Alone it is on.
+        // Without a value it is on.
         Kind::Choice(words) if spec.name == "guard" => argument
             .value_parser(PossibleValuesParser::new(words))
             .hide_possible_values(true)
@@ -122,7 +122,7 @@ fn argument(spec: &'static Spec) -> Arg {
             .default_missing_value("on"),
         Kind::Choice(words) => argument.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
         Kind::Path => argument.value_parser(value_parser!(OsString)).value_hint(ValueHint::AnyPath),
-        // Alone it means everything.
+        // Without a value it means everything.
         Kind::List if spec.name == "check" => argument
             .value_parser(value_parser!(OsString))
             .num_args(0..=1)
@@ -148,7 +148,7 @@ impl<const OF_RUN: bool> FromArgMatches for Values<OF_RUN> {
         let typed = Self::table().filter(|spec| matches.value_source(spec.name) == Some(ValueSource::CommandLine));
         let values = typed.filter_map(|spec| {
             let mut given = matches.get_raw(spec.name)?;
-            // A list that is given several times is one list.
+            // Repeated lists are joined.
             let value = match spec.kind {
                 Kind::List => given.collect::<Vec<_>>().join(OsStr::new(",")),
                 _ => given.next_back()?.to_owned(),

@@ -1,16 +1,16 @@
-//! How paths of sources are shown to people: relative to the current directory when they lie below it, as they would type them.
-//! Programs (`--json`, `--csv`, SARIF) get them whole.
+//! Paths of sources in text output: relative to the current directory if they are below it, as a user would type them.
+//! Output for programs (`--json`, `--csv`, SARIF) has absolute paths.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The path of a source file.
+/// The path of a source file as it is shown.
 pub fn shown(path: &str) -> Cow<'_, str> {
     here().path(path)
 }
 
-/// A sentence in which such paths may stand.
+/// A sentence that may contain such paths.
 pub fn in_text(text: &str) -> Cow<'_, str> {
     here().text(text)
 }
@@ -20,16 +20,16 @@ fn here() -> &'static Here {
     HERE.get_or_init(Here::now)
 }
 
-/// The current directory, by all its names.
+/// All names of the current directory.
 struct Here(Vec<PathBuf>);
 
 impl Here {
     fn now() -> Here {
         let Ok(own) = std::env::current_dir() else { return Here(Vec::new()) };
-        // Compilers take the directory's name from there, too: with links in it.
+        // Compilers also take the directory's name from PWD, which may contain symbolic links.
         let typed = std::env::var_os("PWD").map(PathBuf::from);
         let typed = typed.filter(|path| path.is_absolute() && path.canonicalize().is_ok_and(|path| path == own));
-        // Everything lies below the root.
+        // Every path is below the root.
         Here([Some(own), typed].into_iter().flatten().filter(|folder| folder.parent().is_some()).collect())
     }
 
@@ -51,7 +51,7 @@ impl Here {
     }
 }
 
-/// An absolute path without steps that lead nowhere. One that goes up stays as it is: where that leads, links in it decide.
+/// An absolute path without `.` components. A path with `..` is unchanged: its target depends on symbolic links.
 fn plain(path: &Path) -> Option<PathBuf> {
     let goes_up = path.components().any(|part| part == Component::ParentDir);
     (path.is_absolute() && !goes_up).then(|| path.components().collect())
@@ -101,8 +101,8 @@ mod tests {
     fn paths_in_a_sentence() {
         for (text, shown) in [
             (
-                "'step.c:4' is not one place: /work/heat/a/step.c:4, /home/u/heat/b/step.c:4",
-                "'step.c:4' is not one place: a/step.c:4, b/step.c:4",
+                "'step.c:4' is ambiguous: /work/heat/a/step.c:4, /home/u/heat/b/step.c:4",
+                "'step.c:4' is ambiguous: a/step.c:4, b/step.c:4",
             ),
             ("step in heat (/work/heat/step.c:4)", "step in heat (step.c:4)"),
             ("/work/heat/a.out+0x1139", "a.out+0x1139"),

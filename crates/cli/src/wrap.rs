@@ -1,6 +1,6 @@
-//! Words in lines.
+//! Wraps words into lines.
 
-/// Lines of at most `width` characters, at least 20; a longer word has a line of its own.
+/// Lines of at most `width` characters, at least 20; a longer word gets its own line.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(20);
     let mut lines: Vec<String> = Vec::new();

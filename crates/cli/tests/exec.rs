@@ -280,20 +280,20 @@ fn mistakes_are_answered() {
         assert!(output.stdout.is_empty());
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(said(&["exec", "./none"]).starts_with("mpiscope: error: there is no program './none'\n"));
+    assert!(said(&["exec", "./none"]).starts_with("mpiscope: error: program './none' not found\n"));
     let text = said(&["run", "mpirun", "-n", "3", "./a.out", "-x"]);
     assert!(text.contains("try: mpiscope run -n 3 ./a.out -x\n"), "{text}");
     assert!(text.contains("try: mpirun -n 3 mpiscope exec ./a.out -x\n"), "{text}");
     assert!(said(&["exec", "mpirun", "-n", "3", "./a.out"]).contains("mpiscope run -n 3 ./a.out"));
     assert!(said(&["exec", "--probes", "mpi_col", "ls"]).contains("the nearest name is 'mpi_coll'"));
-    assert!(said(&["exec", "--buffer", "1K", "ls"]).contains("the least is 1M"));
-    assert!(said(&["run", "-n", "2", "ls"]).contains("ls maps no MPI library"));
+    assert!(said(&["exec", "--buffer", "1K", "ls"]).contains("the minimum is 1M"));
+    assert!(said(&["run", "-n", "2", "ls"]).contains("ls loads no MPI library"));
     let text = said(&["run", "-n", "0", "--launcher", "env", "ls"]);
-    assert!(text.contains("how many ranks? '0' is not a number above 0"), "{text}");
+    assert!(text.contains("the number of ranks is invalid: '0' is not a number above 0"), "{text}");
     assert!(said(&["exec", "-o", "no/such/r", "ls"]).contains("the directory no/such does not exist"));
     fs::create_dir(lab.0.path().join("mine")).unwrap();
     fs::write(lab.0.path().join("mine/file"), "").unwrap();
-    assert!(said(&["exec", "--force", "-o", "mine", "ls"]).contains("is no run"));
+    assert!(said(&["exec", "--force", "-o", "mine", "ls"]).contains("is not a run"));
     assert!(Path::new(&lab.0.path().join("mine/file")).exists());
 
     let inside = lab.mpiscope(&["run", "-n", "2", "ls"]).env("PMI_RANK", "0").output().unwrap();
@@ -310,7 +310,7 @@ fn launchers_of_any_kind_are_taken() {
     let output = lab.mpiscope(&words).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{text}");
-    assert!(text.contains("maps no MPI library"), "{text}");
-    assert!(text.contains("nothing was recorded: sh ended without a call of MPI_Init"), "{text}");
+    assert!(text.contains("loads no MPI library"), "{text}");
+    assert!(text.contains("nothing was recorded: sh ended without calling MPI_Init"), "{text}");
     assert!(lab.record().contains("\"exit_code\":5"));
 }

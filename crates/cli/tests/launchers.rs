@@ -88,7 +88,7 @@ fn exec_under_a_launcher_makes_one_run() {
         assert_eq!(count(dir, ".exit.json"), 2, "{said}");
         let again = exec(&[]);
         assert_eq!(again.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&again.stderr).contains("hello.mpiscope exists"));
+        assert!(String::from_utf8_lossy(&again.stderr).contains("hello.mpiscope already exists"));
         assert_eq!(exec(&["--force"]).status.code(), Some(0));
         assert_eq!(count(dir, ".exit.json"), 2);
     });

@@ -57,7 +57,7 @@ fn chosen_ranks_and_those_that_are_not_there() {
     testing::good_run(&run).unwrap();
     let page = out(&report(&run, &["--ranks", "0,2-3"]));
     assert!(page.contains("ranks     3 of 4 on node1 (1), node2 (2)"), "{page}");
-    assert!(page.contains("left out  rank(s) 1: in nothing below (--ranks)"), "{page}");
+    assert!(page.contains("left out  rank(s) 1 (--ranks)"), "{page}");
     for (by, rows) in [("rank", 1), ("peer", 3), ("call", 8), ("site", 8), ("comm", 2)] {
         let csv = out(&report(&run, &["--by", by, "--csv", "--ranks", "2"]));
         assert_eq!(csv.lines().count(), 1 + rows, "{by}: {csv}");
@@ -70,13 +70,13 @@ fn chosen_ranks_and_those_that_are_not_there() {
         String::from_utf8(output.stderr).unwrap()
     };
     let said = refused(&run, "9");
-    assert!(said.contains("there is no rank 9; the run has 0-3"), "{said}");
+    assert!(said.contains("invalid rank(s) 9: the run has 0-3"), "{said}");
     let said = refused(&run, "2-5,8-4000000000");
-    assert!(said.contains("there is no rank 4-5,8-4000000000; the run has 0-3"), "{said}");
-    assert!(refused(&run, "3-1").contains("not a list of ranks"));
+    assert!(said.contains("invalid rank(s) 4-5,8-4000000000: the run has 0-3"), "{said}");
+    assert!(refused(&run, "3-1").contains("invalid list of ranks"));
     testing::bad_run(&run).unwrap();
     let said = refused(&run, "3");
-    assert!(said.contains("nothing was recorded of rank(s) 3; the run has 0-2"), "{said}");
+    assert!(said.contains("rank(s) 3 were not recorded; the run has 0-2"), "{said}");
     assert!(out(&report(&run, &["--ranks", "2-3"])).contains("rank(s) 3: nothing was recorded"));
 }
 
@@ -99,14 +99,14 @@ fn topologies() {
     assert_eq!((&json["topology"]["total"]["hops_max"], &json["peers"][1]["hops"]), (&2.into(), &2.into()));
     let half = with("[torus]\nshape = '4'\n[nodes]\nhosts = ['node2']\n", &["--width", "120"]);
     assert_eq!(half.status.code(), Some(0));
-    assert!(out(&half).contains("the topology does not know node1 (2 rank(s)): their hops are not known"));
+    assert!(out(&half).contains("the topology does not contain node1 (2 rank(s)): their hops are unknown"));
     for (text, said) in [
-        ("[torus]\nshape = '4x'\n", "ring.toml:2: a shape is"),
-        ("[torus]\nshape = '4'\n", "ring.toml: which node is which"),
+        ("[torus]\nshape = '4x'\n", "ring.toml:2: shape must be"),
+        ("[torus]\nshape = '4'\n", "ring.toml: [nodes] is missing"),
         ("[torus\n", "ring.toml:1: "),
         (
             "[torus]\nshape = '4'\n[nodes]\nhosts = ['n1']\n",
-            "ring.toml: it knows none of the run's hosts (node1, node2)",
+            "ring.toml: it contains none of the run's hosts (node1, node2)",
         ),
     ] {
         let output = with(text, &[]);

@@ -1,4 +1,4 @@
-//! Annotations that programs have already, for other tools, taken as they are.
+//! Adaptors for annotations that programs already have for other tools.
 
 mod caliper;
 mod kokkos;

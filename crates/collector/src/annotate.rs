@@ -1,9 +1,8 @@
-//! Regions, markers and values: what the program says about itself.
+//! Annotations of the program: regions, markers and values.
 //!
-//! Whoever says so (`hooks`, NVTX, Kokkos, Caliper) ends up in [`begin`], [`end`], [`mark`] and [`value`]. Names
-//! are usually string literals that come again and again, so a thread finds what it knows of a name by its address
-//! first, and compares the characters, since the same buffer may hold another name today. What is not known
-//! goes to the process, which gives out ids and defines them in the file.
+//! All sources (`hooks`, NVTX, Kokkos, Caliper) call [`begin`], [`end`], [`mark`] and [`value`]. Names are usually string
+//! literals that are used repeatedly, so a thread looks a name up by address first, and compares the characters, since the same
+//! buffer may contain another name now. Unknown names go to the process, which assigns ids and defines them in the file.
 
 use std::collections::HashMap;
 use std::sync::PoisonError;

@@ -1,4 +1,4 @@
-//! The recording clock: the time stamp counter where it is trustworthy, else `CLOCK_MONOTONIC`.
+//! The recording clock: the time-stamp counter if it is reliable, otherwise `CLOCK_MONOTONIC`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

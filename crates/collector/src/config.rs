@@ -1,5 +1,5 @@
-//! Every environment variable the library reads. `mpiscope run` and `exec` set and check them;
-//! the library itself takes defaults for what it cannot read and never fails.
+//! Every environment variable that the library reads. `mpiscope run` and `exec` check and set them; the library uses defaults for
+//! invalid values and never fails.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! What the constructors of datatypes and windows were given: known from their arguments, so that no MPI has to be
-//! asked. (Asking one for the contents of a datatype made by a large-count constructor ends some programs.)
+//! The arguments of datatype and window constructors, recorded from their calls, so that no MPI function is needed. (Querying the
+//! contents of a datatype from a large-count constructor crashes some programs.)
 
 use mpiscope_abi::id;
 use mpiscope_trace::defs::Layout;

@@ -1,8 +1,7 @@
-//! Arguments of a call to words, by the generated steps.
+//! Converts the arguments of a call to words, by the generated steps.
 //!
-//! C passes values, Fortran passes addresses of them; apart from that one difference the same
-//! steps serve both. Nothing is dereferenced that the standard does not make significant on this
-//! process: arrays at the root only, nothing that `MPI_IN_PLACE` replaces.
+//! C passes values, Fortran passes addresses of them; otherwise the same steps are used for both. Only arguments that the
+//! standard makes significant on this process are dereferenced: some arrays only at the root, none that `MPI_IN_PLACE` replaces.
 
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
 use mpiscope_abi::{Flow, Function, Step};

@@ -1,8 +1,7 @@
-//! Objects mapped into the process, read from memory: their dynamic symbols and the slots that
-//! the dynamic loader has filled for them.
+//! Objects mapped into the process, read from memory: their dynamic symbols and the slots that the dynamic loader has filled.
 //!
-//! The loader's own functions are avoided where they would run code (`dlopen`) or search in an
-//! order that depends on the caller (`RTLD_NEXT`).
+//! The loader's functions are avoided if they would run code (`dlopen`) or search in an order that depends on the caller
+//! (`RTLD_NEXT`).
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 

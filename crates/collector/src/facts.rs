@@ -1,5 +1,5 @@
-//! Facts about a process that nobody but the process itself can find out: what MPI_Init took of memory, and what
-//! control variables of the MPI say, through its tool interface (MPI-5.0 §15.3).
+//! Facts about a process that only the process itself can determine: the memory that MPI_Init takes, and the MPI's control
+//! variables, through its tool interface (MPI-5.0 §15.3).
 
 use crate::mpi::call;
 

@@ -1,8 +1,7 @@
 //! The rank file as memory.
 //!
-//! Space is reserved with `fallocate` before it is touched: a store into a hole of a full file
-//! system would be a SIGBUS in the program. When there is no more space the caller hears it and
-//! loses records, not the program its life.
+//! Space is reserved with `fallocate` before it is accessed: a store into a hole on a full file system would cause a SIGBUS in
+//! the program. Without space the caller gets an error and loses records, but the program continues.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;

@@ -1,11 +1,11 @@
-//! Groups that `MPI_Win_post` and `MPI_Win_start` name: their processes are asked for once, then remembered by handle.
+//! Groups in arguments of `MPI_Win_post` and `MPI_Win_start`: their processes are queried once, then cached by handle.
 //!
-//! Nothing is asked when a group is made: there are a dozen ways to make one, and most are gone again without a call
-//! that needs its processes. The call that names one proves it valid by succeeding, and only then the MPI is asked. Groups
-//! with the same processes are one id, so a program that makes the same group for each epoch has one shape.
+//! Nothing is queried when a group is created: there are a dozen ways to create one, and most are freed without a call that needs
+//! its processes. A call with a group proves it valid by succeeding, and only then the MPI is queried. Groups with the same
+//! processes have one id, so a program that creates the same group for each epoch has one shape.
 //!
-//! A remembered handle is dropped when `MPI_Group_free` names it and, should that have got past us, when another group is
-//! made with it.
+//! A cached handle is dropped by `MPI_Group_free` and, in case that call was not intercepted, when another group gets the same
+//! handle.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
-//! Handle word → id, read without locks on every call.
+//! Maps handle words to ids, without locks, for every call.
 //!
-//! An open-addressing table that only grows: freed handles keep their slot with id 0, since MPIs
-//! hand the same words out again. Growing makes a new table and leaks the old one, which a
-//! reader may still be looking at; with doubling all old ones together are as large as the last.
+//! An open-addressing table that only grows: freed handles keep their slot with id 0, since MPIs reuse the same words. Growing
+//! creates a new table and leaks the old one, which a reader may still be using; with doubling, all old ones together are as
+//! large as the last.
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 

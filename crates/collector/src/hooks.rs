@@ -1,12 +1,11 @@
-//! The C interface of annotations, and how programs that were built without this library find it.
+//! The C interface of annotations, and how it is connected to programs that were built without this library.
 //!
-//! `mpiscope.h` needs nothing at link time. Each object that includes it has a table of function pointers, all
-//! null, and an ELF note that says where it is ([`crate::elf::Object::hooks`]). When this library is loaded, and
-//! whenever it looks at the loaded objects again, it fills those tables. Without it they stay null and the inline
-//! functions of the header do nothing.
+//! `mpiscope.h` needs no library at link time. Each object that includes it has a table of function pointers, all null, and an
+//! ELF note with its address ([`crate::elf::Object::hooks`]). When this library is loaded, and whenever it lists the loaded
+//! objects again, it fills those tables. Without it they remain null, and the inline functions of the header do nothing.
 //!
 //! Rejected: weak references (resolved to null at link time in programs that are not position
-//! independent), `dlsym` (needs `-ldl` before glibc 2.34; the Fortran and Python modules use it all the same).
+//! independent), `dlsym` (needs `-ldl` before glibc 2.34; the Fortran and Python modules use it anyway).
 
 use std::ffi::{c_char, c_int};
 use std::sync::atomic::{AtomicUsize, Ordering};

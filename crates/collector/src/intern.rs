@@ -1,12 +1,12 @@
-//! Arguments → shape, once for each combination.
+//! Maps arguments to shapes, one for each combination.
 //!
 //! The key is a 64-bit fingerprint of all words of a call; with at most 2¹⁴ shapes in a thread
-//! the chance of two alike is 2²⁸/2⁶⁵ ≈ 10⁻¹¹. Statistics live in the shape, in the file.
+//! the probability of a collision is 2²⁸/2⁶⁵ ≈ 10⁻¹¹. Statistics are in the shape, in the file.
 //!
 //! Arguments that never repeat would fill any table. After [`VARIANTS`] shapes from one call site
-//! of one function, or when the table is three quarters full, further combinations are spelled out in
-//! their records (`flag::INLINE`) and their statistics are kept by size bin and peer
-//! (`flag::SUMMARY_ONLY`). When even those do not fit, one shape for each function takes the rest
+//! of one function, or when the table is three quarters full, the arguments of further combinations are
+//! stored in their records (`flag::INLINE`) and their statistics by size bin and peer
+//! (`flag::SUMMARY_ONLY`). If even those do not fit, one shape for each function is used for the rest
 //! (`flag::COARSE`), and that is counted.
 
 use std::collections::HashMap;

@@ -2,23 +2,22 @@
 //!
 //! # Design constraints
 //!
-//! * It lives in somebody else's process: it never exits, aborts, prints to stdout or changes what
-//!   the program can observe of a call. When it cannot go on it switches itself off, says so
-//!   once on stderr and every call passes straight through.
+//! * It runs in the process of another program: it never exits, aborts, prints to stdout or changes what the program can observe
+//!   of a call. If it cannot continue, it switches itself off, reports that once on stderr, and forwards every call.
 //! * It needs no MPI to be built or loaded: no `mpi.h`, no `DT_NEEDED`, no undefined MPI symbol. In
 //!   a process that never calls MPI it changes nothing: no thread, no file. Its constructor reads one
-//!   variable and, in a job that is recorded, looks whether an MPI is mapped (`visibility`).
+//!   variable and, in a recorded job, checks whether an MPI is loaded (`visibility`).
 //! * On the path of a recorded call there is no allocation, lock, system call or MPI call.
-//!   Exceptions: the first call of a process and of a thread, a combination of arguments never
-//!   seen before, creation of MPI objects, and the switch to the next ring chunk.
+//!   Exceptions: the first call of a process and of a thread, a new combination of arguments, creation of MPI objects, and the
+//!   switch to the next ring chunk.
 //!
 //! # Map
 //!
 //! `symbol` (exported stubs) → `trampoline` (assembly) → `record` (before and after a call) →
 //! `decode` (arguments to words) → `intern` (words to a shape) → `trace::writer` (the ring).
-//! `check` looks at calls for mistakes and tells what they are about to do, when asked to.
+//! `check` checks calls for errors and reports what they are about to do, if enabled.
 //! `process` finds the MPI (`elf`, `mpi`), shows hidden symbols (`visibility`) and maps the rank
-//! file (`file`) at the first call; `objects` follows communicators, datatypes, windows, files.
+//! file (`file`) at the first call; `objects` tracks communicators, datatypes, windows, files.
 
 // The control build leaves most of the library unused.
 #![cfg_attr(feature = "nop", allow(dead_code, unused_imports))]

@@ -1,4 +1,4 @@
-//! Which MPI this process maps, and the few of its functions that are asked when an object is made.
+//! Finds the MPI of this process, and the few of its functions that are called when an object is created.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,11 +1,11 @@
-//! Other tools behind us: libraries between this one and the MPI that define `MPI_X` themselves.
+//! Other tools after this library: libraries between it and the MPI that also define `MPI_X`.
 //!
-//! Without us the dynamic loader would bind the program's calls to the first of them, so they get what we hand on, in
-//! place of the MPI's `PMPI_X`; each hands it on in its turn. Only what was mapped before the program began is looked at:
-//! preloaded libraries and those that the program is linked with stand in the one order in which the loader searches. What was opened
-//! later is found by nobody but who opened it.
+//! Without this library, the dynamic loader would bind the program's calls to the first of them, so calls are forwarded to it
+//! instead of the MPI's `PMPI_X`; each forwards them in turn. Only libraries loaded before the program started are considered:
+//! preloaded and linked ones have a fixed order, in which the loader searches. Libraries opened later are visible only to the
+//! code that opened them.
 //!
-//! `dlsym(RTLD_NEXT)` knows the same, but a failure or success of it changes what the program's `dlerror` says.
+//! `dlsym(RTLD_NEXT)` would return the same, but it changes the result of the program's `dlerror`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

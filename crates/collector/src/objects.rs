@@ -1,5 +1,5 @@
-//! Communicators, datatypes, operations, windows and files: followed when they are made, so that no
-//! call on the hot path has to ask the MPI anything.
+//! Communicators, datatypes, operations, windows and files: recorded when they are created, so that no call on the hot path has to
+//! query the MPI.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};

@@ -1,14 +1,13 @@
-//! Places in the program's code where recording goes on or pauses (`--on`, `--off`).
+//! Places in the program's code where recording resumes or pauses (`--on`, `--off`).
 //!
-//! They were found outside, and found fit for a jump ([`mpiscope_places`]). Here they are patched, when this
-//! library is loaded: everything is mapped then, nothing of the program has run, and there is one thread. Processes
-//! that nobody asked this of do nothing of it.
+//! The places were resolved and checked by mpiscope ([`mpiscope_places`]). They are patched when this library is loaded: then
+//! everything is mapped, no code of the program has run, and there is one thread. Processes without these options do nothing.
 //!
-//! A stub notes that it was reached in a byte of the rank file for each place as the user wrote it (`Header::reached`),
-//! or of what stands for the file before it is made.
+//! For each place that the user gave, a stub sets a byte of the rank file when it is reached (`Header::reached`), or of a
+//! substitute before the file exists.
 //!
-//! A page of the program is writable while it is patched and executable before and after, never both. Stubs are
-//! written into a page of their own, which is then made executable and read-only.
+//! A page of the program is writable while it is patched and executable before and after, never both. Stubs are written into a
+//! separate page, which is then made executable and read-only.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, c_int, c_void};
@@ -56,13 +55,13 @@ fn say(text: String) {
 pub fn at_load() {
     let Some(text) = std::env::var_os("MPISCOPE_PLACES").filter(|text| !text.is_empty()) else { return };
     if !cfg!(target_arch = "x86_64") {
-        return say("places are known on x86-64 only".into());
+        return say("places are supported only on x86-64".into());
     }
     // A panic is a defect of ours; it must not end in the loader.
     let _ = std::panic::catch_unwind(|| {
         let (places, wrong) = Places::parse(text.to_str().unwrap_or("?"));
         if !wrong.is_empty() {
-            say(format!("{} part(s) of MPISCOPE_PLACES make no sense", wrong.len()));
+            say(format!("{} part(s) of MPISCOPE_PLACES are invalid", wrong.len()));
         }
         let fates = set(&places);
         let is_patched = |spot: &Spot, fate: &Fate| spot.on && *fate == Fate::Patched;
@@ -122,21 +121,25 @@ fn set(places: &Places) -> Vec<Fate> {
         // A launcher or a shell between mpiscope and the program does not map it. Nobody hears of what is said here
         // unless the process calls MPI.
         let Some(object) = object else {
-            say(format!("{}: not mapped when the program started", shown(&spot.path)));
+            say(format!("{}: not loaded when the program started", shown(&spot.path)));
             fates[index] = Fate::Absent;
             continue;
         };
         // While a page is written nobody may execute it, and this does execute the C library.
         if (object.range.0..object.range.1).contains(&(libc::mprotect as *const () as usize)) {
-            say(format!("{}: a library that mpiscope itself needs", shown(&spot.path)));
+            say(format!("{}: mpiscope itself uses this library", shown(&spot.path)));
             continue;
         }
         match pristine(index, spot, object) {
             Some(patch) if ends_in_call(&patch.code) && has_shadow_stack() => {
-                say(format!("{}+{:#x}: a call under a shadow stack", shown(&spot.path), spot.address));
+                say(format!(
+                    "{}+{:#x}: a call cannot be moved while shadow stacks are active",
+                    shown(&spot.path),
+                    spot.address
+                ));
             }
             Some(patch) => patches.entry(object.base).or_default().push(patch),
-            None => say(format!("{}: not the code that was looked at", shown(&spot.path))),
+            None => say(format!("{}: the code has changed since it was examined", shown(&spot.path))),
         }
     }
     for patches in patches.values_mut() {
@@ -148,7 +151,7 @@ fn set(places: &Places) -> Vec<Fate> {
             if fits {
                 end = patch.at + patch.code.len();
             } else {
-                say(format!("{}+{:#x}: too near to the place before it", shown(&patch.spot.path), patch.spot.address));
+                say(format!("{}+{:#x}: too close to the previous place", shown(&patch.spot.path), patch.spot.address));
             }
             fits
         });
@@ -209,7 +212,7 @@ fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String>
     let room = STUB_BYTES + MARK_BYTES * marks.iter().map(Vec::len).max().unwrap_or(0);
     let bytes = (patches.len() * room).next_multiple_of(PAGE);
     let stubs = map_near(object.range, bytes, protections)
-        .ok_or_else(|| format!("{name}: no memory within a jump's reach of it"))?;
+        .ok_or_else(|| format!("{name}: no free memory within reach of a jump"))?;
     let unmap = |why: String| {
         // SAFETY: mapped above; no jump leads there.
         unsafe { libc::munmap(stubs as *mut c_void, bytes) };
@@ -222,7 +225,7 @@ fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String>
         let made = stub(switch, &patch.code, patch.at as u64, at as u64);
         let jump = jump_to(patch.at as u64, at as u64);
         let (Some(made), Some(jump)) = (made.filter(|made| made.len() <= room), jump) else {
-            return unmap(format!("{name}+{:#x}: its code cannot be executed elsewhere", patch.spot.address));
+            return unmap(format!("{name}+{:#x}: its instructions cannot be moved", patch.spot.address));
         };
         // SAFETY: within the new mapping.
         unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), at as *mut u8, made.len()) };
@@ -230,7 +233,7 @@ fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String>
     }
     // SAFETY: our own mapping.
     if unsafe { libc::mprotect(stubs as *mut c_void, bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
-        return unmap(format!("{name}: the system does not allow new code"));
+        return unmap(format!("{name}: the system does not allow adding code"));
     }
     let mut done = Vec::new();
     for (patch, jump) in jumps {
@@ -239,7 +242,7 @@ fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String>
         new[..jump.len()].copy_from_slice(&jump);
         if !write(patch.at, &new[..patch.code.len()], protections) {
             let undone = done.iter().rev().all(|patch: &&Patch<'_>| write(patch.at, &patch.code, protections));
-            let why = format!("{name}: the system does not allow its code to be changed");
+            let why = format!("{name}: the system does not allow changing its code");
             // The stubs stay where a jump may still lead to them.
             return if undone { unmap(why) } else { Err(why) };
         }

@@ -1,15 +1,13 @@
-//! What the hot path needs to know of a function, worked out once at the start of recording.
+//! The data about a function for the hot path, computed once at the start of recording.
 //!
-//! A call is identified twice. The *raw* key is a hash over the argument words as they come, and leads
-//! through a small cache to the shape that the same words had last time. Only when the cache has no
-//! answer are the arguments decoded and the *canonical* key made, which leads to the shape for good
-//! (`intern`). Handles are raw words, and freed ones come back with another meaning: each time an
-//! object is freed the epoch changes, which is part of every raw key.
+//! A call is identified in two steps. The *raw* key is a hash of the argument words, and leads through a small cache to the shape
+//! of the last call with the same words. Only without a cache entry are the arguments decoded and the *canonical* key computed,
+//! which determines the shape (`intern`). Handles are raw words, and freed ones are reused with another meaning: freeing an
+//! object changes the epoch, which is part of every raw key.
 //!
-//! The raw hash is multilinear: the sum of each word times an odd constant of its own, mixed once at
-//! the end. The multiplications are independent, one a cycle, where a chain of mixing steps would take
-//! five cycles for each word. Two calls that differ in one word never collide; calls that differ in
-//! several do when a sum of small multiples of the constants is 0 modulo 2⁶⁴.
+//! The raw hash is multilinear: the sum of each word times its own odd constant, mixed once at the end. The multiplications are
+//! independent, one per cycle, while a chain of mixing steps would take five cycles for each word. Two calls that differ in one
+//! word never collide; calls that differ in several do if a sum of small multiples of the constants is 0 modulo 2⁶⁴.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -313,7 +313,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     let (host, pid) = (host_name(), std::process::id());
     let Some(file) = create_file(&config, &host, pid) else {
         complain(&format!(
-            "cannot make a rank file in {}; this process is not recorded, the program goes on",
+            "cannot create a rank file in {}; this process is not recorded, the program continues",
             config.spool.display()
         ));
         return None;
@@ -349,7 +349,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     let program = elf::objects();
     let python = if config.python_sites { Python::find(&program) } else { None };
     if config.python_wanted && python.is_none() {
-        complain("--python-sites: no Python from 3.9 on is in this process when it begins with MPI");
+        complain("--python-sites: this process has no Python 3.9 or newer when it initializes MPI");
     }
     if config.check || config.stack > 1 || clock_kind != layout::clock::TSC || python.is_some() {
         gate_word(control).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
@@ -434,12 +434,12 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     facts::of_world(&info);
     for other in &mpi.others {
         info("mpi_other", other.clone());
-        complain(&format!("two MPI libraries are mapped: recording {}, not {other}", mpi.library.path));
+        complain(&format!("two MPI libraries are loaded: recording {}, not {other}", mpi.library.path));
     }
     let status = String::from_utf8_lossy(&read("/proc/self/status")).into_owned();
     let amiss = places::amiss();
     if !amiss.is_empty() {
-        complain(&format!("--on, --off: {}; nothing happens at that place", amiss.join("; ")));
+        complain(&format!("--on, --off have no effect at some places: {}", amiss.join("; ")));
         info("places_amiss", amiss.join("; "));
     }
     for (number, text) in places::there() {

@@ -104,7 +104,7 @@ impl Python {
                 self.state.store(BAD, Ordering::Release);
                 process::no_python(process);
                 if process.config.python_wanted {
-                    process::complain(&format!("--python-sites: {why}; call sites are those of extension modules"));
+                    process::complain(&format!("--python-sites: {why}; call sites are in extension modules instead"));
                 }
                 format!("off: {why}")
             }

@@ -392,7 +392,7 @@ unsafe extern "C" fn enter_first(index: u32, args: Args) -> Entered {
     let process = process::start();
     let real = process::resolve(index as usize);
     if real == 0 {
-        process::complain(&format!("nothing in this process defines {}: it returns an error", symbol.name()));
+        process::complain(&format!("no library in this process defines {}: the call returns an error", symbol.name()));
         return Entered { real: missing as extern "C" fn() -> i32 as usize, token: 0 };
     }
     let pass = Entered { real, token: 0 };

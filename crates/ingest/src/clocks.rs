@@ -1,12 +1,12 @@
-//! From the ticks of each rank to one time axis.
+//! Converts the ticks of each rank to one time axis.
 //!
-//! All processes of a host read the same counter. Each of them has noted what `CLOCK_MONOTONIC` said at a few moments,
-//! some tens to hundreds of nanoseconds off, since two clocks cannot be read at once. A line of its own for each
-//! process would set them apart by that much; one line for the host keeps them in step.
+//! All processes of a host read the same counter. Each has recorded `CLOCK_MONOTONIC` at a few moments, with an error of some
+//! tens to hundreds of nanoseconds, since two clocks cannot be read at the same time. A separate line for each process would
+//! shift them by that much; one line for the host keeps them consistent.
 //!
-//! The axis is the clock of the reference, one of the hosts. The map of another host's clock ([`ClockMap`]) is a line
-//! between two rounds, so that ticks of that host become moments of the axis by one line for each interval of rounds:
-//! a multiplication, as on one host. Lines meet where they change, and none falls: no call ends before it begins.
+//! The axis is the clock of the reference, one of the hosts. The conversion of another host's clock ([`ClockMap`]) is linear
+//! between two rounds, so ticks of that host are converted by one line for each interval of rounds: a multiplication, as on
+//! one host. The lines are continuous and never decrease: no call ends before it begins.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

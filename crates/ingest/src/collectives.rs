@@ -1,4 +1,4 @@
-//! Parts of ranks to collective operations.
+//! Combines the parts of ranks to collective operations.
 
 use mpiscope_store::{Batch, Collective, CommId, CommRow, Member, RankId};
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Communicators of a run, by number, and who is in them.
+//! Communicators of a run, by number, and their members.
 
 use std::collections::BTreeMap;
 

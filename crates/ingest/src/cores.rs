@@ -1,4 +1,4 @@
-//! Processor time of ranks and hosts onto the axis of the run.
+//! Converts processor time of ranks and hosts to the axis of the run.
 
 use mpiscope_run::{HostLoad, ProcessCores, Run};
 use mpiscope_store::{CpuSample, Dimensions, HostCores, HostSample, RankCores};
@@ -11,7 +11,7 @@ const MOST_OF_ALL: usize = 1 << 20;
 const MOST: usize = 2048;
 const LEAST: usize = 64;
 
-/// Adds what `RUN/cores/` has; nothing where there is none.
+/// Adds the contents of `RUN/cores/`, if it exists.
 pub(crate) fn add(run: &Run, clocks: &[RankClock], found: &mut Dimensions) {
     let families = run.ranks.iter().map(|rank| mpiscope_run::family_name(rank.header.family));
     found.mpi_family = families.into_iter().find(|family| !family.is_empty()).unwrap_or("");

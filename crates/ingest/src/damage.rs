@@ -1,9 +1,8 @@
-//! Ranks whose rings cannot be read all the way.
+//! Ranks whose rings cannot be read completely.
 //!
-//! What lies between the readable parts of a ring is not known, so messages and requests cannot be followed across it.
-//! One of the parts is left: of all damaged ranks that before the damage, or of all of them that behind it, whichever
-//! leaves more of the run in which the rows of all ranks are there. It is then as if the other events had found no room
-//! (or had been overwritten), and counting begins and analyses end as they do there.
+//! The gap between the readable parts of a ring is unknown, so messages and requests cannot be tracked across it. Only one part
+//! is used: for all damaged ranks the part before the damage, or for all the part after it, whichever leaves the longer interval
+//! with rows of all ranks. The other events are treated as dropped (or overwritten).
 
 use mpiscope_run::{Diagnostic, Losses, Rank, Run};
 use mpiscope_store::{Dimensions, Unreadable};
@@ -14,7 +13,7 @@ use crate::clocks::RankClock;
 use crate::input::Closed;
 use crate::stream::IngestError;
 
-/// What of each rank is left out.
+/// The parts of each rank that are left out.
 pub(crate) struct Damages {
     /// By rank, the damaged rings of its threads.
     of: Vec<Vec<Damage>>,

@@ -1,4 +1,4 @@
-//! What the ids in rows stand for.
+//! The meaning of the ids in rows.
 
 use mpiscope_run::{Clocks, Fate, FrameRow, Hosts, Run, SiteTable};
 use mpiscope_store::{DatatypeRow, Dimensions, GroupId, RankRow, RegionId, RegionRow, SiteId, SiteRow};

@@ -1,4 +1,4 @@
-//! From shapes to facts: local ids become those of the run.
+//! Converts shapes to facts: local ids become ids of the run.
 
 use mpiscope_abi::constants::{self, Constants};
 use mpiscope_abi::role::{Role, is_persistent, makes_request, role};
@@ -13,7 +13,7 @@ use mpiscope_trace::{Event, defs};
 use crate::comms::Comms;
 use crate::dimensions::Local;
 
-/// What a rank's ids and numbers mean.
+/// The meaning of a rank's ids and numbers.
 pub(crate) struct Meaning<'a> {
     pub at: usize,
     pub rank: &'a Rank,
@@ -107,13 +107,13 @@ impl Meaning<'_> {
         defs::world_rank(group, member).map_or(RankId::NONE, |world| self.comms.process(self.at, world))
     }
 
-    /// Whom a call names, as its shape says.
+    /// The peer of a call, from its shape.
     pub fn envelope(&self, shape: &Shape) -> Envelope {
         let has_result = shape.flags & flag::HAS_RESULT != 0;
         self.named(shape, Named::of(shape), has_result.then_some((shape.res_source, shape.res_tag)))
     }
 
-    /// Whom a call names whose arguments stand in the record, and these arguments.
+    /// The peer of a call whose arguments are in the record, and these arguments.
     pub fn inlined(&self, shape: &Shape, facts: &Facts, event: &Event) -> (Envelope, Detail) {
         let mut values = event.inline.iter().copied();
         let mut next = |bit: u32| if shape.inline_mask & bit != 0 { values.next() } else { None };
@@ -210,16 +210,16 @@ impl Named {
     }
 }
 
-/// Whom a call names.
+/// The peer of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Peer {
     /// A process of the run.
     Rank(RankId),
-    /// Nobody in particular: `MPI_ANY_SOURCE`, or no such argument.
+    /// No specific process: `MPI_ANY_SOURCE`, or no such argument.
     Any,
     /// `MPI_PROC_NULL`.
     Nobody,
-    /// A process that the run does not have.
+    /// A process that is not in the run.
     Stranger,
 }
 
@@ -237,7 +237,7 @@ impl Peer {
     }
 }
 
-/// Where a message goes to and comes from.
+/// Source and destination of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Envelope {
     pub to: Peer,

@@ -1,4 +1,4 @@
-//! Groups that calls name, by number, and who is in them.
+//! Groups in arguments of calls, by number, and their members.
 
 use mpiscope_run::Run;
 use mpiscope_store::{GroupId, RankId};

@@ -1,4 +1,4 @@
-//! One rank's file on its way to rows.
+//! Decodes one rank's file.
 
 use std::fs::File;
 use std::io;
@@ -16,13 +16,13 @@ use crate::envelopes::Envelopes;
 use crate::open::OpenCall;
 use crate::rank::{Context, RankState, Record, Yield};
 
-/// Bytes of a ring that are read ahead, and kept until they are decoded: less where there are many ranks.
+/// Bytes of a ring that are read ahead and kept until they are decoded; fewer for many ranks.
 const WINDOW: usize = 64 << 10;
 const WINDOW_OF_MANY: usize = 8 << 10;
-/// More threads than this are many: their windows would take 64 MiB.
+/// Above this number of threads, less is read ahead: their windows would take 64 MiB.
 const MANY: usize = 1 << 10;
 
-/// A rank file that is open only while it is read: a run may have more ranks than a process may have files.
+/// A rank file that is open only while it is read: a run may have more ranks than a process may have open files.
 pub(crate) struct Closed(pub PathBuf);
 
 impl Source for Closed {
@@ -50,7 +50,7 @@ impl Times {
 /// How far to decode.
 #[derive(Clone, Copy)]
 pub(crate) struct Until {
-    /// What returned before this moment; everything if it is not given.
+    /// Calls that returned before this moment; all if not given.
     pub ns: Option<u64>,
     /// Records of each thread, at most.
     pub records: usize,

@@ -2,16 +2,15 @@
 //!
 //! # Design constraints
 //!
-//! * **Streaming.** Rank files are read in stretches of time, all ranks side by side ([`Ingest::next`]). What stays
-//!   in memory between two stretches is what is in flight: requests, messages and collective operations of which
-//!   a part is missing.
-//! * **Parallel.** Each rank is decoded by itself, and the next batch can be made while one is looked at
-//!   ([`Ingest::tables`]). What comes out is the same with any number of threads.
+//! * **Streaming.** Rank files are read in time intervals, all ranks together ([`Ingest::next`]). Only incomplete requests,
+//!   messages and collective operations stay in memory between two intervals.
+//! * **Parallel.** Each rank is decoded separately, and the next batch can be decoded while one is analysed
+//!   ([`Ingest::tables`]). The result is the same with any number of threads.
 //! * **Counting instead of searching.** MPI keeps messages with the same communicator, sender, receiver and tag in
-//!   order (MPI-5.0 §3.5), and collective operations on a communicator (§6.14). So the k-th send belongs to the
-//!   k-th receive, whatever their times: clocks play no part in matching.
-//! * **Loss is data.** Where a ring was overwritten counting begins where the summary says it must; what has lost
-//!   its other half is handed on as [`mpiscope_store::Lone`].
+//!   order (MPI-5.0 §3.5), and collective operations on a communicator (§6.14). So the k-th send matches the k-th receive,
+//!   whatever their times: matching does not use clocks.
+//! * **Loss is data.** If a ring was overwritten, the summary determines where counting starts; events without their other
+//!   half are passed on as [`mpiscope_store::Lone`].
 
 #![deny(missing_docs)]
 

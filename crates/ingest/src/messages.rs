@@ -1,4 +1,4 @@
-//! Sends and receives to messages.
+//! Matches sends and receives to messages.
 
 use mpiscope_store::{CommId, Lone, LoneReason, Message, RankId, flags};
 use mpiscope_trace::shape::NONE;
@@ -9,7 +9,7 @@ use crate::rank::Sent;
 use crate::receives::Received;
 use crate::streams::{NO_NUMBER, PARTITIONED};
 
-/// Names a stream of messages between two ranks; `comm` as in [`crate::streams::Stream`].
+/// Identifies a stream of messages between two ranks; `comm` as in [`crate::streams::Stream`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub comm: u32,
@@ -31,11 +31,11 @@ enum Half {
     Received(Received),
 }
 
-/// A stream and what of it waits for its other half: numbers among [`Matcher::halves`].
+/// A stream and its unmatched halves: indices into [`Matcher::halves`].
 struct Lane {
     key: Key,
     waiting: Ordered<u32>,
-    /// What was sent, and what was received, before these numbers is lost: its other half waits for nothing.
+    /// Sends and receives before these numbers are lost: their other halves cannot be matched.
     sends_from: u64,
     receives_from: u64,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Matcher {
     /// In one place, the last one freed used first, so that they stay in the cache.
     halves: Vec<Half>,
     free: Vec<u32>,
-    /// Receives whose source nobody noted.
+    /// Receives whose source was not recorded.
     unknown: Vec<(RankId, Received)>,
 }
 
@@ -107,7 +107,7 @@ impl Matcher {
         }
     }
 
-    /// `receiver` has received, nobody noted from whom.
+    /// `receiver` has received from an unrecorded source.
     pub fn received_from_somebody(&mut self, receiver: RankId, received: Received) {
         self.unknown.push((receiver, received));
     }
@@ -139,8 +139,8 @@ impl Matcher {
         self.free.extend(self.lanes[lane as usize].waiting.remove(at));
     }
 
-    /// The end: receives without a source get what fits best, the rest is alone. `lost` says of which ranks
-    /// events are missing.
+    /// Called at the end: receives without a source get the best match, the rest remains unmatched. `lost` shows which ranks
+    /// lack events.
     pub fn finish(&mut self, lost: &[bool], messages: &mut Vec<Message>, lone: &mut Vec<Lone>) {
         self.infer(messages);
         let before = lone.len();

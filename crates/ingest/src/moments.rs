@@ -1,4 +1,4 @@
-//! Moments that something else than a rank file tells, on the axis of the run.
+//! Converts moments from sources other than rank files to the axis of the run.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! Calls that had not returned when the recording ended: what their arguments say.
+//! The arguments of calls that had not returned when the recording ended.
 //!
-//! The collector notes the words of every call at its entry ([`InFlight`]), so that a reader knows them of a process that
-//! never comes back. Here they become a [`Shape`] as if the call had returned, without sizes: datatypes stand there as
-//! handles only.
+//! The collector stores the arguments of every call at its entry ([`InFlight`]), so that they are known even if the process
+//! never returns. Here they become a [`Shape`] as if the call had returned, but without sizes: of datatypes only handles are
+//! known.
 
 use mpiscope_abi::constants::Constants;
 use mpiscope_abi::spec::kind;
@@ -17,7 +17,7 @@ use crate::envelopes::Envelopes;
 use crate::facts::{Envelope, Meaning, Peer, constants};
 use crate::input::Times;
 
-/// Open MPI's number for `MPI_COMM_WORLD` in Fortran, which is no handle that anybody has defined.
+/// Open MPI's number for `MPI_COMM_WORLD` in Fortran, for which no handle is defined.
 const FORTRAN_WORLD: u64 = 0;
 /// Its id in every rank file.
 const WORLD: u32 = 1;
@@ -27,13 +27,13 @@ const WORLD: u32 = 1;
 pub(crate) struct OpenCall {
     pub thread: u16,
     pub start_ns: u64,
-    /// Until when it was seen to be open.
+    /// Until when it is known to be open.
     pub end_ns: u64,
     /// Its facts, behind those of all shapes.
     pub facts: u32,
-    /// Communicator as the rank calls it.
+    /// The rank's id of the communicator.
     pub comm: u32,
-    /// Requests that it names, and the first of them.
+    /// Number of its requests, and the first of them.
     pub requests: u32,
     pub request: u32,
     /// Inside another open call.
@@ -78,7 +78,7 @@ pub(crate) fn calls(
     found
 }
 
-/// Whom the call names first and second.
+/// First and second peer of the call.
 fn peers(facts: &Facts, envelope: &Envelope) -> (RankId, RankId) {
     let rank = |peer: Peer| peer.rank();
     match facts.role {
@@ -92,7 +92,7 @@ fn names_requests(function: u32) -> bool {
     steps.iter().any(|s| matches!(s.kind, kind::REQUEST | kind::REQUESTS))
 }
 
-/// What the words of a call say, by the table of the interface.
+/// Decodes the arguments of a call by the table of the interface.
 fn shape(meaning: &Meaning<'_>, call: &InFlight) -> Shape {
     let mut shape = Shape { function: call.function, ..Shape::default() };
     if call.fortran != 0 {
@@ -124,7 +124,7 @@ fn comm(meaning: &Meaning<'_>, constants: &Constants, call: &InFlight, word: u64
     meaning.rank.defs.comm_of_handle(handle).unwrap_or(if is_world { WORLD } else { 0 })
 }
 
-/// Handles of windows and files are not kept: which one is meant is clear if there is one.
+/// Handles of windows and files are not stored: the object is known only if there is exactly one.
 fn only<'a>(mut ids: impl Iterator<Item = &'a u32>) -> u32 {
     match (ids.next(), ids.next()) {
         (Some(&id), None) => id,

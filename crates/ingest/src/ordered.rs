@@ -1,10 +1,9 @@
-//! A few things in order of their number.
+//! A small list sorted by number.
 
 use std::collections::VecDeque;
 
-/// Things that wait for something, by number. Numbers come nearly in order and leave nearly in order, so where one
-/// stands is guessed from the first; what is far off costs a search. Memory follows the number of things, however far
-/// apart their numbers are.
+/// Waiting items by number. Items are added and removed nearly in order, so the position is estimated from the first; other
+/// positions need a search. Memory depends on the number of items, not on their numbers.
 pub(crate) struct Ordered<T>(VecDeque<(u64, T)>);
 
 impl<T> Default for Ordered<T> {

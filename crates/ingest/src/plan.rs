@@ -1,4 +1,4 @@
-//! What to do with a call, decided once for all calls with the same facts.
+//! The action for a call, determined once for all calls with the same facts.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use mpiscope_trace::annotation::{REGION, is_annotation};
 
 use crate::streams::NO_NUMBER;
 
-/// What a record does besides making a row.
+/// The effect of a record in addition to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Ends a region; makes no row of a call.
@@ -21,7 +21,7 @@ pub(crate) enum Action {
     Cancel,
     /// `MPI_Request_free`.
     Free,
-    /// Waits for requests, or asks for them.
+    /// Waits for or tests requests.
     Complete,
     /// Starts persistent requests.
     Start,

@@ -1,4 +1,4 @@
-//! One rank's records to rows: requests are followed from post to completion.
+//! Converts one rank's records to rows; tracks requests from post to completion.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ use crate::plan::{Action, Plan};
 use crate::receives::{Received, Receives, Ticket};
 use crate::streams::{NO_NUMBER, Numbers, PARTITIONED, Stream};
 
-/// A send whose buffer is free again, or one that never was.
+/// A send that has completed, or never did.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
     /// Number of its stream.
@@ -40,26 +40,26 @@ pub(crate) struct Part {
     pub member: Member,
 }
 
-/// What a rank's records have yielded.
+/// The rows from a rank's records.
 #[derive(Default)]
 pub(crate) struct Yield {
     pub rows: RankBatch,
     pub sent: Vec<Sent>,
     pub received: Vec<Received>,
     pub parts: Vec<Part>,
-    /// Sends to and receives from processes that the run does not have: whether a send, comm, tag, bytes, end.
+    /// Sends to and receives from processes that are not in the run: whether a send, comm, tag, bytes, end.
     pub strangers: Vec<(bool, CommId, i32, u64, End)>,
     /// Calls that had not returned.
     pub open: Vec<Open>,
 }
 
 impl Yield {
-    /// Whether its memory is worth keeping.
+    /// Whether its memory should be reused.
     pub fn has_room(&self) -> bool {
         self.sent.capacity() + self.received.capacity() + self.parts.capacity() > 0
     }
 
-    /// With nothing in it but room.
+    /// Empties it, but keeps the memory.
     pub fn emptied(mut self) -> Yield {
         self.sent.clear();
         self.received.clear();
@@ -70,7 +70,7 @@ impl Yield {
     }
 }
 
-/// What a request stands for.
+/// The operation of a request.
 #[derive(Clone, Copy)]
 enum Posted {
     Send(Sent),
@@ -100,7 +100,7 @@ struct Reserved {
     ticket: Ticket,
 }
 
-/// State of one rank between two stretches.
+/// State of one rank between two intervals.
 #[derive(Default)]
 pub(crate) struct RankState {
     /// By facts.
@@ -118,16 +118,17 @@ pub(crate) struct RankState {
     persistent_collectives: u64,
 }
 
-/// Largest request id that is followed. The recorder's are half as large at most; a damaged file's must not take memory.
+/// Largest request id that is tracked. The recorder's ids are at most half as large; those of a damaged file must not take
+/// memory.
 const MOST_REQUESTS: u32 = 1 << 16;
 
 /// Rows among which the last ones of each thread are.
 const LATEST: usize = 256;
 
-/// Most sends under one id; what is older was completed where nobody saw it.
+/// Maximum number of sends with one id; older ones completed without a recorded call.
 const MOST_SHARED: usize = 1 << 12;
 
-/// What of a communicator is counted by itself.
+/// What is counted separately on a communicator.
 pub(crate) mod space {
     /// Collective operations of a communicator.
     pub const COMM: u64 = 0;

@@ -1,8 +1,8 @@
 //! The order in which a rank's receives take messages.
 //!
-//! The k-th message of a sender with a tag goes to the k-th receive, *in order of posting*, that ends up with this
-//! sender and tag. For a receive that names both this is known at once. One from `MPI_ANY_SOURCE` must first
-//! complete; what was posted after it on the same communicator cannot be counted before.
+//! The k-th message of a sender with a tag goes to the k-th receive, *in order of posting*, with this sender and tag. A receive
+//! with both as arguments is known at once. A wildcard receive must complete first; receives posted after it on the same
+//! communicator cannot be counted before.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::streams::{NO_NUMBER, Numbers, PARTITIONED, Stream};
 
-/// A receive that has taken its message, or one that never did.
+/// A receive that has received its message, or never did.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Received {
     /// Number of its stream; [`NO_NUMBER`] when neither arguments nor status say source and tag.
@@ -33,7 +33,7 @@ impl Received {
     }
 }
 
-/// What is known of the source of a receive.
+/// The known source of a receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Open,

@@ -1,4 +1,4 @@
-//! From the numbers that a rank gives to its streams to those of the whole run.
+//! Converts a rank's numbers of streams to those of the run.
 
 use mpiscope_store::CommId;
 

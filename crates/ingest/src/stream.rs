@@ -25,17 +25,17 @@ use crate::routes::Routes;
 use crate::streams::{NO_NUMBER, Stream};
 use crate::totals::{self, Census};
 
-/// Bytes of rings decoded for one batch, some 13,000 calls: rows and messages of a batch should still be in the cache of
-/// the core when they are matched and looked at. Twice as much takes a tenth longer.
+/// Bytes of rings decoded for one batch, some 13,000 calls: rows and messages of a batch should still be in the core's cache
+/// when they are matched and analysed. Twice as much takes a tenth longer.
 const BATCH_BYTES: u64 = 64 << 10;
 /// More for each rank, since a batch costs something for each of them and some of what a rank does must be seen
 /// together, and most of it in all: rows, messages and waits of two batches, and what is made of those behind them, take a
 /// hundred times as much memory as the rings that they come from.
 const BATCH_BYTES_BY_RANK: u64 = 1 << 10;
 const BATCH_BYTES_MOST: u64 = 1 << 20;
-/// Records are longer than so many bytes on average.
+/// Lower bound of the average record size, bytes.
 const RECORD_BYTES: u64 = 4;
-/// A thread may take this many times its share of a batch, if its calls come all at once.
+/// A thread may use this many times its share of a batch, if its calls are close together.
 const MOST_SHARES: u64 = 4;
 /// Fewer calls of a thread are not worth looking at its ring.
 const LEAST_RECORDS: u64 = 256;
@@ -45,12 +45,12 @@ const CENSUS_RECORDS: usize = 1 << 13;
 /// Why a run cannot be ingested.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    /// A rank file that could be read before.
-    #[error("{0}: {1}; was the run changed meanwhile?")]
+    /// A rank file that was readable before.
+    #[error("{0}: {1}; the run may have changed while it was read: try again")]
     Read(PathBuf, ReadError),
 }
 
-/// What rows refer to, complete before the first batch.
+/// The data that rows refer to, complete before the first batch.
 #[derive(Debug, Default)]
 pub struct Tables {
     /// What ids stand for.
@@ -59,7 +59,7 @@ pub struct Tables {
     pub facts: Arc<Vec<Vec<Facts>>>,
 }
 
-/// A run on its way from rank files to rows.
+/// Converts the rank files of a run to rows.
 pub struct Ingest<'a> {
     run: &'a Run,
     tables: Arc<Tables>,
@@ -104,7 +104,7 @@ impl<'a> Ingest<'a> {
         let all: Vec<_> = run.ranks.iter().collect();
         let comms = Comms::new(run);
         let (sites, problems) = SiteTable::new(&all, resolver);
-        // What is wrong with clocks stands in the run's summary.
+        // Problems of clocks are in the run's summary.
         let (hosts, _) = Clocks::read(run);
         let (clocks, origin_ns) = clocks(run, &hosts);
         let (mut dimensions, locals) = dimensions(run, &comms, &sites, &hosts, (&clocks, origin_ns));
@@ -186,7 +186,7 @@ impl<'a> Ingest<'a> {
         self.tables.clone()
     }
 
-    /// What stood in the way so far.
+    /// Problems so far.
     pub fn problems(&self) -> &[Diagnostic] {
         &self.problems
     }
@@ -197,7 +197,7 @@ impl<'a> Ingest<'a> {
         (sum(RankInput::played), sum(RankInput::bytes))
     }
 
-    /// The next stretch of the run; `None` after the last.
+    /// The next interval of the run; `None` after the last.
     pub fn next_batch(&mut self) -> Result<Option<Batch>, IngestError> {
         if self.is_done {
             return Ok(None);
@@ -245,7 +245,7 @@ impl<'a> Ingest<'a> {
         Ok(Some(batch))
     }
 
-    /// Takes back a batch that is done with: its memory serves the next one.
+    /// Takes back a finished batch: its memory is reused.
     pub fn recycle(&mut self, mut batch: Batch) {
         for rows in &mut batch.ranks {
             rows.clear();

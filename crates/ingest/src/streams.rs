@@ -1,11 +1,11 @@
 //! Streams of messages that stay in order, numbered.
 //!
-//! Most calls name their stream by arguments that repeat, so its number is looked up once for each kind of call and
-//! kept with its facts; nothing is hashed for each message.
+//! Most calls have the same arguments repeatedly, so the number of their stream is looked up once for each shape and stored with
+//! its facts; there is no hashing for each message.
 
 use rustc_hash::FxHashMap;
 
-/// Names a stream of a rank's messages: communicator (with a bit for partitioned ones), the other side, tag.
+/// Identifies a stream of a rank's messages: communicator (with a bit for partitioned ones), the other side, tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Stream {
     pub comm: u32,

@@ -1,8 +1,8 @@
-//! Where counting begins when a ring was overwritten.
+//! Where counting starts if a ring was overwritten.
 //!
-//! The summary is complete whatever the ring has lost, so it says how many of a rank's sends, receives and collective
-//! operations are missing. Where it cannot (arguments spelled out in records, wildcards, persistent requests),
-//! both sides of a stream are aligned at their ends: a program that ends well has received everything.
+//! The summary is complete whatever the ring has lost, so it shows how many of a rank's sends, receives and collective
+//! operations are missing. Where it cannot (arguments in records, wildcard receives, persistent requests), both sides of a
+//! stream are aligned at their ends: a program that ends normally has received everything.
 
 use mpiscope_abi::role::Role;
 use mpiscope_store::{CommId, flags};
@@ -96,7 +96,7 @@ impl Census {
 /// Where counting begins: for each rank its sends' and receives' streams.
 pub(crate) type Begins = Vec<(FxHashMap<Stream, u64>, FxHashMap<Stream, u64>)>;
 
-/// Aligns the two sides of every stream.
+/// Aligns both sides of every stream.
 pub(crate) fn begins(all: &[Census]) -> Begins {
     let mut begins: Begins = all.iter().map(|_| Default::default()).collect();
     for (at, census) in all.iter().enumerate() {

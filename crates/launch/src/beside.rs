@@ -1,10 +1,9 @@
-//! What the `exec` of a job on several hosts do beside their ranks: one on each host, its *leader*, measures clocks
-//! ([`crate::clocks`]) and looks for requests from outside ([`crate::control`]).
+//! Background work of `exec` in a job on several hosts: one `exec` on each host, its *leader*, measures clocks
+//! ([`crate::clocks`]) and answers requests from outside ([`crate::control`]).
 //!
-//! A thread in each `exec` waits until it is the leader, which costs a system call a second. Whoever holds an
-//! abstract socket with the run's name leads; the kernel frees the name when that process ends in whatever way, so
-//! another takes over. Nothing here is in the program, and nothing here delays its start: the thread begins when
-//! the program runs.
+//! A thread in each `exec` waits until it is the leader, which costs one system call per second. The leader holds an
+//! abstract socket with the run's name; the kernel frees the name when that process ends in any way, and another one takes
+//! over. None of this is in the program or delays its start: the thread starts when the program runs.
 
 use std::fs;
 use std::io;
@@ -20,22 +19,22 @@ use crate::clocks::{self, Client, END_LIMIT, Log, Server, When};
 use crate::control::Attendant;
 use crate::node::NODES;
 
-/// Between looks at what others do: who leads, whether there are requests.
+/// Interval of checking for the leader and for requests.
 const LOOK: Duration = Duration::from_secs(1);
-/// Between lines about a reference that cannot be reached.
+/// Interval of log lines about an unreachable reference.
 const COMPLAINT: Duration = Duration::from_secs(60);
 const STACK_BYTES: usize = 256 << 10;
 
-/// What an `exec` is part of.
+/// The run and settings of an `exec`.
 pub struct Plan {
     pub run: PathBuf,
     pub run_id: String,
     pub host: String,
-    /// Whether the job is on several hosts, as its launcher tells.
+    /// Whether the job runs on several hosts, according to its launcher.
     pub several: Option<bool>,
-    /// Between rounds; none when clocks are not to be measured.
+    /// Interval of rounds; `None` if clocks are not measured.
     pub rounds: Option<Duration>,
-    /// Answers requests from outside.
+    /// Answers requests from other hosts.
     pub attendant: Attendant,
 }
 
@@ -46,12 +45,12 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Starts it. None on one host, and when the system has no room for it: a run without rounds is a run.
+    /// Starts the thread. `None` on one host, and if the system cannot create it: the run is valid without rounds.
     pub fn start(plan: Plan) -> Option<Self> {
         if plan.several == Some(false) {
             return None;
         }
-        // SAFETY: the descriptor is new and owned by nobody else.
+        // SAFETY: the descriptor is new and has no other owner.
         let wake = unsafe {
             let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK);
             (fd >= 0).then(|| OwnedFd::from_raw_fd(fd))?
@@ -67,7 +66,7 @@ impl Beside {
         Some(Self { wake, ended })
     }
 
-    /// The rank has ended. Waits for a last round, at most a little more than [`END_LIMIT`].
+    /// Called when the rank has ended. Waits for a last round, at most slightly more than [`END_LIMIT`].
     pub fn end(self) {
         let one = 1u64.to_ne_bytes();
         // SAFETY: an open descriptor, eight bytes.
@@ -76,7 +75,7 @@ impl Beside {
     }
 }
 
-/// The life of the thread.
+/// The thread's main function.
 fn lead(mut plan: Plan, wake: RawFd) {
     let _leadership = loop {
         match lock(&plan) {
@@ -85,7 +84,7 @@ fn lead(mut plan: Plan, wake: RawFd) {
             Err(_) => {}
         }
     };
-    // A launcher that does not tell: hosts that have come so far stand in the run.
+    // If the launcher does not say, the hosts so far are listed in the run.
     while plan.several.is_none() && !others_are_there(&plan) {
         if is_woken(wake, None, LOOK).0 {
             return;
@@ -97,7 +96,7 @@ fn lead(mut plan: Plan, wake: RawFd) {
         None => Err(io::ErrorKind::Unsupported.into()),
     }
     .or_else(|_: io::Error| {
-        // No clocks, but requests.
+        // Without clocks, only answers requests.
         while !is_woken(wake, None, LOOK).0 {
             plan.attendant.look();
         }
@@ -120,7 +119,7 @@ fn others_are_there(plan: &Plan) -> bool {
     })
 }
 
-/// Measures until the rank has ended. An error before that means that nothing can be written.
+/// Measures until the rank has ended. An earlier error means that nothing can be written.
 fn measure(plan: &mut Plan, wake: RawFd, every: Duration) -> io::Result<()> {
     clocks::make(&plan.run)?;
     let mut found = clocks::reference(&plan.run);
@@ -159,13 +158,13 @@ fn ask_time(plan: &mut Plan, wake: RawFd, every: Duration, mut log: Log) {
     loop {
         if client.is_none() && Instant::now() >= retry {
             retry = Instant::now() + LOOK;
-            // Read anew each time: another leader may have taken over there.
+            // Read again each time: another leader may have taken over there.
             match clocks::reference(&plan.run).map(|reference| Client::connect(&reference)) {
                 Some(Ok(connected)) => {
                     client = Some(connected);
                     due = Instant::now();
                 }
-                Some(Err(error)) => fail(&mut log, "the reference is not reached", &error),
+                Some(Err(error)) => fail(&mut log, "cannot contact the reference", &error),
                 None => {}
             }
         }
@@ -193,7 +192,7 @@ fn ask_time(plan: &mut Plan, wake: RawFd, every: Duration, mut log: Log) {
                 if let Some(Ok(round)) = last {
                     log.round(&round);
                 }
-                // It has ended; another rank of its host may lead from now on.
+                // The reference has ended; another rank of its host may become leader.
                 (client, retry) = (None, Instant::now() + LOOK);
             }
             _ => {}
@@ -205,7 +204,7 @@ fn ask_time(plan: &mut Plan, wake: RawFd, every: Duration, mut log: Log) {
     }
 }
 
-/// Waits for the end of the rank, or for something to read; which of them came.
+/// Waits for the end of the rank or for data; returns which of them occurred.
 fn is_woken(wake: RawFd, other: Option<RawFd>, limit: Duration) -> (bool, bool) {
     let watched = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
     let mut polled = [watched(wake), watched(other.unwrap_or(-1))];
@@ -290,7 +289,7 @@ mod tests {
     fn one_host_opens_nothing() {
         let dir = tempfile::tempdir().unwrap();
         assert!(Beside::start(plan(dir.path(), "n1", Some(false))).is_none());
-        // Not told: as long as no other host has come, there is no file either.
+        // Unknown from the launcher: without other hosts there is no file either.
         let alone = Beside::start(plan(dir.path(), "n1", None)).unwrap();
         std::thread::sleep(Duration::from_millis(100));
         alone.end();

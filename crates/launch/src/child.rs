@@ -1,4 +1,4 @@
-//! Short questions to other programs: `mpirun --version`, the dynamic loader, a Python.
+//! Runs other programs for a short answer: `mpirun --version`, the dynamic loader, a Python.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, Stdio};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::env;
 
-/// At most this much of an answer is kept; the rest is read and dropped.
+/// Maximum length of an answer; the rest is read and discarded.
 const MAX_OUTPUT_BYTES: usize = 4 << 20;
 
-/// A program's answer.
+/// A program's output and exit code.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// None when it was killed by a signal.
+    /// `None` if a signal killed it.
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -22,11 +22,11 @@ pub struct Answer {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    #[error("it could not be started: {0}")]
+    #[error("cannot start it: {0}")]
     Start(io::Error),
-    #[error("it gave no answer within {} s", .0.as_secs())]
+    #[error("no answer within {} s", .0.as_secs())]
     TimedOut(Duration),
-    #[error("its answer could not be read: {0}")]
+    #[error("cannot read its answer: {0}")]
     Wait(io::Error),
 }
 
@@ -53,7 +53,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result<Option<i32>, AskError> {
         match child.try_wait().map_err(AskError::Wait)? {
             Some(status) => return Ok(status.code()),
             None if Instant::now() >= deadline => {
-                // The readers end by themselves when the last writer is gone; they are not joined.
+                // The readers end when the last writer closes the pipe; they are not joined.
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(AskError::TimedOut(limit));

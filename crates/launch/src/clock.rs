@@ -1,4 +1,4 @@
-//! Clocks of this machine, and which one the collector uses.
+//! Clocks of this machine, and the choice of the collector's clock.
 
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub fn tsc() -> Option<u64> {
     None
 }
 
-/// Whether cpuid says that the counter runs at one rate in every state of the processor.
+/// Whether cpuid reports that the counter runs at a constant rate in every state of the processor.
 pub fn tsc_is_invariant() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -47,14 +47,14 @@ pub fn kernel_clocksource() -> Option<String> {
     std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
 }
 
-/// Whether a counter that claims to be invariant is also synchronised between processors.
-/// The kernel measures that, and falls back to another source when it is not.
+/// Whether an invariant counter is also synchronized between processors. The kernel measures that, and uses another source
+/// if it is not.
 pub fn tsc_is_used(invariant: bool, clocksource: Option<&str>) -> bool {
     let trusted = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "hyperv_clocksource"];
     invariant && clocksource.is_some_and(|source| trusted.contains(&source))
 }
 
-/// One moment on every clock, so that a rank file's clock can be placed in time.
+/// The same moment on every clock, to relate a rank file's clock to the others.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Moment {
     pub tsc: Option<u64>,

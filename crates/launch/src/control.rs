@@ -1,13 +1,13 @@
-//! Requests to a run's processes on other hosts: files in `RUN/control/`, as all hosts see the run.
+//! Requests to a run's processes on other hosts: files in `RUN/control/`, which all hosts can access.
 //!
 //! ```text
 //! RUN/control/<id>.json             a request to some hosts; appears complete
 //! RUN/control/<id>.<host>.done      the answer of that host's leader
-//! RUN/control/<host>.leads          a leader that lives and looks once a second
+//! RUN/control/<host>.leads          a leader that is alive and looks for requests once a second
 //! ```
 //!
-//! Whoever may write into the run's directory may ask. A leader answers each request to its host once, does nothing that its owner
-//! could not do on that host with `mpiscope ctl`, and never looks at requests older than itself.
+//! Write access to the run's directory is required for a request. A leader answers each request to its host once, does nothing
+//! that its owner could not do on that host with `mpiscope ctl`, and ignores requests older than itself.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder};
@@ -18,42 +18,42 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// Folder of the run.
+/// Directory in the run.
 pub const CONTROL: &str = "control";
 pub const FORMAT: u32 = 1;
 const MAX_BYTES: u64 = 64 << 10;
 
-/// What is asked.
+/// The request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
 pub enum Wish {
     Start,
     Stop,
-    /// Copies of the rank files of running processes, into `to/ranks`.
+    /// Copies the rank files of running processes to `to/ranks`.
     Snapshot {
         to: PathBuf,
     },
-    /// What each process of the run does.
+    /// Reports what each process of the run is doing.
     Status,
 }
 
-/// One rank.
+/// The status of a rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankStatus {
     pub rank: i32,
     pub host: String,
     pub pid: u32,
     pub state: RankState,
-    /// Calls so far, and time in them, ns.
+    /// Calls so far, and the time in them, ns.
     pub calls: u64,
     pub mpi_ns: u64,
-    /// The call it is in and for how long, ns.
+    /// The current call and its duration so far, ns.
     pub call: Option<String>,
     pub call_ns: Option<u64>,
     pub site: Option<String>,
     /// Its innermost region.
     pub region: Option<String>,
-    /// How it ended, or that it runs.
+    /// How it ended, or that it is running.
     pub fate: String,
 }
 
@@ -84,27 +84,27 @@ struct Request {
     wish: Wish,
 }
 
-/// What came of it on one host.
+/// The result on one host.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     pub format: u32,
-    /// Processes of the run that run there.
+    /// Running processes of the run on that host.
     pub running: usize,
-    /// Processes whose recording was paused or let go on, or whose file was copied.
+    /// Processes whose recording was paused or resumed, or whose file was copied.
     pub changed: usize,
-    /// What went wrong.
+    /// The problem, if any.
     pub problem: Option<String>,
-    /// To [`Wish::Status`]: the ranks there.
+    /// The ranks on that host, for [`Wish::Status`].
     #[serde(default)]
     pub ranks: Vec<RankStatus>,
 }
 
 type Handle = Box<dyn FnMut(&Wish) -> Answer + Send>;
 
-/// The part of a leader that answers.
+/// Answers requests as part of a leader.
 pub struct Attendant {
     handle: Handle,
-    /// The run and the own host, once this leads.
+    /// The run and this host, once this process is the leader.
     place: Option<(PathBuf, String)>,
     seen: BTreeSet<String>,
 }
@@ -114,7 +114,7 @@ impl Attendant {
         Self { handle: Box::new(handle), place: None, seen: BTreeSet::new() }
     }
 
-    /// One that says that nothing runs.
+    /// An answer without running processes.
     pub fn idle() -> Self {
         Self::new(|_| Answer { format: FORMAT, ..Answer::default() })
     }
@@ -144,14 +144,14 @@ impl Attendant {
                 FORMAT => (self.handle)(&request.wish),
                 other => Answer {
                     format: FORMAT,
-                    problem: Some(format!("a request of version {other}; this mpiscope knows {FORMAT}")),
+                    problem: Some(format!("unsupported request of version {other}; this mpiscope supports {FORMAT}")),
                     ..Answer::default()
                 },
             };
             let name = format!("{id}.{host}.done");
             let _ = put(&folder, &name, &answer);
             if !path.exists() {
-                // Whoever has asked has given up.
+                // The requester has stopped waiting.
                 let _ = fs::remove_file(folder.join(name));
             }
         }
@@ -160,7 +160,7 @@ impl Attendant {
     pub(crate) fn end(&mut self) {
         if let Some((run, host)) = self.place.take() {
             let _ = fs::remove_file(leads(&run, &host));
-            // The last to leave takes the folder along, unless an answer waits to be read.
+            // The last leader removes the directory, unless an answer is still unread.
             let _ = fs::remove_dir(run.join(CONTROL));
         }
     }
@@ -195,7 +195,7 @@ pub fn hosts(run: &Path) -> Vec<String> {
     found
 }
 
-/// Asks all of these hosts, and waits for their answers, at most `limit`. Without an answer: not reached.
+/// Sends a request to these hosts and waits for their answers, at most `limit`. `None` for a host that did not answer.
 pub fn ask(run: &Path, hosts: &[String], wish: &Wish, limit: Duration) -> io::Result<Vec<(String, Option<Answer>)>> {
     let folder = run.join(CONTROL);
     let id = crate::host::random_id();

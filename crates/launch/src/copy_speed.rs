@@ -1,40 +1,39 @@
-//! How fast one core copies memory: what collective operations are compared with.
+//! The memory copy speed of one core, with which collective operations are compared.
 //!
-//! Measured after the program has ended, by one `exec` of each host: before, it would delay the start; meanwhile it
-//! would take the memory from the program. What is copied has to be larger than the last-level cache, as messages
-//! that nobody has looked at for a while are; where that cache is larger than can be filled in the time, it is as much
-//! as can be filled, and the number of bytes is told.
+//! One `exec` of each host measures it after the program has ended: earlier it would delay the start or take memory
+//! bandwidth from the program. The buffers have to be larger than the last-level cache, as messages are usually not in the
+//! cache. If the cache is too large to be filled in time, the buffers are as large as possible, and their size is recorded.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// For making memory there is. Pages that the kernel clears take longer than copies.
+/// Time limit for allocating memory. Clearing pages in the kernel takes longer than copying.
 const FILL: Duration = Duration::from_millis(22);
-/// For all of it: what the end of a job may take longer.
+/// Total time limit: the delay at the end of a job.
 const LIMIT: Duration = Duration::from_millis(42);
-/// What is timed at once: some hundred µs, so that one that lost its core does not count.
+/// Bytes per timed slice: some hundred µs, so that a slice that lost its core can be dropped.
 const SLICE_BYTES: usize = 4 << 20;
-/// Both sides together: more than last-level caches of most machines, less than a rank of any job leaves.
+/// Maximum for both buffers: more than the last-level cache of most machines, less than is usually free after a rank.
 const MOST_BYTES: usize = 192 << 20;
-/// Fewer are no measurement.
+/// Minimum for a measurement.
 const LEAST_SLICES: usize = 4;
 
-/// What was measured.
+/// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CopySpeed {
-    /// Bytes that arrive in a second: the best of the slices.
+    /// Bytes copied per second: the best slice.
     pub bytes_per_s: u64,
-    /// Both sides together.
+    /// Size of both buffers.
     pub block_bytes: u64,
 }
 
-/// Measures it, in at most 50 ms; or why it could not be measured.
+/// Measures in at most 50 ms, or returns why it could not.
 pub fn measure() -> Result<CopySpeed, &'static str> {
-    let free_bytes = free_bytes().ok_or("/proc/meminfo does not say how much memory is free")?;
+    let free_bytes = free_bytes().ok_or("/proc/meminfo does not show the free memory")?;
     if free_bytes / 8 < LEAST_SLICES * 2 * SLICE_BYTES {
         return Err("too little memory was free after the program");
     }
-    // Memory that is there and was not filled in time: others had the core.
+    // Memory was available but not filled in time: other processes used the core.
     measure_in(FILL, LIMIT, MOST_BYTES.min(free_bytes / 8)).ok_or("the host was too busy after the program")
 }
 
@@ -48,7 +47,7 @@ fn measure_in(fill: Duration, limit: Duration, most_bytes: usize) -> Option<Copy
         return None;
     }
     let mut best = Duration::MAX;
-    // Twice round at most: it is the machine that is measured, not its best moment.
+    // At most two passes, to measure the machine and not its best moment.
     let rounds = 2 * slices.len();
     for at in 0..rounds {
         if begin.elapsed() > limit {
@@ -73,7 +72,7 @@ fn filled(value: u8) -> Option<Vec<u8>> {
     Some(block)
 }
 
-/// What the kernel says is left: other ranks may still be at work.
+/// Memory that the kernel reports as available: other ranks may still be running.
 fn free_bytes() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,4 +1,4 @@
-//! Why a program cannot be recorded as asked, and the next thing to type.
+//! Why a program cannot be recorded, and what to type next.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use crate::job::Launched;
 use crate::settings::SettingsError;
 use crate::words;
 
-/// What the user typed, so that an answer can repeat it corrected.
+/// What the user typed, so that a message can suggest a corrected command.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     /// `run` or `exec`.
@@ -41,80 +41,80 @@ impl Asked {
     }
 }
 
-/// A reason not to start. Each ends `mpiscope` with exit code 2 before anything ran.
+/// A reason not to start. Each ends `mpiscope` with exit code 2 before the program starts.
 #[derive(Debug, thiserror::Error)]
 pub enum Diagnosis {
-    #[error("there is no program '{program}'{}", if *.in_path { " in PATH" } else { "" })]
+    #[error("program '{program}' not found{}", if *.in_path { " in PATH" } else { "" })]
     ProgramMissing { program: String, in_path: bool },
-    #[error("{} cannot be executed: {why}", path.display())]
+    #[error("cannot execute {}: {why}", path.display())]
     NotExecutable { path: PathBuf, why: &'static str },
     #[error("{} is neither an ELF program nor a script with '#!'", path.display())]
     UnknownFormat { path: PathBuf },
-    #[error("{} asks for the interpreter '{interpreter}', which is not there", script.display())]
+    #[error("{} needs the interpreter '{interpreter}', which does not exist", script.display())]
     InterpreterMissing { script: PathBuf, interpreter: String },
-    #[error("{} is a {machine} program; this machine is {host}", path.display())]
+    #[error("{} is a {machine} program, but this machine is {host}", path.display())]
     ForeignMachine { path: PathBuf, machine: String, host: String },
     #[error("{} is {what}: the system ignores LD_PRELOAD for it, so nothing can be recorded", path.display())]
     Privileged { path: PathBuf, what: &'static str },
     #[error("{} is statically linked{}: no library can be preloaded into it",
         path.display(), if *.holds_mpi { " with its MPI" } else { "" })]
     Static { path: PathBuf, holds_mpi: bool },
-    #[error("{} holds its MPI itself (linked statically): its MPI calls cannot be intercepted", path.display())]
+    #[error("{} has a statically linked MPI: its MPI calls cannot be intercepted", path.display())]
     StaticMpi { path: PathBuf },
     #[error("{} needs libraries that are not found: {}", path.display(), names.join(", "))]
     MissingLibraries { path: PathBuf, names: Vec<String> },
-    #[error("{program} maps no MPI library{}", if *.is_script { " (it is a script)" } else { "" })]
+    #[error("{program} loads no MPI library{}", if *.is_script { " (it is a script)" } else { "" })]
     NoMpi { program: String, is_script: bool },
-    #[error("two MPI libraries would be mapped: {} and {}", first.display(), second.display())]
+    #[error("two MPI libraries would be loaded: {} and {}", first.display(), second.display())]
     MixedMpi { first: PathBuf, second: PathBuf },
-    #[error("{} has no mpi4py, so no MPI is known for this Python program", python.display())]
+    #[error("{} has no mpi4py, so the MPI of this Python program is unknown", python.display())]
     Mpi4pyMissing { python: PathBuf },
-    #[error("{} could not say which MPI its mpi4py maps: {why}", python.display())]
+    #[error("cannot find out which MPI the mpi4py of {} loads: {why}", python.display())]
     PythonFailed { python: PathBuf, why: String },
-    #[error("{} could not be examined: {why}", path.display())]
+    #[error("cannot examine {}: {why}", path.display())]
     Unreadable { path: PathBuf, why: String },
     #[error("{} is not an MPI library: it does not define PMPI_Init", path.display())]
     NotAnMpi { path: PathBuf },
-    #[error("no mpirun belongs to this program's MPI, {mpi}")]
+    #[error("no launcher (mpirun) found for this program's MPI, {mpi}")]
     LauncherMissing { mpi: String, looked: Vec<PathBuf>, packages: &'static [&'static str] },
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    #[error("the launcher '{word}' was not found in PATH")]
+    #[error("launcher '{word}' not found in PATH")]
     LauncherNotFound { word: String },
-    #[error("'{launcher}' alone starts no job")]
+    #[error("'{launcher}' starts no job without a subcommand")]
     LauncherIncomplete { launcher: String, subcommand: &'static str },
-    #[error("the launcher is not a command line: {0}")]
+    #[error("the launcher is not a valid command line: {0}")]
     LauncherText(#[from] words::Unclosed),
-    #[error("'{launcher}' is a launcher; mpiscope has to know the program it launches")]
+    #[error("'{launcher}' is a launcher; give mpiscope the program that it launches")]
     WrongOrder { launcher: String, program: Vec<String>, ranks: Option<u32> },
-    #[error("this already runs under a launcher ({}): every rank would start a job of its own", launched.variable)]
+    #[error("mpiscope run already runs under a launcher ({}): every rank would start its own job", launched.variable)]
     InsideLauncher { launched: Launched },
-    #[error("how many ranks? {}", match given { Some(text) => format!("'{text}' is not a number above 0"), None => "-n is missing".into() })]
+    #[error("the number of ranks is {}", match given { Some(text) => format!("invalid: '{text}' is not a number above 0"), None => "missing: give -n".into() })]
     Ranks { given: Option<String> },
-    #[error("{} exists", path.display())]
+    #[error("{} already exists", path.display())]
     RunExists { path: PathBuf },
-    #[error("{} is no run (it has no run.json), so --force does not remove it", path.display())]
+    #[error("{} is not a run (it has no run.json), so --force does not remove it", path.display())]
     NotARun { path: PathBuf },
-    #[error("the directory {} of mpiscope run cannot be entered here: {source}", path.display())]
+    #[error("cannot enter {} on this host, the directory of mpiscope run: {source}", path.display())]
     Directory { path: PathBuf, source: io::Error },
     #[error("the directory {} does not exist", parent.display())]
     ParentMissing { parent: PathBuf },
-    #[error("the run directory {} cannot be written: {source}", path.display())]
+    #[error("cannot write the run directory {}: {source}", path.display())]
     Unwritable { path: PathBuf, source: io::Error },
-    #[error("another process has been replacing this run for too long: {}", lock.display())]
+    #[error("another process has held the lock on this run for too long: {}", lock.display())]
     LockStuck { lock: PathBuf },
     #[error("the collector, libmpiscope.so, was not found")]
     LibraryMissing { looked: Vec<PathBuf> },
-    #[error("the collector, which this mpiscope carries, cannot be kept in {}: {source}", dir.display())]
+    #[error("cannot unpack the collector, which is part of this mpiscope, to {}: {source}", dir.display())]
     LibraryNotUnpacked { dir: PathBuf, source: io::Error },
-    #[error("{}: a path with a space or a colon cannot stand in LD_PRELOAD", path.display())]
+    #[error("{}: LD_PRELOAD does not allow a path with a space or a colon", path.display())]
     LibraryPathUnusable { path: PathBuf },
-    #[error("{program} could not be started: {source}")]
+    #[error("cannot start {program}: {source}")]
     Start { program: String, source: io::Error },
 }
 
 impl Diagnosis {
-    /// Whether only the MPI is unknown, and the program could be recorded all the same.
+    /// Whether only the MPI is unknown, so that the program can still be recorded.
     pub fn leaves_mpi_open(&self) -> bool {
         matches!(
             self,
@@ -122,7 +122,7 @@ impl Diagnosis {
         )
     }
 
-    /// The same about a run directory as the user wrote it, not as it was resolved.
+    /// The same, with the run directory as the user wrote it instead of the resolved path.
     pub fn about(self, given: &std::path::Path) -> Self {
         let given = given.to_owned();
         match self {
@@ -133,7 +133,7 @@ impl Diagnosis {
         }
     }
 
-    /// Where mpiscope looked, one path a line.
+    /// The paths where mpiscope looked.
     pub fn looked(&self) -> &[PathBuf] {
         match self {
             Self::LauncherMissing { looked, .. } | Self::LibraryMissing { looked } => looked,
@@ -141,7 +141,7 @@ impl Diagnosis {
         }
     }
 
-    /// Commands that would get further, the likeliest first.
+    /// Commands to try next, the most likely first.
     pub fn next_steps(&self, asked: &Asked) -> Vec<String> {
         let program = || asked.program();
         match self {
@@ -172,7 +172,7 @@ impl Diagnosis {
             Self::ForeignMachine { path, .. } => vec![format!("file {}", path.display())],
             Self::Privileged { path, .. } => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                vec![format!("cp {} {name}.plain   # a copy has no privileges; record that", path.display())]
+                vec![format!("cp {} {name}.plain   # record the copy, which has no privileges", path.display())]
             }
             Self::Static { .. } => vec!["mpicc … -o PROG   # link again without -static".into()],
             Self::StaticMpi { .. } => {
@@ -183,7 +183,7 @@ impl Diagnosis {
                 format!("LD_LIBRARY_PATH=DIR {}", asked.again("").replace("  ", " ")),
             ],
             Self::NoMpi { .. } => vec![
-                format!("{}   # if it opens an MPI by itself", asked.run("--launcher mpirun")),
+                format!("{}   # if it loads an MPI at run time", asked.run("--launcher mpirun")),
                 format!("mpiscope doctor {}", asked.program.first().map_or("", |word| word)),
             ],
             Self::MixedMpi { .. } => vec![
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn a_run_that_exists_can_be_read_or_replaced() {
         let error = Diagnosis::RunExists { path: "a.out.mpiscope".into() };
-        assert_eq!(error.to_string(), "a.out.mpiscope exists");
+        assert_eq!(error.to_string(), "a.out.mpiscope already exists");
         assert_eq!(
             error.next_steps(&asked()),
             [
@@ -296,16 +296,16 @@ mod tests {
     #[test]
     fn the_number_of_ranks_is_asked_for() {
         let error = Diagnosis::Ranks { given: Some("0".into()) };
-        assert_eq!(error.to_string(), "how many ranks? '0' is not a number above 0");
+        assert_eq!(error.to_string(), "the number of ranks is invalid: '0' is not a number above 0");
         let error = Diagnosis::Ranks { given: None };
-        assert_eq!(error.to_string(), "how many ranks? -n is missing");
+        assert_eq!(error.to_string(), "the number of ranks is missing: give -n");
         assert_eq!(error.next_steps(&asked()), ["mpiscope run -n 4 ./a.out 'x y'"]);
     }
 
     #[test]
     fn a_missing_program_in_path_may_lie_here() {
         let error = Diagnosis::ProgramMissing { program: "a.out".into(), in_path: true };
-        assert_eq!(error.to_string(), "there is no program 'a.out' in PATH");
+        assert_eq!(error.to_string(), "program 'a.out' not found in PATH");
         let asked = Asked { program: vec!["a.out".into(), "1".into()], ..asked() };
         assert_eq!(error.next_steps(&asked), ["mpiscope run -n 8 ./a.out 1"]);
     }

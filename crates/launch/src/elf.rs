@@ -1,4 +1,4 @@
-//! What mpiscope reads in an ELF file: its kind, its needs, and which symbols it defines itself.
+//! Reads ELF files: type, dependencies, and defined symbols.
 
 use std::fs::File;
 use std::io;
@@ -15,13 +15,13 @@ type Elf<'data> = ElfFile64<'data, Endianness>;
 pub enum ElfError {
     #[error("{path}: {source}")]
     Read { path: PathBuf, source: io::Error },
-    #[error("{path}: not an ELF file of this kind of machine")]
+    #[error("{path}: not an ELF file for this type of machine")]
     Foreign { path: PathBuf },
     #[error("{path}: damaged ELF file: {source}")]
     Damaged { path: PathBuf, source: object::Error },
 }
 
-/// The first words of an ELF file, enough to say whether this machine can run it.
+/// The first words of an ELF file, enough to decide whether this machine can run it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ident {
     pub bits: u8,
@@ -29,7 +29,7 @@ pub struct Ident {
 }
 
 impl Ident {
-    /// None when the bytes are no ELF header.
+    /// `None` if the bytes are not an ELF header.
     pub fn read(head: &[u8]) -> Option<Self> {
         let head: &[u8; 20] = head.get(..20)?.try_into().ok()?;
         if head[..4] != elf::ELFMAG {
@@ -78,12 +78,11 @@ pub struct Image {
 }
 
 impl Image {
-    /// Maps a file of this machine's kind.
+    /// Maps a file for this type of machine.
     pub fn open(path: &Path) -> Result<Self, ElfError> {
         let read = |source| ElfError::Read { path: path.into(), source };
         let file = File::open(path).map_err(read)?;
-        // SAFETY: libraries are replaced by renaming, not truncated in place; a reader of the
-        // dynamic loader's own files takes the same risk.
+        // SAFETY: libraries are replaced by renaming, not truncated in place; the dynamic loader takes the same risk.
         let map = unsafe { Mmap::map(&file) }.map_err(read)?;
         match Ident::read(&map) {
             Some(ident) if ident == Ident::native() => Ok(Self { path: path.into(), map }),
@@ -103,7 +102,7 @@ impl Image {
         ElfError::Damaged { path: self.path.clone(), source }
     }
 
-    /// The dynamic loader the file asks for; none in a static executable and most libraries.
+    /// The dynamic loader of the file; `None` for static executables and most libraries.
     pub fn interpreter(&self) -> Result<Option<PathBuf>, ElfError> {
         let elf = self.elf()?;
         for header in elf.elf_program_headers() {
@@ -115,12 +114,12 @@ impl Image {
         Ok(None)
     }
 
-    /// The name other files need it by.
+    /// The name by which other files depend on it.
     pub fn soname(&self) -> Result<Option<String>, ElfError> {
         Ok(self.dynamic_names(elf::DT_SONAME)?.into_iter().next())
     }
 
-    /// The names of the libraries it needs itself.
+    /// The names of the libraries that it depends on.
     pub fn needed(&self) -> Result<Vec<String>, ElfError> {
         self.dynamic_names(elf::DT_NEEDED)
     }
@@ -139,7 +138,7 @@ impl Image {
         Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     }
 
-    /// For each name whether the file itself defines it for others.
+    /// For each name, whether the file exports it.
     pub fn defines(&self, names: &[&str]) -> Result<Vec<bool>, ElfError> {
         let elf = self.elf()?;
         let mut found = vec![false; names.len()];
@@ -153,7 +152,7 @@ impl Image {
         Ok(found)
     }
 
-    /// Names that the file defines for others and that pass a test.
+    /// Exported names that pass a test.
     pub fn defined_names(&self, keep: impl Fn(&str) -> bool) -> Result<Vec<String>, ElfError> {
         let elf = self.elf()?;
         let names = elf.dynamic_symbols().filter(|symbol| symbol.is_definition());
@@ -161,7 +160,7 @@ impl Image {
         Ok(names.filter(|name| keep(name)).collect())
     }
 
-    /// Names that the file needs of others and that pass a test; those that may be missing left out.
+    /// Undefined names that pass a test, without weak references.
     pub fn undefined_names(&self, keep: impl Fn(&str) -> bool) -> Result<Vec<String>, ElfError> {
         let elf = self.elf()?;
         let names = elf.dynamic_symbols().filter(|symbol| symbol.is_undefined() && !symbol.is_weak());
@@ -169,7 +168,7 @@ impl Image {
         Ok(names.filter(|name| keep(name)).collect())
     }
 
-    /// A copy of the file that others need by another name, for which `room`, a name that it defines, has to have room.
+    /// A copy of the file with another soname, which is written over `room`, a name in its string table.
     pub fn renamed(&self, soname: &str, room: &str) -> Result<Option<Vec<u8>>, ElfError> {
         let elf = self.elf()?;
         let endian = elf.endian();
@@ -195,14 +194,14 @@ impl Image {
         Ok(Some(copy))
     }
 
-    /// Whether the file defines a name in its full symbol table, exported or not.
+    /// Whether the full symbol table defines a name, exported or not.
     pub fn contains_function(&self, name: &str) -> Result<bool, ElfError> {
         let elf = self.elf()?;
         let mut symbols = elf.symbols().chain(elf.dynamic_symbols());
         Ok(symbols.any(|symbol| symbol.is_definition() && symbol.name() == Ok(name)))
     }
 
-    /// The text of a constant string that the file exports under a name.
+    /// The contents of a constant string that the file exports.
     pub fn exported_text(&self, name: &str) -> Result<Option<String>, ElfError> {
         let elf = self.elf()?;
         let symbol = elf.dynamic_symbols().find(|symbol| symbol.name() == Ok(name));
@@ -218,7 +217,7 @@ impl Image {
         }))
     }
 
-    /// The file's constants, where compilers put strings.
+    /// The file's section of constants, which contains strings.
     pub fn constants(&self) -> Result<&[u8], ElfError> {
         let elf = self.elf()?;
         let section = elf.section_by_name(".rodata");

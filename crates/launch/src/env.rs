@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::instrumented::Races;
 use crate::options::Settings;
 
-/// The dynamic loader's list of libraries to load first; the collector is put in front.
+/// The dynamic loader's list of libraries to load first; the collector is added in front.
 pub const LD_PRELOAD: &str = "LD_PRELOAD";
 /// Path of the collector library, instead of the one beside the executable.
 pub const LIBRARY: &str = "MPISCOPE_LIBRARY";
@@ -25,48 +25,48 @@ pub const ON_FULL: &str = "MPISCOPE_ON_FULL";
 pub const PROBES: &str = "MPISCOPE_PROBES";
 /// World ranks to record, such as `0,7-11`.
 pub const RANKS: &str = "MPISCOPE_RANKS";
-/// Frames of the call stack kept for a call; 0 is the return address alone.
+/// Frames of the call stack recorded for a call; 0 records only the return address.
 pub const STACK: &str = "MPISCOPE_STACK";
 /// Whether the call sites of Python programs are lines of Python: `on`, `off` or `auto`.
 pub const PYTHON_SITES: &str = "MPISCOPE_PYTHON_SITES";
-/// `on`, or `off` for the summary alone.
+/// `on`, or `off` for only the summary.
 pub const TRACE: &str = "MPISCOPE_TRACE";
-/// Places in the program's code, as [`crate::options::Options::places`] has them.
+/// Places in the program's code, in the form of [`crate::options::Options::places`].
 pub const PLACES: &str = "MPISCOPE_PLACES";
-/// Places where recording goes on.
+/// Places where recording resumes.
 pub const ON: &str = "MPISCOPE_ON";
-/// Places where it pauses.
+/// Places where recording pauses.
 pub const OFF: &str = "MPISCOPE_OFF";
 /// Seconds between rounds that compare clocks of hosts.
 pub const CLOCK_ROUNDS: &str = "MPISCOPE_CLOCK_ROUNDS";
-/// Signal on which `exec` pauses recording and goes on.
+/// Signal on which `exec` pauses or resumes recording.
 pub const SIGNAL: &str = "MPISCOPE_SIGNAL";
-/// Classes and rules of mistakes to look for; `none`: calls are not checked.
+/// Classes and rules to check; `none`: calls are not checked.
 pub const CHECK: &str = "MPISCOPE_CHECK";
-/// Most bytes of a buffer in flight that checks look at.
+/// Maximum number of bytes to check of a buffer in flight.
 pub const CHECK_BYTES: &str = "MPISCOPE_CHECK_BYTES";
-/// `on`: instructions that touch a buffer in flight are caught.
+/// `on`: instructions that access a buffer in flight are caught.
 pub const GUARD: &str = "MPISCOPE_GUARD";
-/// `on`: races between threads and MPI are looked for.
+/// `on`: data races between threads, and between threads and MPI, are detected.
 pub const THREAD_RACES: &str = "MPISCOPE_THREAD_RACES";
-/// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
+/// `running`, or `paused` until the program calls `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 
 /// Libraries with the functions of Kokkos Tools; the older name before Kokkos 3.7.
 const KOKKOS: [&str; 2] = ["KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"];
-/// The library that takes NVTX ranges and marks.
+/// The library that receives NVTX ranges and marks.
 const NVTX: &str = "NVTX_INJECTION64_PATH";
-/// Open MPI's own way to give the core away when a poll has found nothing.
+/// Open MPI's option to yield the core after an unsuccessful poll.
 const OPEN_MPI_YIELD: &str = "OMPI_MCA_mpi_yield_when_idle";
-/// `on`: waiting calls of the MPI give their core away.
+/// `on`: waiting calls of the MPI yield their core.
 pub const YIELD: &str = "MPISCOPE_YIELD";
 /// Launcher of `mpiscope run`.
 pub const LAUNCHER: &str = "MPISCOPE_LAUNCHER";
-/// MPI library of a program that opens it only while it runs.
+/// MPI library of a program that loads it only at run time.
 pub const MPI: &str = "MPISCOPE_MPI";
 /// Profile of the configuration file.
 pub const PROFILE: &str = "MPISCOPE_PROFILE";
-/// Configuration file, in place of the `mpiscope.toml` found upwards.
+/// Configuration file, instead of the `mpiscope.toml` in the working directory or a parent.
 pub const CONFIG: &str = "MPISCOPE_CONFIG";
 
 /// File name of the collector library.
@@ -75,22 +75,22 @@ pub const LIBRARY_NAME: &str = "libmpiscope.so";
 /// File name of the runtime of instrumented programs.
 pub const RUNTIME_NAME: &str = "libmpiscope_tsan.so";
 
-/// File name of the library that makes an MPI give its core away.
+/// File name of the library for `--yield`.
 pub const YIELD_NAME: &str = "libmpiscope_yield.so";
 
-/// File name of the library that knows what OpenMP orders.
+/// File name of the library that reports OpenMP's synchronization to the race detector.
 pub const OPENMP_NAME: &str = "libmpiscope_openmp.so";
 
-/// What the compiler's runtime says of races, in the run's directory: `threads.PID`.
+/// Prefix of the files with the race reports of the compiler's runtime, in the run's directory: `threads.PID`.
 pub const RACES_LOG: &str = "threads";
 
-/// Options of the compiler's runtime that looks for races of threads.
+/// Options of the compiler's runtime that detects data races.
 const TSAN_OPTIONS: &str = "TSAN_OPTIONS";
-/// UCX wraps `madvise` in code that takes a lock. glibc calls it when a thread has ended and the compiler's runtime has forgotten it: such
-/// programs end by SIGSEGV.
+/// UCX wraps `madvise` in code that takes a lock. glibc calls it after a thread has ended and the compiler's runtime has
+/// removed its state: such programs end with SIGSEGV.
 const UCX_UNHOOKED: [(&str, &str); 2] = [("UCX_MEM_EVENTS", "n"), ("UCX_MEM_MMAP_HOOK_MODE", "none")];
 
-/// `LD_PRELOAD` with the collector in front, what else the program gets of mpiscope, and no other copy of them.
+/// `LD_PRELOAD` with the collector in front and mpiscope's other libraries, without duplicates.
 pub fn preload_with(library: &Path, more: &[&Path], before: Option<&OsStr>) -> OsString {
     let mut value = library.as_os_str().as_bytes().to_vec();
     let others = entries(before).filter(|entry| !is_ours(entry) && *entry != library.as_os_str().as_bytes());
@@ -106,7 +106,7 @@ fn is_ours(entry: &[u8]) -> bool {
     [LIBRARY_NAME, RUNTIME_NAME, YIELD_NAME, OPENMP_NAME].iter().any(|own| name == Some(OsStr::new(own)))
 }
 
-/// `LD_PRELOAD` without the collector, for processes that mpiscope starts for itself.
+/// `LD_PRELOAD` without the collector, for mpiscope's own helper processes.
 pub fn preload_without(before: Option<&OsStr>) -> Option<OsString> {
     let kept: Vec<&[u8]> = entries(before).filter(|entry| !is_ours(entry)).collect();
     (!kept.is_empty()).then(|| OsString::from_vec(kept.join(&b':')))
@@ -120,15 +120,15 @@ fn entries(value: Option<&OsStr>) -> impl Iterator<Item = &[u8]> {
         .filter(|entry| !entry.is_empty())
 }
 
-/// What a recorded program's environment holds beyond its own.
+/// Additions to a recorded program's environment.
 #[derive(Debug, Clone)]
 pub struct ChildEnv<'a> {
     pub library: &'a Path,
-    /// Runtime of a program that is instrumented, while its buffers are checked.
+    /// Runtime of an instrumented program, if its buffers are checked.
     pub runtime: Option<&'a Path>,
     /// The library for `--yield`.
     pub yielding: Option<&'a Path>,
-    /// The compiler's runtime looks for races of threads.
+    /// Set if the compiler's runtime detects data races.
     pub races: Option<&'a Races>,
     pub run_dir: &'a Path,
     pub run_id: &'a str,
@@ -137,7 +137,7 @@ pub struct ChildEnv<'a> {
 }
 
 impl ChildEnv<'_> {
-    /// The variables to set, each once. Everything else stays as the launcher gave it.
+    /// The variables to set, each once. All others keep the launcher's values.
     pub fn variables(&self, preload_before: Option<&OsStr>) -> Vec<(&'static str, OsString)> {
         let openmp = self.races.and_then(|races| races.openmp.as_deref());
         let more: Vec<&Path> = self.runtime.into_iter().chain(self.yielding).chain(openmp).collect();
@@ -147,7 +147,7 @@ impl ChildEnv<'_> {
             (RUN_ID, self.run_id.into()),
             (SPOOL, self.spool.into()),
         ];
-        // Who has named another tool there wants that one.
+        // A tool that the user has set there keeps its place.
         let free = KOKKOS.into_iter().chain([NVTX]).filter(|name| std::env::var_os(name).is_none());
         set.extend(free.map(|name| (name, self.library.into())));
         if self.yielding.is_some() && std::env::var_os(OPEN_MPI_YIELD).is_none() {
@@ -164,8 +164,8 @@ impl ChildEnv<'_> {
     }
 }
 
-/// What the compiler's runtime is asked for: its reports lie in the run, and the program ends as it would without them. Locks that MPIs take in
-/// one order and the other are not the program's. What the user has asked for comes later and counts.
+/// Options for the compiler's runtime: reports go into the run, and races do not change the exit code. Lock-order reports
+/// are off, as MPIs take locks in different orders. The user's own options come later and take precedence.
 fn tsan_options(run_dir: &Path, before: Option<&OsStr>) -> OsString {
     let mut value = OsString::from("exitcode=0:detect_deadlocks=0:log_path='");
     value.push(run_dir.join(RACES_LOG));

@@ -1,4 +1,4 @@
-//! `RUN/ranks/<host>.<pid>.exit.json`: how a process that `exec` started has ended.
+//! `RUN/ranks/<host>.<pid>.exit.json`: how a process that `exec` started ended.
 
 use std::io;
 use std::path::Path;
@@ -9,12 +9,12 @@ use crate::clock::Moment;
 use crate::job;
 use crate::supervise::Ended;
 
-/// As `wait4` tells it, so it is there also for a process that was killed.
+/// From `wait4`, so it also exists for a process that was killed.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExitRecord {
     pub host: String,
     pub pid: u32,
-    /// The rank its launcher started it as, for processes that never reach MPI_Init.
+    /// The rank assigned by its launcher, for processes that never call MPI_Init.
     pub launched_rank: Option<u32>,
     pub exit_code: Option<i32>,
     pub signal: Option<i32>,
@@ -22,13 +22,13 @@ pub struct ExitRecord {
     pub user_ns: u64,
     pub system_ns: u64,
     pub max_rss_bytes: u64,
-    /// How often its threads gave their processor up, and how often it was taken away.
+    /// Voluntary and involuntary context switches of its threads.
     pub voluntary_switches: u64,
     /// See `voluntary_switches`.
     pub involuntary_switches: u64,
     pub start_unix_ns: u64,
     pub end_unix_ns: u64,
-    /// All clocks at the end, to place the rank file's clock.
+    /// All clocks at the end, to relate the rank file's clock to them.
     pub clock: Moment,
 }
 
@@ -52,7 +52,7 @@ impl ExitRecord {
         }
     }
 
-    /// Puts the record among the rank files, complete or not at all.
+    /// Writes the record to the rank files, completely or not at all.
     pub fn write(&self, ranks: &Path) -> io::Result<()> {
         let name = format!("{}.{}.exit.json", self.host, self.pid);
         let part = ranks.join(format!(".{name}.part"));
@@ -66,7 +66,7 @@ impl ExitRecord {
     }
 }
 
-/// The rank that a record's process was started as.
+/// The rank in a process's exit record.
 pub fn launched_rank(file: &Path) -> Option<u32> {
     let text = std::fs::read(file).ok()?;
     let record: serde_json::Value = serde_json::from_slice(&text).ok()?;

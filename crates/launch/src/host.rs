@@ -2,10 +2,10 @@
 
 use std::fs;
 
-/// The host's name as it stands in file names: what `gethostname` says.
+/// The host's name in file names, from `gethostname`.
 pub fn name() -> String {
     let mut buffer = [0u8; 256];
-    // SAFETY: the buffer is writable for the length given; a zero stays at its end.
+    // SAFETY: the buffer is writable for the length given; its last byte remains zero.
     let failed = unsafe { libc::gethostname(buffer.as_mut_ptr().cast(), buffer.len() - 1) } != 0;
     let len = buffer.iter().position(|byte| *byte == 0).unwrap_or(0);
     let text = String::from_utf8_lossy(&buffer[..len]).replace('/', "_");
@@ -15,7 +15,7 @@ pub fn name() -> String {
 /// Sixteen random hexadecimal digits.
 pub fn random_id() -> String {
     let mut bytes = [0u8; 8];
-    // SAFETY: the buffer is writable for its length; eight bytes never block once booted.
+    // SAFETY: the buffer is writable for its length; eight bytes never block after boot.
     let got = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
     if got != bytes.len() as isize {
         let clock = crate::clock::realtime_ns() ^ (u64::from(std::process::id()) << 44);
@@ -35,14 +35,14 @@ pub struct Stat {
     pub ticks: u64,
 }
 
-/// Reads `/proc/PID/stat`; none when there is no such process.
+/// Reads `/proc/PID/stat`; `None` if there is no such process.
 pub fn stat(pid: u32) -> Option<Stat> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
     parse_stat(&String::from_utf8_lossy(&text))
 }
 
 fn parse_stat(text: &str) -> Option<Stat> {
-    // The second field is the name in parentheses and may hold anything.
+    // The second field is the name in parentheses and may contain anything.
     let rest = &text[text.rfind(')')? + 1..];
     let fields: Vec<&str> = rest.split_whitespace().collect();
     Some(Stat {
@@ -53,16 +53,16 @@ fn parse_stat(text: &str) -> Option<Stat> {
     })
 }
 
-/// Whether a process still runs. One that ended and waits to be reaped writes no more.
+/// Whether a process still runs. A zombie counts as ended.
 pub fn is_alive(pid: u32) -> bool {
     match stat(pid) {
         Some(stat) => !matches!(stat.state, 'Z' | 'X' | 'x'),
-        // Without /proc the kernel is asked; EPERM means that it is somebody else's.
+        // Without /proc; EPERM means that the process belongs to another user.
         None => {
             let Ok(pid) = libc::pid_t::try_from(pid) else {
                 return false;
             };
-            // SAFETY: signal 0 only asks.
+            // SAFETY: signal 0 only checks.
             !std::path::Path::new("/proc/self/stat").exists()
                 && (unsafe { libc::kill(pid, 0) } == 0
                     || std::io::Error::last_os_error().raw_os_error() == Some(libc::EPERM))
@@ -81,12 +81,12 @@ pub fn started(pid: u32) -> Option<std::time::SystemTime> {
     Some(std::time::UNIX_EPOCH + std::time::Duration::from_secs(boot) + since_boot)
 }
 
-/// Processors this process may run on.
+/// Number of processors that this process may use.
 pub fn usable_cpus() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get())
 }
 
-/// Cores of this host, hardware threads counted once: what Open MPI takes as its slots.
+/// Cores of this host, hardware threads counted once: Open MPI's default number of slots.
 pub fn physical_cores() -> usize {
     let mut cores = std::collections::BTreeSet::new();
     for entry in fs::read_dir("/sys/devices/system/cpu").into_iter().flatten().flatten() {

@@ -1,13 +1,13 @@
-//! A launcher that does not end although all of its program has: Open MPI 4.1 sometimes hangs in `PMIx_server_finalize` when its
-//! ranks have aborted. It is ended after a while.
+//! Ends a launcher that hangs after its program has ended: Open MPI 4.1 sometimes hangs in `PMIx_server_finalize` after its
+//! ranks have aborted.
 //!
-//! Nothing that still does something may be ended: a script that starts one program after another, a launcher that waits
-//! for a reader of its output, one whose ranks are on other hosts. So all of this has to be true, all the time:
+//! A launcher that is still doing something must not be ended: a script that starts one program after another, a launcher that
+//! waits for a reader of its output, one whose ranks are on other hosts. So all of these conditions must hold all the time:
 //!
-//! - the process is the MPI's own launcher itself, not a script that has its name, and starts nothing on other hosts;
-//! - at least one process of the program has ended, it has no child that lives, and nothing that was recorded lives;
-//! - its first thread, which in a launcher that works waits for events, waits for another of its threads, without a limit, and
-//!   was not even woken;
+//! - the process is the MPI's launcher itself, not a script of that name, and starts nothing on other hosts;
+//! - at least one process of the program has ended; no child of the launcher and no recorded process is alive;
+//! - its first thread, which waits for events in a working launcher, waits for another of its threads without a time limit
+//!   and was never woken;
 //! - no other thread computes, sleeps by the clock or writes.
 
 use std::fs;
@@ -21,25 +21,25 @@ use crate::run_dir::RANKS;
 use crate::threads::{self, Call};
 use crate::{host, live};
 
-/// Between looks.
+/// Interval of checks.
 const LOOK: Duration = Duration::from_secs(2);
-/// Idle for so long it hangs.
+/// A launcher hangs if it is idle for this long.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// From being asked to end to being ended.
+/// Time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(3);
-/// What it may use meanwhile: threads that look at something every few seconds.
+/// Processor time that an idle launcher may use: some threads poll every few seconds.
 const MOST_TICKS: u64 = 5;
 
-/// The thread that looks.
+/// The watching thread.
 pub struct Watch {
     over: Sender<()>,
     ended: Arc<AtomicBool>,
 }
 
 impl Watch {
-    /// Looks at a launcher, which is a child of this process and executes `path`. `tell` is called before it is ended.
+    /// Watches a launcher, which is a child of this process and executes `path`. Calls `tell` before ending it.
     pub fn start(launcher: u32, path: &Path, run: &Path, tell: impl FnOnce() + Send + 'static) -> Option<Watch> {
-        // A script is executed by another program.
+        // A script runs as the executable of its interpreter.
         if fs::canonicalize(path).ok()? != fs::read_link(format!("/proc/{launcher}/exe")).ok()? {
             return None;
         }
@@ -65,31 +65,31 @@ impl Watch {
         Some(Watch { over, ended })
     }
 
-    /// The launcher has ended: whether it was this.
+    /// Called when the launcher has ended; returns whether this thread ended it.
     pub fn end(self) -> bool {
         let _ = self.over.send(());
         self.ended.load(Ordering::Acquire)
     }
 }
 
-/// Whether a process of the run has ended. A launcher may have to wait before it can start any.
+/// Whether a process of the run has ended. Before that, a launcher may be waiting to start processes.
 fn has_begun(run: &Path) -> bool {
     records(run).next().is_some()
 }
 
-/// How processes of the run have ended.
+/// The exit records of the run.
 fn records(run: &Path) -> impl Iterator<Item = serde_json::Value> {
     let files = fs::read_dir(run.join(RANKS)).into_iter().flatten().flatten();
     let ends = files.filter(|entry| entry.file_name().to_string_lossy().ends_with(".exit.json"));
     ends.filter_map(|entry| serde_json::from_slice(&fs::read(entry.path()).ok()?).ok())
 }
 
-/// Whether a process of the run lives on this host. Its files come into the run when not.
+/// Whether a process of the run is alive on this host. Moves the files of ended ones into the run.
 fn is_alive(run: &Path) -> bool {
     !live::processes(run, &crate::gather(run)).is_empty()
 }
 
-/// It is this process's child as long as nobody has waited for it.
+/// Sends a signal only while the launcher is this process's unreaped child, so that its process id is valid.
 fn send(launcher: u32, signal: i32) {
     if host::stat(launcher).is_some_and(|stat| stat.parent == std::process::id()) {
         // SAFETY: a plain system call.
@@ -97,8 +97,7 @@ fn send(launcher: u32, signal: i32) {
     }
 }
 
-/// A launcher in which nothing happens, as far as one look shows: how often its first thread has been woken so far, and ticks of
-/// processor time of all.
+/// The state of an idle launcher at one check: context switches of its first thread, and clock ticks of all threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sight {
     switches: u64,
@@ -106,7 +105,7 @@ struct Sight {
 }
 
 impl Sight {
-    /// None when something may happen, or cannot be seen.
+    /// `None` if it may not be idle, or cannot be inspected.
     fn of(launcher: u32) -> Option<Sight> {
         let switches = threads::switches(launcher, launcher)?;
         if !Call::of(launcher, launcher)?.waits_for_thread() {
@@ -120,12 +119,12 @@ impl Sight {
     }
 }
 
-/// What was seen first of what has not changed since.
+/// The first of a series of equal idle states.
 #[derive(Default)]
 struct Watched(Option<(Sight, Instant)>);
 
 impl Watched {
-    /// Whether nothing has happened for long.
+    /// Whether the launcher has been idle for the limit.
     fn hangs(&mut self, sight: Option<Sight>, now: Instant) -> bool {
         let Some(sight) = sight else {
             self.0 = None;
@@ -143,8 +142,8 @@ impl Watched {
     }
 }
 
-/// The exit code of the first process of the run that has failed, as a shell says it; 0 when all of so many have not. None when
-/// that is not known.
+/// The exit code of the first process of the run that failed, in the form of a shell; 0 if all `count` processes succeeded.
+/// `None` if unknown.
 pub fn exit_code(run: &Path, ranks: u64) -> Option<i32> {
     let (mut first, mut ended) = (None::<(u64, i32)>, 0);
     for record in records(run) {

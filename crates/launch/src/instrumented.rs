@@ -1,8 +1,8 @@
-//! Programs that were compiled with `-fsanitize=thread`: the runtime that tells the collector of their loads and stores.
+//! Programs compiled with `-fsanitize=thread`: the runtime that reports their loads and stores to the collector.
 //!
-//! Such a program needs its compiler's runtime by name. The dynamic loader takes what is preloaded under that name for it, so
-//! the compiler's own is not loaded. Without checks of buffers there is no reason for that, and races are the other one's:
-//! with `--thread-races` it stays and is fed by the collector.
+//! Such a program needs its compiler's runtime by name. The dynamic loader uses a preloaded library of that name instead, so
+//! the compiler's runtime is not loaded. Without checks of buffers this is not needed. With `--thread-races` the compiler's
+//! runtime stays, and the collector reports MPI's accesses to it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,38 +12,39 @@ use crate::library;
 use crate::options::{Settings, ThreadRaces};
 use crate::program::Program;
 
-/// How compilers call theirs: GCC `libtsan.so.2` and other numbers, clang `libclang_rt.tsan-x86_64.so` and other machines.
+/// Names of the compilers' runtimes: GCC `libtsan.so.2` and other numbers, clang `libclang_rt.tsan-x86_64.so` and other
+/// machines.
 const RUNTIMES: [&str; 2] = ["libtsan.so.", "libclang_rt.tsan"];
-/// What every instrumented file refers to.
+/// A symbol that every instrumented file uses.
 const INIT: &str = "__tsan_init";
-/// Functions that compilers' runtimes have for programs.
+/// Prefixes of the functions that compilers' runtimes provide.
 const INTERFACE: [&str; 4] = ["__tsan_", "__sanitizer_", "Annotate", "WTFAnnotate"];
-/// Of the runtime, see there.
+/// Defined in the runtime.
 const ROOM: &str = "mpiscope_tsan_room_for_the_name_by_which_programs_need_it";
 
-/// Why a program that is instrumented keeps its compiler's runtime, so that its reads are not seen.
+/// Why an instrumented program keeps its compiler's runtime, so that its accesses are not checked.
 #[derive(Debug, thiserror::Error)]
 pub enum Obstacle {
-    #[error("{}, which goes with the collector, is not there", .0.display())]
+    #[error("{} is missing; it has to be beside the collector", .0.display())]
     Missing(PathBuf),
     #[error(
         "its compiler's runtime is part of the executable; link it with gcc -fsanitize=thread, or clang -shared-libsan"
     )]
     Linked,
-    #[error("it needs {0} of its compiler's runtime")]
+    #[error("it uses {0} of its compiler's runtime, which mpiscope does not provide")]
     Needs(String),
-    #[error("a copy of {RUNTIME_NAME} named {0} can be written nowhere")]
+    #[error("no directory is writable for a copy of {RUNTIME_NAME} named {0}")]
     Unwritten(String),
     #[error("{0}")]
     Elf(#[from] ElfError),
 }
 
-/// The library to preload beside the collector; `None` when the program needs none.
+/// The library to preload in addition to the collector; `None` if the program needs none.
 pub fn runtime(program: &Program, collector: &Path, settings: &Settings) -> Result<Option<PathBuf>, Obstacle> {
     if !looks_at_buffers(settings) || settings.collector.thread_races == ThreadRaces::On {
         return Ok(None);
     }
-    // Whatever else is wrong with the file others say.
+    // Other problems of the file are reported elsewhere.
     let Ok(image) = Image::open(&program.executable) else { return Ok(None) };
     let needed = image.needed()?;
     let Some(name) = needed.into_iter().find(|name| RUNTIMES.iter().any(|known| name.starts_with(known))) else {
@@ -71,10 +72,10 @@ fn looks_at_buffers(settings: &Settings) -> bool {
     !settings.collector.check.is_none() && settings.collector.check_bytes > 0
 }
 
-/// `--thread-races` of a program whose compiler's runtime can look for them.
+/// `--thread-races` for a program whose compiler's runtime can detect them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Races {
-    /// The library that tells it what OpenMP orders, if that is there.
+    /// The library that reports OpenMP's synchronization to the runtime, if it exists.
     pub openmp: Option<PathBuf>,
 }
 

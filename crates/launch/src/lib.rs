@@ -1,16 +1,16 @@
-//! Everything that is decided before and after a program runs under mpiscope.
+//! Everything before and after a program runs under mpiscope.
 //!
 //! # Design constraints
 //!
-//! - Nothing of the program is executed to learn about it: ELF files are read, the dynamic
-//!   loader is asked for its list, and a Python is asked which MPI its mpi4py maps.
-//! - `exec` stands between a launcher and every rank, so its part ([`supervise`], [`run_dir`],
-//!   [`spool`]) reads no ELF file but the program's own first page and starts nothing. Of a program whose buffers are checked
-//!   it reads what it needs, too ([`instrumented`]).
+//! - No code of the program is executed to examine it: ELF files are read, the dynamic loader lists libraries, and a Python
+//!   interpreter reports which MPI its mpi4py loads.
+//! - `exec` runs between a launcher and every rank, so its part ([`supervise`], [`run_dir`], [`spool`]) reads only the first page
+//!   of the program's ELF file and starts nothing else. If buffers are checked, it also reads the program's dependencies
+//!   ([`instrumented`]).
 //! - This crate returns typed errors and prints nothing.
-//! - Several `exec` of one job meet in one directory without talking to each other: every
-//!   agreement is an atomic step of the file system (`link`, `rename`, `mkdir`, `O_EXCL`). Only
-//!   clocks are compared by messages ([`clocks`]), and nothing depends on that; [`meeting`] is how they are found.
+//! - The `exec` processes of a job share one directory without communication: they agree by atomic operations of the file system
+//!   (`link`, `rename`, `mkdir`, `O_EXCL`). Only clocks are compared by messages ([`clocks`]), and nothing depends on that;
+//!   [`meeting`] connects them.
 
 pub mod beside;
 pub mod child;

@@ -1,13 +1,11 @@
-//! Where the collector, `libmpiscope.so`, is.
+//! Finds the collector, `libmpiscope.so`: the first that exists of
 //!
-//! The first that exists, of
-//!
-//! 1. what the caller was given, or `MPISCOPE_LIBRARY`; nothing else is looked for then;
+//! 1. the given path, or `MPISCOPE_LIBRARY`; the others are then not searched;
 //! 2. beside the executable: a build, or a copied pair of files;
 //! 3. `../lib/mpiscope/` from there: wheels (`bin/` and `lib/` of an environment), the Debian package, Spack;
-//! 4. the copy that the executable carries, in a directory of the user: `cargo install`.
+//! 4. the copy inside the executable, unpacked into a directory of the user: `cargo install`.
 //!
-//! The executable is the file itself: links to it, such as those of pipx and of module systems, are followed.
+//! Symbolic links to the executable, such as those of pipx and module systems, are followed.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
@@ -21,7 +19,7 @@ use mpiscope_embed::Carried;
 use crate::Diagnosis;
 use crate::env::{LIBRARY, LIBRARY_NAME, OPENMP_NAME, RUNTIME_NAME, YIELD_NAME};
 
-/// Finds the collector, in the order of the module's text.
+/// Finds the collector, in the order given above.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
     let mut looked = Vec::new();
     let variable = || std::env::var_os(LIBRARY).filter(|value| !value.is_empty());
@@ -37,14 +35,14 @@ pub fn find(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
     let Some(found) = found.and_then(|path| fs::canonicalize(path).ok()) else {
         return Err(Diagnosis::LibraryMissing { looked });
     };
-    // ld.so splits LD_PRELOAD at both characters and has no way to quote them.
+    // ld.so splits LD_PRELOAD at both characters and supports no quoting.
     if !fits_preload(&found) {
         return Err(Diagnosis::LibraryPathUnusable { path: found });
     }
     Ok(found)
 }
 
-/// The library that makes an MPI give its core away: beside the collector. None where it is not.
+/// The library for `--yield`, beside the collector; `None` if it is missing.
 pub fn yielding(collector: &Path) -> Option<PathBuf> {
     Some(collector.with_file_name(YIELD_NAME)).filter(|path| path.is_file())
 }
@@ -62,8 +60,8 @@ fn beside(exe: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// Where a carried collector may be kept: the user's cache, or a directory of the user's own in the
-/// temporary one, since homes can be read-only on compute nodes.
+/// Directories for the unpacked collector: the user's cache, or a directory of the user in the temporary directory, since
+/// home directories can be read-only on compute nodes.
 fn directories() -> Vec<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
@@ -75,8 +73,8 @@ fn directories() -> Vec<PathBuf> {
     places
 }
 
-/// A file that is made from what is installed, in the first directory that takes it: `None` if none does. Its folder has a name
-/// that is made from its content.
+/// Stores a file derived from an installed one in the first writable directory; `None` if there is none. Its directory is
+/// named by a hash of the contents.
 pub fn kept(bytes: &[u8], name: &str) -> Option<PathBuf> {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
@@ -84,8 +82,8 @@ pub fn kept(bytes: &[u8], name: &str) -> Option<PathBuf> {
     directories().iter().find_map(|directory| keep(bytes, name, directory, &directory.join(&folder)).ok())
 }
 
-/// The files of a carried collector, in the first of `directories` that takes it. Its name is made from
-/// its content: versions do not meet, and whoever finds it complete need not write.
+/// The unpacked files of the collector, in the first writable one of `directories`. The name is a hash of the contents, so
+/// that versions do not conflict and a complete copy is reused.
 fn unpack(carried: &Carried, directories: &[PathBuf]) -> Result<Option<PathBuf>, Diagnosis> {
     let mut failed = None;
     for directory in directories {
@@ -101,16 +99,16 @@ fn unpack(carried: &Carried, directories: &[PathBuf]) -> Result<Option<PathBuf>,
     failed.map_or(Ok(None), Err)
 }
 
-/// A file of that content in `dir`, somewhere below `directory`.
+/// A file with these contents in `dir`, below `directory`.
 fn keep(bytes: &[u8], name: &str, directory: &Path, dir: &Path) -> io::Result<PathBuf> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
-    // Others must not be able to put another library in its place: the temporary directory is everybody's.
-    // A group may write to the user's cache, as many systems have a group for each user.
+    // Other users must not be able to replace the library: everyone can write to the temporary directory.
+    // A group may write to the user's cache, as many systems have a group per user.
     for (place, others) in [(directory, 0o002), (dir, 0o022)] {
         let about = fs::symlink_metadata(place)?;
         // SAFETY: cannot fail.
         if !about.is_dir() || about.uid() != unsafe { libc::geteuid() } || about.mode() & others != 0 {
-            let why = "it is not a directory that only you can write to";
+            let why = "other users can write to this directory, or it is not yours";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
     }
@@ -118,7 +116,7 @@ fn keep(bytes: &[u8], name: &str, directory: &Path, dir: &Path) -> io::Result<Pa
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(path);
     }
-    // Ranks of a job come here at once: each writes a file of its own, the last rename stands.
+    // Ranks of a job get here at the same time: each writes its own file, and the last rename remains.
     let host = crate::host::name();
     let new = dir.join(format!(".{host}.{}", std::process::id()));
     let written = fs::OpenOptions::new()
@@ -182,6 +180,6 @@ mod tests {
         let path = unpack(&CARRIED, &[open.clone(), own.clone()]).unwrap().unwrap();
         assert!(path.starts_with(own));
         let error = unpack(&CARRIED, &[open]).unwrap_err().to_string();
-        assert!(error.contains("only you can write"), "{error}");
+        assert!(error.contains("other users can write"), "{error}");
     }
 }

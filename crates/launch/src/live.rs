@@ -1,4 +1,4 @@
-//! Rank files of processes that still run on this host, and copies of a run as it is now.
+//! Rank files of processes that still run on this host, and copies of the current state of a run.
 
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use crate::run_dir::RANKS;
 use crate::spool::{self, Gathered};
 use crate::{Diagnosis, clock, host, run_dir};
 
-/// A process that still runs.
+/// A running process.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Running {
     /// Its rank file: in the spool, or in the run itself.
@@ -20,11 +20,11 @@ pub struct Running {
     pub pid: u32,
 }
 
-/// The processes of a run that still run on this host.
+/// The running processes of a run on this host.
 pub fn processes(run: &Path, gathered: &Gathered) -> Vec<Running> {
     let here = host::name();
     let in_run = fs::read_dir(run.join(RANKS)).into_iter().flatten().flatten().map(|entry| entry.path());
-    // A process whose end was written down has given its number back.
+    // The id of a process with an exit record is free.
     let has_ended = |one: &Running| one.file.with_file_name(format!("{here}.{}.exit.json", one.pid)).exists();
     let files = gathered.alive.iter().cloned().chain(in_run);
     let running = files.filter_map(|file| spool::writer(&file, &here).map(|pid| Running { file, pid }));
@@ -33,9 +33,9 @@ pub fn processes(run: &Path, gathered: &Gathered) -> Vec<Running> {
     running
 }
 
-/// Of these, the process itself and what it has started.
+/// Of these, a process and its descendants.
 pub fn below(running: Vec<Running>, pid: u32) -> Vec<Running> {
-    /// Deeper than any chain of scripts.
+    /// Limit of levels, more than any chain of scripts has.
     const DEPTH: usize = 64;
     let is_below = |one: &Running| {
         let parent = |pid: &u32| host::stat(*pid).map(|stat| stat.parent).filter(|parent| *parent > 1);
@@ -44,11 +44,11 @@ pub fn below(running: Vec<Running>, pid: u32) -> Vec<Running> {
     running.into_iter().filter(is_below).collect()
 }
 
-/// Copies the files of running processes to an existing copy of the run, on another host than this was made on; how
+/// Copies the files of this host's running processes to an existing copy of the run, made on another host; returns how
 /// many.
 pub fn add_to_snapshot(run: &Path, to: &Path, running: &[Running]) -> io::Result<usize> {
     let mut copied = 0;
-    // What lies in the run is in the copy.
+    // Files in the run itself are already in the copy.
     for one in running.iter().filter(|one| !one.file.starts_with(run)) {
         spool::copy_new(&one.file, &to.join(RANKS).join(one.file.file_name().unwrap_or_default()))?;
         copied += 1;
@@ -57,8 +57,8 @@ pub fn add_to_snapshot(run: &Path, to: &Path, running: &[Running]) -> io::Result
     Ok(copied)
 }
 
-/// Copies a run as it is now to the new directory `to`: what has ended, and files of running processes as far as they
-/// are written.
+/// Copies the current state of a run to the new directory `to`: files of ended processes, and those of running processes as
+/// far as they are written.
 pub fn snapshot(run: &Path, to: &Path, running: &[Running]) -> Result<(), Diagnosis> {
     let to = run_dir::absolute(to)?;
     let failed = |source: io::Error| Diagnosis::Unwritable { path: to.clone(), source };
@@ -80,19 +80,19 @@ pub fn snapshot(run: &Path, to: &Path, running: &[Running]) -> Result<(), Diagno
     write_moment(&to).map_err(failed)
 }
 
-/// Folder of a copy with a file for each host: when the processes there were seen to run.
+/// Directory of a copy with a file for each host: when its processes were known to run.
 pub const SNAPSHOT: &str = "snapshot";
 
-/// Folder of a run with a file for each host: when its launcher ended, and with it what had not ended before. MPICH's
-/// launcher kills those who would write down how a process ended.
+/// Directory of a run with a file for each host: when the launcher ended, and with it all remaining processes. MPICH's
+/// launcher kills the `exec` processes that would write exit records.
 pub const ENDED: &str = "ended";
 
-/// Says when the files of this host were copied: until then its processes ran.
+/// Records when the files of this host were copied: its processes ran until then.
 fn write_moment(to: &Path) -> io::Result<()> {
     write_now(&to.join(SNAPSHOT))
 }
 
-/// Says that the launcher of a run has just ended on this host.
+/// Records that the launcher of a run has just ended on this host.
 pub fn note_end(run: &Path) -> io::Result<()> {
     write_now(&run.join(ENDED))
 }
@@ -104,7 +104,7 @@ fn write_now(folder: &Path) -> io::Result<()> {
     fs::write(folder.join(format!("{here}.json")), format!("{moment}\n"))
 }
 
-/// Copies what is finished or grows by lines; nothing where there is no such folder.
+/// Copies files that are finished or grow by lines; nothing if the directory does not exist.
 fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     for entry in fs::read_dir(from).into_iter().flatten().flatten() {
         let name = entry.file_name();

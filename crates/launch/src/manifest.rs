@@ -1,4 +1,4 @@
-//! `run.json`: what was run, by whom and with which options. Schema: `schemas/run.schema.json`.
+//! `run.json`: the program, launcher and options of a run. Schema: `schemas/run.schema.json`.
 
 use std::path::{Path, PathBuf};
 
@@ -21,22 +21,22 @@ pub struct Manifest {
     pub host: String,
     pub start_unix_ns: u64,
     pub mpiscope_version: String,
-    /// The launcher's command line, when `mpiscope run` started it.
+    /// The launcher's command line, if `mpiscope run` started it.
     pub launcher: Option<Vec<String>>,
-    /// The program's MPI, when `mpiscope run` looked for it.
+    /// The program's MPI, if `mpiscope run` searched for it.
     pub mpi: Option<MpiNote>,
     pub options: Options,
-    /// Which file and which profile the options came from; older runs have none.
+    /// The file and profile of the options; missing in older runs.
     #[serde(default)]
     pub config: settings::Note,
     pub job_key: String,
 }
 
-/// The MPI as known before the start. What a rank really mapped stands in its rank file.
+/// The MPI as known before the start. The rank file has the one that a rank actually loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MpiNote {
     pub family: Family,
-    /// With the maker's name, such as `MPICH 4.0.2`.
+    /// With the implementation's name, such as `MPICH 4.0.2`.
     pub version: String,
     pub library: PathBuf,
 }
@@ -49,7 +49,7 @@ impl From<&MpiFound> for MpiNote {
 }
 
 impl Manifest {
-    /// A run that starts now and here.
+    /// The manifest of a run that starts now on this host.
     pub fn new(program: Vec<String>, options: Options, job_key: String) -> Self {
         Self {
             format: FORMAT,
@@ -67,7 +67,7 @@ impl Manifest {
         }
     }
 
-    /// The text of the file, which ends in a newline.
+    /// The text of the file, including the final newline.
     pub fn to_text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
@@ -87,7 +87,7 @@ impl Manifest {
 pub enum ManifestError {
     #[error("{}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    #[error("{}: not a run.json that this mpiscope knows: {source}", path.display())]
+    #[error("{}: not a run.json that this mpiscope can read: {source}", path.display())]
     Damaged { path: PathBuf, source: serde_json::Error },
 }
 

@@ -1,8 +1,8 @@
-//! `RUN/nodes/<host>.json`: what a host is made of, as its kernel says. Schema: `schemas/node.schema.json`.
+//! `RUN/nodes/<host>.json`: the hardware of a host according to its kernel. Schema: `schemas/node.schema.json`.
 //!
-//! Which cores share a cache, a NUMA node or a package cannot be found out once the job is gone. Every `exec`
-//! of a host could write it; the first does, and it costs the others one look. Whatever fails here is left
-//! out: the program must not notice, and a report without it says less.
+//! Which cores share a cache, a NUMA node or a package cannot be determined after the job. The first `exec` of a host writes
+//! the file; the others only check for it. Anything that fails is omitted: the program must not be affected, and a report
+//! then only has fewer details.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, File};
@@ -15,40 +15,40 @@ use serde::{Deserialize, Serialize};
 use crate::copy_speed::CopySpeed;
 use crate::spool;
 
-/// Folder of the run.
+/// Directory in the run.
 pub const NODES: &str = "nodes";
 pub const FORMAT: u32 = 1;
 
-/// Lists of logical processors as the kernel writes them, such as `0-3,8`.
+/// Lists of logical processors in the kernel's format, such as `0-3,8`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
     pub format: u32,
     pub host: String,
-    /// Processors that are online.
+    /// Online processors.
     pub cpus: String,
-    /// Of each package (socket), by lowest processor.
+    /// Processors of each package (socket), by lowest processor.
     pub packages: Vec<String>,
-    /// Of each NUMA node, by the kernel's number; nodes of memory alone are left out.
+    /// Processors of each NUMA node, by the kernel's number; nodes with only memory are omitted.
     pub numa: BTreeMap<u32, String>,
-    /// Of each third-level cache, by lowest processor.
+    /// Processors of each third-level cache, by lowest processor.
     pub l3: Vec<String>,
-    /// Of each core, by lowest processor.
+    /// Processors of each core, by lowest processor.
     pub cores: Vec<String>,
-    /// What one core copies from memory to memory, bytes that arrive in a second; measured after the program has ended.
+    /// Copy speed of one core, bytes per second; measured after the program has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_bytes_per_s: Option<u64>,
     /// Why that was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_missing: Option<String>,
-    /// Memory that was used for that, both sides together.
+    /// Size of both buffers of that measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_block_bytes: Option<u64>,
 }
 
-/// Room that has to be left for what is recorded: the last pages of a file system belong to rank files.
+/// Space to leave free: the last pages of a file system are reserved for rank files.
 pub(crate) const LEAVE_BYTES: u64 = 1 << 20;
 
-/// Writes what this host is made of, if nobody has yet and there is room. True when it was this call that did.
+/// Writes the hardware of this host unless the file exists or there is no space. True if this call wrote it.
 pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {
     if spool::room(run)?.free_bytes < LEAVE_BYTES {
         return Ok(false);
@@ -56,7 +56,8 @@ pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {
     write_from(Path::new("/sys/devices/system"), run, host)
 }
 
-/// Adds how fast a core of this host copies, if nobody has yet, or why that is not known. For one process of a host, when its program is over.
+/// Adds the copy speed of a core of this host, or why it is unknown, unless present. For one process of a host, after its
+/// program has ended.
 pub fn add_copy_speed(
     run: &Path,
     host: &str,
@@ -89,7 +90,7 @@ fn write_from(system: &Path, run: &Path, host: &str) -> io::Result<bool> {
         return Ok(false);
     }
     DirBuilder::new().recursive(true).mode(0o777).create(&folder)?;
-    // Ranks of a host start together: who makes this file reads /sys, the others do not wait for it.
+    // Ranks of a host start together: the one that creates this file reads /sys; the others do not wait.
     let part = folder.join(format!(".{host}.json.part"));
     let mut file = match File::create_new(&part) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
@@ -105,11 +106,11 @@ fn write_from(system: &Path, run: &Path, host: &str) -> io::Result<bool> {
 }
 
 impl Node {
-    /// What `system` (`/sys/devices/system`) says. What it does not say stays empty.
+    /// Reads `system` (`/sys/devices/system`). Missing information remains empty.
     fn look(system: &Path, host: &str) -> Self {
         let cpus = line(&system.join("cpu/online")).unwrap_or_default();
         let cpu = |number: u32| system.join(format!("cpu/cpu{number}"));
-        // Newer kernels have the first name, older ones the second for the same.
+        // Newer kernels use the first name, older ones the second.
         let either = |number: u32, names: [&str; 2]| {
             names.into_iter().find_map(|name| line(&cpu(number).join("topology").join(name)))
         };
@@ -128,8 +129,8 @@ impl Node {
     }
 }
 
-/// The different lists among those of all processors. One that stands in a list already is not asked: a
-/// machine has many processors and few packages.
+/// The distinct lists of all processors. A processor that is already in a list is skipped: a machine has many processors and
+/// few packages.
 fn domains(cpus: &str, list_of: impl Fn(u32) -> Option<String>) -> Vec<String> {
     let mut left: BTreeSet<u32> = numbers(cpus).collect();
     let mut found = Vec::new();
@@ -145,7 +146,7 @@ fn domains(cpus: &str, list_of: impl Fn(u32) -> Option<String>) -> Vec<String> {
 }
 
 fn third_level(cache: &Path) -> Option<String> {
-    // index3 on x86-64, where index0 and index1 are both of the first level.
+    // index3 on x86-64, where index0 and index1 are both first-level caches.
     [3, 2, 4, 1].into_iter().find_map(|index| {
         let cache = cache.join(format!("index{index}"));
         (line(&cache.join("level"))? == "3").then(|| line(&cache.join("shared_cpu_list")))?
@@ -161,9 +162,9 @@ fn numa(folder: &Path) -> BTreeMap<u32, String> {
     fs::read_dir(folder).into_iter().flatten().flatten().filter_map(node).collect()
 }
 
-/// Processors of `0-3,8`.
+/// The processors in `0-3,8`.
 fn numbers(list: &str) -> impl Iterator<Item = u32> {
-    /// More than Linux can have.
+    /// Limit, more than Linux supports.
     const MOST: u32 = 1 << 16;
     let range = |item: &str| {
         let (first, last) = item.split_once('-').unwrap_or((item, item));

@@ -1,8 +1,7 @@
-//! The libraries a program will map, as its own dynamic loader finds them.
+//! The libraries that a program will load, as its dynamic loader finds them.
 //!
-//! The loader is asked (`ld.so --list PROG`), which runs nothing of the program. Reading
-//! `DT_NEEDED`, run paths, `$ORIGIN`, hardware directories and `ld.so.cache` here instead would
-//! be a second loader that disagrees with the first in the cases that matter.
+//! This runs the loader (`ld.so --list PROG`), which runs nothing of the program. Interpreting `DT_NEEDED`, run paths,
+//! `$ORIGIN`, hardware directories and `ld.so.cache` here would be a second loader that differs in the cases that matter.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +9,7 @@ use std::time::Duration;
 
 use crate::child::{self, AskError};
 
-/// Long, as the first look at a library on a loaded network file system takes its time.
+/// Long, as the first access to a library on a busy network file system is slow.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The loader's answer.
@@ -18,14 +17,14 @@ const LIMIT: Duration = Duration::from_secs(20);
 pub struct Objects {
     /// Paths in loading order.
     pub found: Vec<PathBuf>,
-    /// Names that are needed and not found.
+    /// Needed libraries that were not found.
     pub missing: Vec<String>,
 }
 
-/// Asks `interpreter` which libraries `program` maps at its start.
+/// Lists the libraries that `program` loads at its start, by running `interpreter`.
 pub fn list(interpreter: &Path, program: &Path) -> Result<Objects, AskError> {
     let mut command = Command::new(interpreter);
-    // A user's own preloads are part of what the program maps; `ask` removes the collector.
+    // The user's preloaded libraries are included; `ask` removes the collector.
     let answer = child::ask(command.arg("--list").arg(program), LIMIT)?;
     let mut objects = parse(&answer.stdout);
     objects.missing.extend(missing_in(&answer.stderr));
@@ -44,7 +43,7 @@ fn parse(text: &str) -> Objects {
             objects.missing.push(name.to_owned());
             continue;
         }
-        // "path (0x00007f…)"; a path may itself hold a parenthesis.
+        // "path (0x00007f…)"; the path may contain parentheses.
         let path = target.rsplit_once(" (0x").map_or(target, |(path, _)| path);
         if path.starts_with('/') {
             objects.found.push(PathBuf::from(path));
@@ -53,7 +52,7 @@ fn parse(text: &str) -> Objects {
     objects
 }
 
-/// Some loaders stop at the first missing library and say so on stderr.
+/// Some loaders stop at the first missing library and report it on stderr.
 fn missing_in(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| {
         let rest = line.split_once("error while loading shared libraries: ")?.1;

@@ -1,4 +1,4 @@
-//! What a finished run holds, and why it may hold nothing.
+//! The contents of a finished run, and why it may be empty.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,24 +9,24 @@ use crate::options::Trace;
 use crate::run_dir::{RANKS, SPOOLS};
 use crate::spool::Gathered;
 
-/// Files of a run, counted.
+/// The number of files of a run, and facts about it.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The program's name.
     pub program: String,
     pub rank_files: usize,
-    /// Processes that `exec` saw ending.
+    /// Processes with an exit record.
     pub ended: usize,
-    /// Processes of which there is anything.
+    /// Processes with any file.
     pub processes: usize,
-    /// Whether `exec` has started anywhere, as far as a spool tells.
+    /// Whether `exec` started anywhere, according to the spools.
     pub has_started: bool,
-    /// Whether only some ranks were asked for.
+    /// Whether `--ranks` was given.
     pub has_rank_filter: bool,
     pub trace: Trace,
 }
 
-/// Looks into a run directory.
+/// Examines a run directory.
 pub fn look(run_dir: &Path) -> Outcome {
     let mut found = Outcome::default();
     if let Ok(manifest) = Manifest::read(run_dir) {
@@ -50,7 +50,7 @@ pub fn look(run_dir: &Path) -> Outcome {
 }
 
 impl Outcome {
-    /// Why no rank file is there; none when there is one.
+    /// Why there is no rank file; `None` if there is one.
     pub fn why_nothing(&self, gathered: &Gathered) -> Option<String> {
         if self.rank_files > 0 {
             return None;
@@ -58,23 +58,23 @@ impl Outcome {
         Some(if !gathered.kept.is_empty() {
             "the rank files could not be moved into the run (see above)".into()
         } else if !gathered.alive.is_empty() {
-            "the processes that have called MPI still run".into()
+            "the processes that have called MPI are still running".into()
         } else if !gathered.elsewhere.is_empty() {
             let hosts: Vec<&str> = gathered.elsewhere.iter().map(|place| place.host.as_str()).collect();
-            format!("the rank files lie on other hosts still: {}", hosts.join(", "))
+            format!("the rank files are still on other hosts: {}", hosts.join(", "))
         } else if self.ended == 0 && self.has_started {
-            "the launcher killed every process before it had called MPI_Init".into()
+            "the launcher killed all processes before they called MPI_Init".into()
         } else if self.ended == 0 {
-            "the launcher started no process of the program, or its nodes do not share the run \
-             directory; the launcher's own message is above"
+            "the launcher started no process of the program, or the nodes do not share the run's \
+             directory; see the launcher's message above"
                 .into()
         } else if self.has_rank_filter {
             "none of the ranks given by --ranks called MPI".into()
         } else {
             let program = &self.program;
             format!(
-                "{program} ended without a call of MPI_Init, or something it starts clears \
-                 LD_PRELOAD"
+                "{program} ended without calling MPI_Init, or removes LD_PRELOAD from the environment of the \
+                 processes it starts"
             )
         })
     }
@@ -97,10 +97,10 @@ mod tests {
         let why = || look(dir.path()).why_nothing(&none);
         assert!(why().unwrap().starts_with("the launcher started no process"));
         fs::write(ranks.join("h.1.exit.json"), "{}").unwrap();
-        assert!(why().unwrap().starts_with("a.out ended without a call of MPI_Init"));
+        assert!(why().unwrap().starts_with("a.out ended without calling MPI_Init"));
         let elsewhere =
             Gathered { elsewhere: vec![Place { host: "n2".into(), dir: "/dev/shm/x".into() }], ..Gathered::default() };
-        assert!(look(dir.path()).why_nothing(&elsewhere).unwrap().ends_with("other hosts still: n2"));
+        assert!(look(dir.path()).why_nothing(&elsewhere).unwrap().ends_with("still on other hosts: n2"));
         fs::write(ranks.join("h.1.rank"), "").unwrap();
         fs::write(ranks.join(".h.2.rank.part.1"), "").unwrap();
         assert_eq!(why(), None);

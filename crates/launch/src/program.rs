@@ -1,6 +1,6 @@
-//! The program as given on the command line: found, and fit to be preloaded or not.
+//! Finds the program on the command line, and decides whether the collector can be preloaded into it.
 //!
-//! This looks at one page of the file and its mode, so that `exec` can afford it in every rank.
+//! This reads only one page of the file and its mode, so that `exec` can afford it in every rank.
 
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -16,25 +16,25 @@ use object::read::elf::{FileHeader, ProgramHeader};
 use crate::Diagnosis;
 use crate::elf::Ident;
 
-/// `#!` lines and ELF headers both fit.
+/// Enough bytes for `#!` lines and ELF headers.
 const HEAD_BYTES: usize = 4096;
-/// The kernel follows this many interpreters of interpreters.
+/// Number of nested interpreters that the kernel allows.
 const MAX_SCRIPTS: usize = 5;
 
 /// A program that can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// The file to execute; symbolic links are kept, as a virtual environment's Python is one.
+    /// The file to execute; symbolic links are not resolved, as a virtual environment's Python is one.
     pub path: PathBuf,
     /// The ELF file that the kernel starts: `path`, or the interpreter of a script.
     pub executable: PathBuf,
-    /// Words that the `#!` line puts before the script, without the interpreter.
+    /// Words of the `#!` line between the interpreter and the script.
     pub script_words: Vec<String>,
     /// Whether `path` is a script.
     pub is_script: bool,
 }
 
-/// Finds a program as `execvp` does and looks whether the collector can be loaded into it.
+/// Finds a program as `execvp` does, and checks whether the collector can be loaded into it.
 pub fn inspect(given: &str) -> Result<Program, Diagnosis> {
     let path = resolve(given)?;
     let mut program = Program { executable: path.clone(), path, script_words: Vec::new(), is_script: false };
@@ -55,7 +55,7 @@ pub fn inspect(given: &str) -> Result<Program, Diagnosis> {
     Err(Diagnosis::UnknownFormat { path: program.path })
 }
 
-/// The interpreter of a `#!` line and its words; `env` is looked through.
+/// The interpreter of a `#!` line and its words; `env` is resolved.
 fn shebang(line: &str) -> (String, Vec<String>) {
     let mut words = line.split_whitespace().map(str::to_owned);
     let first = words.next().unwrap_or_default();
@@ -69,7 +69,7 @@ fn shebang(line: &str) -> (String, Vec<String>) {
     (first, words.collect())
 }
 
-/// A name with a slash is a path; another is looked up in `PATH`.
+/// A name with a slash is a path; any other is searched in `PATH`.
 pub fn resolve(given: &str) -> Result<PathBuf, Diagnosis> {
     if given.contains('/') {
         let path = PathBuf::from(given);
@@ -89,7 +89,7 @@ pub fn search_path() -> impl Iterator<Item = PathBuf> {
     std::env::split_paths(&path).collect::<Vec<_>>().into_iter().filter(|dir| dir.is_absolute())
 }
 
-/// `Err(None)` when there is no such file, else why it cannot be executed.
+/// `Err(None)` if there is no such file, otherwise why it cannot be executed.
 fn executable(path: &Path) -> Result<(), Option<&'static str>> {
     let meta = fs::metadata(path).map_err(|_| None)?;
     if meta.is_dir() {
@@ -98,9 +98,9 @@ fn executable(path: &Path) -> Result<(), Option<&'static str>> {
     let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
         return Err(None);
     };
-    // SAFETY: the name ends in zero. The kernel knows about access lists and mount options.
+    // SAFETY: the name ends in zero. The kernel considers access lists and mount options.
     if unsafe { libc::access(name.as_ptr(), libc::X_OK) } != 0 || meta.mode() & 0o111 == 0 {
-        return Err(Some("its mode does not allow it"));
+        return Err(Some("it has no execute permission"));
     }
     Ok(())
 }
@@ -134,7 +134,7 @@ fn check_binary(path: &Path, head: &[u8]) -> Result<(), Diagnosis> {
     Ok(())
 }
 
-/// Why the dynamic loader would ignore `LD_PRELOAD`, if it would.
+/// Why the dynamic loader would ignore `LD_PRELOAD`; `None` if it would not.
 pub fn privilege(path: &Path) -> Option<&'static str> {
     let mode = fs::metadata(path).ok()?.permissions().mode();
     // SAFETY: no arguments. Root starting a set-uid-root file changes no identity.
@@ -147,12 +147,12 @@ pub fn privilege(path: &Path) -> Option<&'static str> {
         return Some("set-gid");
     }
     let name = CString::new(path.as_os_str().as_bytes()).ok()?;
-    // SAFETY: both names end in zero; with a length of 0 only the size is asked.
+    // SAFETY: both names end in zero; with a length of 0 only the size is returned.
     let len = unsafe { libc::getxattr(name.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) };
     (len > 0 && uid != 0).then_some("given file capabilities")
 }
 
-/// Damaged headers count as dynamic: the kernel's own refusal is then the message.
+/// Damaged headers count as dynamic: the kernel's error is then the message.
 fn has_interpreter(head: &[u8]) -> bool {
     let Ok(header) = elf::FileHeader64::<Endianness>::parse(head) else {
         return true;

@@ -1,8 +1,8 @@
-//! Other hosts of a job that has ended, reached by the launcher that it had.
+//! Contacts the hosts of an ended job by starting processes there with the job's launcher.
 //!
-//! `mpiscope run` asks for what `exec` could not hand over: a host whose processes were all killed, or one that
-//! does not see the run's directory. Every step has a limit of time; what was not reached stays where it is, and
-//! whoever called says where.
+//! `mpiscope run` fetches what `exec` could not hand over: from a host whose processes were all killed, or one that cannot
+//! access the run's directory. Every step has a time limit. Files that could not be fetched remain in place, and the caller
+//! reports where.
 
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,29 +12,29 @@ use std::time::{Duration, Instant};
 use crate::env;
 use crate::spool::part;
 
-/// A job's launcher may take some seconds on a busy cluster; a host that is down takes for ever.
+/// A job's launcher may take some seconds on a busy cluster; for a host that is down it never ends.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Longest answer that is read.
+/// Maximum length of an answer.
 const MAX_ANSWER_BYTES: u64 = 1 << 20;
-/// What begins a line of the answer to "is there a part of this run?".
+/// Start of the line in which a host announces its part of the run.
 const ANSWER: &str = "mpiscope-part-of ";
 
-/// What each host prints that is asked for its part of a run.
+/// The line in which a host announces its part of a run.
 pub fn answer(run_id: &str, host: &str, part: &Path) -> String {
     format!("{ANSWER}{run_id} {host} {}\n", part.display())
 }
 
-/// Runs a command on other hosts to its end.
+/// Runs a command on other hosts until it ends.
 pub fn run(command: &[String]) -> io::Result<()> {
     let mut child = start(command, Stdio::null(), Stdio::null())?;
     wait(&mut child, Instant::now() + LIMIT)
 }
 
-/// What a command prints until its end, which has to come within `limit`.
+/// The output of a command, which has to end within `limit`.
 pub fn output(command: &[String], limit: Duration) -> io::Result<String> {
     let mut child = start(command, Stdio::null(), Stdio::piped())?;
     let out = child.stdout.take();
-    // The reader ends with the last writer; a host that hangs is left behind with it.
+    // The reader ends with the last writer; it is not joined, as a host may hang.
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
         let _ = out.map(|out| out.take(MAX_ANSWER_BYTES).read_to_end(&mut text));
@@ -44,7 +44,7 @@ pub fn output(command: &[String], limit: Duration) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned())
 }
 
-/// Hosts that have a part of this run, as they say, with its directory there.
+/// Hosts that have a part of this run, with its directory there.
 pub fn parts(command: &[String], run_id: &str) -> io::Result<Vec<(String, PathBuf)>> {
     let text = output(command, LIMIT)?;
     let parse = |line: &str| {
@@ -58,7 +58,7 @@ pub fn parts(command: &[String], run_id: &str) -> io::Result<Vec<(String, PathBu
     Ok(found)
 }
 
-/// Receives the part of one host, and tells the sender that it may remove it; how many files came.
+/// Receives the part of one host, and confirms it to the sender, which then removes it; returns the number of files.
 pub fn fetch(command: &[String], run: &Path, run_id: &str) -> io::Result<usize> {
     let mut child = start(command, Stdio::piped(), Stdio::piped())?;
     let (mut input, out) = (child.stdin.take(), child.stdout.take());
@@ -69,7 +69,7 @@ pub fn fetch(command: &[String], run: &Path, run_id: &str) -> io::Result<usize> 
         let result = out.map_or_else(nothing, |out| part::receive(&mut BufReader::new(out), &run, &run_id));
         let _ = done.send(result);
     });
-    // Whatever a part's size, something has to come now and then; here only the whole is limited.
+    // A part can have any size; only the total time is limited here.
     let files = came.recv_timeout(LIMIT * 15).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
     if files.is_ok()
         && let Some(input) = &mut input
@@ -78,7 +78,7 @@ pub fn fetch(command: &[String], run: &Path, run_id: &str) -> io::Result<usize> 
     }
     drop(input);
     let ended = wait(&mut child, Instant::now() + LIMIT);
-    // A part that is in the run is no failure because its copy could not be removed.
+    // A part that has arrived counts as success even if the original could not be removed.
     files.map(|files| files.len()).or_else(|error| ended.and(Err(error)))
 }
 
@@ -92,7 +92,7 @@ fn start(command: &[String], input: Stdio, output: Stdio) -> io::Result<Child> {
     command.args(words).stdin(input).stdout(output).stderr(Stdio::null()).spawn()
 }
 
-/// Waits for the end; a launcher beyond its limit is asked to end its processes, then killed.
+/// Waits for the end; after the limit the launcher gets SIGTERM, to end its processes, then SIGKILL.
 fn wait(child: &mut Child, limit: Instant) -> io::Result<()> {
     let mut asked = None;
     loop {

@@ -1,8 +1,8 @@
-//! What threads of other processes are waiting for, as `/proc` says.
+//! What threads of other processes are waiting for, from `/proc`.
 
 use std::fs;
 
-/// Numbers and arguments of the system call that a thread is in; none when it runs, or cannot be looked at.
+/// Number and arguments of the system call that a thread is in; `None` if it runs or cannot be inspected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     number: i64,
@@ -10,12 +10,12 @@ pub struct Call {
 }
 
 impl Call {
-    /// That of a thread.
+    /// The system call of a thread.
     pub fn of(pid: u32, tid: u32) -> Option<Call> {
         Call::parse(&fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?)
     }
 
-    /// What `/proc/…/syscall` says.
+    /// Parses `/proc/…/syscall`.
     fn parse(text: &str) -> Option<Call> {
         let mut words = text.split_whitespace();
         let number = words.next()?.parse().ok()?;
@@ -33,7 +33,7 @@ impl Call {
         self.number == libc::SYS_futex && limit == 0 && matches!(operation & 0x7f, 0 | 6 | 9)
     }
 
-    /// A wait for another thread or for something that comes from outside, with a limit or without: neither work nor sleep.
+    /// A wait for another thread or an external event, with or without a time limit: neither work nor sleep.
     pub fn is_idle(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
         let older = [libc::SYS_poll, libc::SYS_select, libc::SYS_epoll_wait];
@@ -44,25 +44,25 @@ impl Call {
     }
 }
 
-/// How often a thread was switched to and from.
+/// Number of context switches of a thread.
 pub fn switches(pid: u32, tid: u32) -> Option<u64> {
     count(&fs::read_to_string(format!("/proc/{pid}/task/{tid}/status")).ok()?)
 }
 
-/// All switches that `/proc/…/status` counts.
+/// Both numbers of context switches in `/proc/…/status`.
 fn count(status: &str) -> Option<u64> {
     let counts = status.lines().filter_map(|line| line.split_once("ctxt_switches:")?.1.trim().parse::<u64>().ok());
     let counts: Vec<u64> = counts.collect();
     (counts.len() == 2).then(|| counts.iter().sum())
 }
 
-/// All threads of a process; none where they cannot be seen.
+/// All threads of a process; empty if they cannot be inspected.
 pub fn all(pid: u32) -> Option<Vec<u32>> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
     threads.map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
 }
 
-/// All children of a process; none where the kernel does not tell.
+/// All children of a process; `None` if the kernel does not provide them.
 pub fn children(pid: u32) -> Option<Vec<u32>> {
     let mut found = Vec::new();
     for tid in all(pid)? {

@@ -1,14 +1,14 @@
-//! Splitting and quoting words as a POSIX shell does, without a shell.
+//! Splits and quotes words like a POSIX shell, without a shell.
 
-/// A text in which a quotation does not end.
+/// A text with an unclosed quotation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a {quote} is opened and not closed in: {text}")]
+#[error("missing closing {quote} in: {text}")]
 pub struct Unclosed {
     pub quote: char,
     pub text: String,
 }
 
-/// Words of a command line. Quotes and backslashes as in a shell; no expansions.
+/// The words of a command line. Quotes and backslashes work as in a shell; there are no expansions.
 pub fn split(text: &str) -> Result<Vec<String>, Unclosed> {
     let unclosed = |quote| Unclosed { quote, text: text.into() };
     let mut words = Vec::new();
@@ -47,7 +47,7 @@ pub fn split(text: &str) -> Result<Vec<String>, Unclosed> {
     Ok(words)
 }
 
-/// Words as one line that a shell reads back as the same words.
+/// Joins words into a line that a shell splits into the same words.
 pub fn join<S: AsRef<str>>(words: &[S]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| quote(word.as_ref())).collect();
     quoted.join(" ")

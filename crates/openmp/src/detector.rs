@@ -1,4 +1,4 @@
-//! The functions of the race detector in this process. It may lie in the executable (clang) or in a library (GCC).
+//! The functions of the race detector in this process. It may be in the executable (clang) or in a library (GCC).
 
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ fn detector() -> Option<&'static Detector> {
     FOUND.get_or_init(look).as_ref()
 }
 
-/// What this thread has done until now is before what others do after [`acquire`] of the same place.
+/// Everything that this thread has done so far is before what others do after [`acquire`] of the same address.
 pub fn release(place: *const c_void) {
     if let Some(detector) = detector() {
         // SAFETY: only the address counts; it is one of this process.

@@ -1,15 +1,17 @@
-//! `libmpiscope_openmp.so`, preloaded by `mpiscope check --thread-races`: tells the compiler's race detector what OpenMP orders.
+//! `libmpiscope_openmp.so`, preloaded by `mpiscope check --thread-races`: reports OpenMP's synchronization to the compiler's race
+//! detector.
 //!
-//! GCC's OpenMP library is not instrumented. Its threads wait for each other by futexes and atomics that the detector does not see, so
-//! it takes each value that is written before a barrier and read behind it for a race. Here the library's functions have wrappers that
-//! say what they order (`__tsan_release` before, `__tsan_acquire` behind). LLVM's library has that of its own (`libarcher.so`).
+//! GCC's OpenMP library is not instrumented. Its threads wait for each other by futexes and atomics that the detector does not see,
+//! so it reports a race for each value that is written before a barrier and read after it. Here the library's functions have
+//! wrappers that report their ordering (`__tsan_release` before, `__tsan_acquire` after). LLVM's library has its own
+//! (`libarcher.so`).
 //!
 //! # Design constraints
 //!
-//! * Orders are never too few: where it would take long to say exactly which task is before which, all that have ended are. A race may
-//!   be missed then; a right program is never blamed.
-//! * What a function does stays the real one's. Without it, or without a detector in the process, the wrappers only pass on.
-//! * A barrier has two places in turn: a thread that has come to the next one must not be before those that have not left this one.
+//! * No ordering is missing: where the exact order of tasks would be expensive, a task counts as after all that have ended. This
+//!   may miss a race, but never reports one in a correct program.
+//! * The behaviour of a function is that of the real one. Without a detector in the process, the wrappers only forward calls.
+//! * A barrier uses two addresses in turn: a thread at the next barrier must not count as before those that have not left this one.
 //!
 //! | file | what |
 //! |---|---|

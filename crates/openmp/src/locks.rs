@@ -1,4 +1,4 @@
-//! Locks, critical and ordered sections: who has one now comes after who had it before.
+//! Locks, critical and ordered sections: each holder is ordered after the previous one.
 
 use std::ffi::{c_int, c_long, c_ulonglong, c_void};
 use std::ptr::addr_of;
@@ -10,7 +10,7 @@ use crate::team;
 static CRITICAL: u8 = 0;
 static ATOMIC: u8 = 0;
 
-/// A pair of functions around what one thread at a time does. The place is that of `$place`.
+/// A pair of functions around code that one thread at a time executes. The address is that of `$place`.
 macro_rules! sections {
     ($($start:ident, $end:ident, $place:expr;)*) => {$(
         /// Of GCC's OpenMP library.
@@ -43,7 +43,7 @@ sections! {
     GOMP_ordered_start, GOMP_ordered_end, team::ordered();
 }
 
-/// Functions that take a lock, and those that give it back.
+/// Functions that acquire a lock, and those that release it.
 macro_rules! locks {
     ($($set:ident, $unset:ident;)*) => {$(
         /// Of an OpenMP library.
@@ -78,7 +78,7 @@ locks! {
     omp_set_nest_lock_, omp_unset_nest_lock_;
 }
 
-/// Functions that try to take a lock.
+/// Functions that try to acquire a lock.
 macro_rules! tries {
     ($($test:ident;)*) => {$(
         /// Of an OpenMP library.
@@ -104,7 +104,7 @@ tries! {
     omp_test_nest_lock_;
 }
 
-/// An iteration that others wait for is over.
+/// The end of an iteration that others wait for.
 ///
 /// # Safety
 /// As the real one.
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn GOMP_doacross_ull_post(counts: *mut c_ulonglong) {
     unsafe { real!(GOMP_doacross_ull_post: fn(*mut c_ulonglong))(counts) };
 }
 
-/// Functions with a word for each loop of a nest. Six lie in registers on all processors, given or not; no nest of such loops is deeper.
+/// Functions with an argument for each loop of a nest. Six arguments are in registers on all processors; deeper nests do not occur.
 macro_rules! waits {
     ($($name:ident: $type:ty;)*) => {$(
         /// Of GCC's OpenMP library.

@@ -1,4 +1,4 @@
-//! The real functions, which are those behind this library.
+//! The real functions, defined after this library.
 
 /// The next function of a name, with its type.
 macro_rules! real {
@@ -12,9 +12,9 @@ pub(crate) use real;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A function of the type `F`, looked for once.
+/// A function of the type `F`, searched for once.
 ///
-/// Nobody calls a wrapper in a process without the real function but by mistake: there is nothing to go on with then.
+/// In a process without the real function, a wrapper is only called by mistake and cannot continue.
 pub fn find<F: Copy>(known: &AtomicUsize, name: &str) -> F {
     const { assert!(size_of::<F>() == size_of::<usize>()) };
     let address = match known.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Parallel regions, and what shares work in them and ends with a barrier.
+//! Parallel regions, and worksharing constructs that end with a barrier.
 
 use std::ffi::{c_long, c_uint, c_void};
 
@@ -6,7 +6,7 @@ use crate::detector::{acquire, release};
 use crate::real::real;
 use crate::team::{self, Body};
 
-/// A function that starts a region: its code and data first, then words that are passed on.
+/// A function that starts a region: its code and data, then arguments that are passed on.
 macro_rules! regions {
     ($($name:ident($($word:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         /// Of GCC's OpenMP library.
@@ -62,7 +62,7 @@ barriers! {
     GOMP_sections_end_cancel() -> bool;
 }
 
-/// The thread of a `single` goes on to its part; others wait for what it copies.
+/// The thread of a `single` continues with its part; the others wait for what it copies.
 ///
 /// # Safety
 /// As the real one.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn GOMP_single_copy_start() -> *mut c_void {
     data
 }
 
-/// Its part is over.
+/// The end of that part.
 ///
 /// # Safety
 /// As the real one.

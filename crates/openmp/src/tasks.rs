@@ -1,7 +1,7 @@
-//! Tasks: each begins after it was made, and is over before those that wait for it go on.
+//! Tasks: each starts after it was created, and ends before those that wait for it continue.
 //!
-//! The library copies a task's data and runs it later, in whichever thread. Our function and data replace both: a head, behind it the
-//! program's own data.
+//! The library copies a task's data and runs it later, in any thread. Our function and data replace both: a header, followed by the
+//! program's data.
 
 use std::ffi::{c_int, c_long, c_uint, c_ulonglong, c_void};
 
@@ -9,10 +9,11 @@ use crate::detector::{acquire, release};
 use crate::real::real;
 use crate::team::{self, Body};
 
-/// How a program copies data that has constructors: to, from.
+/// The program's function to copy data with constructors: to, from.
 type Copy = unsafe extern "C" fn(*mut c_void, *mut c_void);
 
-/// Before the program's data. `taskloop` writes bounds of the loop into the first two words of what it runs, and reads the third one.
+/// The header before the program's data. `taskloop` writes loop bounds into the first two words of a task's data, and reads the
+/// third.
 #[repr(C)]
 #[derive(Clone)]
 struct Head {
@@ -22,15 +23,15 @@ struct Head {
     copy: Option<Copy>,
     from: *mut c_void,
     bytes: usize,
-    /// From the head to the program's data.
+    /// Offset of the program's data.
     offset: usize,
     /// Tasks of the same region that have ended.
     ended: *const c_void,
 }
 
-/// Of tasks that come after others that touch the same data.
+/// Flag of tasks that depend on others with the same data.
 const DEPENDS: c_uint = 8;
-/// Of tasks that end when an event says so: the library writes to their data.
+/// Flag of tasks that end with an event: the library writes to their data.
 const DETACHED: c_uint = 1 << 13;
 
 impl Head {
@@ -44,7 +45,7 @@ impl Head {
     }
 }
 
-/// Copies a task's data when it is made.
+/// Copies a task's data when it is created.
 unsafe extern "C" fn copy(to: *mut c_void, from: *mut c_void) {
     // SAFETY: `from` is the head that `GOMP_task` was given, `to` has room for it and the data.
     unsafe {
@@ -73,7 +74,7 @@ unsafe extern "C" fn run(at: *mut c_void) {
     release(head.ended);
 }
 
-/// A task is made.
+/// Creates a task.
 ///
 /// # Safety
 /// As the real one; older compilers give fewer arguments, and older libraries look at fewer.
@@ -104,12 +105,12 @@ pub unsafe extern "C" fn GOMP_task(
     // SAFETY: our function and data replace the caller's, whose data they copy.
     unsafe { real(code, from, Some(copy), bytes, align, condition, flags, depend, priority, detach) };
     if !condition {
-        // It has run here, and perhaps has waited for others.
+        // It has already run here, and may have waited for others.
         acquire(ended);
     }
 }
 
-/// Runs a task that comes after others: which, only the library knows, so it is after all that have ended.
+/// Runs a task that depends on others: only the library knows which, so it counts as after all that have ended.
 unsafe extern "C" fn run_behind(at: *mut c_void) {
     // SAFETY: what `copy` has written.
     acquire(unsafe { (*at.cast::<Head>()).ended });
@@ -117,7 +118,7 @@ unsafe extern "C" fn run_behind(at: *mut c_void) {
     unsafe { run(at) };
 }
 
-/// Functions that make a task for each piece of a loop.
+/// Functions that create a task for each part of a loop.
 macro_rules! loops {
     ($($name:ident: $type:ty;)*) => {$(
         /// Of GCC's OpenMP library.
@@ -175,7 +176,7 @@ pub unsafe extern "C" fn GOMP_taskwait() {
     acquire(team::ended_tasks());
 }
 
-/// Waits for tasks that touch some data.
+/// Waits for tasks by their data.
 ///
 /// # Safety
 /// As the real one.

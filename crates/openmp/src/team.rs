@@ -1,4 +1,4 @@
-//! Threads of a parallel region, and what they order.
+//! Threads of a parallel region, and their synchronization.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -9,7 +9,7 @@ use crate::detector::{acquire, release};
 /// The code of a region or task.
 pub type Body = unsafe extern "C" fn(*mut c_void);
 
-/// A parallel region while it runs. Only addresses of its parts are used to order what threads do.
+/// A parallel region while it runs. Only the addresses of its fields are used, as synchronization objects.
 pub struct Team {
     body: Body,
     data: *mut c_void,
@@ -25,7 +25,7 @@ pub struct Team {
     tasks: u8,
 }
 
-/// Where a thread is.
+/// The state of a thread.
 #[derive(Clone, Copy)]
 struct Place {
     team: *const Team,
@@ -40,17 +40,17 @@ fn of<T>(part: &T) -> *const c_void {
     (&raw const *part).cast()
 }
 
-/// Tasks of a thread that is in no region: they run where they are made.
+/// Tasks of a thread outside of regions: they run immediately.
 static ALONE: u8 = 0;
 static ALONE_ORDERED: u8 = 0;
 
 /// The thread's region; `None` outside of all.
 fn team() -> Option<&'static Team> {
-    // SAFETY: regions outlive the threads' stay in them, and so whatever is done with this.
+    // SAFETY: regions outlive the threads' stay in them, and so this reference.
     unsafe { HERE.get().team.as_ref() }
 }
 
-/// Runs a region: `start` gives the code and data to the real function, which returns when all threads have ended.
+/// Runs a region: `start` passes the code and data to the real function, which returns when all threads have ended.
 pub fn run<T>(body: Body, data: *mut c_void, start: impl FnOnce(Body, *mut c_void) -> T) -> T {
     let team = Team { body, data, begin: 0, end: 0, barriers: [0; 2], copied: 0, ordered: 0, tasks: 0 };
     release(of(&team.begin));
@@ -81,22 +81,22 @@ pub fn barrier<T>(wait: impl FnOnce() -> T) -> T {
     release(place);
     let result = wait();
     acquire(place);
-    // Whoever waits runs tasks, and their ends may come after he has come to the barrier.
+    // A waiting thread runs tasks, which may end after it has reached the barrier.
     acquire(of(&team.tasks));
     result
 }
 
-/// The place of tasks that have ended, of the thread's region.
+/// The address for ended tasks of the thread's region.
 pub fn ended_tasks() -> *const c_void {
     team().map_or(of(&ALONE), |team| of(&team.tasks))
 }
 
-/// The place of ordered parts.
+/// The address for ordered parts.
 pub fn ordered() -> *const c_void {
     team().map_or(of(&ALONE_ORDERED), |team| of(&team.ordered))
 }
 
-/// The place of what a `single` copies.
+/// The address for what a `single` copies.
 pub fn copied() -> *const c_void {
     team().map_or(of(&ALONE), |team| of(&team.copied))
 }

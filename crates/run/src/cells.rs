@@ -1,4 +1,4 @@
-//! Shapes of one thread as rows that can be added up without thinking about their flags.
+//! Shapes of one thread as rows that can be added up without considering their flags.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use mpiscope_trace::shape::flag;
 
 use crate::bins::bin_of;
 
-/// A number of calls that have everything in common that a summary asks for.
+/// A number of calls with the same properties as far as a summary distinguishes them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
     /// Function id.
@@ -25,7 +25,7 @@ pub struct Cell {
     pub to: Option<i32>,
     /// World rank received from.
     pub from: Option<i32>,
-    /// World rank named by a call that moves nothing itself (probes, locks).
+    /// World rank in the arguments of a call that moves no data itself (probes, locks).
     pub about: Option<i32>,
     /// Calls.
     pub calls: u64,
@@ -39,7 +39,7 @@ pub struct Cell {
     pub bytes_sent: u64,
     /// Payload received.
     pub bytes_received: u64,
-    /// Size bin of a single call; `None` when it moves no payload or sizes are mixed.
+    /// Size bin of a single call; `None` if it moves no payload or sizes differ.
     pub bin: Option<u8>,
     /// Whether it moves payload at all.
     pub payload: bool,
@@ -58,8 +58,8 @@ impl Cell {
     }
 }
 
-/// What a shape's calls moved: `calls × bytes` where all are alike, the sums where not. Starts of
-/// persistent requests have sums only.
+/// The data that a shape's calls moved: `calls × bytes` if all are equal, otherwise the sums. Starts of persistent requests have
+/// only sums.
 fn moved(shape: &Shape) -> (u64, u64) {
     if shape.flags & (flag::COARSE | flag::INLINE | flag::SUMMARY_ONLY) != 0 {
         (shape.sum_bytes_out, shape.sum_bytes_in)
@@ -73,12 +73,12 @@ fn rank(world: i32) -> Option<i32> {
     (world >= 0).then_some(world)
 }
 
-/// Whether a rank that moves nothing is still waited for; `MPI_Cart_coords` only asks about one.
+/// Whether a call waits for its rank argument although it moves no data; `MPI_Cart_coords` does not.
 fn concerns_peer(function: u32) -> bool {
     mpiscope_abi::groups(function).iter().any(|group| ["mpi_probe", "mpi_rma", "mpi_pt2pt"].contains(group))
 }
 
-/// One shape, statistics as they stand.
+/// One shape with its own statistics.
 fn cell(shape: &Shape, clock: &TickClock) -> Cell {
     let function = mpiscope_abi::function(shape.function);
     let flow = function.map_or(Flow::None, |f| f.flow);
@@ -100,7 +100,7 @@ fn cell(shape: &Shape, clock: &TickClock) -> Cell {
         failed: if shape.rc != 0 { shape.calls } else { 0 },
         ..Cell::default()
     };
-    // `sum_requests` counts the requests that a call names, whatever it does with them.
+    // `sum_requests` counts the requests in a call's arguments, whatever it does with them.
     match function {
         Some(f) if f.is(attribute::COMPLETES) => cell.completed = shape.sum_requests,
         Some(f) if f.is(attribute::STARTS) => cell.started = shape.sum_requests,
@@ -108,7 +108,7 @@ fn cell(shape: &Shape, clock: &TickClock) -> Cell {
         _ => {}
     }
     if cell.payload && shape.flags & (flag::COARSE | flag::INLINE) == 0 && shape.calls > 0 {
-        // The split says its bin itself: `count` is the bin's smallest size.
+        // The split contains its bin: `count` is the bin's smallest size.
         let is_split = shape.flags & flag::SUMMARY_ONLY != 0;
         cell.bin = Some(bin_of(if is_split { shape.count } else { cell.bytes() / shape.calls }));
     }
@@ -119,7 +119,7 @@ fn cell(shape: &Shape, clock: &TickClock) -> Cell {
         Flow::Receive | Flow::PartitionedReceive => cell.from = peer,
         Flow::SendReceive | Flow::Exchange if peer2.is_some() => (cell.to, cell.from) = (peer, peer2),
         Flow::SendReceive | Flow::Exchange => (cell.to, cell.from) = (peer, peer),
-        // Start of a persistent request, or a collective that names a rank: what moved decides.
+        // Start of a persistent request, or a collective with a rank argument: the moved data decides.
         _ if bytes_sent > 0 && peer.is_some() => cell.to = peer,
         _ if bytes_received > 0 && peer.is_some() => cell.from = peer,
         _ if concerns_peer(shape.function) => cell.about = peer,
@@ -128,7 +128,7 @@ fn cell(shape: &Shape, clock: &TickClock) -> Cell {
     cell
 }
 
-/// What is counted for an inline shape beyond its detailed split.
+/// The part of an inline shape that its detailed split does not contain.
 #[derive(Default)]
 struct Group {
     inline: Cell,
@@ -148,11 +148,10 @@ fn add(to: &mut Cell, from: &Cell) {
     to.payload |= from.payload;
 }
 
-/// Rows that add up to everything a thread did.
+/// Rows that add up to the statistics of a thread.
 ///
-/// Calls whose arguments stand in each record share one INLINE shape; beside it SUMMARY_ONLY
-/// shapes of the same function and site split them by size and peer. Only the split is counted,
-/// and of the INLINE shape what the split lacks (a full table).
+/// Calls whose arguments are in each record share one INLINE shape; SUMMARY_ONLY shapes of the same function and site split
+/// them by size and peer. Only the split is counted, and of the INLINE shape what the split lacks (if a table was full).
 pub fn cells(thread: &ThreadView, clock: &TickClock) -> Vec<Cell> {
     let mut groups: BTreeMap<(u32, u32, u32), Group> = BTreeMap::new();
     let mut found = Vec::new();

@@ -1,13 +1,13 @@
-//! From the clock of each host to that of one of them, by the rounds that `mpiscope exec` has measured.
+//! Converts the clock of each host to that of a reference host, by the rounds that `mpiscope exec` has measured.
 //!
-//! Each round says: at this moment of the host, the reference was ahead by *offset*, wrong by at most half the way of
-//! the message, however uneven its two directions were. Between two rounds the offset is interpolated. What that is
-//! worth follows from one assumption: that a clock's rate is constant between two rounds that follow each other. Then the
-//! error between them is at most the interpolation of theirs. Before the first and after the last round the line
-//! through both goes on, and the error grows as the slope is uncertain.
+//! Each round shows that at this moment of the host, the reference was ahead by *offset*, with an error of at most half the
+//! round-trip time, however asymmetric the directions were. Between two rounds the offset is interpolated. Its error follows
+//! from one assumption: a clock's rate is constant between two consecutive rounds. Then the error between them is at most
+//! the interpolation of theirs. Before the first and after the last round the line is extrapolated, and the error grows, as
+//! the slope is uncertain.
 //!
-//! Rounds that say little are left out: of those close together all but the best, and those much worse than most,
-//! unless they are the first or the last.
+//! Inaccurate rounds are left out: of rounds close together all but the best, and those much worse than most, unless they
+//! are the first or the last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,11 +21,11 @@ use crate::run::Run;
 /// Latest version of the files that this crate reads, and the most of one that it reads.
 const FORMAT: u32 = 1;
 const MOST_BYTES: u64 = 64 << 20;
-/// Rounds closer than this are one: a slope from two of them would be noise.
+/// Rounds closer than this are combined: a slope from two of them would be noise.
 const CLOSE_NS: u64 = 50_000_000;
-/// How many times the median a round's error may be.
+/// Maximum error of a round, as a multiple of the median.
 const WORSE: u64 = 4;
-/// With one round alone nothing is known of the rate: no oscillator of a computer is further off.
+/// Maximum drift of a computer's oscillator; used if there is only one round, which does not show the rate.
 const UNKNOWN_RATE: f64 = 100e-6;
 
 /// One measured offset.
@@ -35,11 +35,11 @@ pub struct Round {
     pub at_ns: u64,
     /// The reference's clock less the host's, ns.
     pub offset_ns: i64,
-    /// At most this far from the truth, ns.
+    /// Maximum error, ns.
     pub error_ns: u64,
 }
 
-/// What the map of a host's clock rests on.
+/// The basis of the conversion of a host's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
@@ -47,9 +47,9 @@ pub enum Basis {
     Reference,
     /// Rounds of messages.
     Rounds,
-    /// The time of day of both hosts: as good as their NTP, which nobody measured.
+    /// The time of day of both hosts: as accurate as their NTP, which is unknown.
     TimeOfDay,
-    /// Nothing is known.
+    /// No data.
     Unknown,
 }
 
@@ -58,32 +58,32 @@ pub enum Basis {
 pub struct Moment {
     /// ns. May be below 0: the reference may have been started after the host.
     pub ns: i64,
-    /// At most this far from the truth, where that is known, ns.
+    /// Maximum error, if known, ns.
     pub error_ns: Option<u64>,
 }
 
-/// The map from one host's clock to the reference's.
+/// The conversion from one host's clock to the reference's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockMap {
-    /// What it rests on.
+    /// Its basis.
     pub basis: Basis,
     /// Ascending in time, at least [`CLOSE_NS`] apart.
     rounds: Vec<Round>,
 }
 
 impl ClockMap {
-    /// A clock that is the reference.
+    /// The identity, for the reference.
     pub fn identity() -> ClockMap {
         ClockMap { basis: Basis::Reference, rounds: Vec::new() }
     }
 
-    /// From measured rounds, in any order.
+    /// Built from measured rounds, in any order.
     pub fn from_rounds(rounds: &[Round]) -> ClockMap {
         let rounds = selected(rounds);
         ClockMap { basis: if rounds.is_empty() { Basis::Unknown } else { Basis::Rounds }, rounds }
     }
 
-    /// From the time of day on both hosts.
+    /// Built from the time of day on both hosts.
     fn from_offset(at_ns: u64, offset_ns: i64) -> ClockMap {
         ClockMap { basis: Basis::TimeOfDay, rounds: vec![Round { at_ns, offset_ns, error_ns: 0 }] }
     }
@@ -93,12 +93,12 @@ impl ClockMap {
         self.rounds.is_empty()
     }
 
-    /// Moments of the host between which the map is a line, ascending.
+    /// Moments of the host between which the conversion is linear, ascending.
     pub fn turns(&self) -> impl Iterator<Item = u64> {
         self.rounds.iter().map(|round| round.at_ns)
     }
 
-    /// A moment of the host on the clock of the reference.
+    /// Converts a moment of the host to the clock of the reference.
     pub fn to_reference(&self, local_ns: u64) -> Moment {
         let (offset, error) = self.offset(local_ns);
         let ns = i128::from(local_ns) + offset.round() as i128;
@@ -146,7 +146,7 @@ impl ClockMap {
     }
 }
 
-/// The rounds that count, ascending.
+/// The rounds in use, ascending.
 fn selected(rounds: &[Round]) -> Vec<Round> {
     let mut rounds = rounds.to_vec();
     rounds.sort_unstable_by_key(|round| (round.at_ns, round.error_ns));
@@ -172,26 +172,26 @@ fn selected(rounds: &[Round]) -> Vec<Round> {
     kept
 }
 
-/// What is known of one host's clock.
+/// Data about one host's clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClockRow {
     /// Host name.
     pub host: String,
-    /// What its map rests on.
+    /// Basis of its conversion.
     pub basis: Basis,
     /// Rounds that were measured.
     pub rounds: u64,
-    /// Of those, left out as they say less than others.
+    /// Rounds that were left out as inaccurate.
     pub rounds_left_out: u64,
-    /// Attempts that failed, as far as they were written down.
+    /// Recorded failed attempts.
     pub failures: u64,
     /// The reference's clock less this one's, at the first round or moment known, ns.
     pub offset_ns: Option<i64>,
-    /// How much faster the reference goes, parts per million.
+    /// How much faster the reference runs, parts per million.
     pub drift_ppm: Option<f64>,
     /// Largest error of a moment of the run on this host, ns.
     pub error_ns: Option<u64>,
-    /// Shortest way of a message there and back, ns.
+    /// Shortest round-trip time of a message, ns.
     pub rtt_ns: Option<u64>,
 }
 
@@ -231,17 +231,19 @@ struct File {
 }
 
 impl File {
-    /// Reads a file of lines. One cut off at the end, or unknown, is left out.
+    /// Reads a file of lines. Incomplete and unknown lines are left out.
     fn parse(text: &str) -> Result<File, String> {
         let mut file = File::default();
         for line in text.lines() {
             let Ok(line) = serde_json::from_str::<Line>(line) else { continue };
             match line {
                 Line { format: Some(format), .. } if format > FORMAT => {
-                    return Err(format!("format {format}, this mpiscope reads up to {FORMAT}: use a newer one"));
+                    return Err(format!(
+                        "format {format}, but this mpiscope reads only up to {FORMAT}; use a newer mpiscope"
+                    ));
                 }
                 Line { format: Some(_), boot_id, reference, monotonic_ns, realtime_ns, .. } => {
-                    // Rounds count from one reference alone.
+                    // Only rounds with one reference count.
                     if file.reference.is_some() && file.reference != reference {
                         file.rounds.clear();
                     }
@@ -250,7 +252,7 @@ impl File {
                     file.begun_ns.get_or_insert((monotonic_ns, realtime_ns));
                 }
                 Line { at_ns, offset_ns: Some(offset_ns), rtt_ns, .. } => {
-                    // Both ends of a bound that lies between two ns.
+                    // Rounds both ends of a bound between two ns.
                     file.rounds.push(Round { at_ns, offset_ns, error_ns: rtt_ns.div_ceil(2) });
                     file.rtt_ns = Some(file.rtt_ns.map_or(rtt_ns, |least| least.min(rtt_ns)));
                 }
@@ -267,7 +269,7 @@ impl File {
     fn read(path: &Path) -> Result<File, String> {
         let size = fs::metadata(path).map_err(|e| e.to_string())?.len();
         if size > MOST_BYTES {
-            return Err(format!("{size} bytes: no rounds of clocks"));
+            return Err(format!("too large for a file of clock rounds ({size} bytes)"));
         }
         File::parse(&String::from_utf8_lossy(&fs::read(path).map_err(|e| e.to_string())?))
     }
@@ -316,7 +318,7 @@ impl Clocks {
             clocks.maps.extend(spans.keys().map(|host| (host.clone(), ClockMap::identity())));
             return clocks;
         }
-        // Without rounds the first host by name is as good as any.
+        // Without rounds, the first host by name is the reference.
         let told = files.iter().filter_map(|(host, file)| (file.reference.as_ref() == Some(host)).then_some(host));
         let reference = told.chain(spans.keys()).next().cloned().unwrap_or_default();
         let day = |host: &str| {
@@ -326,7 +328,7 @@ impl Clocks {
         };
         for (host, &(first_ns, last_ns, _)) in spans {
             let file = files.get(host).cloned().unwrap_or_default();
-            // One name on two machines: nobody can tell whose round is whose.
+            // Two machines have the same name: their rounds cannot be distinguished.
             let is_one = file.boot_ids.len() <= 1;
             let mut map = ClockMap::identity();
             if *host != reference {
@@ -373,17 +375,18 @@ impl Clocks {
 
     fn problems(&self, files: &BTreeMap<String, File>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        // Runs of which nobody wanted rounds are not told that there are none.
+        // No note if rounds were switched off.
         for row in self.rows.iter().filter(|_| !files.is_empty()) {
             let file = files.get(&row.host);
             let machines = file.map_or(0, |file| file.boot_ids.len());
             if machines > 1 {
-                let text = format!("{machines} machines call themselves {}: their clocks are not known", row.host);
+                let text = format!("{machines} machines have the name {}: their clocks cannot be compared", row.host);
                 found.push(Diagnostic::note("host-name-shared", text));
             } else if matches!(row.basis, Basis::TimeOfDay | Basis::Unknown) {
                 let why = file.and_then(|file| file.why.as_ref()).map_or_else(String::new, |why| format!(" ({why})"));
                 let text = format!(
-                    "the clock of {} was not compared with the others'{why}: times across hosts are as good as their time of day",
+                    "the clock of {} was not compared with the others{why}: times across hosts are only as accurate as their time \
+                 of day",
                     row.host
                 );
                 found.push(Diagnostic::note("clock-not-compared", text));
@@ -537,7 +540,7 @@ mod tests {
         ]);
         let clocks = Clocks::of(&twins, &spans);
         assert_eq!(clocks.rows[1].basis, Basis::Unknown);
-        assert!(clocks.problems(&twins)[0].text.contains("2 machines call themselves b"));
+        assert!(clocks.problems(&twins)[0].text.contains("2 machines have the name b"));
         // One host: nothing to say.
         let alone = Clocks::of(&files, &BTreeMap::from([("a".to_owned(), (0, 100, 9000))]));
         assert!(alone.rows.is_empty() && alone.map("a").unwrap().basis == Basis::Reference);

@@ -1,7 +1,7 @@
 //! Communicators across ranks.
 //!
-//! Every process numbers its communicators itself. Members of one communicator agree on its
-//! membership (a hash of the group) and on how many with that membership came before.
+//! Every process numbers its communicators itself. The members of a communicator agree on its membership (a hash of the group)
+//! and on the number of earlier communicators with the same membership.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use serde::Serialize;
 
 use crate::run::Rank;
 
-/// Names a communicator across ranks.
+/// Identifies a communicator across ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CommKey {
     /// `MPI_COMM_WORLD`.
     World,
-    /// `MPI_COMM_SELF` of every rank, taken together.
+    /// `MPI_COMM_SELF` of all ranks together.
     Own,
     /// Membership and ordinal, see [`Comm`].
     Made(u64, u32),
@@ -44,7 +44,7 @@ impl CommKey {
     }
 }
 
-/// What is known of a communicator, from the first rank that defines it.
+/// Facts about a communicator, from the first rank that defines it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CommFacts {
     /// Name set by the program, or a description.
@@ -53,9 +53,9 @@ pub struct CommFacts {
     pub size: i32,
     /// Processes in the remote group; 0 for an intracommunicator.
     pub remote_size: i32,
-    /// World ranks of the (local) group, in short: `0-3`, `0-12:4`, `5,1,7`.
+    /// World ranks of the (local) group, abbreviated: `0-3`, `0-12:4`, `5,1,7`.
     pub members: String,
-    /// C name of the function that made it, empty for predefined ones.
+    /// C name of the function that created it, empty for predefined ones.
     pub created_by: String,
     /// Extents and periods of a Cartesian topology.
     pub dims: Vec<(u32, bool)>,
@@ -87,7 +87,7 @@ impl CommNames {
         names
     }
 
-    /// The communicator that rank number `rank` (of those given) calls `id`.
+    /// The communicator with the number `id` of rank number `rank` (of those given).
     pub fn key(&self, rank: usize, id: u32) -> CommKey {
         let known = self.keys.get(rank).and_then(|keys| keys.get(&id)).copied();
         known.unwrap_or(match id {
@@ -109,7 +109,7 @@ impl CommNames {
 }
 
 impl CommFacts {
-    /// What one rank says of it.
+    /// The facts from one rank.
     pub fn of(comm: &Comm) -> CommFacts {
         let created_by = if comm.created_by == 0 { "" } else { mpiscope_abi::name(comm.created_by) }.to_owned();
         let dims: Vec<(u32, bool)> = comm.dims.iter().map(|&(extent, periodic, _)| (extent, periodic)).collect();
@@ -128,7 +128,7 @@ impl CommFacts {
     }
 }
 
-/// World ranks of a group in short; long lists are cut.
+/// World ranks of a group, abbreviated; long lists are cut.
 fn members(group: &[GroupRun]) -> String {
     let mut parts: Vec<String> = Vec::new();
     for run in group {

@@ -1,7 +1,6 @@
-//! `RUN/cores/`: processor time of ranks and of hosts, as `exec` has sampled it. Runs without have nothing.
+//! `RUN/cores/`: processor time of ranks and hosts, sampled by `exec`. Empty for runs without samples.
 //!
-//! Files are lines of JSON that grew while the run lasted: the last line may be half written, and a line that makes no sense
-//! is skipped.
+//! Files are lines of JSON, appended during the run: the last line may be incomplete, and invalid lines are skipped.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,64 +13,64 @@ use crate::run::Rank;
 
 /// Latest version of the files that this crate reads.
 const FORMAT: u32 = 1;
-/// A file grows with the logarithm of the time: what is larger was not written by `exec`.
+/// A file grows with the logarithm of the time: a larger one was not written by `exec`.
 const MOST_BYTES: u64 = 64 << 20;
-/// A host of more processors is none.
+/// Limit of processors of a host.
 const MOST_CPUS: usize = 1 << 16;
 
-/// Sums since the beginning of a process, at a moment of `CLOCK_MONOTONIC` of its host.
+/// Sums since the start of a process, at a moment of `CLOCK_MONOTONIC` of its host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuPoint {
     /// The moment, ns.
     pub at_ns: u64,
-    /// All threads on a processor, and all threads ready to run and on none, ns.
+    /// Time of all threads on a processor, and of all threads ready to run without one, ns.
     pub all_ns: [u64; 2],
     /// The first thread, likewise.
     pub main_ns: [u64; 2],
     /// Threads.
     pub threads: u64,
-    /// Processor on which the first thread was last.
+    /// Last processor of the first thread.
     pub cpu: Option<u32>,
 }
 
-/// What was sampled of one process.
+/// The samples of one process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProcessCores {
     /// In order of time.
     pub points: Vec<CpuPoint>,
-    /// Processors it may use: first and last of each stretch.
+    /// Processors it may use: first and last of each range.
     pub cpus: Vec<(u32, u32)>,
-    /// How often the first thread gave its processor up, and how often it was taken away.
+    /// Voluntary and involuntary context switches of the first thread.
     pub switches: Option<[u64; 2]>,
-    /// Whether its MPI was made to give way.
+    /// Whether `--yield` was active.
     pub gives_way: bool,
 }
 
-/// What a host did between two moments of its `CLOCK_MONOTONIC`; lists in the order of [`HostLoad::cpus`].
+/// The load of a host between two moments of its `CLOCK_MONOTONIC`; lists in the order of [`HostLoad::cpus`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HostStretch {
     /// First moment, ns.
     pub from_ns: u64,
     /// Last moment, ns.
     pub until_ns: u64,
-    /// Busy with anything, ns.
+    /// Busy time, ns.
     pub busy_ns: Vec<u64>,
-    /// Ready to run while the hypervisor ran something else, ns.
+    /// Time ready to run while the hypervisor ran something else, ns.
     pub stolen_ns: Vec<u64>,
-    /// How often control groups held processes back.
+    /// How often control groups throttled processes.
     pub throttled: u64,
     /// For how long, ns.
     pub throttled_ns: u64,
-    /// Frequencies; empty where they are not known.
+    /// Frequencies; empty if unknown.
     pub mhz: Vec<u32>,
 }
 
-/// What was sampled of one host.
+/// The samples of one host.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HostLoad {
     /// Its processors.
     pub cpus: Vec<u32>,
-    /// Cores that control groups grant.
+    /// Cores that control groups allow.
     pub quota_cores: Option<f64>,
     /// Whether frequencies can be measured.
     pub has_frequency: bool,
@@ -102,9 +101,9 @@ struct Line {
 }
 
 impl ProcessCores {
-    /// Of a rank, with at most so many points.
+    /// Samples of a rank, with at most this many points.
     pub fn of(run: &Path, rank: &Rank, most: usize) -> Option<ProcessCores> {
-        // As `exec` calls the host, which wrote both files.
+        // The host name that `exec` uses, which wrote both files.
         let host = rank.exit.as_ref().map_or(rank.host(), |exit| exit.host.as_str());
         let text = text(&run.join(format!("cores/{host}.{}.rank.jsonl", rank.header.pid)))?;
         ProcessCores::parse(&text, most)
@@ -135,7 +134,7 @@ impl ProcessCores {
                 threads: row[7].unwrap_or(0),
                 cpu: row[8].and_then(|cpu| cpu.try_into().ok()),
             };
-            // A clock that stands still or a counter that falls: not from one process.
+            // The clock stands still or a counter decreases: the samples are not from one process.
             let fits =
                 |before: &CpuPoint| before.at_ns < point.at_ns && (0..2).all(|i| before.main_ns[i] <= point.main_ns[i]);
             if !last.as_ref().is_none_or(fits) {
@@ -158,7 +157,7 @@ impl ProcessCores {
                 stride *= 2;
             }
         }
-        // Sums: the last one holds what was skipped.
+        // The values are sums, so the last one includes what was skipped.
         if let Some(last) = last.filter(|last| found.points.last() != Some(last)) {
             found.points.push(last);
         }
@@ -167,7 +166,7 @@ impl ProcessCores {
 }
 
 impl HostLoad {
-    /// Of the host that `exec` calls so.
+    /// Samples of a host, by the name that `exec` uses.
     pub fn of(run: &Path, host: &str) -> Option<HostLoad> {
         HostLoad::parse(&text(&run.join(format!("cores/{host}.host.jsonl")))?)
     }

@@ -1,13 +1,13 @@
-//! Sets of logical processors, as the kernel lists them.
+//! Sets of logical processors, in the kernel's list format.
 
 use std::collections::BTreeMap;
 
-/// Processors as sorted stretches that do not touch: memory in proportion to the text, whatever it says.
+/// Processors as sorted, separate ranges: memory is proportional to the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CpuSet(Vec<(u32, u32)>);
 
 impl CpuSet {
-    /// Of `0-3,8`. What is not a number or a range is skipped.
+    /// Parses `0-3,8`. Anything else than numbers and ranges is skipped.
     pub fn parse(text: &str) -> CpuSet {
         let range = |item: &str| {
             let (first, last) = item.split_once('-').unwrap_or((item, item));
@@ -26,17 +26,17 @@ impl CpuSet {
         CpuSet(merged)
     }
 
-    /// First and last of each stretch.
+    /// First and last of each range.
     pub fn stretches(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.0.iter().copied()
     }
 
-    /// Nothing in it.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether everything of `other` is in it.
+    /// Whether it contains all of `other`.
     pub fn contains(&self, other: &CpuSet) -> bool {
         let within = |&(first, last): &(u32, u32)| {
             let after = self.0.partition_point(|&(start, _)| start <= first);
@@ -65,17 +65,17 @@ impl Domains {
         Domains(lists.iter().enumerate().map(|(number, list)| (number as u32, CpuSet::parse(list))).collect())
     }
 
-    /// With numbers of their own.
+    /// With given numbers.
     pub fn named(lists: &BTreeMap<u32, String>) -> Domains {
         Domains(lists.iter().map(|(&number, list)| (number, CpuSet::parse(list))).collect())
     }
 
-    /// How many.
+    /// Number of parts.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Numbers of those that a set touches.
+    /// Numbers of the parts that a set overlaps.
     pub fn touched_by(&self, cpus: &CpuSet) -> Vec<u32> {
         self.0.iter().filter(|(_, own)| own.meets(cpus)).map(|&(number, _)| number).collect()
     }

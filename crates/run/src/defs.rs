@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use mpiscope_symbols::ModuleFile;
 use mpiscope_trace::defs::{Comm, Definition, Layout, Message, Run, Section};
 
-/// No process maps more files; comparing each with all others must not take for ever.
+/// Limit of mapped files, more than any process has, as each is compared with all others.
 const MOST_MODULES: usize = 1 << 14;
 
-/// A stretch of address space that belongs to an ELF file.
+/// A range of address space that belongs to an ELF file.
 #[derive(Clone, Debug)]
 pub struct Mapped {
     /// First address.
     pub start: u64,
     /// One past the last.
     pub end: u64,
-    /// What to subtract from an address to get that of the ELF file.
+    /// Difference between an address and that in the ELF file.
     pub base: u64,
     /// The file.
     pub file: ModuleFile,
@@ -33,11 +33,11 @@ pub struct Datatype {
     pub extent_bytes: i64,
     /// Function that made it, 0 predefined.
     pub created_by: u32,
-    /// How it was made, when that is known.
+    /// How it was constructed, if known.
     pub layout: Option<Layout>,
 }
 
-/// An RMA window as one rank sees it.
+/// An RMA window of one rank.
 #[derive(Clone, Debug)]
 pub struct Window {
     /// Local communicator id.
@@ -50,12 +50,12 @@ pub struct Window {
     pub disp_unit: i64,
 }
 
-/// An open file as one rank sees it.
+/// An open file of one rank.
 #[derive(Clone, Debug)]
 pub struct OpenFile {
     /// Local communicator id.
     pub comm: u32,
-    /// Access mode as the MPI numbers it.
+    /// Access mode, with the MPI's constants.
     pub amode: i32,
     /// Name given to `MPI_File_open`.
     pub name: String,
@@ -82,9 +82,9 @@ pub struct Defs {
     pub windows: BTreeMap<u32, Window>,
     /// Files.
     pub files: BTreeMap<u32, OpenFile>,
-    /// What calls start, see `Shape::messages`.
+    /// Messages that calls start, see `Shape::messages`.
     pub messages: BTreeMap<u32, Vec<Message>>,
-    /// Groups that calls name: world ranks of their members.
+    /// Groups in arguments of calls: world ranks of their members.
     pub groups: BTreeMap<u32, Vec<Run>>,
     /// Functions that could not be intercepted, with the reason.
     pub not_intercepted: Vec<(String, String)>,
@@ -94,9 +94,9 @@ pub struct Defs {
     pub labels: BTreeMap<u32, (String, String)>,
     /// Pieces of Python that called MPI, by id: file and qualified name.
     pub python: BTreeMap<u32, (String, String)>,
-    /// Moments at which the program asked for its statistics, in order.
+    /// Moments at which the program requested its statistics, in order.
     pub sections: Vec<Section>,
-    /// Entries of kinds this version does not know.
+    /// Entries of unknown kinds.
     pub unknown: u64,
 }
 
@@ -131,7 +131,7 @@ impl Defs {
                 if self.modules.len() == MOST_MODULES {
                     return;
                 }
-                // A library loaded where another was unloaded.
+                // A library was loaded at the place of an unloaded one.
                 self.modules.retain(|m| m.end <= start || m.start >= end);
                 let file = ModuleFile { path: PathBuf::from(path), build_id };
                 self.modules.push(Mapped { start, end, base, file });
@@ -164,7 +164,7 @@ impl Defs {
                 self.files.insert(id, OpenFile { comm, amode, name });
             }
             Definition::NotIntercepted { name, why } => self.not_intercepted.push((name, why)),
-            Definition::RequestList { .. } => {} // the reader of events has it
+            Definition::RequestList { .. } => {} // used by the reader of events
             Definition::Messages { id, messages } => {
                 self.messages.insert(id, messages);
             }
@@ -192,14 +192,13 @@ impl Defs {
         self.info.get(key).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The communicator a handle stands for at the end: handles are used again, the last one made
-    /// counts.
+    /// The communicator of a handle at the end: handles are reused, and the last communicator counts.
     pub fn comm_of_handle(&self, handle: u64) -> Option<u32> {
         let known = self.comms.values().filter(|c| handle != 0 && c.handle == handle);
         known.map(|c| c.id).max()
     }
 
-    /// The file around a return address and the address in it.
+    /// The file that contains a return address, and the address in it.
     pub fn module_of(&self, address: u64) -> Option<(&ModuleFile, u64)> {
         let call = address.checked_sub(1)?;
         let after = self.modules.partition_point(|m| m.start <= call);

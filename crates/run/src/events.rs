@@ -1,4 +1,4 @@
-//! Decoded events with times in nanoseconds, read from the file when asked for.
+//! Decoded events with times in nanoseconds, read from the file on request.
 
 use mpiscope_trace::reader::ReadError;
 use mpiscope_trace::{Event, RankFile, Shape};
@@ -9,19 +9,19 @@ use crate::run::Rank;
 pub struct TimedEvent<'a> {
     /// Index of the thread in the rank.
     pub thread: usize,
-    /// What the call was.
+    /// The shape of the call.
     pub shape: &'a Shape,
     /// Entry, ns of `CLOCK_MONOTONIC` on the rank's host.
     pub start_ns: u64,
-    /// Return; for a run of polls that of the last.
+    /// Return; for a series of polls that of the last.
     pub end_ns: u64,
-    /// The record as it stands, in ticks.
+    /// The record itself, in ticks.
     pub record: &'a Event,
 }
 
 impl Rank {
-    /// Gives every event that the rings still hold to `visit`, thread by thread, in the order in
-    /// which calls returned. Returns the number of chunks that ended in nonsense.
+    /// Calls `visit` for every event that the rings still contain, thread by thread, in the order in which calls returned.
+    /// Returns the number of damaged chunks.
     pub fn events(&self, mut visit: impl FnMut(TimedEvent<'_>)) -> Result<u64, ReadError> {
         let file = RankFile::open(&self.path)?;
         let clock = file.clock();

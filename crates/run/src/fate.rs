@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::records::ExitRecord;
 
-/// How a process ended, as far as its files tell.
+/// How a process ended, according to its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Fate {
-    /// `MPI_Finalize` returned, and nothing bad is known of the exit.
+    /// `MPI_Finalize` returned, and no failure of the exit is known.
     Finalized,
     /// `MPI_Finalize` returned, the exit status is not 0.
     FinalizedThenFailed {
@@ -39,12 +39,12 @@ pub enum Fate {
         /// Whether MPI was initialised.
         initialised: bool,
     },
-    /// It still runs.
+    /// It is still running.
     Running {
         /// Whether MPI was initialised.
         initialised: bool,
     },
-    /// No end is known: it runs elsewhere, hangs, or vanished with its node.
+    /// The end is unknown: it runs elsewhere, hangs, or was lost with its node.
     Unfinished {
         /// Whether MPI was initialised.
         initialised: bool,
@@ -62,17 +62,17 @@ pub struct InFlightCall {
     pub comm: Option<String>,
     /// Rank argument as passed.
     pub peer: Option<i32>,
-    /// What `peer` means when it is no rank: `MPI_ANY_SOURCE`, `MPI_PROC_NULL`, `MPI_ROOT`.
+    /// The meaning of `peer` if it is not a rank: `MPI_ANY_SOURCE`, `MPI_PROC_NULL`, `MPI_ROOT`.
     pub peer_name: Option<&'static str>,
     /// Tag argument as passed.
     pub tag: Option<i32>,
-    /// `MPI_ANY_TAG`, when `tag` means that.
+    /// `MPI_ANY_TAG`, if `tag` has that value.
     pub tag_name: Option<&'static str>,
     /// Requests waited for.
     pub requests: u32,
     /// Entry, ns after recording began in this process.
     pub entered_after_ns: u64,
-    /// From entry to the end of the process (now, if it runs), ns, when that is known.
+    /// From entry to the end of the process (or now, if it runs), ns, if known.
     pub elapsed_ns: Option<u64>,
     /// Where it was called: `function file:line`.
     pub site: Option<String>,
@@ -102,7 +102,7 @@ impl Fate {
         }
     }
 
-    /// The end every process should have.
+    /// Whether the process ended normally.
     pub fn is_normal(&self) -> bool {
         *self == Fate::Finalized
     }
@@ -119,17 +119,17 @@ impl Fate {
                 format!("exited with code {exit_code} without MPI_Finalize")
             }
             Fate::Exited { exit_code, initialised: false } => {
-                format!("exited with code {exit_code} before MPI was initialised")
+                format!("exited with code {exit_code} before MPI was initialized")
             }
             Fate::Running { initialised: true } => "still running".into(),
             Fate::Running { initialised: false } => "still running, MPI_Init has not returned".into(),
-            Fate::Unfinished { initialised: true } => "no end recorded: killed unseen, or running elsewhere".into(),
-            Fate::Unfinished { initialised: false } => "no end recorded, MPI_Init had not returned".into(),
+            Fate::Unfinished { initialised: true } => "end not recorded: killed, or running elsewhere".into(),
+            Fate::Unfinished { initialised: false } => "end not recorded, MPI_Init had not returned".into(),
         }
     }
 }
 
-/// What a call in flight was given.
+/// The arguments of a call that has not returned.
 #[derive(Default)]
 pub(crate) struct Arguments {
     pub comm_handle: u64,
@@ -137,12 +137,12 @@ pub(crate) struct Arguments {
     pub peer_name: Option<&'static str>,
     pub tag: Option<i32>,
     pub tag_name: Option<&'static str>,
-    /// 0 for a function that names no requests, whatever an earlier call has left in the slot.
+    /// 0 for a function without requests, whatever an earlier call has left in the slot.
     pub requests: u32,
 }
 
 impl Arguments {
-    /// Reads them out of the call's words with the table of the interface.
+    /// Decodes the call's words by the table of the interface.
     pub fn of(call: &InFlight, family: u32) -> Arguments {
         let mut found = Arguments::default();
         let Some(function) = mpiscope_abi::function(call.function) else { return found };
@@ -167,7 +167,7 @@ impl Arguments {
     }
 }
 
-/// Whether the call is a real one (a torn slot of a damaged file is not).
+/// Whether the call is valid (a torn slot of a damaged file is not).
 pub(crate) fn is_sound(call: &InFlight) -> bool {
     mpiscope_abi::function(call.function).is_some()
 }

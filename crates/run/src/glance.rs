@@ -1,4 +1,4 @@
-//! A run before its rank files are read: enough to say what it is called, how many there are, and that some can be read.
+//! A run before its rank files are read: its name, the number of rank files, and whether some can be read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use crate::listing::{self, Listing};
 use crate::records::Manifest;
 use crate::run::{Live, OpenError, Rank, Run, manifest};
 
-/// What is known of a run without reading thousands of files.
+/// The facts about a run that do not require reading thousands of files.
 pub struct Glance {
     /// Its directory.
     pub path: PathBuf,
-    /// `run.json`; default where it cannot be read.
+    /// `run.json`; default if it cannot be read.
     pub manifest: Manifest,
-    /// What is not in the directory yet.
+    /// Files that are not in the directory yet.
     pub live: Live,
     listing: Listing,
 }
 
 impl Glance {
-    /// Looks at the run at `path`. Refuses what [`Run::open`] would refuse, as far as the first rank file that can be
-    /// read tells: that others are damaged is found when they are read.
+    /// Examines the run at `path`. Fails in the same cases as [`Run::open`], except that only the first readable rank file is
+    /// read: damage of others is found later.
     pub fn at(path: &Path, live: Live) -> Result<Glance, OpenError> {
         let listing = listing::list(path, &live)?;
         let manifest = manifest(path, !listing.ranks.is_empty(), &mut Vec::new())?;
@@ -33,13 +33,13 @@ impl Glance {
             rank.is_ok_and(|rank| !manifest.is_foreign(rank.header.run_id))
         };
         if !listing.ranks.iter().any(is_readable) {
-            // Its error says why; processes without a rank file are counted there.
+            // That error contains the reason and counts processes without a rank file.
             Run::open(path, &live)?;
         }
         Ok(Glance { path: path.to_owned(), manifest, live, listing })
     }
 
-    /// How many rank files there are.
+    /// Number of rank files.
     pub fn files(&self) -> usize {
         self.listing.ranks.len()
     }
@@ -49,7 +49,7 @@ impl Glance {
         !self.live.files.is_empty()
     }
 
-    /// What the first page of each rank file of the run says, of those that have one, in the order of [`Run::ranks`].
+    /// The first page of each rank file of the run that has one, in the order of [`Run::ranks`].
     pub fn heads(&self) -> Vec<RankHead> {
         let read = |file: &PathBuf| -> Result<RankHead, ReadError> {
             let header = Header::read(&fs::File::open(file)?)?;
@@ -63,22 +63,22 @@ impl Glance {
     }
 }
 
-/// What the first page of a rank file says.
+/// Facts from the first page of a rank file.
 pub struct RankHead {
     /// The file.
     pub path: PathBuf,
-    /// The run that it is of, 0 unknown.
+    /// Its run, 0 if unknown.
     pub run_id: u64,
     /// Rank in `MPI_COMM_WORLD`, −1 unknown.
     pub rank: i32,
-    /// From the first moment that it knows to the last.
+    /// From its first to its last known moment.
     pub wall_ns: u64,
-    /// Return addresses that were kept of each call; 0 and 1: the caller only.
+    /// Number of return addresses recorded for each call; 0 and 1: only the caller.
     pub stack_depth: u32,
 }
 
 impl RankHead {
-    /// The host, as the file's name has it: `HOST.PID.rank`.
+    /// The host in the file's name: `HOST.PID.rank`.
     pub fn host(&self) -> &str {
         let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.rsplitn(3, '.').nth(2).unwrap_or_default()

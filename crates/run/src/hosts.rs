@@ -1,7 +1,7 @@
-//! What hosts are made of, where on them ranks may run, and how close two ranks are.
+//! Hardware of hosts, where on them ranks may run, and how close two ranks are.
 //!
-//! `mpiscope exec` writes `nodes/<host>.json` once a host. Runs without (recorded by hand, or when /sys could
-//! not be read) know hosts and lists of cores alone, and say so by saying less.
+//! `mpiscope exec` writes `nodes/<host>.json` once per host. Runs without it (recorded by hand, or if /sys could not be read)
+//! contain only host names and lists of cores.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,13 +27,13 @@ struct File {
     numa: BTreeMap<u32, String>,
     l3: Vec<String>,
     cores: Vec<String>,
-    /// Anything else than a number says nothing.
+    /// Anything else than a number is ignored.
     copy_bytes_per_s: serde_json::Value,
     copy_missing: Option<String>,
 }
 
-/// The program still runs, whoever started it was killed, or an older mpiscope recorded it.
-const NOT_MEASURED: &str = "nothing was measured after the program";
+/// If the program still runs, `exec` was killed, or an older mpiscope recorded the run.
+const NOT_MEASURED: &str = "it was not measured after the program";
 
 /// One host.
 #[derive(Clone, Debug, Default)]
@@ -51,8 +51,8 @@ struct Host {
 #[derive(Default)]
 pub struct Hosts(BTreeMap<String, Host>);
 
-/// How close two ranks are, as far as it is known. Where ranks are not bound to a part of the host, it is known
-/// only if the host has a single such part.
+/// How close two ranks are, as far as known. For ranks that are not bound to a part of the host, it is known only if the host
+/// has a single such part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PeerClass {
@@ -64,17 +64,17 @@ pub enum PeerClass {
     SameNuma,
     /// Their cores share a package.
     SamePackage,
-    /// On one host, in different packages, or what the host is made of is not known.
+    /// On one host, in different packages, or with unknown hardware.
     SameNode,
-    /// On one host, and at least one may run anywhere on several packages: not bound.
+    /// On one host, and at least one is not bound and may run on several packages.
     SameNodeNotBound,
     /// On different hosts.
     OtherNode,
-    /// A host is not known.
+    /// A host is unknown.
     Unknown,
 }
 
-/// Where on its host a rank may run. Empty lists where that is not known.
+/// Where on its host a rank may run. Lists are empty if unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CpuPlace {
     /// Whether it may use fewer processors than its host has.
@@ -89,12 +89,12 @@ pub struct CpuPlace {
     pub l3: Vec<u32>,
 }
 
-/// What one host is made of.
+/// Hardware of one host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HostRow {
     /// Host name.
     pub host: String,
-    /// Recorded ranks on it, of those asked for.
+    /// Recorded ranks on it, of those requested.
     pub ranks: u64,
     /// Those of them that are not bound.
     pub ranks_not_bound: u64,
@@ -106,9 +106,9 @@ pub struct HostRow {
     pub l3: u64,
     /// Cores.
     pub cores: u64,
-    /// What one core copies from memory to memory, measured after the program had ended.
+    /// Copy speed of one core, measured after the program had ended.
     pub copy_bytes_per_s: Option<u64>,
-    /// Why that is not known, if it is not.
+    /// Why that is unknown, if it is.
     pub copy_missing: Option<String>,
 }
 
@@ -132,7 +132,7 @@ impl Hosts {
         (hosts, problems)
     }
 
-    /// What one core of a host copies, bytes that arrive in a second.
+    /// Copy speed of one core of a host, bytes per second.
     pub fn copy_bytes_per_s(&self, host: &str) -> Option<u64> {
         self.0.get(host)?.copy_bytes_per_s
     }
@@ -177,12 +177,15 @@ impl Hosts {
 fn read(path: &Path) -> Result<(String, Host), String> {
     let size = fs::metadata(path).map_err(|e| e.to_string())?.len();
     if size > MOST_BYTES {
-        return Err(format!("{size} bytes: no description of a host"));
+        return Err(format!("too large for the description of a host ({size} bytes)"));
     }
     let text = fs::read(path).map_err(|e| e.to_string())?;
     let file: File = serde_json::from_slice(&text).map_err(|e| e.to_string())?;
     if file.format > FORMAT {
-        return Err(format!("format {}, this mpiscope reads up to {FORMAT}: use a newer one", file.format));
+        return Err(format!(
+            "format {}, but this mpiscope reads only up to {FORMAT}; use a newer mpiscope",
+            file.format
+        ));
     }
     let host = Host {
         cpus: CpuSet::parse(&file.cpus),
@@ -196,7 +199,7 @@ fn read(path: &Path) -> Result<(String, Host), String> {
     Ok((file.host, host))
 }
 
-/// Whether two ranks of one host share a part: yes if each is on one alone and it is the same.
+/// Whether two ranks of one host share a part: true if each is on only one part and it is the same.
 fn shared(a: &[u32], b: &[u32]) -> Option<bool> {
     match (a, b) {
         ([a], [b]) => Some(a == b),

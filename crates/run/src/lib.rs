@@ -1,12 +1,11 @@
-//! Every question that can be asked of a run.
+//! Reads runs and computes summaries.
 //!
 //! # Design constraints
 //!
-//! * A run is opened once: every rank file is read in parallel, its shapes are folded into small
-//!   tallies and let go, so that a run of thousands of ranks fits. Events are read from the file
-//!   again, rank by rank, when somebody asks for them.
-//! * Summaries come from the shapes alone. They are complete whatever the rings have lost.
-//! * Damage is reported and worked around: one bad file costs its own rank, not the run.
+//! * A run is opened once: all rank files are read in parallel; their shapes are folded into small tallies and freed, so that
+//!   a run of thousands of ranks fits into memory. Events are read from the file again, rank by rank, on request.
+//! * Summaries are computed only from the shapes. They are complete whatever the rings have lost.
+//! * Damage is reported and tolerated: one bad file loses its own rank, not the run.
 //! * Times are integer nanoseconds, sizes bytes; names of fields carry the unit. Rows are plain
 //!   data with `serde`, the same for the terminal, JSON, the server and Python.
 

@@ -1,4 +1,4 @@
-//! Which files a run has.
+//! The files of a run.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 
 use crate::run::{Live, OpenError};
 
-/// What stands in `ranks/`.
+/// The contents of `ranks/`.
 pub(crate) struct Listing {
     pub ranks: Vec<PathBuf>,
     pub exits: Vec<PathBuf>,
 }
 
 impl Listing {
-    /// Adds files of processes that were alive when they were looked for. One that ended since has had its
-    /// file moved into the run: it counts once, wherever it is now.
+    /// Adds files of processes that were alive when listed. The file of one that has ended since was moved into the run: it
+    /// counts once, wherever it is now.
     fn add_live(&mut self, run: &Path, files: &[PathBuf]) {
         let known: HashSet<OsString> =
             self.ranks.iter().filter_map(|file| Some(file.file_name()?.to_owned())).collect();
@@ -28,7 +28,7 @@ impl Listing {
     }
 }
 
-/// What there is of the run at `path`, with the files of processes that still run.
+/// The files of the run at `path`, with those of running processes.
 pub(crate) fn list(path: &Path, live: &Live) -> Result<Listing, OpenError> {
     let meta = match fs::metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(OpenError::Missing(path.into())),
@@ -61,7 +61,7 @@ pub(crate) fn list(path: &Path, live: &Live) -> Result<Listing, OpenError> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
         Err(e) => return Err(OpenError::Io(folder, e)),
     }
-    // All in one folder; comparing paths part by part would take ten times as long.
+    // All in one directory; comparing paths by components would take ten times as long.
     listing.ranks.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
     listing.exits.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
     listing.add_live(path, &live.files);

@@ -1,10 +1,10 @@
-//! What a recording lacks.
+//! What was not recorded.
 
 use mpiscope_trace::RankFile;
 use mpiscope_trace::reader::Source;
 use serde::Serialize;
 
-/// `Header::off_reason` of a rank that was left out when recording.
+/// `Header::off_reason` of a rank that was excluded from recording.
 pub(crate) const RANK_NOT_WANTED: u32 = 1;
 
 /// Counts of what was not recorded, or recorded with less detail.
@@ -12,19 +12,19 @@ pub(crate) const RANK_NOT_WANTED: u32 = 1;
 pub struct Losses {
     /// Events overwritten by newer ones.
     pub events_overwritten: u64,
-    /// Events that found no room.
+    /// Events dropped because the ring was full.
     pub events_dropped: u64,
-    /// Events that cannot be read, since a ring is damaged, and those that are left out with them. Known once events are read.
+    /// Events that cannot be read because a ring is damaged, and those left out with them. Known once events are read.
     pub events_unreadable: u64,
     /// Calls counted with less detail because a thread's shape table was full.
     pub calls_coarse: u64,
     /// Request ids cut off long lists.
     pub requests_cut: u64,
-    /// Requests that could not be followed.
+    /// Requests that could not be tracked.
     pub requests_lost: u64,
     /// Definitions that did not fit.
     pub definitions_lost: u64,
-    /// Calls of threads that got no room at all: not in any table.
+    /// Calls of threads beyond the limit: not in any table.
     pub calls_without_thread: u64,
     /// Calls while recording was paused or excluded by a filter: not in any table.
     pub calls_filtered: u64,
@@ -32,14 +32,14 @@ pub struct Losses {
     pub damaged_parts: u64,
     /// Ranks that recorded summaries only.
     pub ranks_without_trace: u64,
-    /// Ranks whose recording switched itself off.
+    /// Ranks that stopped recording.
     pub ranks_switched_off: u64,
-    /// Ranks left out when recording (`--ranks`): in no table.
+    /// Ranks excluded from recording (`--ranks`): not in any table.
     pub ranks_not_wanted: u64,
 }
 
 impl Losses {
-    /// Of one file.
+    /// The losses of one file.
     pub fn of<S: Source>(file: &RankFile<S>) -> Losses {
         let header = &file.header;
         let mut losses = Losses {
@@ -65,7 +65,7 @@ impl Losses {
         losses
     }
 
-    /// Calls that are counted in summaries and stand in no event.
+    /// Calls that are counted in summaries, but have no event.
     pub fn rows_lost(&self) -> u64 {
         self.events_overwritten.saturating_add(self.events_dropped).saturating_add(self.events_unreadable)
     }
@@ -92,13 +92,13 @@ impl Losses {
     }
 }
 
-/// A function that was called past the recorder, or may have been.
+/// A function that was called without being recorded, or may have been.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unseen {
     /// Its name.
     pub name: String,
     /// The reason.
     pub why: String,
-    /// Ranks that say so.
+    /// Ranks that report it.
     pub ranks: u64,
 }

@@ -1,5 +1,5 @@
-//! Messages of requests whose own call does not say the peer: of persistent requests, counted when they are started, and
-//! of receives from any source, counted when their status has said whom they were from.
+//! Messages of requests whose posting call does not determine the peer: of persistent requests, counted when they are started,
+//! and of receives from any source, counted when their status shows the source.
 
 use mpiscope_trace::defs::Message;
 use mpiscope_trace::reader::ThreadView;
@@ -7,7 +7,7 @@ use mpiscope_trace::shape::flag;
 
 use crate::defs::Defs;
 
-/// Those of one thread: how many, and the bytes of all of them.
+/// The messages of one thread: their number and total bytes.
 pub fn of<'a>(thread: &'a ThreadView, defs: &'a Defs) -> impl Iterator<Item = (u64, Message)> + 'a {
     thread.shapes.iter().filter(|shape| shape.calls > 0).flat_map(|shape| {
         let counted = (shape.flags & flag::MESSAGES != 0).then_some((

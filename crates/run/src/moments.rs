@@ -12,10 +12,10 @@ use crate::run::Rank;
 use crate::tables::Spread;
 use crate::tally::Measure;
 
-/// What was called until a snapshot, since the last clear before it.
+/// The calls until a snapshot, since the last clear before it.
 #[derive(Clone, Debug, Serialize)]
 pub struct SnapshotRow {
-    /// Region it is of; empty for everything.
+    /// Its region; empty for everything.
     pub region: String,
     /// 1 for the first snapshot of this region, and so on.
     pub number: u64,
@@ -23,7 +23,7 @@ pub struct SnapshotRow {
     pub ranks: u64,
     /// When, after the first MPI call of each rank, ns.
     pub after_ns_by_rank: Spread,
-    /// Sums over ranks. The shortest and longest call of a section are not known: 0.
+    /// Sums over ranks. The shortest and longest call of a section are unknown: 0.
     pub mpi: Measure,
     /// Time in MPI on each rank, ns.
     pub mpi_ns_by_rank: Spread,
@@ -47,7 +47,7 @@ pub fn snapshots(ranks: &[&Rank]) -> Vec<SnapshotRow> {
     let mut found: BTreeMap<(String, u64), Sum> = BTreeMap::new();
     for rank in ranks {
         let first_ns = rank.header.anchors[0].monotonic_ns;
-        // What was there at the last clear of a region; under no name, of everything.
+        // The sums at the last clear of a region; without a name, of everything.
         let mut cleared: BTreeMap<&str, &Section> = BTreeMap::new();
         let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
         for (at, section) in rank.defs.sections.iter().enumerate() {
@@ -84,7 +84,7 @@ pub fn snapshots(ranks: &[&Rank]) -> Vec<SnapshotRow> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Sums by function of what lies in a region called `name`, or in all.
+/// Sums by function in a region called `name`, or in total.
 fn sums(defs: &Defs, section: &Section, name: &str) -> Sums {
     let mut inside: BTreeMap<u32, bool> = BTreeMap::new();
     let mut sums = Sums::new();
@@ -103,7 +103,7 @@ fn sums(defs: &Defs, section: &Section, name: &str) -> Sums {
 
 /// Whether a region or one around it has a name.
 fn lies_in(defs: &Defs, mut region: u32, name: &str) -> bool {
-    // A damaged file may go round in circles.
+    // In a damaged file, regions may form a cycle.
     let mut seen = BTreeSet::new();
     while let Some(known) = defs.regions.get(&region).filter(|_| seen.insert(region)) {
         if known.name == name {
@@ -115,7 +115,7 @@ fn lies_in(defs: &Defs, mut region: u32, name: &str) -> bool {
 }
 
 fn difference(rank: &Rank, function: u32, now: &SectionRow, before: &SectionRow) -> Measure {
-    // Making a persistent request moves nothing yet.
+    // Creating a persistent request moves no data.
     let persistent = mpiscope_abi::function(function).is_some_and(|f| f.is(attribute::PERSISTENT));
     let moved = |now: u64, before: u64| if persistent { 0 } else { now.saturating_sub(before) };
     let (bytes_sent, bytes_received) = (moved(now.bytes_out, before.bytes_out), moved(now.bytes_in, before.bytes_in));

@@ -9,8 +9,7 @@ use crate::comms::CommNames;
 use crate::defs::{Datatype, Defs};
 use crate::run::Rank;
 
-/// A derived or used datatype. What its constructor was given is `None` where that is not known or differs from
-/// block to block.
+/// A derived or used datatype. Arguments of its constructor are `None` if unknown or different between blocks.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct DatatypeRow {
     /// Name, empty for an unnamed derived type.
@@ -21,11 +20,11 @@ pub struct DatatypeRow {
     pub extent_bytes: i64,
     /// C name of the function that made it, empty for predefined ones.
     pub created_by: String,
-    /// How it is put together: `named`, `vector`, `struct`, … as MPI's combiners are called.
+    /// How it is constructed: `named`, `vector`, `struct`, … (MPI's combiners).
     pub combiner: Option<String>,
-    /// Whether its data and those of the next element follow each other without a gap.
+    /// Whether there are no gaps in its data and before the next element.
     pub contiguous: Option<bool>,
-    /// What it is made of: a name, or for an unnamed one its combiner; `None` for several or none.
+    /// Its parent type: a name, or for an unnamed one its combiner; `None` for several or none.
     pub parent: Option<String>,
     /// Lower bound, bytes.
     pub lower_bound_bytes: Option<i64>,
@@ -37,7 +36,7 @@ pub struct DatatypeRow {
     pub block_length: Option<u64>,
     /// Bytes from the start of a block to the next one's.
     pub stride_bytes: Option<i64>,
-    /// How many of these the ranks made or used, together.
+    /// Number created or used, summed over ranks.
     pub definitions: u64,
 }
 
@@ -71,7 +70,7 @@ pub struct WindowRow {
     pub max_bytes: u64,
     /// Ranks that take part.
     pub ranks: u64,
-    /// How many of these were made, summed over ranks.
+    /// Number created, summed over ranks.
     pub made: u64,
 }
 
@@ -79,7 +78,7 @@ fn maker(function: u32) -> String {
     if function == 0 { String::new() } else { mpiscope_abi::name(function).to_owned() }
 }
 
-/// What a datatype made by this function is called, by MPI's names of combiners.
+/// The combiner of a datatype created by this function.
 fn combiner(created_by: u32) -> Option<String> {
     if created_by == 0 {
         return Some("named".into());
@@ -108,7 +107,7 @@ const COMBINERS: [&str; 15] = [
     "resized",
 ];
 
-/// Whether elements and what is in them follow each other without a gap.
+/// Whether there are no gaps between and inside of elements.
 fn contiguous(d: &Datatype) -> Option<bool> {
     let fills = i64::try_from(d.size_bytes) == Ok(d.extent_bytes);
     match &d.layout {
@@ -139,7 +138,7 @@ fn datatype_row(d: &Datatype, defs: &Defs) -> DatatypeRow {
     }
 }
 
-/// Datatypes, the same description being one row.
+/// Datatypes, with one row for equal descriptions.
 pub fn datatypes(ranks: &[&Rank]) -> Vec<DatatypeRow> {
     let mut rows: BTreeMap<DatatypeRow, u64> = BTreeMap::new();
     for rank in ranks {

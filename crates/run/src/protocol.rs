@@ -1,4 +1,4 @@
-//! What the MPI says of itself through its tool interface (MPI_T): eager limits, transports, algorithms.
+//! Variables of the MPI's tool interface (MPI_T): eager limits, transports, algorithms.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use serde::Serialize;
 use crate::run::Rank;
 use crate::summary::stretches;
 
-/// Facts of a process with such keys are shown: `mpi_t.cvar.<name>` for a control variable as it stood when MPI
-/// was initialised, `mpi_t.pvar.<name>` for a performance variable as it stood at the end.
+/// Facts of a process with such keys are shown: `mpi_t.cvar.<name>` for a control variable at the initialization of MPI,
+/// `mpi_t.pvar.<name>` for a performance variable at the end.
 const PREFIX: &str = "mpi_t.";
 
 /// One value of one variable, with the ranks that have it.
@@ -16,9 +16,9 @@ const PREFIX: &str = "mpi_t.";
 pub struct ProtocolRow {
     /// Kind and name: `cvar.btl_vader_eager_limit`.
     pub key: String,
-    /// As the MPI wrote it; units are those of its documentation.
+    /// The MPI's text; see its documentation for units.
     pub value: String,
-    /// World ranks, first and last of each stretch.
+    /// World ranks, first and last of each range.
     pub ranks: Vec<(i32, i32)>,
 }
 

@@ -7,20 +7,20 @@ use mpiscope_trace::layout::place;
 use crate::diagnostic::Diagnostic;
 use crate::run::{Rank, Run};
 
-/// What the processes of a run know of one place.
+/// What the processes of a run have recorded about one place.
 #[derive(Default)]
 struct Known {
-    /// A recorded process came there.
+    /// A recorded process reached it.
     reached: bool,
-    /// One came there that is not recorded (`--ranks`).
+    /// A process that is not recorded reached it (`--ranks`).
     reached_unrecorded: bool,
-    /// Of one it cannot be told.
+    /// It is unknown for a process.
     unknown: bool,
 }
 
 impl Run {
-    /// Places that no recorded rank has reached, as notes: one each, in the order in which the user gave them. Of places that
-    /// it is not known of there is none.
+    /// Notes on places that no recorded rank has reached, in the order in which the user gave them. There is no note if it is
+    /// unknown.
     pub fn never_reached(&self) -> Vec<Diagnostic> {
         let mut order: Vec<&str> = Vec::new();
         let mut places: BTreeMap<&str, Known> = BTreeMap::new();
@@ -58,7 +58,7 @@ fn asked(rank: &Rank) -> impl Iterator<Item = (usize, &str)> {
     asked.into_iter()
 }
 
-/// `text` is `on function:solve`. What stands first fits in a line of the report.
+/// `text` is `on function:solve`. The first clause fits into a line of the report.
 fn sentence(text: &str, known: &Known, is_empty: bool, runs: bool) -> String {
     let begin = match (known.reached_unrecorded, runs) {
         (true, _) => return format!("--{text} was reached only by ranks that are not recorded (--ranks)"),
@@ -89,7 +89,7 @@ mod tests {
     const SOLVE: &str = "on function:solve";
     const LINE: &str = "off solver.c:12";
 
-    /// A process with places and what their bytes say.
+    /// A process with places and the values of their bytes.
     fn rank(number: i32, places: &[(usize, &str, u8)], calls: u64) -> Builder {
         let mut file = Builder::new(number, 2);
         for &(at, text, byte) in places {
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(told(&[never(place::NOT_REACHED), never(place::UNKNOWN)]).len(), 0);
         assert_eq!(told(&[never(77)]).len(), 0);
         assert_eq!(told(&[rank(0, &[(MAX_PLACES, SOLVE, 0), (usize::MAX, LINE, 0)], 0)]).len(), 0);
-        // A process in which the place is not has nothing to say about it.
+        // A process without the place has no information about it.
         assert_eq!(told(&[never(place::NOT_REACHED), rank(1, &[], 9)]).len(), 1);
         // Written by an mpiscope that did not note it.
         let mut old = never(place::NOT_REACHED);
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(told, ["--on function:solve was reached only by ranks that are not recorded (--ranks)"]);
     }
 
-    /// Numbers of processes are their own: under a launcher each looks for its places itself.
+    /// Each process has its own numbers: under a launcher, each resolves its places itself.
     #[test]
     fn by_name_and_in_the_order_given() {
         let many: Vec<String> = (0..12).map(|i| format!("on a.c:{}", 100 - i)).collect();

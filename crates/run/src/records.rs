@@ -1,5 +1,5 @@
-//! `run.json` and `*.exit.json` as other parts of mpiscope write them. Reading is lenient: a
-//! missing field is a default, an unknown one is ignored.
+//! `run.json` and `*.exit.json`, written by other parts of mpiscope. Reading is lenient: a missing field gets its default, an
+//! unknown one is ignored.
 
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ impl Manifest {
 pub struct MpiNote {
     /// Family, as written by the launcher part.
     pub family: String,
-    /// With the maker's name.
+    /// With the implementation's name.
     pub version: String,
     /// The library's path.
     pub library: PathBuf,
@@ -74,9 +74,9 @@ pub struct ExitRecord {
     pub system_ns: u64,
     /// Peak resident set.
     pub max_rss_bytes: u64,
-    /// How often its threads gave their processor up.
+    /// Voluntary context switches of its threads.
     pub voluntary_switches: Option<u64>,
-    /// How often a processor was taken from them.
+    /// Involuntary context switches of its threads.
     pub involuntary_switches: Option<u64>,
     /// Start, ns since the epoch.
     pub start_unix_ns: u64,

@@ -1,4 +1,4 @@
-//! What the program said about itself: regions with the MPI inside them, markers and values.
+//! Annotations of the program: regions with the MPI inside them, markers and values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,16 +16,15 @@ use crate::tally::Measure;
 /// One region, a path in the tree of regions, over all ranks.
 #[derive(Clone, Debug, Serialize)]
 pub struct RegionRow {
-    /// Names from the outermost to this one, joined by ` / `. What was called outside of any region stands in
-    /// a row `(outside)`.
+    /// Names from the outermost region to this one, joined by ` / `. Calls outside of all regions are in a row `(outside)`.
     pub region: String,
     /// Its own name.
     pub name: String,
-    /// Regions around it.
+    /// Number of enclosing regions.
     pub depth: u64,
-    /// Who said so: `mpiscope`, `nvtx`, `kokkos`, `caliper`, `pcontrol`.
+    /// Source of the annotation: `mpiscope`, `nvtx`, `kokkos`, `caliper`, `pcontrol`.
     pub source: &'static str,
-    /// Times it was run through, all ranks and threads.
+    /// Number of passes, over all ranks and threads.
     pub count: u64,
     /// Their durations, ns.
     pub time_ns: u64,
@@ -35,7 +34,7 @@ pub struct RegionRow {
     pub max_ns: u64,
     /// Duration on each rank that was in it, ns.
     pub time_ns_by_rank: Spread,
-    /// MPI inside it, regions inside it included.
+    /// MPI inside it, including nested regions.
     pub mpi: Measure,
     /// Time in that MPI on each rank that was in it, ns.
     pub mpi_ns_by_rank: Spread,
@@ -43,7 +42,7 @@ pub struct RegionRow {
     pub ranks: u64,
     /// Threads that were in it when their recording ended.
     pub open: u64,
-    /// MPI functions inside it, by time, regions inside it included.
+    /// MPI functions inside it, by time, including nested regions.
     pub by_call: Vec<RegionCall>,
 }
 
@@ -66,16 +65,16 @@ pub struct LabelRow {
     pub unit: String,
     /// `marker`, `integer`, `double` or `text`.
     pub kind: &'static str,
-    /// How often, all ranks.
+    /// Number of occurrences, over all ranks.
     pub count: u64,
     /// Ranks that had it.
     pub ranks: u64,
 }
 
-/// What one rank did in one region, regions inside it not included.
+/// Statistics of one rank in one region, without nested regions.
 #[derive(Clone, Debug, Default)]
 pub struct RegionTally {
-    /// Times it was run through.
+    /// Number of passes.
     pub runs: Measure,
     /// MPI by function.
     pub calls: BTreeMap<u32, Measure>,
@@ -86,14 +85,14 @@ pub struct RegionTally {
 /// Regions, markers and values of one rank, by local id.
 #[derive(Clone, Debug, Default)]
 pub struct Regions {
-    /// By region; 0 is outside of any.
+    /// By region; 0 is outside of all.
     pub regions: BTreeMap<u32, RegionTally>,
     /// By function and label.
     pub labels: BTreeMap<(u32, u32), u64>,
 }
 
 impl Regions {
-    /// Adds what one thread did.
+    /// Adds the statistics of one thread.
     pub fn add_thread(&mut self, thread: &ThreadView, cells: &[Cell], clock: &TickClock) {
         for cell in cells {
             let region = self.regions.entry(cell.region).or_default();
@@ -119,11 +118,11 @@ impl Regions {
     }
 }
 
-/// Names from the outermost region to `id`, and who said so.
+/// Names from the outermost region to `id`, and the source.
 fn path(defs: &Defs, id: u32) -> (Vec<&str>, u32) {
     let mut names = Vec::new();
     let mut at = id;
-    // A damaged file may go round in circles.
+    // In a damaged file, regions may form a cycle.
     while at != 0 && names.len() <= MAX_REGIONS {
         let Some(region) = defs.regions.get(&at) else {
             names.push("(unknown)");
@@ -136,12 +135,12 @@ fn path(defs: &Defs, id: u32) -> (Vec<&str>, u32) {
     (names, defs.regions.get(&id).map_or(u32::MAX, |r| r.source))
 }
 
-/// A region in words: its names from the outermost on.
+/// A region as text: its names from the outermost on.
 pub fn name(defs: &Defs, id: u32) -> String {
     path(defs, id).0.join(SEPARATOR)
 }
 
-/// Between the names of a path.
+/// Separator of the names of a path.
 const SEPARATOR: &str = " / ";
 
 #[derive(Default)]
@@ -155,7 +154,7 @@ struct Sum<'a> {
     names: Vec<&'a str>,
 }
 
-/// A row for each region: children after their parent, the longest first. Nothing when there are no regions.
+/// A row for each region: children after their parent, the longest first. Empty without regions.
 pub fn regions(ranks: &[&Rank]) -> Vec<RegionRow> {
     let mut sums: BTreeMap<Vec<&str>, Sum<'_>> = BTreeMap::new();
     if ranks.iter().all(|r| r.defs.regions.is_empty()) {
@@ -182,7 +181,7 @@ pub fn regions(ranks: &[&Rank]) -> Vec<RegionRow> {
     rows
 }
 
-/// Name of the row for what is in no region.
+/// Name of the row for calls outside of all regions.
 const OUTSIDE: &str = "(outside)";
 
 fn add(sum: &mut Sum<'_>, rank: i32, tally: &RegionTally, itself: bool, source: u32) {

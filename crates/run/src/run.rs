@@ -1,4 +1,4 @@
-//! Opening a run: `run.json`, the rank files, the exit records.
+//! Opens a run: `run.json`, the rank files, the exit records.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -23,24 +23,24 @@ use crate::records::{ExitRecord, Manifest};
 use crate::tally::{Tally, surrounds};
 use crate::worlds::{self, WorldRow};
 
-/// Why there is nothing to report. Each text ends with the next thing to do.
+/// Why there is nothing to report. Each text ends with what to do next.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Nothing there.
+    /// The path does not exist.
     #[error("{0}: no such run; record one with: mpiscope run -n 4 ./a.out")]
     Missing(PathBuf),
     /// A rank file instead of the directory.
-    #[error("{0}: this is one rank's file; give the run it belongs to: {1}")]
+    #[error("{0}: this is the file of one rank; give the run that it belongs to: {1}")]
     RankFile(PathBuf, PathBuf),
     /// Something else.
     #[error(
-        "{0}: not a run (it has no run.json); a run is the directory that mpiscope run made, such as a.out.mpiscope"
+        "{0}: not a run (it has no run.json); a run is a directory that mpiscope run created, such as a.out.mpiscope"
     )]
     NotARun(PathBuf),
-    /// Written by a later version: what its fields mean is not known.
+    /// Written by a later version: the meaning of its fields is unknown.
     #[error(
-        "{0}: recorded by a newer mpiscope: its run.json has format {1}, this one reads up to {max}; \
-         look at it with that version, or a later one",
+        "{0}: recorded by a newer mpiscope: its run.json has format {1}, but this mpiscope reads only up to {max}; \
+         use that version, or a later one",
         max = Manifest::FORMAT
     )]
     Newer(PathBuf, u64),
@@ -50,8 +50,8 @@ pub enum OpenError {
     /// Processes ended, none of them wrote a rank file.
     #[error(
         "{path}: the program never called MPI ({processes} process(es) recorded, {ends}); \
-         if it should have, it may have taken LD_PRELOAD out of its environment before, or its MPI cannot be \
-         intercepted: mpiscope doctor {program}"
+         if it should have, it may have removed LD_PRELOAD from its environment, or its MPI cannot be intercepted; \
+         for details type: mpiscope doctor {program}"
     )]
     NoMpi {
         /// The run.
@@ -63,13 +63,13 @@ pub enum OpenError {
         /// What was run.
         program: String,
     },
-    /// Not even that.
-    #[error("{0}: nothing was recorded in this run; if it still runs, wait for the program's first MPI call")]
+    /// No process ended either.
+    #[error("{0}: nothing was recorded in this run; if the program still runs, wait for its first MPI call")]
     Empty(PathBuf),
-    /// Whoever watched did not want to go on.
+    /// The caller cancelled.
     #[error("{0}: interrupted")]
     Interrupted(PathBuf),
-    /// Rank files, but none that can be read.
+    /// There are rank files, but none can be read.
     #[error("{path}: none of its {} rank file(s) can be read: {}; record again", .skipped.len(), .skipped[0].text)]
     AllDamaged {
         /// The run.
@@ -89,7 +89,7 @@ pub struct Run {
     pub ranks: Vec<Rank>,
     /// Ends of processes that did not.
     pub other_exits: Vec<ExitRecord>,
-    /// What was wrong.
+    /// Problems.
     pub diagnostics: Vec<Diagnostic>,
     /// Its worlds.
     pub worlds: Vec<WorldRow>,
@@ -101,27 +101,27 @@ pub struct Rank {
     pub path: PathBuf,
     /// Number of its world in the run, see [`crate::worlds`].
     pub world: u64,
-    /// First page of the file. (Thousands of these structures are sorted and moved.)
+    /// First page of the file. (Boxed, as thousands of these structures are sorted and moved.)
     pub header: Arc<Header>,
     /// Ticks of this file to `CLOCK_MONOTONIC` of its host.
     pub clock: TickClock,
     /// Definitions by id.
     pub defs: Defs,
-    /// What it did.
+    /// What the rank did.
     pub tally: Tally,
     /// Threads that called MPI, in order of their first call.
     pub threads: Vec<ThreadFacts>,
     /// Calls entered and not returned, with the thread, outermost first.
     pub in_flight: Vec<(u32, InFlight)>,
-    /// Innermost region that is open, with the thread.
+    /// Innermost open region of each thread.
     pub regions: Vec<(u32, u32)>,
-    /// What the file lacks.
+    /// What was not recorded.
     pub losses: Losses,
-    /// Latest moment the file knows of, ns of `CLOCK_MONOTONIC`.
+    /// Latest moment in the file, ns of `CLOCK_MONOTONIC`.
     pub last_ns: u64,
-    /// How the process ended, when somebody was there to see.
+    /// How the process ended, if there is an exit record.
     pub exit: Option<ExitRecord>,
-    /// `CLOCK_MONOTONIC` when the file of a process that still runs was read, ns.
+    /// `CLOCK_MONOTONIC` when the file of a running process was read, ns.
     pub alive_at_ns: Option<u64>,
 }
 
@@ -130,23 +130,23 @@ pub struct Rank {
 pub struct ThreadFacts {
     /// Kernel thread id.
     pub tid: u32,
-    /// Time in calls that returned, initialisation and finalization aside, ns.
+    /// Time in calls that returned, without initialization and finalization, ns.
     pub inside_ns: u64,
 }
 
-/// What is not in the run's directory yet.
+/// Files that are not in the run's directory yet.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     /// Rank files of processes that still run on this host.
     pub files: Vec<PathBuf>,
-    /// Hosts that have not handed over all they had, with the directory there.
+    /// Hosts with files that are not in the run, with the directory there.
     pub elsewhere: Vec<(String, PathBuf)>,
     /// `CLOCK_MONOTONIC` now, ns.
     pub monotonic_ns: u64,
 }
 
 impl Rank {
-    /// What initialisation added to the resident set.
+    /// Growth of the resident set during initialization.
     pub(crate) fn init_rss_bytes(&self) -> Option<u64> {
         let fact = |key| self.defs.info(key)?.parse::<u64>().ok();
         Some(fact("rss.after_init_bytes")?.saturating_sub(fact("rss.before_init_bytes")?))
@@ -157,7 +157,7 @@ impl Rank {
         Self::read_at(path, source, None)
     }
 
-    /// The same of a process that still ran at a moment of `CLOCK_MONOTONIC`.
+    /// The same for a process that still ran at a moment of `CLOCK_MONOTONIC`.
     fn read_at<S: Source>(path: &Path, source: S, alive_at_ns: Option<u64>) -> Result<Rank, ReadError> {
         let mut file = RankFile::parse(source)?;
         let clock = file.clock();
@@ -180,7 +180,7 @@ impl Rank {
         if let (0, Some(alive_at_ns)) = (file.header.finalize_end, alive_at_ns) {
             last_ns = last_ns.max(alive_at_ns);
         } else if file.header.finalize_end == 0 {
-            // No closing anchor: the newest record is the best witness.
+            // No closing anchor: the newest record is the best estimate.
             for thread in 0..file.threads.len() {
                 let visit = |_: &_, event: &mpiscope_trace::Event| {
                     last_ns = last_ns.max(clock.ns(event.start.wrapping_add(event.duration)));
@@ -232,17 +232,17 @@ impl Rank {
         Fate::new(&self.header, self.exit.as_ref(), self.alive_at_ns.is_some())
     }
 
-    /// Last moment of the process, ns of `CLOCK_MONOTONIC`, as well as it is known.
+    /// Last moment of the process, ns of `CLOCK_MONOTONIC`, as far as known.
     pub fn end_ns(&self) -> u64 {
         self.seen_until_ns().unwrap_or(self.last_ns).max(self.last_ns)
     }
 
-    /// Until when somebody saw this process, ns of `CLOCK_MONOTONIC`: its end, or now.
+    /// Until when the process is known to have run, ns of `CLOCK_MONOTONIC`: its end, or now.
     pub fn seen_until_ns(&self) -> Option<u64> {
         self.exit.as_ref().and_then(ExitRecord::end_monotonic_ns).or(self.alive_at_ns)
     }
 
-    /// Whether the moment of the end (or of the look at a process that runs) is known.
+    /// Whether the moment of the end is known (or that of reading, for a running process).
     pub fn end_is_known(&self) -> bool {
         self.header.finalize_end != 0 || self.seen_until_ns().is_some()
     }
@@ -257,13 +257,13 @@ impl Rank {
         end.saturating_sub(start)
     }
 
-    /// How long `MPI_Init` took, ns, if its return was seen.
+    /// Duration of `MPI_Init`, ns, if its return was recorded.
     pub fn init_ns(&self) -> Option<u64> {
         let (start, end) = (self.header.init_start, self.header.init_end);
         (start != 0 && end != 0).then(|| self.clock.ns(end).saturating_sub(self.clock.ns(start)))
     }
 
-    /// Time of each thread in MPI within [`Rank::inside_ns`], ns, the call it is in included.
+    /// Time of each thread in MPI within [`Rank::inside_ns`], ns, including its current call.
     pub fn threads_in_mpi_ns(&self) -> impl Iterator<Item = u64> {
         self.threads.iter().map(|thread| {
             let outermost = self.in_flight.iter().find(|(tid, _)| *tid == thread.tid);
@@ -282,9 +282,9 @@ impl Rank {
     }
 }
 
-/// Where a copy of a run says when it was made, a file for each host.
+/// Directory of a copied run with a file for each host: when it was copied.
 const SNAPSHOT: &str = "snapshot";
-/// Where a run says when its launcher ended, a file for each host.
+/// Directory of a run with a file for each host: when the launcher ended.
 const ENDED: &str = "ended";
 
 impl Run {
@@ -293,8 +293,8 @@ impl Run {
         Run::open_watched(path, live, &|_, _| true)
     }
 
-    /// The same; `go_on` hears after each rank file how many of how many were read, from several threads, and says
-    /// whether to go on.
+    /// The same; `go_on` is called after each rank file, from several threads, with the number of files read and in total, and
+    /// returns whether to continue.
     pub fn open_watched(
         path: &Path,
         live: &Live,
@@ -348,24 +348,24 @@ impl Run {
         if ranks.is_empty() {
             return Err(nothing(path, &manifest, &exits, diagnostics, listing.ranks.len()));
         }
-        // A process whose rank file could not be read did call MPI.
+        // A process with an unreadable rank file has called MPI.
         exits.retain(|e| !path.join(format!("ranks/{}.{}.rank", e.host, e.pid)).exists());
         let worlds = worlds::assign(&mut ranks);
         Ok(Run { path: path.to_owned(), manifest, ranks, other_exits: exits, diagnostics, worlds })
     }
 
-    /// Lets go what only a summary needs, before events are read; which sites were used stays known.
+    /// Frees what only a summary needs, before events are read; the sites in use remain known.
     pub fn forget_sums(&mut self) {
         self.ranks.iter_mut().for_each(Rank::forget_sums);
     }
 
-    /// Leaves the processes of one world alone in the run: ranks are numbers of one world each.
+    /// Keeps only the processes of one world, as rank numbers belong to a world.
     pub fn keep_world(&mut self, world: u64) {
         self.ranks.retain(|rank| rank.world == world);
     }
 }
 
-/// Of a copy of a run (`mpiscope ctl RUN snapshot`): processes without an end ran when it was made.
+/// For a copy of a run (`mpiscope ctl RUN snapshot`): processes without an end were running when it was made.
 fn seen_running(path: &Path, ranks: &mut [Rank]) {
     let mut seen: HashMap<String, Option<u64>> = HashMap::new();
     for rank in ranks.iter_mut().filter(|rank| rank.exit.is_none() && rank.header.finalize_end == 0) {
@@ -379,7 +379,7 @@ fn seen_running(path: &Path, ranks: &mut [Rank]) {
 
 /// A moment of a host's `CLOCK_MONOTONIC`, in a file of `folder` with its name.
 fn moment_of(folder: &Path, host: &str) -> Option<u64> {
-    // Names of hosts come from files: none of them leads out of the folder.
+    // Host names come from files; they must not lead out of the directory.
     if host.is_empty() || host.contains('/') {
         return None;
     }
@@ -387,8 +387,8 @@ fn moment_of(folder: &Path, host: &str) -> Option<u64> {
     serde_json::from_slice::<serde_json::Value>(&text).ok()?.get("monotonic_ns")?.as_u64()
 }
 
-/// A process in a call that had not returned, of which nobody has seen the end, counts as in it for as long as anything is
-/// known of its host, the end of the launcher included: whatever ends a job that hangs ends all of it.
+/// A process in a call that had not returned, without a known end, counts as being in that call until the last known moment of
+/// its host, including the end of the launcher: ending a hanging job ends all of its processes.
 fn extend_open(path: &Path, ranks: &mut [Rank]) {
     let mut latest: BTreeMap<String, u64> = BTreeMap::new();
     for rank in ranks.iter() {
@@ -408,7 +408,7 @@ pub(crate) fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagn
     let file = path.join("run.json");
     let why = match fs::read(&file) {
         Ok(text) => {
-            // The number alone first: a newer file may lack what this version wants.
+            // Only the number first: a newer file may lack fields that this version needs.
             if let Some(format) = format_of(&text).filter(|format| *format > u64::from(Manifest::FORMAT)) {
                 return Err(OpenError::Newer(path.into(), format));
             }
@@ -424,12 +424,12 @@ pub(crate) fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagn
     Ok(Manifest::default())
 }
 
-/// The version that a JSON file says it has.
+/// The version in a JSON file.
 fn format_of(text: &[u8]) -> Option<u64> {
     serde_json::from_slice::<serde_json::Value>(text).ok()?.get("format")?.as_u64()
 }
 
-/// A JSON object as a structure. (An array would do for the derived reader as well.)
+/// Reads a JSON object into a structure. (The derived reader would also accept an array.)
 fn object<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     let value: serde_json::Value = serde_json::from_slice(text).map_err(|e| e.to_string())?;
     if !value.is_object() {
@@ -466,7 +466,7 @@ impl Exits {
         Exits { records: records.into_iter().map(Some).collect(), by_pid }
     }
 
-    /// That of a process. Host names may be short on one side and full on the other.
+    /// The exit record of a process. One side may have the short host name and the other the full one.
     fn take(&mut self, rank: &Rank) -> Option<ExitRecord> {
         fn short(host: &str) -> &str {
             host.split('.').next().unwrap_or(host)
@@ -478,7 +478,7 @@ impl Exits {
         self.records[places.remove(found)].take()
     }
 
-    /// Those that nobody has taken.
+    /// The remaining ones.
     fn left(self) -> Vec<ExitRecord> {
         self.records.into_iter().flatten().collect()
     }

@@ -1,4 +1,4 @@
-//! Call sites across ranks: the same place in the same file is one, wherever it was loaded.
+//! Call sites across ranks: the same place in the same file is one site, whatever its load address.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,9 +14,9 @@ use crate::run::Rank;
 /// One function on the way to a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FrameRow {
-    /// As the programmer wrote it; `function+0x1c` or `libfoo.so+0x1234` when no more is known.
+    /// The name in the source; `function+0x1c` or `libfoo.so+0x1234` if no more is known.
     pub function: String,
-    /// File with its folder, as the compiler saw it.
+    /// File with its directory, as the compiler recorded it.
     pub file: Option<String>,
     /// Line from 1.
     pub line: Option<u32>,
@@ -32,7 +32,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// For sentences: `function file:line`, the function without its parameters, the file without its folder.
+    /// For sentences: `function file:line`, without parameters and directory.
     pub fn text(&self) -> String {
         let short =
             |frame: &FrameRow| FrameRow { function: without_parameters(&frame.function), ..frame.clone() }.text();
@@ -41,7 +41,7 @@ impl Place {
 }
 
 impl FrameRow {
-    /// `function file:line`, the file without its folder.
+    /// `function file:line`, without the directory.
     pub fn text(&self) -> String {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("{} {}:{line}", self.function, base_name(file)),
@@ -80,24 +80,24 @@ fn base_name(path: &str) -> &str {
 /// Resolved call sites of a run.
 #[derive(Default)]
 pub struct SiteTable {
-    /// Places; index 0 stands for an unknown site.
+    /// Places; index 0 is an unknown site.
     pub places: Vec<Place>,
     by_rank: Vec<BTreeMap<u32, usize>>,
     callers: Vec<BTreeMap<u64, usize>>,
 }
 
-/// Where a frame is.
+/// The location of a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// Number of an ELF file, offset in it.
     In(usize, u64),
-    /// An address in no known file.
+    /// An address outside of all known files.
     Nowhere(u64),
-    /// A line of Python, which needs no resolving.
+    /// A line of Python, which is already resolved.
     Python(FrameRow),
 }
 
-/// What was called from somewhere: frames, innermost first, and the function if it was always the same.
+/// A place and its calls: frames, innermost first, and the called function if it was always the same.
 struct Called {
     keys: Vec<Key>,
     function: Option<u32>,
@@ -108,7 +108,7 @@ struct Modules<'a> {
     files: Vec<&'a ModuleFile>,
     index: HashMap<&'a ModuleFile, usize>,
     wanted: Vec<BTreeSet<u64>>,
-    /// Functions that were called, by where the call returns to.
+    /// Called functions, by return address.
     calls: Vec<BTreeMap<(u64, u32), Option<u64>>>,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Modules<'a> {
         Called { keys, function }
     }
 
-    /// Finds functions that have given up their frames before they called MPI.
+    /// Finds functions that left their frames before calling MPI (tail calls).
     fn find_tails(&mut self) {
         let Modules { files, calls, wanted, .. } = self;
         let each = files.par_iter().zip(calls).zip(wanted);
@@ -149,7 +149,7 @@ impl<'a> Modules<'a> {
         });
     }
 
-    /// Frames of a place, with that of the function that was given up.
+    /// Frames of a place, including that of a tail call.
     fn frames(&self, called: &Called, answers: &Answers) -> Vec<FrameRow> {
         let tail = match (called.keys.first(), called.function) {
             (Some(&Key::In(index, offset)), Some(function)) => {
@@ -162,7 +162,7 @@ impl<'a> Modules<'a> {
 }
 
 impl SiteTable {
-    /// Resolves the sites that `ranks` called from. The second value says what stood in the way.
+    /// Resolves the sites that `ranks` called from. The second value lists the problems.
     pub fn new(ranks: &[&Rank], resolver: &Resolver) -> (SiteTable, Vec<Diagnostic>) {
         let mut modules = Modules::default();
         let mut sites: Vec<BTreeMap<u32, Called>> = Vec::new();
@@ -198,7 +198,7 @@ impl SiteTable {
         (table, problems)
     }
 
-    /// The place that rank number `rank` (of those given) calls `site`; index into `places`.
+    /// The place of `site` of rank number `rank` (of those given); index into `places`.
     pub fn place(&self, rank: usize, site: u32) -> usize {
         self.by_rank.get(rank).and_then(|sites| sites.get(&site)).copied().unwrap_or(0)
     }
@@ -208,7 +208,7 @@ impl SiteTable {
         self.by_rank.get(rank).into_iter().flatten().map(|(&site, &place)| (site, place))
     }
 
-    /// The place a call in flight came from.
+    /// The place of a call that has not returned.
     pub fn caller(&self, rank: usize, address: u64) -> Option<&Place> {
         self.places.get(self.caller_index(rank, address)?)
     }

@@ -1,4 +1,4 @@
-//! Everything the report says, as plain data.
+//! The contents of the report, as plain data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -24,20 +24,20 @@ use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, 
 use crate::topology::table::Hops;
 use crate::worlds::WorldRow;
 
-/// Everything about a run that needs no events.
+/// Everything about a run that does not need events.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// Version of this structure.
     pub format: u32,
-    /// What ran, where, and how it went as a whole.
+    /// What ran, where, and totals.
     pub overview: Overview,
-    /// What the recording lacks, summed over ranks.
+    /// What was not recorded, summed over ranks.
     pub losses: Losses,
-    /// Functions called past the recorder.
+    /// Functions that were called without being recorded.
     pub not_intercepted: Vec<Unseen>,
-    /// Further functions of this MPI that would get past the recorder; the program refers to none of them.
+    /// Further functions of this MPI that cannot be recorded; the program refers to none of them.
     pub not_wrapped: Vec<String>,
-    /// What was wrong with the run's files.
+    /// Problems of the run's files.
     pub diagnostics: Vec<Diagnostic>,
     /// Processes.
     pub ranks: Vec<RankRow>,
@@ -53,7 +53,7 @@ pub struct Summary {
     pub comms: Vec<CommRow>,
     /// Regions of the program.
     pub regions: Vec<RegionRow>,
-    /// Statistics that the program has asked for at moments of its own.
+    /// Statistics that the program requested (`mpiscope_snapshot`).
     pub snapshots: Vec<SnapshotRow>,
     /// Markers and values of the program.
     pub labels: Vec<LabelRow>,
@@ -63,17 +63,17 @@ pub struct Summary {
     pub files: Vec<FileRow>,
     /// Windows.
     pub windows: Vec<WindowRow>,
-    /// What the MPI says of itself through its tool interface.
+    /// Variables of the MPI's tool interface.
     pub protocol: Vec<ProtocolRow>,
-    /// What hosts are made of, where that is known.
+    /// Hardware of hosts, where known.
     pub hosts: Vec<HostRow>,
-    /// Clocks of hosts, when there are several.
+    /// Clocks of hosts, if there are several.
     pub clocks: Vec<ClockRow>,
-    /// How far messages went, when a topology was given ([`Run::locate`]).
+    /// How far messages went, if a topology was given ([`Run::locate`]).
     pub topology: Option<Hops>,
 }
 
-/// What ran, where, and how it went as a whole.
+/// What ran, where, and totals.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Overview {
     /// The run's directory.
@@ -82,7 +82,7 @@ pub struct Overview {
     pub program: Vec<String>,
     /// Start, ns since the epoch; 0 unknown.
     pub start_unix_ns: u64,
-    /// The MPI library's own words, or as found before the start.
+    /// The MPI library's version string, or the MPI as found before the start.
     pub mpi: String,
     /// `mpich`, `open-mpi` or `standard-abi`; empty unknown.
     pub mpi_family: &'static str,
@@ -90,22 +90,21 @@ pub struct Overview {
     pub thread_level: Option<i32>,
     /// Hosts with their number of recorded ranks.
     pub hosts: BTreeMap<String, u64>,
-    /// Number of the world that the tables are of.
+    /// Number of the world in the tables.
     pub world: u64,
     /// All worlds of the run.
     pub worlds: Vec<WorldRow>,
     /// Size of `MPI_COMM_WORLD`.
     pub world_size: u64,
-    /// Ranks recorded (of those asked for).
+    /// Recorded ranks (of those requested).
     pub ranks: u64,
-    /// Ranks of which nothing was recorded (of those asked for), as first and last of each stretch.
+    /// Ranks without a recording (of those requested), as first and last of each range.
     pub missing: Vec<(i32, i32)>,
-    /// Ranks that were recorded and not asked for: in no table. First and last of each stretch; those
-    /// of unknown rank are −1.
+    /// Recorded ranks that were not requested: not in any table. First and last of each range; unknown ranks are −1.
     pub left_out: Vec<(i32, i32)>,
     /// Processes that ended without calling MPI.
     pub processes_without_mpi: u64,
-    /// Most threads of a rank that called MPI.
+    /// Maximum number of threads of a rank that called MPI.
     pub threads_max: u64,
     /// Whether every rank finalized and exited with 0, as far as known.
     pub all_normal: bool,
@@ -117,8 +116,8 @@ pub struct Overview {
     pub system_ns: Option<Spread>,
     /// Peak resident set.
     pub max_rss_bytes: Option<Spread>,
-    /// What the resident set grew by between the first MPI call and the end of initialisation: an estimate of what
-    /// the MPI takes for itself in a process, before there is any communication.
+    /// Growth of the resident set between the first MPI call and the end of initialization: an estimate of the MPI's own
+    /// memory in a process before any communication.
     pub init_rss_bytes: Option<Spread>,
     /// Time in MPI, ns, see [`RankRow::mpi_ns`].
     pub mpi_ns: Option<Spread>,
@@ -128,7 +127,7 @@ pub struct Overview {
     pub time_ns: u64,
     /// From the return of `MPI_Init` to the entry of `MPI_Finalize`, summed over ranks, ns: what shares of time refer to.
     pub rank_time_ns: u64,
-    /// How long `MPI_Init` took, ns: in no share.
+    /// Duration of `MPI_Init`, ns: not included in shares.
     pub init_ns: Option<Spread>,
     /// Calls of all ranks.
     pub calls: u64,
@@ -141,8 +140,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// Time in calls of a function as a share of the rank time. None for those that stand outside of it: `MPI_Init`,
-    /// `MPI_Finalize`.
+    /// Time in calls of a function as a share of the rank time. `None` for those outside of it: `MPI_Init`, `MPI_Finalize`.
     pub fn share(&self, call: &str, time_ns: u64) -> Option<f64> {
         let is_outside = mpiscope_abi::by_name(call).is_some_and(crate::tally::surrounds);
         (self.rank_time_ns > 0 && !is_outside).then(|| time_ns as f64 / self.rank_time_ns as f64)
@@ -150,10 +148,10 @@ impl Overview {
 }
 
 impl Summary {
-    /// Adds what turned out to be wrong when events were read.
+    /// Adds problems that were found when events were read.
     pub fn add_problems(&mut self, problems: Vec<Diagnostic>) {
         for problem in problems {
-            // What events say of a damaged file is more than what was known before.
+            // The problem found with events describes a damaged file better than the one known before.
             self.diagnostics.retain(|d| d.id != "file-damaged" || d.id != problem.id || d.file != problem.file);
             if !self.diagnostics.contains(&problem) {
                 self.diagnostics.push(problem);
@@ -272,21 +270,22 @@ impl Run {
         Some(self.manifest.start_unix_ns).filter(|&t| t != 0).or_else(first).unwrap_or(0)
     }
 
-    /// Places of `--on` and `--off` that a process could not be given.
+    /// Places of `--on` and `--off` that could not be patched in a process.
     fn places(&self) -> Option<Diagnostic> {
         let amiss: Vec<&str> = self.ranks.iter().filter_map(|rank| rank.defs.info("places_amiss")).collect();
-        let text = format!("--on, --off: in {} process(es) not at every place: {}", amiss.len(), amiss.first()?);
+        let text =
+            format!("--on, --off: some places have no effect in {} process(es): {}", amiss.len(), amiss.first()?);
         Some(Diagnostic::note("places", text))
     }
 
-    /// Processes that this world has spawned and that are not in the run.
+    /// Spawned processes of this world that are not in the run.
     fn unseen_spawns(&self) -> Option<Diagnostic> {
         let spawns = |rank: &Rank| {
             let calls = [id::Comm_spawn, id::Comm_spawn_multiple].map(|id| rank.tally.calls.get(&id).map(|m| m.calls));
             calls.into_iter().flatten().sum::<u64>()
         };
         let unseen = self.ranks.iter().map(spawns).sum::<u64>() > 0 && !self.worlds.iter().any(|w| w.spawned);
-        let text = "what MPI_Comm_spawn has started is not in this run: under a foreign launcher it has no collector; \
+        let text = "processes started by MPI_Comm_spawn are not in this run: under other launchers they have no collector; \
                     start the program with mpiscope run";
         unseen.then(|| Diagnostic::note("spawn-unseen", text.to_owned()))
     }
@@ -302,7 +301,7 @@ pub fn family_name(number: u32) -> &'static str {
     }
 }
 
-/// Stretches of 0…size−1 without a rank. Ranks are sorted.
+/// Ranges of 0…size−1 without a rank. Ranks are sorted.
 fn missing(ranks: &[Rank], size: i32, wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
     let mut next = 0;
     let mut gaps = Vec::new();
@@ -316,8 +315,8 @@ fn missing(ranks: &[Rank], size: i32, wanted: &impl Fn(i32) -> bool) -> Vec<(i32
     gaps.into_iter().flat_map(|gap| clip(gap, wanted)).collect()
 }
 
-/// The parts of a stretch that are wanted. The size of a world comes from a file, so a stretch can be
-/// absurdly long; such a one is taken whole.
+/// The requested parts of a range. The size of a world comes from a file, so a range can be absurdly long; such a range is
+/// returned whole.
 fn clip((first, last): (i32, i32), wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
     const LONG: i64 = 1 << 22;
     if i64::from(last) - i64::from(first) > LONG {
@@ -326,7 +325,7 @@ fn clip((first, last): (i32, i32), wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i
     stretches((first..=last).filter(|&rank| wanted(rank)))
 }
 
-/// Recorded ranks that nobody asked for.
+/// Recorded ranks that were not requested.
 fn left_out(ranks: &[Rank], wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
     let others = ranks.iter().filter(|rank| rank.is_recorded() && !wanted(rank.rank()));
     let mut numbers: Vec<i32> = others.map(Rank::rank).collect();
@@ -336,7 +335,7 @@ fn left_out(ranks: &[Rank], wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
     lost.into_iter().chain(stretches(numbers[unknown..].iter().copied())).collect()
 }
 
-/// First and last of each run of consecutive numbers.
+/// First and last of each range of consecutive numbers.
 pub(crate) fn stretches(sorted: impl Iterator<Item = i32>) -> Vec<(i32, i32)> {
     let mut found: Vec<(i32, i32)> = Vec::new();
     for rank in sorted {
@@ -349,7 +348,7 @@ pub(crate) fn stretches(sorted: impl Iterator<Item = i32>) -> Vec<(i32, i32)> {
     found
 }
 
-/// Functions of the MPI that the recorder does not know and the program does not refer to.
+/// Functions of the MPI that are unknown to the recorder and that the program does not refer to.
 fn not_wrapped(ranks: &[&Rank]) -> Vec<String> {
     let facts = ranks.iter().flat_map(|rank| &rank.defs.info).filter(|(key, _)| key.starts_with("mpi.not_wrapped"));
     let mut names: BTreeSet<&str> = facts.flat_map(|(_, value)| value.split(' ')).collect();
@@ -369,7 +368,7 @@ fn not_intercepted(ranks: &[&Rank]) -> Vec<Unseen> {
 
 fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable, hosts: &Hosts) -> RankRow {
     let header = &rank.header;
-    // The header's figures are those when MPI_Finalize began.
+    // The header has the values at the start of MPI_Finalize.
     let measured = header.state >= state::FINALIZING && header.state != state::ABORTED;
     let from_header = |value: u64| (measured && value != 0).then_some(value);
     let exit = rank.exit.as_ref();

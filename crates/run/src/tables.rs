@@ -1,4 +1,4 @@
-//! The rows of each table, and how they are made from the ranks' tallies.
+//! The rows of each table, and how they are computed from the ranks' tallies.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::tally::{Measure, Tally};
 pub struct Extreme<T = u64> {
     /// The value.
     pub value: T,
-    /// World rank, −1 when it is not known.
+    /// World rank, −1 if unknown.
     pub rank: i32,
 }
 
@@ -90,7 +90,7 @@ pub struct CallRow {
 pub struct SizeRow {
     /// C name.
     pub call: String,
-    /// 0…31; `None` for calls whose single sizes are not known.
+    /// 0…31; `None` for calls whose individual sizes are unknown.
     pub bin: Option<u8>,
     /// Smallest size in the bin.
     pub from_bytes: Option<u64>,
@@ -108,21 +108,21 @@ pub struct PeerRow {
     pub rank: i32,
     /// World rank of the peer.
     pub peer: i32,
-    /// Whether both run on one host; `None` when a host is not known.
+    /// Whether both run on one host; `None` if a host is unknown.
     pub same_node: Option<bool>,
     /// How close their cores are.
     pub class: PeerClass,
-    /// Hops between their nodes; `None` without a topology, or when it does not know a node.
+    /// Hops between their nodes; `None` without a topology, or if it does not contain a node.
     pub hops: Option<u32>,
     /// Messages sent to the peer (one-sided ones included).
     pub messages_sent: u64,
     /// Their payload.
     pub bytes_sent: u64,
-    /// Receives that name the peer, or whose status did.
+    /// Receives from the peer, by argument or status.
     pub messages_received: u64,
     /// Their payload.
     pub bytes_received: u64,
-    /// Time of `rank` in calls that name the peer, ns.
+    /// Time of `rank` in calls with the peer as an argument, ns.
     pub time_ns: u64,
 }
 
@@ -147,10 +147,10 @@ pub struct SiteRow {
 pub struct CommRow {
     /// Stable name of it in this run.
     pub id: String,
-    /// What it is.
+    /// Facts about it.
     #[serde(flatten)]
     pub facts: CommFacts,
-    /// Sums over ranks, of calls that name it.
+    /// Sums over ranks of calls with it as an argument.
     #[serde(flatten)]
     pub sum: Measure,
     /// Ranks that used it.
@@ -172,7 +172,7 @@ pub struct CommCall {
 /// One process.
 #[derive(Clone, Debug, Serialize)]
 pub struct RankRow {
-    /// World rank, −1 when it was not yet known.
+    /// World rank, −1 if it was not known yet.
     pub rank: i32,
     /// Host name, empty when unknown.
     pub host: String,
@@ -182,7 +182,7 @@ pub struct RankRow {
     pub threads: u64,
     /// Cores it was allowed to use, such as `0-3,8`.
     pub cpus: Option<String>,
-    /// Parts of its host that these cores belong to.
+    /// Parts of its host with these cores.
     #[serde(flatten)]
     pub place: CpuPlace,
     /// Position in each Cartesian communicator: its label, coordinates.
@@ -195,12 +195,12 @@ pub struct RankRow {
     pub system_ns: Option<u64>,
     /// Peak resident set.
     pub max_rss_bytes: Option<u64>,
-    /// Between initialisation and finalization (or the last known moment), ns.
+    /// Time between initialization and finalization (or the last known moment), ns.
     pub inside_ns: u64,
-    /// Time in MPI in that span, calls that did not return included, summed over threads, ns.
+    /// Time in MPI in that interval, including calls that did not return, summed over threads, ns.
     pub mpi_ns: u64,
-    /// Part of `inside_ns` that the thread with most MPI time spent in MPI, 0…1. Not the mean over
-    /// threads: how long each of them lived is not known. `None` when the end is not known.
+    /// Share of `inside_ns` that the thread with the most MPI time spent in MPI, 0…1. Not the mean over threads, as their
+    /// lifetimes are unknown. `None` if the end is unknown.
     pub mpi_share: Option<f64>,
     /// Sums over all calls.
     #[serde(flatten)]
@@ -213,11 +213,11 @@ pub struct RankRow {
     pub requests_completed: u64,
     /// How it ended.
     pub fate: Fate,
-    /// Whether its recording was paused when last seen.
+    /// Whether its recording was last known to be paused.
     pub paused: bool,
-    /// Innermost region of each thread that is in one.
+    /// Innermost open region of each thread that has one.
     pub regions: Vec<String>,
-    /// Calls entered and not returned, outermost first.
+    /// Calls that have not returned, outermost first.
     pub in_flight: Vec<InFlightCall>,
 }
 
@@ -225,7 +225,7 @@ fn spread_over(ranks: &[&Rank], value: impl Fn(&Tally) -> u64) -> Spread {
     Spread::of(ranks.iter().map(|r| (r.rank(), value(&r.tally)))).unwrap_or_default()
 }
 
-/// By time, then by name: a stable order whatever the input's.
+/// Sorts by time, then by name: a stable order for any input.
 fn by_time<T>(rows: &mut [T], key: impl Fn(&T) -> (u64, u64, String)) {
     rows.sort_by_cached_key(|row| {
         let (time, calls, name) = key(row);
@@ -321,7 +321,7 @@ pub fn sites(ranks: &[&Rank], table: &SiteTable) -> Vec<SiteRow> {
     rows
 }
 
-/// A row for each communicator that a call named, by time.
+/// A row for each communicator in a call's arguments, by time.
 pub fn comms(ranks: &[&Rank], names: &CommNames) -> Vec<CommRow> {
     let mut sums: BTreeMap<CommKey, (BTreeMap<u32, Measure>, u64)> = BTreeMap::new();
     for (at, rank) in ranks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What one rank did, folded: small, whatever the number of its shapes.
+//! The folded statistics of one rank: small, whatever the number of its shapes.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ pub struct PeerTally {
     pub messages_sent: u64,
     /// Their payload.
     pub bytes_sent: u64,
-    /// Messages received from it (as posted or as the status said).
+    /// Messages received from it (by argument or status).
     pub messages_received: u64,
     /// Their payload.
     pub bytes_received: u64,
@@ -75,7 +75,7 @@ pub struct PeerTally {
     pub time_ns: u64,
 }
 
-/// Everything one rank did.
+/// The statistics of one rank.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// By function.
@@ -102,14 +102,14 @@ pub struct Tally {
     pub calls_failed: u64,
 }
 
-/// Calls that surround the part of a program that uses MPI. Their time is that of starting and
-/// ending a job, which would drown the share of short runs.
+/// Calls around the part of a program that uses MPI. Their time is that of starting and ending a job, which would dominate the
+/// shares of short runs.
 pub(crate) fn surrounds(function: u32) -> bool {
     [id::Init, id::Init_thread, id::Finalize, id::Session_init, id::Session_finalize].contains(&function)
 }
 
 impl Tally {
-    /// Adds all that one thread did; what it spent between initialisation and finalization, ns.
+    /// Adds the statistics of one thread; returns its time in MPI between initialization and finalization, ns.
     pub fn add_thread(&mut self, cells: &[Cell]) -> u64 {
         let before = self.inside_ns;
         cells.iter().for_each(|cell| self.add(cell));
@@ -136,7 +136,7 @@ impl Tally {
         self.add_peers(cell);
     }
 
-    /// Adds messages of requests, whose own calls do not say the peer.
+    /// Adds messages of requests whose posting calls do not determine the peer.
     pub fn add_messages(&mut self, messages: impl Iterator<Item = (u64, Message)>) {
         for (count, message) in messages {
             if message.to >= 0 {
@@ -163,7 +163,7 @@ impl Tally {
             peer.messages_received = peer.messages_received.saturating_add(cell.calls);
             peer.bytes_received = peer.bytes_received.saturating_add(cell.bytes_received);
         }
-        // A call's time is counted once: with the peer it sends to, if it does both.
+        // A call's time is counted once: for the peer it sends to, if it does both.
         if let Some(peer) = cell.to.or(cell.from).or(cell.about) {
             let peer = self.peers.entry(peer).or_default();
             peer.time_ns = peer.time_ns.saturating_add(cell.time_ns);

@@ -1,4 +1,4 @@
-//! A run made by hand, for tests of what reads runs (feature `testing`).
+//! A synthetic run for tests (feature `testing`).
 
 use std::fs;
 use std::io;
@@ -27,8 +27,8 @@ pub fn shape(function: u32, site: u32, calls: u64, each_ns: u64) -> Shape {
     }
 }
 
-/// Rank `rank` of four on two hosts: a halo exchange over a 2 × 2 grid, a reduction, polls, and
-/// receives from anywhere that stand inline. Rank 3 waits longest.
+/// Rank `rank` of four on two hosts: a halo exchange over a 2 × 2 grid, a reduction, polls, and inline receives from any
+/// source. Rank 3 waits longest.
 pub fn rank(rank: i32) -> Builder {
     let mut file = Builder::new(rank, 4);
     file.info("host", if rank < 2 { "node1" } else { "node2" });
@@ -129,7 +129,7 @@ pub fn rank(rank: i32) -> Builder {
     file
 }
 
-/// An exit record as the launcher part writes it.
+/// An exit record in the form that `exec` writes.
 pub fn exit(rank: i32, exit_code: Option<i32>, signal: Option<i32>) -> String {
     let host = if rank < 2 { "node1" } else { "node2" };
     let number = |n: Option<i32>| n.map_or("null".to_owned(), |n| n.to_string());
@@ -147,7 +147,7 @@ pub fn exit(rank: i32, exit_code: Option<i32>, signal: Option<i32>) -> String {
     )
 }
 
-/// Turns rank `rank`'s file into that of a process stuck in a receive since 1.5 s.
+/// Changes rank `rank`'s file into that of a process that has been in a receive since 1.5 s.
 pub fn stick(file: &mut Builder) {
     file.header.state = state::INITIALISED;
     (file.header.finalize_start, file.header.finalize_end) = (0, 0);
@@ -180,7 +180,7 @@ pub fn file_name(path: &Path, rank: i32, ending: &str) -> std::path::PathBuf {
     path.join(format!("ranks/{host}.{}.{ending}", 1000 + rank))
 }
 
-/// Four ranks that end well.
+/// Four ranks that end normally.
 pub fn good_run(path: &Path) -> io::Result<()> {
     manifest(path)?;
     for r in 0..4 {
@@ -190,8 +190,8 @@ pub fn good_run(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What the two hosts of [`good_run`] are made of: node1 of two packages, one for each of its ranks; node2 of one
-/// package with two NUMA nodes, its caches not known.
+/// The hardware of the two hosts of [`good_run`]: node1 with two packages, one for each of its ranks; node2 with one package
+/// and two NUMA nodes, caches unknown.
 pub fn nodes(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path.join("nodes"))?;
     let cores = r#"["0","1","2","3","4","5","6","7"]"#;

@@ -1,8 +1,8 @@
-//! Worlds of a run: `MPI_Comm_spawn` makes further ones, and several programs may follow each other in one job. Ranks
-//! count from 0 in each, so tables are of one world.
+//! Worlds of a run: `MPI_Comm_spawn` creates further ones, and several programs may follow each other in one job. Each world
+//! numbers its ranks from 0, so tables are of one world.
 //!
-//! A process says in which namespace its launcher has started it (PMIx) or that it was spawned and by which proxy
-//! (Hydra). Where that is the same for two processes of one rank, the later one is of a later world.
+//! A process records the namespace in which its launcher started it (PMIx), or that it was spawned and by which proxy (Hydra).
+//! If two processes with the same rank agree in that, the later one belongs to a later world.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::run::Rank;
 /// One `MPI_COMM_WORLD`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct WorldRow {
-    /// 0 is what was started first; spawned ones follow.
+    /// 0 for the world that started first; spawned ones follow.
     pub world: u64,
     /// Size of its `MPI_COMM_WORLD`; 0 unknown.
     pub size: u64,
@@ -27,7 +27,7 @@ pub struct WorldRow {
     pub calls: u64,
 }
 
-/// What processes of one world have in common.
+/// Properties that the processes of one world share.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Common {
     spawned: bool,
@@ -35,11 +35,11 @@ struct Common {
     size: i32,
     /// Host and proxy, of spawned processes without a namespace.
     parent: Option<(String, String)>,
-    /// How many processes with all that and the same rank came before.
+    /// Number of earlier processes with the same properties and rank.
     earlier: usize,
 }
 
-/// Gives each process its world, and says which there are.
+/// Assigns each process to its world, and returns the worlds.
 pub fn assign(ranks: &mut [Rank]) -> Vec<WorldRow> {
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     order.sort_by_key(|&at| ranks[at].header.anchors[0].realtime_ns);
@@ -49,7 +49,7 @@ pub fn assign(ranks: &mut [Rank]) -> Vec<WorldRow> {
         let rank = &ranks[at];
         let mut common = common(rank);
         if rank.rank() < 0 {
-            // It ended before it knew its rank: with the first of its kind, whatever their number.
+            // It ended before its rank was known: it belongs to the first world with its properties.
             let like = groups.iter_mut().find(|(c, _)| {
                 (c.spawned, &c.namespace, &c.parent) == (common.spawned, &common.namespace, &common.parent)
             });
@@ -98,11 +98,10 @@ fn common(rank: &Rank) -> Common {
     Common { spawned, namespace, size: rank.header.world_size, parent, earlier: 0 }
 }
 
-/// Whether a process whose own group is not there yet is of a group that a group of processes on other hosts
-/// began: same size, and its rank is free.
+/// Whether a process without a group belongs to a group that processes on other hosts started: same size, and its rank is free.
 fn belongs(ranks: &[Rank], group: &Common, members: &[usize], new: &Common, at: usize) -> bool {
     let (Some((host, _)), Some(_)) = (&new.parent, &group.parent) else {
-        // A process that did not know its rank has made the group, or the size is all that differs.
+        // A process of unknown rank has created the group, or only the size differs.
         let (a, b) = (Common { size: 0, earlier: 0, ..group.clone() }, Common { size: 0, earlier: 0, ..new.clone() });
         return a == b && new.earlier == 0 && members.iter().all(|&m| ranks[m].rank() < 0);
     };

@@ -138,13 +138,13 @@ fn hosts_that_the_topology_does_not_know_are_said() {
     let one = "[[switch]]\nname = 's'\nhosts = ['node1.cluster']";
     run.locate(&mut s, &Topology::parse(one).unwrap()).unwrap();
     let said = s.diagnostics.iter().find(|d| d.id == "topology-unknown").unwrap();
-    assert_eq!(said.text, "the topology does not know node2 (2 rank(s)): their hops are not known");
+    assert_eq!(said.text, "the topology does not contain node2 (2 rank(s)): their hops are unknown");
     let total = &s.topology.as_ref().unwrap().total;
     assert_eq!((total.same_node.messages, total.unknown.messages), (200, 600));
     assert_eq!((total.hops_max, s.topology.as_ref().unwrap().ranks[3].node), (Some(0), None));
     let none = Topology::parse("[[switch]]\nname = 's'\nhosts = ['other']").unwrap();
     let said = run.locate(&mut s, &none).unwrap_err();
-    assert!(said.starts_with("it knows none of the run's hosts (node1, node2)"), "{said}");
+    assert!(said.starts_with("it contains none of the run's hosts (node1, node2)"), "{said}");
 }
 
 #[test]

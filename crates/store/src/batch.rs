@@ -1,4 +1,4 @@
-//! A stretch of a run.
+//! A time interval of a run.
 
 use crate::rows::{Call, Collective, Detail, Lone, Member, Message, Open, Span};
 

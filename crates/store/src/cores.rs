@@ -1,6 +1,6 @@
-//! What the machine gave to the ranks: processor time and where it went, sampled from outside while they ran.
+//! Processor time of the ranks, sampled from outside while they ran.
 //!
-//! Runs without such samples (recorded by older versions, or by hand) have empty lists.
+//! Lists are empty for runs without such samples (recorded by older versions, or by hand).
 
 /// Sums of a rank since its beginning, at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What ids stand for.
+//! The meaning of ids.
 
 use std::collections::BTreeMap;
 

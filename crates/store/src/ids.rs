@@ -1,4 +1,4 @@
-//! Ids that cannot be taken for each other.
+//! Ids as distinct types.
 
 macro_rules! id {
     ($(#[$text:meta])* $name:ident) => {

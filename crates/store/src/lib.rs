@@ -1,11 +1,11 @@
-//! Rows of a run: what they mean, and how they stand on disk.
+//! Rows of a run: their meaning, and their format on disk.
 //!
 //! # Design constraints
 //!
-//! * Row types are plain data and know nothing of rank files. Whoever makes them (`ingest`) and whoever reads
-//!   them (`analysis`, `query`) share only this crate.
-//! * Rows come in [`Batch`]es in order of time, so that nobody needs a whole run in memory. What of a call
-//!   repeats stands once in [`Facts`]; a [`Call`] refers to it.
+//! * Row types are plain data and independent of rank files. The producer (`ingest`) and the consumers (`analysis`, `query`)
+//!   share only this crate.
+//! * Rows are in [`Batch`]es in order of time, so that no component needs a whole run in memory. Repeated properties of calls
+//!   are stored once in [`Facts`]; a [`Call`] refers to them.
 //! * Times are ns since the origin of the run on the reference clock, sizes bytes, ids dense from 0.
 
 #![deny(missing_docs)]

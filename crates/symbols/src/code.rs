@@ -1,4 +1,4 @@
-//! What the code of a module does around a call.
+//! Analyses the code of a module around a call.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
-//! Which variables of the program lie at an address, as debug information declares them.
+//! Finds the variables of the program at an address, from debug information.
 //!
-//! Only variables whose place is certain: one operation of DWARF, an address or a distance from the frame, which holds wherever
-//! the variable is in scope. What is in registers or in a list of places is not one of them, nor what is behind a pointer.
+//! Only variables at a certain place: a single DWARF operation, an address or an offset from the frame, which is valid wherever
+//! the variable is in scope. Variables in registers or in location lists are not included, nor memory behind pointers.
 
 mod entries;
 mod globals;
@@ -25,7 +25,7 @@ use globals::Globals;
 
 pub(crate) type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
-/// Where something lies.
+/// A memory location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// In the module, as an address of its ELF file; `pc` is where the call returns to that is about it, if it is of the same module.

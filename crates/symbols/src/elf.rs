@@ -1,4 +1,4 @@
-//! Finding and mapping the ELF file of a module, and the one with its debug information.
+//! Finds and maps the ELF file of a module, and the one with its debug information.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,8 @@ use memmap2::Mmap;
 use object::read::File as ObjectFile;
 use object::{Object, ObjectSection};
 
-/// A mapped file. A program that is rebuilt in place while it is read can end this process with
-/// `SIGBUS`; linkers and installers replace files instead, and copying gigabytes of debug
-/// information for the rest would be the worse bargain.
+/// A mapped file. If a program is overwritten in place while it is read, this process may end with `SIGBUS`. Linkers and
+/// installers replace files instead, and copying gigabytes of debug information for the other cases would cost more.
 pub struct Image(Mmap);
 
 impl Image {

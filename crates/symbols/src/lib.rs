@@ -1,15 +1,13 @@
-//! Addresses to function, file and line, after the run and from outside.
+//! Resolves addresses to function, file and line, after the run and outside of the program.
 //!
 //! # Design constraints
 //!
-//! * Work goes by module: all addresses of one ELF file are resolved in one go, while it is
-//!   mapped. Only the answers stay in memory, so a run over hundreds of libraries needs as much as
-//!   the largest of them.
-//! * A file that is not the one the program ran (another build id) is worse than none: its
-//!   answers would look right and be wrong. It is refused.
-//! * Every address gets an answer, the best there is: inlined frames with file and line from
-//!   DWARF, `function+0x1c` from a symbol table, `libfoo.so+0x1234` from nothing at all.
-//! * Files come from strangers: damaged ones give the lesser answer, never a panic.
+//! * Work is done by module: all addresses of one ELF file are resolved together while it is mapped. Only the results stay in
+//!   memory, so a run with hundreds of libraries needs only as much as the largest of them.
+//! * A file that is not the one that the program ran (another build id) is rejected: its results would look right, but be wrong.
+//! * Every address gets the best available result: inlined frames with file and line from DWARF, `function+0x1c` from a symbol
+//!   table, otherwise `libfoo.so+0x1234`.
+//! * Files are not trusted: damaged ones give a less precise result, never a panic.
 
 #![deny(missing_docs)]
 
@@ -33,7 +31,7 @@ use std::path::PathBuf;
 /// An ELF file that a process had mapped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModuleFile {
-    /// Where it was.
+    /// Its path.
     pub path: PathBuf,
     /// `NT_GNU_BUILD_ID`, empty when it had none.
     pub build_id: Vec<u8>,

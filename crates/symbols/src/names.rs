@@ -1,8 +1,8 @@
-//! Names as the programmer wrote them.
+//! Names as in the source.
 
 use std::borrow::Cow;
 
-/// Longer names are shown as they are: demanglers can need time beyond all proportion.
+/// Longer names are not demangled, as demanglers can take extremely long for them.
 const LONGEST: usize = 2048;
 
 /// A name from DWARF or a symbol table.

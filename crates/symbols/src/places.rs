@@ -1,4 +1,4 @@
-//! The other way round: from a function's name or a line to the places in machine code where it begins.
+//! The reverse: resolves a function's name or a line to the addresses where its code begins.
 
 mod inlined;
 mod lines;
@@ -34,17 +34,17 @@ pub enum Place {
     },
 }
 
-/// Why a place cannot be one.
+/// Why a place is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum NoPlace {
     /// Not in one of the two forms.
-    #[error("'{0}' is not a place: write function:NAME or FILE:LINE")]
+    #[error("invalid place '{0}': write function:NAME or FILE:LINE")]
     Form(String),
     /// A program that cannot be read.
     #[error("{}: not a readable ELF file", .0.display())]
     Unreadable(PathBuf),
     /// No symbol of that name.
-    #[error("there is no function '{name}' in {program} or in the libraries it maps at its start{}", note(*.stripped))]
+    #[error("function '{name}' not found in {program} or in the libraries it loads at its start{}", note(*.stripped))]
     NoFunction {
         /// What was asked for.
         name: String,
@@ -54,13 +54,13 @@ pub enum NoPlace {
         stripped: bool,
     },
     /// More than one function or file.
-    #[error("'{given}' is not one place: {}{}", .which.join(", "), and_more(*.more))]
+    #[error("'{given}' is ambiguous: {}{}", .which.join(", "), and_more(*.more))]
     Several {
-        /// What was asked for.
+        /// The given place.
         given: String,
-        /// Some that it could be.
+        /// Some candidates.
         which: Vec<String>,
-        /// How many others.
+        /// Number of other candidates.
         more: usize,
     },
     /// No line table.
@@ -78,14 +78,14 @@ pub enum NoPlace {
         given: String,
     },
     /// A line without an instruction.
-    #[error("'{given}': the compiler has made no code of that line; the nearest with code: {}", .nearest.join(", "))]
+    #[error("'{given}': the compiler generated no code for that line; the nearest lines with code: {}", .nearest.join(", "))]
     NoCode {
         /// What was asked for.
         given: String,
         /// Lines before and after it.
         nearest: Vec<String>,
     },
-    /// A jump does not fit.
+    /// No jump can be inserted.
     #[error("'{given}' cannot be a place: {refusal} ({at}){}", instead(.line.as_ref()))]
     Unfit {
         /// What was asked for.
@@ -94,7 +94,7 @@ pub enum NoPlace {
         at: String,
         /// Why.
         refusal: Refusal,
-        /// Of an inlined function: a line of it that can be one.
+        /// For an inlined function: a line of it that is a valid place.
         line: Option<Place>,
     },
 }
@@ -109,13 +109,13 @@ impl NoPlace {
 }
 
 fn instead(line: Option<&Place>) -> String {
-    line.map_or_else(String::new, |line| format!("; '{line}', the first of its lines that can be one, will do"))
+    line.map_or_else(String::new, |line| format!("; use '{line}', its first line that can be a place"))
 }
 
 fn note(stripped: bool) -> &'static str {
     match stripped {
         true => "; it has no symbol table (it is stripped)",
-        false => " (one that was inlined everywhere is not there)",
+        false => " (a function that was inlined everywhere cannot be found)",
     }
 }
 
@@ -147,14 +147,14 @@ impl std::fmt::Display for Place {
 }
 
 impl Resolver {
-    /// Where in `program`, or else in `libraries`, each of `places` is; `on` is passed on to the answers.
+    /// Finds each of `places` in `program`, or else in `libraries`; `on` is passed on to the results.
     pub fn place(&self, program: &Path, libraries: &[PathBuf], place: &Place, on: bool) -> Result<Found, NoPlace> {
         let name = || program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let main = Module::open(program, self).ok_or_else(|| NoPlace::Unreadable(program.into()))?;
         let modules = || libraries.iter().filter(|path| !is_ours(path)).filter_map(|path| Module::open(path, self));
         match place {
             Place::Function { name: wanted, all } => {
-                // As the loader does it: who comes first defines the name.
+                // As in the loader: the first object that defines the name is used.
                 let mut found = main.functions(self, wanted, *all);
                 let mut lines = main.lines_of_unfit(self, &found);
                 if found.is_empty() {
@@ -209,16 +209,16 @@ fn several(place: &Place, mut which: Vec<String>) -> NoPlace {
     NoPlace::Several { given: place.to_string(), which, more }
 }
 
-/// What a place has turned out to be.
+/// A resolved place.
 #[derive(Debug)]
 pub struct Found {
     /// Where jumps will be.
     pub spots: Vec<Spot>,
-    /// Of `function:NAME*`: functions into which no jump fits.
+    /// For `function:NAME*`: functions in which no jump can be inserted.
     pub left_out: Vec<String>,
 }
 
-/// A piece of code that a place means.
+/// A piece of code that belongs to a place.
 struct Piece {
     /// For people.
     at: String,

@@ -1,4 +1,4 @@
-//! From a module and its addresses to answers.
+//! Resolves the addresses of a module.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct Frame {
     pub line: Option<u32>,
 }
 
-/// Where an answer comes from.
+/// The source of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
     /// DWARF: function, usually file and line, inlined frames.
@@ -33,21 +33,21 @@ pub enum Precision {
     Offset,
 }
 
-/// The answer for one address.
+/// The result for one address.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Resolved {
     /// Innermost (inlined) first; never empty.
     pub frames: Vec<Frame>,
-    /// Where it comes from.
+    /// Its source.
     pub precision: Precision,
 }
 
-/// Why a module's answers are less than they could be.
+/// Why a module's results are not as precise as possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Problem {
-    /// The file is gone or unreadable and no debug file stands in for it.
+    /// The file is missing or unreadable, and there is no debug file for it.
     Unreadable,
-    /// Another build than the one that ran.
+    /// A different build than the one that ran.
     Changed,
     /// Not an ELF file, or a damaged one.
     Damaged,
@@ -62,7 +62,7 @@ impl Problem {
         match self {
             Problem::Unreadable => format!("cannot be read, call sites shown as addresses: {names}"),
             Problem::Changed => format!("rebuilt after the run, call sites shown as addresses: {names}"),
-            Problem::Damaged => format!("no sound ELF file, call sites shown as addresses: {names}"),
+            Problem::Damaged => format!("damaged ELF file, call sites shown as addresses: {names}"),
             Problem::NoDebugInfo => {
                 format!("no debug information (compile with -g), call sites lack file and line: {names}")
             }
@@ -70,19 +70,19 @@ impl Problem {
     }
 }
 
-/// All answers for one module.
+/// All results for one module.
 pub struct Found {
-    /// One for each address asked, in the same order.
+    /// One for each address, in the same order.
     pub resolved: Vec<Resolved>,
-    /// Why they are not better.
+    /// Why they are not more precise.
     pub problem: Option<Problem>,
 }
 
-/// Answers of one module that are known.
+/// Cached results of one module.
 type Known = (HashMap<u64, Resolved>, Option<Problem>);
 
-/// Looks up addresses, and remembers the answers: a report asks for the same ones in several places, and reading debug
-/// information takes longer than everything else about a small run.
+/// Resolves addresses and caches the results: a report needs the same ones in several places, and reading debug information
+/// takes longer than everything else for a small run.
 #[derive(Clone, Debug)]
 pub struct Resolver {
     /// Folders that hold `.build-id/xx/yyyy.debug`.
@@ -107,7 +107,7 @@ impl Resolver {
     /// absolute address minus the load base); each is looked up one byte earlier, where the call
     /// instruction is, since the return address may already belong to the next line or function.
     pub fn resolve(&self, module: &ModuleFile, return_addresses: &[u64]) -> Found {
-        // What was known before somebody panicked is still true.
+        // Results from before another thread's panic are still valid.
         let of_module =
             self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(module.clone()).or_default().clone();
         let mut known = of_module.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +154,7 @@ impl Resolver {
     }
 }
 
-/// The best answer for one return address.
+/// The best result for one return address.
 fn best(lines: Vec<Line>, table: &mut Table<'_>, module: &str, address: u64) -> Resolved {
     let symbol = table.find(address.saturating_sub(1)).map(|(raw, _)| names::readable(raw, false));
     let frames: Vec<Frame> = lines.into_iter().filter_map(|line| line.named(|| symbol.clone())).collect();

@@ -1,4 +1,4 @@
-//! The symbol tables, for what has no debug information.
+//! Symbol tables, for code without debug information.
 
 use object::{Object, ObjectSymbol, SymbolKind};
 

@@ -1,4 +1,4 @@
-//! MPI calls that are jumps: the function that makes them has no frame.
+//! MPI calls as tail calls (jumps): the calling function has no frame.
 
 use std::collections::{BTreeMap, HashMap};
 

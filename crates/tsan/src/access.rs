@@ -3,7 +3,7 @@
 use crate::WRITE;
 use crate::gate::gate;
 
-/// Names by what they do. Of clang alone: `read_write`, and volatile ones, which it tells apart on request, as GCC does.
+/// Entries by access. `read_write` is used only by clang; both compilers can distinguish volatile accesses.
 macro_rules! accesses {
     ($($bytes:literal: $how:expr => $($name:ident)*;)*) => { $($(gate!($name, $bytes, $how);)*)* };
 }
@@ -42,7 +42,7 @@ places! {
     16: WRITE => __tsan_write16_pc;
 }
 
-/// Of a stretch whose length is an argument.
+/// For a range whose length is an argument.
 macro_rules! stretch {
     ($name:ident, $how:expr) => {
         #[unsafe(no_mangle)]
@@ -55,7 +55,7 @@ macro_rules! stretch {
 stretch!(__tsan_read_range_pc, 0);
 stretch!(__tsan_write_range_pc, WRITE);
 
-/// The same, where the caller is the place.
+/// The same, with the caller as the place.
 macro_rules! stretch_of_caller {
     ($name:ident, $how:expr) => {
         #[unsafe(naked)]

@@ -1,6 +1,6 @@
-//! Atomic operations, which a compiler leaves to the runtime: they are done here.
+//! Atomic operations, which the compiler leaves to the runtime.
 //!
-//! All are sequentially consistent but stores, which cost more then: these are if they are asked to be.
+//! All are sequentially consistent except stores, which would be more expensive: they are only if requested.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 
@@ -22,7 +22,7 @@ macro_rules! atomics {
         mod $module {
             use super::*;
 
-            // SAFETY, of all: the program's own operation on its own memory.
+            // SAFETY, for all: the program's operation on its own memory.
             unsafe fn at<'a>(address: *mut $word) -> &'a $atomic {
                 unsafe { <$atomic>::from_ptr(address) }
             }
@@ -117,7 +117,7 @@ atomics!(of128, u128, AtomicU128, 16: __tsan_atomic128_load __tsan_atomic128_sto
     __tsan_atomic128_fetch_xor __tsan_atomic128_fetch_nand __tsan_atomic128_compare_exchange_strong
     __tsan_atomic128_compare_exchange_weak __tsan_atomic128_compare_exchange_val);
 
-/// As those of the standard library, which has none of this width.
+/// The interface of the standard library's atomics, which do not have this width.
 #[repr(C, align(16))]
 struct AtomicU128(std::cell::UnsafeCell<u128>);
 
@@ -125,7 +125,7 @@ impl AtomicU128 {
     unsafe fn from_ptr<'a>(address: *mut u128) -> &'a AtomicU128 {
         unsafe { &*address.cast() }
     }
-    /// What was there; `new` is there now if that was `old`.
+    /// Returns the previous value; stores `new` if that was `old`.
     fn trade(&self, old: u128, new: u128) -> u128 {
         // SAFETY: aligned, as the program has promised to its compiler.
         unsafe { trade(self.0.get(), old, new) }

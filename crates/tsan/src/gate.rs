@@ -1,10 +1,10 @@
-//! The entries' assembly: look whether the address may be in flight, and go on.
+//! Assembly of the entries: check whether the address may be in flight, and continue.
 //!
-//! Entries are assembly for the return address, which tells the place in the program, and stack and frame pointer, from which its
-//! callers are found.
+//! The entries are in assembly to get the return address, which is the place in the program, and the stack and frame
+//! pointers, from which its callers are found.
 
-/// An entry `name(address, …)` of `bytes` bytes: tells of the access, then goes on with `then`, which has the same arguments,
-/// or returns.
+/// An entry `name(address, …)` of `bytes` bytes: reports the access, then continues with `then`, which has the same
+/// arguments, or returns.
 #[cfg(target_arch = "x86_64")]
 macro_rules! gate {
     ($name:ident, $bytes:expr, $how:expr) => {
@@ -35,7 +35,7 @@ macro_rules! gate {
             )
         }
     };
-    // The place comes as the second argument.
+    // The place is the second argument.
     ($name:ident, $bytes:expr, $how:expr, pc) => {
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
@@ -100,8 +100,8 @@ macro_rules! gate {
     };
 }
 
-/// An entry of the C library's own name, with up to four arguments: `look(first, second, third, …)` when one of the first two
-/// may be in flight, then what `NEXT[index]` says.
+/// An entry with a name of the C library and up to four arguments: calls `look(first, second, third, …)` if one of the first
+/// two may be in flight, then `NEXT[index]`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! library {
     ($name:ident, $index:expr, $look:path) => {

@@ -1,18 +1,18 @@
-//! The runtime of programs that were compiled with `-fsanitize=thread`, when `mpiscope check` runs them.
+//! The runtime for programs compiled with `-fsanitize=thread` under `mpiscope check`.
 //!
-//! Such a program calls a function before each load and store. They are those of the compiler's own runtime, by its name
-//! (`libtsan.so.2`): whatever is preloaded under that name is taken for it, and the compiler's is not loaded. This one tells
-//! the collector of accesses to memory that an MPI operation has in flight, with the address of the instruction, and does
-//! nothing else (`docs/decisions/0027-instrumented-programs.md`).
+//! Such a program calls a function of the compiler's runtime (`libtsan.so.2`) before each load and store. A preloaded library
+//! of that name is used instead, and the compiler's runtime is not loaded. This one only reports accesses to memory that an
+//! MPI operation has in flight to the collector, with the address of the instruction
+//! (`docs/decisions/0027-instrumented-programs.md`).
 //!
 //! # Design constraints
 //!
-//! * It is in every load and store of the program: two comparisons, no memory of its own, no thread-local storage, no lock.
-//! * Atomic operations are calls as well, and have to be done. `memcpy` and its like are not calls of the runtime in code of
-//!   GCC: they are wrapped under their own names.
-//! * All of the interface is there, though most of it does nothing: a name that is missing would end the program. What is not
-//!   there at all keeps the library out of the program (`crates/launch/src/instrumented.rs`).
-//! * It may be called before it is relocated, by whoever is relocated first.
+//! * It runs at every load and store of the program: two comparisons, no memory of its own, no thread-local storage, no lock.
+//! * Atomic operations are also calls, and have to be performed here. In code of GCC, `memcpy` and similar functions are not
+//!   calls of the runtime: they are wrapped under their own names.
+//! * The whole interface is defined, though most of it does nothing: a missing name would end the program. If a program needs
+//!   a function that is not defined, the library is not used (`crates/launch/src/instrumented.rs`).
+//! * It may be called before it is relocated, by an object that is relocated earlier.
 
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
 compile_error!("the entries of the runtime are written for x86-64 and AArch64 Linux");
@@ -25,24 +25,24 @@ mod silent;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// What is shared with the collector. It has the same in `crates/collector/src/check/flight/instrumented.rs`.
+/// Data shared with the collector, which defines the same in `crates/collector/src/check/flight/instrumented.rs`.
 #[repr(C)]
 pub struct Hooks {
-    /// Of this structure.
+    /// Version of this structure.
     version: u64,
-    /// Where memory in flight begins, and one past its end. Nothing in flight: the end is 0.
+    /// Start of the memory in flight, and one past its end. The end is 0 if nothing is in flight.
     low: AtomicU64,
     high: AtomicU64,
-    /// [`Touch`], once somebody wants to know.
+    /// [`Touch`], once the collector has set it.
     touch: AtomicUsize,
 }
 
-/// Address, bytes, [`WRITE`] and [`LIBRARY`]; return address in the code that touches, stack and frame pointer there (0: not known).
+/// Address, bytes, [`WRITE`] and [`LIBRARY`]; return address in the accessing code, its stack and frame pointer (0: unknown).
 type Touch = unsafe extern "C" fn(u64, u64, u32, u64, u64, u64);
 
-/// It is written to.
+/// A write access.
 const WRITE: u32 = 1;
-/// By a function of the C library: whether its caller is the program's code is not known.
+/// An access by a function of the C library: it is unknown whether its caller is the program's code.
 const LIBRARY: u32 = 2;
 
 /// Offsets for the entries' assembly.
@@ -52,18 +52,18 @@ const HIGH: usize = 16;
 static HOOKS: Hooks =
     Hooks { version: 1, low: AtomicU64::new(u64::MAX), high: AtomicU64::new(0), touch: AtomicUsize::new(0) };
 
-/// For the collector. The structure itself is not exported: entries have to reach it without a table.
+/// Called by the collector. The structure itself is not exported, as the entries have to access it without a table.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpiscope_tsan_hooks() -> *const Hooks {
     &raw const HOOKS
 }
 
-/// Nobody calls this: its name, in the file, has room for another name of the library, by which programs of other compilers need
-/// theirs.
+/// Never called: its name in the file provides room for another soname, for programs of compilers whose runtime has another
+/// name.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpiscope_tsan_room_for_the_name_by_which_programs_need_it() {}
 
-/// Somewhere between the first and the last byte in flight something is touched.
+/// Called for an access between the first and the last byte in flight.
 unsafe extern "C" fn touched(address: u64, bytes: u64, how: u32, caller: u64, sp: u64, fp: u64) {
     let touch = HOOKS.touch.load(Ordering::Acquire);
     if touch != 0 {
@@ -73,13 +73,13 @@ unsafe extern "C" fn touched(address: u64, bytes: u64, how: u32, caller: u64, sp
     }
 }
 
-/// Whether some of a stretch lies between the first and the last byte in flight.
+/// Whether a range overlaps the first to the last byte in flight.
 fn meets(address: u64, bytes: u64) -> bool {
     let (low, high) = (HOOKS.low.load(Ordering::Relaxed), HOOKS.high.load(Ordering::Relaxed));
     bytes > 0 && address < high && address.saturating_add(bytes) > low
 }
 
-/// Of a stretch of any length.
+/// The same for a range of any length.
 unsafe extern "C" fn touched_range(address: u64, bytes: u64, how: u32, caller: u64, sp: u64, fp: u64) {
     if meets(address, bytes) {
         unsafe { touched(address, bytes, how, caller, sp, fp) };

@@ -1,9 +1,9 @@
-//! `memcpy` and its like: in code of GCC they are calls of the C library, which is not instrumented.
+//! `memcpy` and similar functions: in code of GCC they are calls of the C library, which is not instrumented.
 //!
-//! They stand in for those of the C library in the whole process. Whose call it is the collector finds out; it is asked only when
+//! They replace those of the C library in the whole process. The collector determines the caller; it is called only if
 //! memory may be in flight.
 
-// Tests leave the names of the C library to it.
+// In tests, the names belong to the C library.
 #![cfg_attr(test, allow(dead_code))]
 
 use std::ffi::CStr;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::gate::library;
 use crate::{LIBRARY, WRITE, meets, touched_range};
 
-/// Functions that come after ours in the process, once they are known.
+/// The next definitions after ours in the process, once they are known.
 pub(crate) static NEXT: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 
 /// `memcpy` means `memmove` here: programs linked before glibc 2.14 may rely on it.
@@ -48,7 +48,7 @@ pub(crate) unsafe extern "C" fn filled(to: u64, _with: u64, bytes: u64, caller: 
     unsafe { touched_range(to, bytes, LIBRARY | WRITE, caller, sp, fp) };
 }
 
-/// How far they are looked at depends on their bytes: up to the first one that differs, which has to be looked for.
+/// The accessed length depends on the bytes: up to the first that differs, which has to be searched for.
 pub(crate) unsafe extern "C" fn compared(one: u64, other: u64, bytes: u64, caller: u64, sp: u64, fp: u64) {
     if !meets(one, bytes) && !meets(other, bytes) {
         return;

@@ -1,6 +1,6 @@
-//! The rest of the interface, which has nothing to say about buffers: threads, locks, fibers, reports.
+//! The rest of the interface, which does not concern buffers: threads, locks, fibers, reports.
 
-/// Functions without a result, or whose result is 0. Arguments are left where they are.
+/// Functions without a result, or whose result is 0. Arguments are ignored.
 macro_rules! nothing {
     ($($name:ident)*) => { $(#[unsafe(no_mangle)] pub extern "C" fn $name() -> u64 { 0 })* };
 }
@@ -34,7 +34,7 @@ nothing! {
     RunningOnValgrind
 }
 
-/// Functions that give an object the program only hands back.
+/// Functions that return an object that the program only passes back.
 macro_rules! something {
     ($($name:ident)*) => { $(#[unsafe(no_mangle)] pub extern "C" fn $name() -> *const u64 { &raw const SOMETHING })* };
 }
@@ -43,13 +43,13 @@ static SOMETHING: u64 = 0;
 
 something! { __tsan_get_current_fiber __tsan_create_fiber __tsan_external_register_tag }
 
-/// How much slower the program runs for it: what the compiler's runtime says.
+/// The slowdown that the compiler's runtime reports.
 #[unsafe(no_mangle)]
 pub extern "C" fn ValgrindSlowdown() -> f64 {
     10.0
 }
 
-/// What programs use to read and write words at any address.
+/// Functions that read and write words at any address.
 macro_rules! unaligned {
     ($($load:ident $store:ident $word:ty;)*) => { $(
         #[unsafe(no_mangle)]

@@ -1,16 +1,16 @@
-//! `libmpiscope_yield.so`, preloaded by `mpiscope run --yield`: an MPI that polls gives its core away when a poll has found nothing.
+//! `libmpiscope_yield.so`, preloaded by `mpiscope run --yield`: makes a polling MPI yield the core after an unsuccessful poll.
 //!
-//! With more ranks than cores a rank that polls keeps the core from the one it waits for, until the kernel takes it away some
-//! milliseconds later. MPICH over UCX has no switch for that (`MPIR_CVAR_POLLS_BEFORE_YIELD` has no effect there); Open MPI has, and is
-//! told by its own variable. So UCX's progress function is wrapped: it returns how much it has done, and after nothing
-//! `sched_yield` lets another run.
+//! With more ranks than cores, a polling rank keeps the core from the rank it waits for, until the kernel preempts it some
+//! milliseconds later. MPICH over UCX has no option for that (`MPIR_CVAR_POLLS_BEFORE_YIELD` has no effect there); Open MPI has a
+//! variable. So UCX's progress function is wrapped: it returns how much it has done; if that is nothing, `sched_yield` lets another
+//! process run.
 //!
 //! # Design constraints
 //!
-//! * Nothing happens before the MPI calls the function, and nothing but that call and `sched_yield` then: no memory, no lock, no output.
-//! * The real function is the one that would have been called. It may be in no global scope (mpi4py opens its MPI with
-//!   `RTLD_LOCAL`), so it is looked for in every loaded object.
-//! * What cannot be found is not made up: then nothing has progressed, which is what the function may always say.
+//! * Nothing runs before the MPI calls the function, and then only that call and `sched_yield`: no memory, no lock, no output.
+//! * The real function is the one that would have been called. It may not be in the global scope (mpi4py opens its MPI with
+//!   `RTLD_LOCAL`), so it is searched for in every loaded object.
+//! * If it cannot be found, the wrapper returns that nothing has progressed, which is always a valid result.
 
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,10 +18,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 type Progress = unsafe extern "C" fn(*mut c_void) -> c_uint;
 
 const NAME: &CStr = c"ucp_worker_progress";
-/// The real function; 0 before it was looked for.
+/// The real function; 0 before the search.
 static REAL: AtomicUsize = AtomicUsize::new(0);
 
-/// Stands in for UCX's function of this name.
+/// Replaces UCX's function of this name.
 ///
 /// # Safety
 ///
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn ucp_worker_progress(worker: *mut c_void) -> c_uint {
     let mut real = REAL.load(Ordering::Relaxed);
     if real == 0 {
         real = find();
-        // Threads that come here together find the same.
+        // Threads that get here at the same time find the same function.
         REAL.store(real, Ordering::Relaxed);
     }
     let done = match real {
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn ucp_worker_progress(worker: *mut c_void) -> c_uint {
     done
 }
 
-/// What the loader keeps for each object, as `link.h` has it.
+/// The loader's entry for each object, as in `link.h`.
 #[repr(C)]
 struct LinkMap {
     _address: usize,
@@ -55,7 +55,7 @@ struct LinkMap {
     next: *mut LinkMap,
 }
 
-/// The function after this one, or that of any loaded object.
+/// The next definition after this one, or that of any loaded object.
 #[cold]
 fn find() -> usize {
     // SAFETY: a name that ends in zero.
@@ -72,7 +72,7 @@ fn find() -> usize {
         }
     }
     while !at.is_null() {
-        // SAFETY: the loader's list; objects of an MPI that is calling stay.
+        // SAFETY: the loader's list; the objects of the calling MPI remain loaded.
         let (name, next) = unsafe { ((*at).name, (*at).next) };
         if let Some(found) = in_object(name) {
             return found;
@@ -82,14 +82,14 @@ fn find() -> usize {
     0
 }
 
-/// The function in one loaded object, or in what that needs. (The program itself has no name: its scope begins with this library.)
+/// The function in one loaded object or its dependencies. (The program itself has no name: its scope starts with this library.)
 fn in_object(name: *const c_char) -> Option<usize> {
     // SAFETY: null, or a text of the loader's that ends in zero.
     if name.is_null() || unsafe { *name } == 0 {
         return None;
     }
     let own = ucp_worker_progress as *const () as usize;
-    // SAFETY: only what is loaded already is opened; the count of its users goes back down.
+    // SAFETY: opens only objects that are already loaded, and decrements the reference count again.
     let address = unsafe {
         let handle = libc::dlopen(name, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if handle.is_null() {

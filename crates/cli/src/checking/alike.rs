@@ -1,4 +1,4 @@
-//! Whether what a call has received decides the next call of its process.
+//! Whether received data decides the next call of its process.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use mpiscope_symbols::{ModuleFile, Told, goes_on_alike, stem};
 
 use super::sites::Sites;
 
-/// What was asked: the file, calls with their room, calls since then, the next one.
+/// A query: the file, calls with their room, calls since then, the next call.
 type Asked = (ModuleFile, Vec<(u64, u64)>, Vec<u64>, u64);
 
-/// What was found in the program's code.
+/// Results from the program's code.
 #[derive(Default)]
 pub struct Alikes(HashMap<Asked, bool>);
 
 impl Alikes {
-    /// Whether a process makes its next call as it did, whatever came in `received` (sites, and for how many bytes there was room). All
-    /// of them have to be in one function.
+    /// Whether a process makes the same next call whatever `received` contains (sites, and the bytes of room). All of them
+    /// have to be in one function.
     pub fn is_alike(&mut self, sites: &Sites, received: &[(u32, u64)], through: &[u32], next: u32) -> bool {
         let Some((module, next)) = sites.call(next) else { return false };
         let at = |site: u32| sites.call(site).filter(|(of, _)| *of == module).map(|(_, at)| at);
@@ -29,8 +29,8 @@ impl Alikes {
     }
 }
 
-/// Functions whose calls the collector reports to the judge, without prefix and without what Fortran adds; how many of their arguments decide, and
-/// whether the first one is a buffer.
+/// Functions whose calls the collector reports to the judge, without prefix and Fortran's suffixes; how many of their
+/// arguments matter, and whether the first is a buffer.
 const TOLD: [(&str, usize, bool); 17] = [
     ("recv", 6, true),
     ("irecv", 6, true),
@@ -50,10 +50,10 @@ const TOLD: [(&str, usize, bool); 17] = [
     ("waitall", 2, false),
     ("finalize", 0, false),
 ];
-/// The argument of a receive that is its status.
+/// The status argument of a receive.
 const STATUS: usize = 6;
 
-/// What is known of a function of this name.
+/// The entry of a function by its name.
 fn told(name: &str) -> Option<Told> {
     let stem = stem(name)?;
     // The interfaces of Fortran 2008 pass descriptors.

@@ -1,4 +1,4 @@
-//! Which findings are wanted: classes of rules, and those that a file takes out.
+//! The findings to report: classes of rules, and known findings that a file suppresses.
 
 use std::path::Path;
 
@@ -20,12 +20,12 @@ const CLASSES: &[(&str, &[&str])] = &[
     ("io", &["io.", "file.", "error.", "buffered-send."]),
 ];
 
-/// A list of classes and ids, as `--only` and `--check` have it.
+/// A list of classes and ids, for `--only` and `--check`.
 #[derive(Clone, Debug, Default)]
 pub struct Only(Vec<String>);
 
 impl Only {
-    /// `all`, or names with commas.
+    /// `all`, or names separated by commas.
     pub fn parse(text: &str) -> Result<Only> {
         let mut wanted = Vec::new();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty() && *word != "all") {
@@ -35,7 +35,7 @@ impl Only {
                 None => {
                     let names: Vec<&str> = CLASSES.iter().map(|(name, _)| *name).collect();
                     bail!(
-                        "there is no class or rule '{word}'; classes are {}; rules are in docs/checking/rules.md",
+                        "unknown class or rule '{word}'; the classes are {}; for the rules see docs/checking/rules.md",
                         names.join(" ")
                     );
                 }
@@ -44,25 +44,24 @@ impl Only {
         Ok(Only(wanted))
     }
 
-    /// Whether some rules are among them whose ids begin with one of these.
+    /// Whether it contains a rule whose id begins with one of these.
     pub fn wants_some(&self, of: &[&str]) -> bool {
         let meets = |wanted: &String| of.iter().any(|begin| wanted.starts_with(begin) || begin.starts_with(&**wanted));
         self.0.is_empty() || self.0.iter().any(meets)
     }
 
-    /// Whether a rule is among them.
+    /// Whether it contains a rule.
     pub fn wants(&self, id: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|wanted| id.starts_with(wanted.as_str()))
     }
 }
 
-/// Known findings: each line a rule's id, then, if given, a function and a place (`file.c:12`), all with `*` for
-/// anything.
+/// Known findings: on each line a rule's id, then optionally a function and a place (`file.c:12`); `*` matches anything.
 #[derive(Debug, Default)]
 pub struct Suppressions(Vec<[String; 3]>);
 
 impl Suppressions {
-    /// From a file.
+    /// Reads a file.
     pub fn read(path: &Path) -> Result<Suppressions> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         Suppressions::parse(&text).with_context(|| path.display().to_string())
@@ -77,17 +76,17 @@ impl Suppressions {
             let mut next = || words.next().unwrap_or_else(|| "*".into());
             let (function, place) = (next(), next());
             if words.next().is_some() {
-                bail!("line {}: a rule, a function and a place, and nothing after them", number + 1);
+                bail!("line {}: too many words; write RULE [FUNCTION [FILE:LINE]]", number + 1);
             }
             if !id.contains('*') && rules::by_id(&id).is_none() {
-                bail!("line {}: there is no rule '{id}' (docs/checking/rules.md has them)", number + 1);
+                bail!("line {}: unknown rule '{id}'; for the rules see docs/checking/rules.md", number + 1);
             }
             all.push([id, function, place]);
         }
         Ok(Suppressions(all))
     }
 
-    /// Whether one of the calls of a finding is a known one.
+    /// Whether a finding is known.
     pub fn know(&self, finding: &CheckFinding) -> bool {
         self.0.iter().any(|[id, function, place]| {
             matches(id, &finding.id)
@@ -107,7 +106,7 @@ fn is_place(pattern: &str, line: &CheckLine) -> bool {
     ends(file) || ends(&with_line)
 }
 
-/// `*` stands for anything.
+/// `*` matches anything.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

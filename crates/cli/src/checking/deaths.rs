@@ -1,4 +1,4 @@
-//! A process that died inside of a call, or left without `MPI_Finalize`, when nothing else says why.
+//! A process that died inside a call, or exited without `MPI_Finalize`, if no other finding explains it.
 
 use std::fs;
 use std::path::Path;
@@ -10,33 +10,33 @@ use mpiscope_trace::layout::state;
 
 use super::process::{Process, Source};
 
-/// Signals by which a process ends itself. Others come from whoever ends the job.
+/// Signals by which a process ends itself. Other signals end the job from outside.
 const OWN: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
 
 /// What a process was doing.
 pub enum At {
-    /// Inside of a call: function id, and where it returns to.
+    /// Inside a call: function id, and return address.
     Call(u32, u64),
-    /// Outside of all calls, and ended itself with an exit code.
+    /// Outside all calls; it exited with this exit code.
     Exit(i32),
 }
 
 /// One death.
 pub struct Death {
-    /// Of which of the processes.
+    /// Index of the process.
     pub index: usize,
-    /// By what.
+    /// The reason.
     pub how: String,
     pub at: At,
 }
 
-/// How a process ended, as who started it has written down.
+/// How a process ended, according to its exit record.
 pub fn exit_record(run: &Path, name: &str) -> Option<ExitRecord> {
     let text = fs::read_to_string(run.join(RANKS).join(format!("{name}.exit.json"))).ok()?;
     serde_json::from_str(&text).ok()
 }
 
-/// Who died first inside of a call, or left with an exit code: those that follow may have been ended for it.
+/// The first process that died inside a call or left with an exit code: later ones may have been ended as a consequence.
 pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
     let deaths = processes.iter().enumerate().filter_map(|(index, process)| {
         let record = exit_record(run, &process.name)?;
@@ -59,11 +59,11 @@ pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
     deaths.min_by_key(|(end_unix_ns, _)| *end_unix_ns).map(|(_, death)| death)
 }
 
-/// The call in which the MPI gave up, where its launcher then killed all processes (MPICH's does), with exit code `code`, so that
-/// no exit record exists. An MPI gives up at once: of several open calls this prefers one that waits for no other process, and then
-/// the one that was entered last.
+/// The call in which the MPI aborted with exit code `code`, if the launcher then killed all processes (MPICH's does), so
+/// that no exit record exists. An MPI aborts at once: of several open calls this prefers one that waits for no other
+/// process, then the one entered last.
 pub fn given_up(run: &Path, processes: &[Process], code: i32) -> Option<Death> {
-    // Higher ones are signals: somebody else has ended the job.
+    // Higher codes are signals: the job was ended from outside.
     if !(1..128).contains(&code) || processes.iter().any(|process| exit_record(run, &process.name).is_some()) {
         return None;
     }
@@ -76,7 +76,7 @@ pub fn given_up(run: &Path, processes: &[Process], code: i32) -> Option<Death> {
         let Some(call) = rank.in_flight().filter(|_| !process.has_ended) else { continue };
         let likely = (matches!(role(call.function), Role::Local | Role::Access), call.start);
         if last.as_ref().is_none_or(|(most, _)| likely > *most) {
-            let how = format!("an error for which the MPI ended the job with exit code {code}");
+            let how = format!("an error after which the MPI ended the job with exit code {code}");
             last = Some((likely, Death { index, how, at: At::Call(call.function, call.caller) }));
         }
     }

@@ -1,4 +1,4 @@
-//! The desk: reads what processes tell, asks the judge, says what it finds, ends the program.
+//! The desk: reads the events of the processes, passes them to the judge, reports findings, ends the program.
 
 use std::collections::HashMap;
 use std::fs;
@@ -35,38 +35,38 @@ use super::worlds::Worlds;
 use super::{Job, Wishes, text};
 use crate::say;
 
-/// Events of a process that are taken at once. What one rank has told waits for the others: with many at once it no longer
-/// is in the processor's cache when they come.
+/// Events of a process that are read in one batch. Events of one rank wait for those of the others: with larger batches
+/// they have left the processor's cache by then.
 const AT_ONCE: usize = 256;
-/// Between looks for new processes.
+/// Interval of looking for new processes.
 const LOOK: Duration = Duration::from_millis(50);
-/// Between looks at rings: while something moves, and growing until the other while nothing does. A processor that looks
-/// all the time is one less for the program.
+/// Interval of reading rings: the first while events arrive; without events it grows to the second. Reading all the time
+/// would take a core from the program.
 const NAPS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(8)];
-/// With so many events at once more are on their way, and whoever writes them may be waiting for room.
+/// After this many events in one round there are more, and the processes that write them may be waiting for room.
 const MANY: usize = AT_ONCE;
-/// Between questions who is stuck.
+/// Interval of looking for deadlocks.
 const STANDSTILL: Duration = Duration::from_millis(25);
-/// A program whose collective operations do not fit, and in which everybody has waited for so long, hangs in them. One that only
-/// says nothing may be computing.
+/// A program with mismatched collective operations hangs in them if all processes have waited for this long. A program
+/// without events may be computing.
 const STILL_NS: u64 = 700_000_000;
-/// After a mistake that is not one of collective operations: an MPI that was asked to do what cannot be done may spin for ever, also
-/// in its own handler of fatal errors (MPICH 4.0 in a communicator of a session).
+/// The same after any other error: an MPI may spin forever in an invalid operation, or in its own handler of fatal errors
+/// (MPICH 4.0 with a communicator of a session).
 const HELD_NS: u64 = 10_000_000_000;
-/// So long a launcher that was asked to end has for it.
+/// Time that the launcher has to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(3);
-/// So long a finding waits for lines of another host.
+/// Time that a finding waits for source lines from another host.
 const PLACES: Duration = Duration::from_secs(1);
-/// Events of a process that wait for others to be known. When there are more, its ring fills, and so it waits.
+/// Events of a process that may wait until its partners are known. With more, its ring fills up, and the process waits.
 const MOST_HELD: usize = 1 << 16;
-/// More operations without a partner are not remembered: whoever has the other halves is not heard.
+/// With more operations without a partner, matching stops: the events of the partners do not arrive.
 const MOST_OUTSTANDING: usize = 1 << 20;
-/// The site of the call in which a process died: no process has given out this number.
+/// Site number of the call in which a process died; no process uses this number.
 const DEATH: u32 = u32::MAX;
-/// Two clocks of which nothing is known, ns.
+/// Error of the offset between two clocks that were not compared, ns.
 const ANY_ERROR: u64 = u64::MAX / 8;
 
-/// What the judge cannot know.
+/// Facts outside of the events, for the judge.
 struct Seen<'a> {
     processes: &'a [Process],
     by_number: &'a HashMap<u32, usize>,
@@ -186,7 +186,7 @@ impl Desk {
     pub fn listen(&mut self) {
         match Hub::start(&self.run, &self.host, FAN) {
             Ok(hub) => self.hub = Some(hub),
-            Err(error) => self.note(format!("what ranks on other hosts do is read at the end only: {error}")),
+            Err(error) => self.note(format!("events of ranks on other hosts are read only at the end: {error}")),
         }
     }
 
@@ -195,7 +195,7 @@ impl Desk {
         self.processes.iter().filter(|p| p.number.is_some()).count()
     }
 
-    /// Events that found no room.
+    /// Events that were lost because a buffer was full.
     pub fn lost(&self) -> u64 {
         self.processes.iter().map(Process::events_lost).sum()
     }
@@ -253,7 +253,7 @@ impl Desk {
         }
     }
 
-    /// Files of other hosts, when they have come into the run.
+    /// Reads files of other hosts after they were moved into the run.
     fn look_elsewhere(&mut self) {
         let mut late: Vec<String> = Vec::new();
         for entry in fs::read_dir(self.run.join(RANKS)).into_iter().flatten().flatten() {
@@ -273,12 +273,12 @@ impl Desk {
             let (n, hosts) = (late.len(), hosts.join(", "));
             let processes = if n == 1 { "process" } else { "processes" };
             self.note(format!(
-                "{n} {processes} of {hosts} not heard while running: what was told was read after the end"
+                "events of {n} {processes} on {hosts} did not arrive while the program ran; they were read after its end"
             ));
         }
     }
 
-    /// What other hosts have told; how many events, or at least 1 when it was anything else of processes.
+    /// Takes frames of other hosts; returns the number of events, at least 1 if other news about processes arrived.
     fn hear(&mut self) -> usize {
         let Some(hub) = &mut self.hub else { return 0 };
         let mut taken = 0;
@@ -288,7 +288,7 @@ impl Desk {
                     let at =
                         self.far.get(process).copied().or_else(|| self.processes.iter().position(|p| p.name == *name));
                     match at.map(|at| &mut self.processes[at].source) {
-                        // It says again who it is, after its connection was lost.
+                        // It introduces itself again after its connection was lost.
                         Some(Source::There(far)) => far.speaker = *speaker,
                         Some(Source::Here(_)) => {}
                         None => {
@@ -350,13 +350,13 @@ impl Desk {
         taken
     }
 
-    /// Takes what is there; how many events that were.
+    /// Reads the available events; returns how many.
     fn read(&mut self) -> usize {
         let now = monotonic_ns();
         let mut taken = self.hear();
         let mut has_all = self.hub.as_ref().is_none_or(Hub::has_heard_all);
         for index in 0..self.processes.len() {
-            // What waits because nobody knows yet whom a process has met is not to fill the memory.
+            // Limits the memory for events that wait until the partners of a process are known.
             let waits = self.processes[index].number.and_then(|number| self.judge.held(number));
             let most = if waits.unwrap_or(0) < MOST_HELD { AT_ONCE } else { 0 };
             let read = self.processes[index].read(now, most);
@@ -374,7 +374,7 @@ impl Desk {
         taken
     }
 
-    /// Gives a process its number, when its rank is known or will not be.
+    /// Gives a process its number when its rank is known, or will not become known.
     fn introduce(&mut self, index: usize, at_last: bool) {
         let process = &mut self.processes[index];
         let Some(now) = process.state().or_else(|| at_last.then(State::default)) else { return };
@@ -382,7 +382,7 @@ impl Desk {
         if process.number.is_some() || !(known || at_last) {
             return;
         }
-        // Its clock is that of its host.
+        // It has the clock of its host.
         let known_clock = match (&process.source, &self.hub) {
             (Source::Here(_), _) => Some((0, 0)).filter(|_| is_of(&process.name, &self.host)),
             (Source::There(far), Some(hub)) => hub.clock(far.speaker),
@@ -448,14 +448,14 @@ impl Desk {
         }
     }
 
-    /// Processes that have ended, as who started them has written down.
+    /// Processes that have ended, according to their exit records.
     fn ends(&mut self) {
         for index in 0..self.processes.len() {
             let process = &self.processes[index];
             let Some(number) = process.number.filter(|_| !process.end_told) else { continue };
             let Some(record) = deaths::exit_record(&self.run, &process.name) else { continue };
             let (code, signal) = (record.exit_code, record.signal);
-            // What it has said before comes first.
+            // Its earlier events come first.
             self.read();
             if !self.processes[index].is_read() {
                 continue;
@@ -483,12 +483,12 @@ impl Desk {
         if self.judge.outstanding() > MOST_OUTSTANDING {
             self.judge.follow_no_more();
             self.note(format!(
-                "over {MOST_OUTSTANDING} operations have no partner that was heard: messages, collective operations and \
-                 deadlocks are not followed any more, each process is still checked by itself"
+                "more than {MOST_OUTSTANDING} operations have no known partner: checks of messages, collective operations \
+                 and deadlocks have stopped; each process is still checked by itself"
             ));
         }
         let now = self.began.elapsed().as_nanos() as u64;
-        // Who has not said all may have gone on.
+        // A process whose events have not all arrived may have continued.
         let has_heard_all = self.hub.as_ref().is_none_or(Hub::has_heard_all);
         let nobody_computes = has_heard_all && self.judge.nobody_computes(now, STILL_NS);
         let patience_ns = if self.wishes.deadlock_timeout_ns > 0 { self.wishes.deadlock_timeout_ns } else { HELD_NS };
@@ -504,18 +504,18 @@ impl Desk {
         if stuck && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.tell();
             if self.told.iter().any(|f| f.stuck && !f.finding.suppressed) {
-                self.stop("the program is stuck for good and is ended; --on-deadlock=wait leaves it");
+                self.stop("ending the program because of the deadlock; --on-deadlock=wait keeps it for a debugger");
             }
         }
-        // Operations that do not fit each other never come to an end.
+        // Mismatched operations never complete.
         let mismatch = self.told.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
         if mismatch && nobody_computes && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
-            self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
+            self.stop("ending the program: no progress since the mismatched collective operations");
         }
         let is_grave = |f: &Told| f.finding.is_wrong() && f.finding.severity == mpiscope_judge::Severity::Error;
         if nobody_returns && self.told.iter().any(is_grave) && !self.wishes.wait_in_deadlock && self.stopping.is_none()
         {
-            self.stop("no call has returned for long after what is wrong: the program is ended");
+            self.stop("ending the program: no MPI call has returned for a long time since an error");
         }
         if let Some(at) = self.stopping
             && at.elapsed() >= GRACE
@@ -544,7 +544,7 @@ impl Desk {
         self.end_launcher(libc::SIGTERM);
     }
 
-    /// It is this process's child as long as nobody has waited for it.
+    /// Sends a signal only while the launcher is this process's unreaped child, so that its process id is valid.
     fn end_launcher(&self, signal: i32) {
         if host::stat(self.launcher).is_some_and(|stat| stat.parent == std::process::id()) {
             kill(self.launcher, signal);
@@ -565,7 +565,7 @@ impl Desk {
         }
     }
 
-    /// Says what is new, and writes it down: what was found is there, whatever happens to the rest.
+    /// Reports new findings and writes them to the run at once, so that they remain whatever happens later.
     fn tell(&mut self) {
         let findings = self.judge.findings();
         if findings.is_empty() {
@@ -579,13 +579,13 @@ impl Desk {
                 }
                 self.hear();
             }
-            // What has not come by now will not.
+            // Lines that have not arrived by now will not arrive.
             self.processes.iter_mut().for_each(|process| process.sites.ask_no_more());
         }
         self.look_up(&findings);
         for mut finding in findings {
             let (processes, by_number, resolver) = (&mut self.processes, &self.by_number, &self.resolver);
-            // That an error came back is no mistake if the program looks at it, which its machine code shows.
+            // A returned error is a finding only if the program ignores it, which its machine code shows.
             if finding.id == rule::id(rule::ERROR_IGNORED).unwrap_or_default() {
                 let mut sites = finding.parties.iter().take(1);
                 let drops = sites.any(|party| {
@@ -618,12 +618,12 @@ impl Desk {
             }
             let wrong = finding.is_wrong();
             match self.told.iter_mut().find(|known| known.number == told.number) {
-                // It was possible, and is certain now.
+                // The finding was possible and is now certain.
                 Some(known) => *known = told,
                 None => self.told.push(told),
             }
             if wrong && self.wishes.stop_on_first {
-                self.stop("the first finding ends the program (--stop-on-first)");
+                self.stop("ending the program at the first finding (--stop-on-first)");
             }
         }
         if let Err(error) = self.checks().write(&self.run) {
@@ -631,7 +631,7 @@ impl Desk {
         }
     }
 
-    /// What has been found up to now.
+    /// The findings so far.
     pub fn checks(&self) -> Checks {
         Checks {
             format: Checks::FORMAT,
@@ -643,7 +643,7 @@ impl Desk {
         }
     }
 
-    /// Whether lines of these calls are on their way.
+    /// Whether source lines of these calls have been requested and have not arrived.
     fn waits_for_lines(&self, parties: &[Party]) -> bool {
         self.hub.is_some()
             && parties.iter().any(|party| {
@@ -652,7 +652,7 @@ impl Desk {
             })
     }
 
-    /// Somebody died inside of a call, or gave up without MPI_Finalize or MPI_Abort, and nothing that was found says why.
+    /// Reports a process that died inside a call, or exited without MPI_Finalize or MPI_Abort, if no finding explains it.
     fn deaths(&mut self, code: i32, stderr: &str) {
         if self.told.iter().any(|f| f.finding.is_wrong()) {
             return;
@@ -678,50 +678,48 @@ impl Desk {
         self.judge.take(number, &found(rule::DIED, function as u16, site, 0, &how));
     }
 
-    /// Says once what is not judged, since those whom a process has met are not known.
+    /// Notes once what is not checked because the partners of a process are unknown.
     fn strangers(&mut self) {
         for Stranger { process, function, others } in self.judge.strangers() {
             let who = self.worlds.of(process).map_or_else(String::new, |place| place.name());
             self.note(match (function, others) {
                 (0, _) => format!(
-                    "{who} was spawned, and which call of MPI_Comm_spawn has done it is not known: what it and its parents \
-                     tell each other is not judged"
+                    "{who} was spawned by an unknown call of MPI_Comm_spawn: communication with its parents is not checked"
                 ),
                 (_, n) => format!(
-                    "{who} has met {n} {} by {}: {} not known here, and what they tell each other is not judged",
+                    "{who} connected to {n} unknown {} by {}: communication between them is not checked",
                     if n == 1 { "process" } else { "processes" },
                     mpiscope_abi::name(function),
-                    if n == 1 { "which one is" } else { "which ones are" },
                 ),
             });
         }
     }
 
-    /// What is left over, and what could have come otherwise.
+    /// Checks what remains at the end, and other orders of messages.
     fn finish_judge(&mut self) {
         let Desk { judge, processes, by_number, loops, python_loops, alikes, sleepers, .. } = self;
         judge.finish_with(&mut Seen { processes, by_number, loops, python_loops, alikes, sleepers });
         if self.judge.has_unplayed() && self.wishes.only.wants_some(&["race."]) {
             self.note(
-                "the program receives from any source so often that not all other orders of its messages were tried \
-                 (race.deadlock, race.truncated, race.datatype)"
+                "the program has too many wildcard receives to try all other orders of messages (race.deadlock, \
+                 race.truncated, race.datatype)"
                     .to_owned(),
             );
         }
     }
 
-    /// What is still being looked up in debug information.
+    /// Waits for pending lookups in debug information.
     fn last_variables(&mut self) {
         let mut found = Vec::new();
         if !self.variables.last_findings(&self.judge, &mut found) {
-            self.note("debug information takes too long to read: some buffers were not compared with it".to_owned());
+            self.note("debug information took too long to read: some buffers were not compared with it".to_owned());
         }
         for (number, event) in found {
             self.judge.take(number, &event);
         }
     }
 
-    /// Everything has ended, the launcher with this exit code and with this on stderr.
+    /// Called after all processes have ended, with the launcher's exit code and the end of its stderr.
     pub fn finish(&mut self, code: i32, stderr: &str) {
         self.look();
         self.hear();
@@ -737,7 +735,7 @@ impl Desk {
         }
         self.last_variables();
         self.ends();
-        // What was cut short by ending it is nobody's fault.
+        // Operations that are incomplete because the checker ended the program are not errors.
         if self.stopping.is_none() {
             self.judge.standstill(self.began.elapsed().as_nanos() as u64);
             self.finish_judge();
@@ -758,12 +756,12 @@ fn frames(lines: Vec<CheckLine>) -> Vec<SiteFrame> {
     lines.into_iter().map(frame).collect()
 }
 
-/// How a process ended that has not called `MPI_Finalize`.
+/// How a process ended that did not call `MPI_Finalize`.
 fn left_with(code: i32) -> String {
     format!("exit code {code}; its last call is shown")
 }
 
-/// What a process would have said itself.
+/// A finding in the form in which a process would have reported it.
 fn found(rule: u16, function: u16, site: u32, value: i32, text: &str) -> Event {
     let head = Head { function, site, flags: flag::CUT, ..Head::default() };
     Event {
@@ -779,8 +777,8 @@ fn found(rule: u16, function: u16, site: u32, value: i32, text: &str) -> Event {
     }
 }
 
-/// Decides what an instruction has done that may have wanted what lies beside a buffer (a vector of numbers of which it takes
-/// others, an element of a structure with the next one). `false` when nothing remains of the finding.
+/// Decides about an instruction that may have needed only bytes beside a buffer (a vector instruction, or the next element
+/// of a structure). `false` if nothing remains of the finding.
 fn confirm(finding: &mut Finding, touches_one_number: impl Fn(u32, u32, bool) -> bool) -> bool {
     let may = |party: &Party| [MAY_READ, MAY_WRITE, MAY_HAVE_WRITTEN].contains(&party.role.as_str());
     // Two processes may touch memory that they share.
@@ -791,7 +789,7 @@ fn confirm(finding: &mut Finding, touches_one_number: impl Fn(u32, u32, bool) ->
             party.role = if stores { "writes" } else { "reads" }.into();
             continue;
         }
-        // That somebody has written is sure.
+        // It is certain that something was written.
         let remains = party.role == MAY_HAVE_WRITTEN;
         finding.parties.remove(at);
         if !remains {
@@ -801,8 +799,7 @@ fn confirm(finding: &mut Finding, touches_one_number: impl Fn(u32, u32, bool) ->
     true
 }
 
-/// Exit code and signal of a process.
-/// Whether a process is one of a host, by its name.
+/// Whether a process runs on a host, by its name.
 fn is_of(name: &str, host: &str) -> bool {
     name.strip_prefix(host).is_some_and(|rest| rest.starts_with('.'))
 }
@@ -820,6 +817,6 @@ fn same_host(one: &str, other: &str) -> bool {
 }
 
 fn kill(pid: u32, signal: i32) {
-    // SAFETY: a plain system call; whoever calls knows that it is a process of this run.
+    // SAFETY: a plain system call; callers pass only processes of this run.
     unsafe { libc::kill(pid as i32, signal) };
 }

@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 
 use super::worlds::{self, Worlds};
 
-/// A finding with its places, and what is of no use after the check.
+/// A finding with its places, and data that is needed only during the check.
 #[derive(Debug)]
 pub struct Told {
     pub finding: CheckFinding,
-    /// Processes among its parties can never go on.
+    /// Whether processes among its parties can never continue.
     pub stuck: bool,
-    /// Its number at the judge.
+    /// The judge's number of the finding.
     pub number: u32,
 }
 
-/// The function that a party has called, if it is a call.
+/// The function that a party called, if the party is a call.
 pub fn called(party: &Party) -> Option<&'static str> {
     let id = party.function.into();
     mpiscope_abi::function(id).map(|_| mpiscope_abi::name(id))
@@ -28,7 +28,7 @@ pub fn who(call: &CheckCall) -> String {
 }
 
 impl Told {
-    /// With the stack and the moment (`CLOCK_MONOTONIC`) that `place` finds for a call.
+    /// Adds the stack and the time (`CLOCK_MONOTONIC`) that `place` returns for each call.
     pub fn new(
         finding: Finding,
         worlds: &Worlds,

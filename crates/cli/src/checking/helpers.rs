@@ -1,4 +1,4 @@
-//! Threads of a process that are in no call of MPI: whether they may do something.
+//! Whether threads of a process outside of MPI may still make progress.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,17 +9,17 @@ use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::host;
 use mpiscope_launch::threads::{self, Call};
 
-/// A thread that has slept for so long sleeps.
+/// A thread counts as asleep after this time.
 const ASLEEP: Duration = Duration::from_millis(100);
 
-/// Threads that were seen to sleep: how often they had been switched to and from, and since when.
+/// Sleeping threads: their number of context switches, and since when.
 #[derive(Default)]
 pub struct Sleepers(HashMap<u32, (u64, Instant)>);
 
 impl Sleepers {
-    /// Whether a thread sleeps until another thread of its process wakes it (`pthread_join`, a mutex, a condition), as long as it has
-    /// slept all the time for a while: threads are looked at one after the other, and one could wake another in between. One that
-    /// has ended does not wake up either. False for what cannot be seen.
+    /// Whether a thread sleeps until another thread of its process wakes it (`pthread_join`, a mutex, a condition). It must
+    /// have slept without interruption for a while: threads are inspected one after the other, and one could wake another in
+    /// between. An ended thread counts as asleep. False if it cannot be inspected.
     pub fn is_asleep(&mut self, pid: u32, tid: u32) -> bool {
         let folder = format!("/proc/{pid}/task/{tid}");
         if tid != 0
@@ -41,17 +41,17 @@ impl Sleepers {
     }
 }
 
-/// When MPI was there.
+/// The moment when MPI was initialized.
 #[derive(Default)]
 pub struct Begun {
     /// `CLOCK_MONOTONIC`.
     pub at_ns: u64,
-    /// Threads of the process then; none where they are not known.
+    /// Threads of the process then; empty if unknown.
     pub threads: Vec<u32>,
 }
 
 impl Begun {
-    /// Whether a thread that began in a tick of the clock was there already. A later one may have the id of one that ended.
+    /// Whether a thread that started in a clock tick existed by then. A later thread may reuse the id of an ended one.
     fn has(&self, tid: u32, tick_ns: &Range<u64>) -> bool {
         match self.threads.is_empty() {
             true => tick_ns.end < self.at_ns,
@@ -60,8 +60,8 @@ impl Begun {
     }
 }
 
-/// Whether a process of this host has a thread that is not among those that call MPI (`known`), was not there when MPI was,
-/// and does not sleep. Older ones are those of the MPI and of libraries. What cannot be seen may be there.
+/// Whether a process of this host has a thread that does not call MPI (is not in `known`), was started after MPI was
+/// initialized, and is awake. Older threads belong to the MPI and other libraries. True if the threads cannot be inspected.
 pub fn any(pid: u32, known: &[u32], begun: &Begun, sleepers: &mut Sleepers) -> bool {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return true };
     threads.flatten().any(|thread| {
@@ -69,13 +69,13 @@ pub fn any(pid: u32, known: &[u32], begun: &Begun, sleepers: &mut Sleepers) -> b
         if known.contains(&tid) {
             return false;
         }
-        // The first thread of a program is its own.
+        // The main thread always belongs to the program.
         let is_young = tid == pid || host::stat(tid).is_none_or(|stat| !begun.has(tid, &tick_ns(stat.start_ticks)));
         is_young && !sleepers.is_asleep(pid, tid)
     })
 }
 
-/// The clock tick in which something began, by `CLOCK_MONOTONIC`.
+/// The clock tick of a moment of `CLOCK_MONOTONIC`.
 fn tick_ns(ticks: u64) -> Range<u64> {
     // SAFETY: no pointers.
     let per_s = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100).max(1);

@@ -1,12 +1,12 @@
-//! What an MPI prints when it gives up: the one sentence of it that says why.
+//! The sentence with the reason in what an MPI prints when it aborts.
 
-/// The longest sentence that is quoted.
+/// Maximum length of a quoted sentence.
 const MOST_CHARS: usize = 200;
 
-/// The error that the MPI named last in `stderr`, in a call of this name (`MPI_Send`) if it names one there.
+/// The last error in `stderr`, in a call of this name (`MPI_Send`) if the MPI names one.
 ///
 /// ```text
-/// MPICH and what comes from it:                             Open MPI:
+/// MPICH and its derivatives:                                Open MPI:
 ///   … Fatal error in internal_Send: Invalid rank, error stack:   [host:1] *** An error occurred in MPI_Send
 ///   internal_Send(120): MPI_Send(buf=…) failed                   [host:1] *** reported by process [1,0]
 ///   internal_Send(78).: Invalid rank has value 5 but …           [host:1] *** MPI_ERR_RANK: invalid rank
@@ -19,13 +19,13 @@ pub fn why(stderr: &str, call: &str) -> Option<String> {
         let is_of_call = head.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with(bare);
         Some((is_of_call, why))
     });
-    // The last of those that are equally good.
+    // The last of equally good ones.
     let (_, why) = errors.max_by_key(|(is_of_call, _)| *is_of_call)?;
     let why = why.trim().trim_end_matches('.');
     (!why.is_empty()).then(|| why.chars().filter(|c| !c.is_control()).take(MOST_CHARS).collect())
 }
 
-/// Function and reason. The last line of the stack is the most exact one.
+/// Function and reason. The last line of the stack is the most specific.
 fn of_mpich<'a>(line: &'a str, after: &[&'a str]) -> Option<(&'a str, &'a str)> {
     let (_, error) = line.split_once("Fatal error in ")?;
     let (function, class) = error.split_once(": ")?;

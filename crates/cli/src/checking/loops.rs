@@ -1,24 +1,24 @@
-//! Loops that ask (`MPI_Test`, `MPI_Iprobe`) until they are answered.
+//! Loops that poll (`MPI_Test`, `MPI_Iprobe`) until they succeed.
 
 use std::collections::HashMap;
 
 use mpiscope_abi::role::{self, Role};
 use mpiscope_symbols::{Calls, ModuleFile, asks_for_ever, stem};
 
-/// What was found in the program's code, by the call that asks.
+/// Results from the program's code, by the polling call.
 #[derive(Default)]
 pub struct Loops(HashMap<(ModuleFile, Vec<u64>), bool>);
 
 impl Loops {
-    /// Whether the loop around the call that returns to the first of some addresses of a module, or around one of the calls that
-    /// the others are of, may end without an answer, as far as its code says.
+    /// Whether a loop may end without success, according to its code: the loop around the call that returns to the first of
+    /// these addresses of a module, or around one of its callers (the other addresses).
     pub fn may_give_up(&mut self, module: &ModuleFile, stack: Vec<u64>) -> bool {
         let may = |stack: &[u64]| !asks_for_ever(module, stack, &calls);
         *self.0.entry((module.clone(), stack)).or_insert_with_key(|(_, stack)| may(stack))
     }
 }
 
-/// Functions that ask, without prefix and without what Fortran adds, and which argument says no with a 0, counted from 0.
+/// Polling functions, without prefix and Fortran's suffixes, and the index of the argument that is 0 without success.
 const ASKS: [(&str, u8); 12] = [
     ("test", 1),
     ("testall", 2),
@@ -33,10 +33,10 @@ const ASKS: [(&str, u8); 12] = [
     ("request_get_status_any", 3),
     ("request_get_status_some", 2),
 ];
-/// Functions that wait a while.
+/// Functions that sleep or yield.
 const PAUSES: [&str; 8] =
     ["sleep", "usleep", "nanosleep", "clock_nanosleep", "sched_yield", "thrd_yield", "thrd_sleep", "pthread_yield"];
-/// What a function of this name does in a loop.
+/// The effect of a function of this name in a loop.
 fn calls(name: &str) -> Calls {
     if PAUSES.contains(&name) {
         return Calls::Asks(None);
@@ -50,7 +50,7 @@ fn calls(name: &str) -> Calls {
     }
 }
 
-/// Whether a process says that it has called a function, whatever its arguments are.
+/// Whether every call of a function causes an event, whatever its arguments are.
 fn is_told(rest: &str) -> bool {
     let is_it =
         |id: &u32| mpiscope_abi::name(*id).strip_prefix("MPI_").is_some_and(|name| name.eq_ignore_ascii_case(rest));

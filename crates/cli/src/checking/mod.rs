@@ -1,4 +1,5 @@
-//! Beside a checked program: reads what its processes tell, asks the judge, says what is wrong as it happens.
+//! The checker of a running program: reads the events of its processes, runs the judge on them, reports findings as they
+//! occur.
 
 mod alike;
 mod choice;
@@ -24,6 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use anyhow::{Context, Result};
+use mpiscope_judge::Confidence;
 use mpiscope_launch::run_dir::RANKS;
 use mpiscope_launch::spool;
 
@@ -32,24 +34,24 @@ use crate::say;
 pub use choice::{Only, Suppressions};
 use desk::Desk;
 
-/// Exit code of a program in which something is wrong.
+/// Exit code if the check finds a certain error or warning.
 pub const EXIT_FINDINGS: i32 = 10;
 
-/// What was asked for on the command line.
+/// The checker's options.
 #[derive(Debug, Default)]
 pub struct Wishes {
     pub only: Only,
     pub suppressions: Suppressions,
     pub stop_on_first: bool,
-    /// Leave the program in its deadlock.
+    /// Do not end the program in a deadlock.
     pub wait_in_deadlock: bool,
     pub deadlock_timeout_ns: u64,
-    /// Where JSON goes: stdout as it was, since that of this process is let go when the program starts.
+    /// Where JSON goes: a copy of stdout, which this process closes when the program starts.
     pub json: Option<fs::File>,
     pub sarif: Option<PathBuf>,
 }
 
-/// What is checked.
+/// The job to check.
 pub struct Job<'a> {
     pub run: &'a Path,
     pub run_id: &'a str,
@@ -59,14 +61,14 @@ pub struct Job<'a> {
     pub several: bool,
 }
 
-/// The thread that reads.
+/// The checker's thread.
 pub struct Checking {
     is_over: Arc<AtomicBool>,
     thread: JoinHandle<Desk>,
 }
 
 impl Checking {
-    /// Begins; called when the launcher, of this process id, runs.
+    /// Starts the thread; called when the launcher, with this process id, runs.
     pub fn start(job: &Job<'_>, launcher: u32, wishes: Wishes) -> Option<Checking> {
         let is_over = Arc::new(AtomicBool::new(false));
         let folders = [spool::expected(job.run_id, job.spool), job.run.join(RANKS)];
@@ -79,16 +81,16 @@ impl Checking {
             desk.work(&over);
             desk
         });
-        let thread = thread.map_err(|error| say::warning(format_args!("nothing is checked: {error}"))).ok()?;
+        let thread = thread.map_err(|error| say::warning(format_args!("cannot start the checker: {error}"))).ok()?;
         Some(Checking { is_over, thread })
     }
 
-    /// The program has ended and its files are in the run: reads what is left, writes the findings, gives the exit code. `stderr` is
-    /// the end of what it wrote there.
+    /// Called when the program has ended and its files are in the run: reads the remaining events, writes the findings,
+    /// returns the exit code. `stderr` is the end of what the program wrote there.
     pub fn finish(self, run: &Path, code: i32, stderr: &str) -> Result<i32, Failure> {
         self.is_over.store(true, Ordering::Release);
         let Ok(mut desk) = self.thread.join() else {
-            return Err(anyhow::anyhow!("the checker has ended by a defect of its own").into());
+            return Err(anyhow::anyhow!("the checker failed because of a defect in mpiscope").into());
         };
         desk.finish(code, stderr);
         let wishes = &desk.wishes;
@@ -101,28 +103,51 @@ impl Checking {
         if let Some(out) = &wishes.json {
             say::to(out, &checks.to_json().context("cannot write JSON")?).context("cannot write the result")?;
         }
-        let (wrong, all) = (checks.told().filter(|f| f.is_wrong()).count(), checks.told().count());
+        let wrong = checks.told().filter(|f| f.is_wrong()).count();
+        let possible = checks.told().filter(|f| f.confidence == Confidence::Possible).count();
+        let hints = checks.told().count() - wrong - possible;
         if checks.events_lost > 0 {
             say::warning(format_args!(
-                "{} events were not heard; what follows from them is not certain",
+                "{} events were lost: findings that depend on them are not certain",
                 checks.events_lost
             ));
         }
-        match (wrong, all - wrong) {
-            (0, 0) if checks.processes == 0 => say::warning("no process was checked"),
-            (0, 0) if code == 0 => say::line(format_args!("checked {} processes: nothing is wrong", checks.processes)),
-            (0, 0) => say::line(format_args!(
-                "checked {} processes: no mistake was found, but the program ended with exit code {code}",
-                checks.processes
-            )),
-            (wrong, possible) => {
-                say::line(format_args!(
-                    "checked {} processes: {}, and {possible} possible",
-                    checks.processes,
-                    if wrong == 1 { "1 finding".to_owned() } else { format!("{wrong} findings") }
-                ));
+        let checked = format!("checked {}", counted(checks.processes, "process", "processes"));
+        match (wrong, possible, hints) {
+            (0, 0, 0) if checks.processes == 0 => say::warning("no process was checked"),
+            (0, 0, 0) if code == 0 => say::line(format_args!("{checked}: no problems found")),
+            (0, 0, 0) => {
+                say::line(format_args!("{checked}: no problems found, but the program ended with exit code {code}"))
             }
+            _ => say::line(format_args!("{checked}: {}", totals(wrong, possible, hints))),
         }
         Ok(if wrong > 0 { EXIT_FINDINGS } else { code })
+    }
+}
+
+fn counted(number: usize, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
+/// The kinds of findings that occurred, as in `2 findings, 1 possible finding`.
+fn totals(certain: usize, possible: usize, hints: usize) -> String {
+    let kinds = [
+        (certain, "finding", "findings"),
+        (possible, "possible finding", "possible findings"),
+        (hints, "hint", "hints"),
+    ];
+    let kinds = kinds.into_iter().filter(|(number, ..)| *number > 0);
+    kinds.map(|(number, one, several)| counted(number, one, several)).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_name_only_what_was_found() {
+        assert_eq!(totals(1, 0, 0), "1 finding");
+        assert_eq!(totals(2, 1, 0), "2 findings, 1 possible finding");
+        assert_eq!(totals(0, 2, 1), "2 possible findings, 1 hint");
     }
 }

@@ -1,4 +1,4 @@
-//! One process that is checked, wherever it is.
+//! One checked process, on this or another host.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::hosts::Far;
 use super::rings::{Rank, State};
 use super::sites::Sites;
 
-/// Where its words come from.
+/// The source of its words.
 pub enum Source {
     /// Its rank file.
     Here(Rank),
@@ -19,27 +19,27 @@ pub enum Source {
     There(Far),
 }
 
-/// One process that is read.
+/// One checked process.
 pub struct Process {
     pub source: Source,
     pub sites: Sites,
-    /// Its number at the judge, once it is known.
+    /// The judge's number of the process, once it is known.
     pub number: Option<u32>,
-    /// Known with it.
+    /// Known together with the number.
     pub clock: Option<TickClock>,
-    /// What was read before that.
+    /// Events read before the number was known.
     pub waiting: Vec<Event>,
     pub definitions: Vec<Definition>,
     pub name: String,
     pub has_begun: bool,
     pub begun: Begun,
     pub has_ended: bool,
-    /// A session began it, called at this site.
+    /// The site of the call if the process started MPI with a session.
     pub session: Option<u32>,
     /// The site of its last event.
     pub last_site: u32,
     pub lost: u64,
-    /// How it ended was told.
+    /// Whether its end was passed to the judge.
     pub end_told: bool,
 }
 
@@ -63,7 +63,7 @@ impl Process {
         }
     }
 
-    /// What the head of its file says; `None` when that has not come yet.
+    /// The head of its file; `None` until it has arrived.
     pub fn state(&self) -> Option<State> {
         match &self.source {
             Source::Here(rank) => Some(rank.state()),
@@ -71,8 +71,7 @@ impl Process {
         }
     }
 
-    /// Takes what its rings hold now, at most `most` events of each; how many there were. What comes from other hosts comes
-    /// by itself.
+    /// Reads at most `most` events from each of its rings; returns how many. Events from other hosts arrive through the hub.
     pub fn read(&mut self, now_ns: u64, most: usize) -> usize {
         let Source::Here(rank) = &mut self.source else { return 0 };
         let before = self.waiting.len();
@@ -88,7 +87,7 @@ impl Process {
         self.definitions.extend(definitions);
     }
 
-    /// Calls in vain since each ring's last event: thread, how many, when the latest was.
+    /// Unsuccessful polls since each ring's last event: thread, number, time of the latest.
     pub fn polls(&self) -> Vec<(u8, u64, u64)> {
         match &self.source {
             Source::Here(rank) => rank.polls().collect(),
@@ -96,7 +95,7 @@ impl Process {
         }
     }
 
-    /// Events that found no room.
+    /// Events that were lost because a buffer was full.
     pub fn events_lost(&self) -> u64 {
         match &self.source {
             Source::Here(rank) => rank.lost(),
@@ -104,7 +103,7 @@ impl Process {
         }
     }
 
-    /// Whether all that it said was read, if it has ended.
+    /// Whether all its events were read, if it has ended.
     pub fn is_read(&self) -> bool {
         match &self.source {
             Source::Here(_) => true,
@@ -112,7 +111,8 @@ impl Process {
         }
     }
 
-    /// Its file has come into the run: what did not come otherwise is read from there. False when it is another process's.
+    /// Called when its file is in the run: reads from it the events that have not arrived. False if the file belongs to
+    /// another process.
     pub fn go_on_in(&mut self, path: &Path) -> bool {
         let Source::There(far) = &self.source else { return false };
         let Some(mut rank) = Rank::open(path) else { return false };

@@ -1,24 +1,24 @@
-//! Loops of Python that poll until MPI says yes, as their source shows: `while not request.Test(): pass`.
+//! Python loops that poll until MPI succeeds, recognized by their source: `while not request.Test(): pass`.
 //!
-//! The interpreter's code is another one in each release and does not say what an attribute leads to. But the line from which `MPI_Test`
-//! was called is known, and so is that nothing of Python lies between that line and MPI: a method of the program's own would be
-//! the innermost frame. What is left to know is whether the loop does anything else, and that its few lines tell. Whatever is not
-//! written as below may give up.
+//! The interpreter's bytecode differs between releases and does not show what an attribute refers to. But the line that
+//! called `MPI_Test` is known, and that no Python code is between that line and MPI: a method of the program would be the
+//! innermost frame. What remains is whether the loop does anything else, which its few lines show. Loops in any other form
+//! count as loops that may give up.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Methods of mpi4py that ask MPI and return nothing but its answer, true or false. `test` and `Testany` return tuples.
+/// Methods of mpi4py that poll MPI and return only true or false. `test` and `Testany` return tuples.
 const ASKS: [&str; 5] = ["Test", "Testall", "Iprobe", "iprobe", "Get_status"];
-/// More than any source has.
+/// Limit of bytes, more than any source has.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// What sources say, by file and line.
+/// Results from the sources, by file and line.
 pub struct PythonLoops {
     known: HashMap<(String, u32), bool>,
-    /// What was changed later is not what runs.
+    /// Sources changed after this moment are not what runs.
     began: SystemTime,
 }
 
@@ -29,7 +29,7 @@ impl Default for PythonLoops {
 }
 
 impl PythonLoops {
-    /// Whether the loop around the call in a line of a file may end without an answer, as far as its source says.
+    /// Whether the loop around the call in a line of a file may end without success, according to its source.
     pub fn may_give_up(&mut self, file: &str, line: u32) -> bool {
         let began = self.began;
         let may = |path: &str| source(Path::new(path), began).is_none_or(|text| !asks_for_ever(&text, line));
@@ -37,15 +37,15 @@ impl PythonLoops {
     }
 }
 
-/// The source as it was when the program began.
+/// The source, if it has not changed since the program began.
 fn source(path: &Path, began: SystemTime) -> Option<String> {
     let about = fs::metadata(path).ok().filter(|about| path.is_absolute() && about.is_file())?;
     let is_old = about.modified().is_ok_and(|at| at <= began);
     fs::read_to_string(path).ok().filter(|_| is_old && about.len() <= MOST_BYTES)
 }
 
-/// Whether a process catches signals whose handlers a program uses to end a loop: a handler of Python may raise. Those of faults
-/// and ^C have handlers everywhere.
+/// Whether a process catches signals whose handlers may end a loop: a Python handler may raise an exception. Signals of
+/// faults and ^C always have handlers.
 pub fn catches_signals(pid: u32) -> bool {
     const USUAL: [i32; 8] = [
         libc::SIGINT,
@@ -64,14 +64,14 @@ pub fn catches_signals(pid: u32) -> bool {
     caught.is_none_or(|caught| caught & !usual != 0)
 }
 
-/// A line that does something: its number from 0, how far it is indented, and its code.
+/// A line with code: its number from 0, its indentation, and its code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Line<'a> {
     indent: &'a str,
     code: &'a str,
 }
 
-/// Lines with code, without comments. A line with a `#` and a quote keeps both, and is none that is known then.
+/// Lines with code, without comments. A line with both a `#` and a quote is kept whole, and matches no known form.
 fn read(line: &str) -> Option<Line<'_>> {
     let has_quote = line.contains(['"', '\'']);
     let code = if has_quote { line } else { line.split('#').next().unwrap_or_default() };
@@ -80,7 +80,7 @@ fn read(line: &str) -> Option<Line<'_>> {
     (!rest.is_empty()).then_some(Line { indent, code: rest })
 }
 
-/// Whether the loop around the call in a line (from 1) does nothing but ask, and ends with the answer only.
+/// Whether the loop around the call in a line (from 1) only polls, and ends only with success.
 fn asks_for_ever(source: &str, line: u32) -> bool {
     let lines: Vec<&str> = source.lines().collect();
     let Some(at) = (line as usize).checked_sub(1).filter(|&at| at < lines.len()) else { return false };
@@ -120,7 +120,7 @@ fn asks_for_ever(source: &str, line: u32) -> bool {
     is_name(name) && is_header && asks(call) && inside.iter().all(|line| is_beside(&line))
 }
 
-/// Of `while not CONDITION: REST`, condition and rest.
+/// The condition and the rest of `while not CONDITION: REST`.
 fn header<'a>(code: &'a str, begin: &str) -> Option<(&'a str, &'a str)> {
     let (condition, rest) = code.strip_prefix(begin)?.rsplit_once(':')?;
     Some((condition.trim(), rest.trim()))
@@ -130,20 +130,20 @@ fn is_below(line: &Line<'_>, outer: &str) -> bool {
     line.indent.len() > outer.len() && line.indent.starts_with(outer)
 }
 
-/// Does nothing, or waits a while.
+/// Whether a line does nothing, or only sleeps.
 fn is_idle(code: &str, pauses: bool) -> bool {
     let pause = code.strip_prefix("time.sleep(").and_then(|rest| rest.strip_suffix(')'));
     let is_pause = pause.is_some_and(|rest| rest.parse::<f64>().is_ok_and(f64::is_finite));
     matches!(code, "pass" | "continue" | "...") || (pauses && is_pause)
 }
 
-/// `time` is Python's own.
+/// Whether `time` is Python's module.
 fn imports_time(line: &str) -> bool {
     let names = line.strip_prefix("import ").into_iter().flat_map(|names| names.split(','));
     names.map(str::trim).any(|name| name == "time")
 }
 
-/// A question to MPI whose answer is all that comes of it: nothing in its arguments is called or assigned.
+/// Whether an expression only polls MPI: nothing in its arguments is called or assigned.
 fn asks(call: &str) -> bool {
     let Some((what, arguments)) = call.strip_suffix(')').and_then(|call| call.split_once('(')) else { return false };
     let Some((of, method)) = what.rsplit_once('.') else { return false };

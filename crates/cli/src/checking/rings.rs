@@ -1,4 +1,4 @@
-//! The rank file of one process as its checker reads it: definitions and rings, while the process runs and after it.
+//! The rank file of one process as the checker reads it: definitions and rings, while the process runs and afterwards.
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
@@ -13,17 +13,16 @@ use mpiscope_trace::layout::{DEFS_END, Header, InFlight, MAGIC, MAX_THREADS, PAG
 
 pub use super::hosts::State;
 
-/// A thread's ring. The mapping stays as long as the process that reads it.
+/// The ring of a thread. It remains mapped until this process ends.
 struct Ring {
     reader: Reader<'static>,
-    /// Kernel's number of the thread.
+    /// The kernel's thread id.
     tid: u32,
-    /// Nothing more can be read from it.
+    /// Whether nothing more can be read from it.
     broken: bool,
 }
 
-/// The name of a process, which its file has as long as it is whole: under its own name, and while somebody moves it. Not
-/// the copies that are being made.
+/// The name of a process, from the name of its file, also while the file is being moved. `None` for incomplete copies.
 pub fn name_of(file: &str) -> Option<&str> {
     if let Some(name) = file.strip_suffix(".rank") {
         return Some(name).filter(|name| !name.starts_with('.'));
@@ -42,9 +41,9 @@ pub struct Rank {
 }
 
 impl Rank {
-    /// `None` when it is no rank file yet.
+    /// `None` if it is not a rank file yet.
     pub fn open(path: &Path) -> Option<Rank> {
-        // Room in the rings is given back by writing to them.
+        // Writing to the rings frees their room.
         let file = OpenOptions::new().read(true).write(true).open(path).ok()?;
         if file.metadata().ok()?.len() < DEFS_END {
             return None;
@@ -60,7 +59,7 @@ impl Rank {
         self.defs_read
     }
 
-    /// All definitions that are there.
+    /// All definitions so far.
     pub fn all_definitions(&mut self) -> Vec<Definition> {
         let read = std::mem::take(&mut self.defs_read);
         let all = self.definitions();
@@ -68,7 +67,7 @@ impl Rank {
         all
     }
 
-    /// The outermost call of its first thread that has not returned, after its end.
+    /// The outermost call of its first thread that had not returned when the process ended.
     pub fn in_flight(&self) -> Option<InFlight> {
         let file = RankFile::parse(self.file.try_clone().ok()?).ok()?;
         let of_first = file.threads.first()?.in_flight.first().copied();
@@ -79,10 +78,10 @@ impl Rank {
         self.head.as_mut_ptr().cast()
     }
 
-    /// What the header says.
+    /// The contents of the header.
     pub fn state(&self) -> State {
         let h = self.header();
-        // SAFETY: mapped; plain numbers that another process writes, none of which is believed.
+        // SAFETY: mapped; plain numbers that another process writes, all of which are checked.
         unsafe {
             let anchors = (&raw const (*h).anchors).read_volatile();
             let point = |i: usize| (anchors[i].ticks, anchors[i].monotonic_ns);
@@ -98,13 +97,13 @@ impl Rank {
         }
     }
 
-    /// Definitions that are new since the last call.
+    /// Definitions added since the last call.
     pub fn definitions(&mut self) -> Vec<Definition> {
         let bytes = self.definition_bytes();
         if bytes.is_empty() { Vec::new() } else { defs::decode(&bytes).0 }
     }
 
-    /// Their bytes, whole definitions.
+    /// Bytes of new complete definitions.
     pub fn definition_bytes(&mut self) -> Vec<u8> {
         // SAFETY: mapped.
         let length = unsafe { AtomicU64::from_ptr(&raw mut (*self.header()).defs_len) }.load(Ordering::Acquire);
@@ -123,7 +122,7 @@ impl Rank {
         bytes
     }
 
-    /// Maps the rings of threads that are new.
+    /// Maps the rings of new threads.
     fn find_rings(&mut self) {
         let h = self.header();
         // SAFETY: mapped.
@@ -175,7 +174,7 @@ impl Rank {
         Some(Ring { reader: Reader::new(header, words).ok()?, tid, broken: false })
     }
 
-    /// Events that are there now, at most `most` of each ring, in the order of their moments.
+    /// Available events, at most `most` from each ring, in the order of time.
     pub fn read(&mut self, now_ns: u64, most: usize, events: &mut Vec<Event>) {
         self.find_rings();
         for ring in self.rings.iter_mut().flatten().filter(|ring| !ring.broken) {
@@ -198,8 +197,7 @@ impl Rank {
         }
     }
 
-    /// Words that were not read yet, of one ring after the other: thread, where they begin, words. Room for them is given
-    /// back by [`Rank::release`].
+    /// Unread words, ring by ring: thread, start, words. [`Rank::release`] frees their room.
     pub fn copy(&mut self, most: usize, mut take: impl FnMut(u8, u64, &[u64])) {
         self.find_rings();
         let rings = self.rings.iter_mut().enumerate().filter_map(|(index, ring)| Some((index, ring.as_mut()?)));
@@ -213,19 +211,19 @@ impl Rank {
         }
     }
 
-    /// Somebody has the words of a thread before this one.
+    /// Marks the words of a thread before this index as received.
     pub fn release(&self, thread: u8, read: u64) {
         if let Some(Some(ring)) = self.rings.get(usize::from(thread)) {
             ring.reader.release_until(read);
         }
     }
 
-    /// Whoever waits for room may wait on.
+    /// Shows processes that wait for room that a reader is alive, so that they keep waiting.
     pub fn show_life(&self, now_ns: u64) {
         self.rings.iter().flatten().for_each(|ring| ring.reader.show_life(now_ns));
     }
 
-    /// Reads again what nobody has: all definitions, words that were not released.
+    /// Starts again from what was not received: all definitions, and words that were not released.
     pub fn rewind(&mut self) {
         self.defs_read = 0;
         for ring in self.rings.iter_mut().flatten() {
@@ -234,7 +232,7 @@ impl Rank {
         }
     }
 
-    /// Reads on where somebody else has come to: words of each thread, and bytes of definitions.
+    /// Continues reading at given positions: words of each thread, and bytes of definitions.
     pub fn go_on(&mut self, words: impl Fn(u8) -> u64, definitions: u64) {
         self.find_rings();
         self.defs_read = definitions;
@@ -244,7 +242,7 @@ impl Rank {
         }
     }
 
-    /// Calls in vain since each ring's last event: thread, how many, when the latest was.
+    /// Unsuccessful polls since each ring's last event: thread, number, time of the latest.
     pub fn polls(&self) -> impl Iterator<Item = (u8, u64, u64)> + '_ {
         self.rings.iter().enumerate().filter_map(|(index, ring)| {
             let header = ring.as_ref()?.reader.header();
@@ -253,17 +251,17 @@ impl Rank {
         })
     }
 
-    /// Threads that have called MPI, as the kernel numbers them.
+    /// Kernel ids of the threads that have called MPI.
     pub fn tids(&self) -> Vec<u32> {
         self.rings.iter().flatten().map(|ring| ring.tid).collect()
     }
 
-    /// The kernel's number of a thread.
+    /// The kernel's id of a thread.
     pub fn tid(&self, thread: u8) -> Option<u32> {
         self.rings.get(usize::from(thread))?.as_ref().map(|ring| ring.tid)
     }
 
-    /// Events that found no room.
+    /// Events that were lost because a buffer was full.
     pub fn lost(&self) -> u64 {
         self.rings.iter().flatten().map(|ring| ring.reader.header().lost.load(Ordering::Relaxed)).sum()
     }

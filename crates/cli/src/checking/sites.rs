@@ -1,4 +1,4 @@
-//! Call sites of a process as lines of its sources.
+//! Source lines of the call sites of a process.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -11,30 +11,30 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python;
 use object::Object;
 
-/// The largest number of a processor, bytes.
+/// Size of the largest number that a processor handles, bytes.
 const NUMBER: usize = 10;
 
 /// Begin, end, base and file.
 type Module = (u64, u64, u64, ModuleFile);
 
-/// What the definitions of a process say about places.
+/// The modules and sites that a process has defined.
 #[derive(Default)]
 pub struct Sites {
     frames: HashMap<u32, Vec<u64>>,
     modules: Vec<Module>,
-    /// By module: its file is there, as it was when the program ran.
+    /// By module: whether its file exists unchanged.
     are_here: HashMap<u64, bool>,
     python: HashMap<u32, (String, String)>,
     known: HashMap<u32, Vec<Frame>>,
-    /// What another host has found of functions that end by jumping to one that is called, by its stem.
+    /// Results from another host about functions that end by jumping to a called one, by its stem.
     tails: HashMap<(u32, String), Vec<Frame>>,
     drops: HashMap<u32, bool>,
-    /// Another host was asked for these.
+    /// Sites requested from another host.
     asked: HashSet<u32>,
 }
 
 impl Sites {
-    /// A definition of the process.
+    /// Adds a definition of the process.
     pub fn define(&mut self, definition: &Definition) {
         match definition {
             Definition::Site { id, frames } => drop(self.frames.insert(*id, frames.clone())),
@@ -49,7 +49,7 @@ impl Sites {
         }
     }
 
-    /// A site at which a call was made, by its return address.
+    /// The site of a call, by its return address.
     pub fn at(&self, caller: u64) -> Option<u32> {
         self.frames.iter().filter(|(_, frames)| frames.first() == Some(&caller)).map(|(site, _)| *site).min()
     }
@@ -59,7 +59,7 @@ impl Sites {
         self.frames.contains_key(&site)
     }
 
-    /// Whether the program's files say where a site is, as they lie on this host.
+    /// Whether the program's files on this host can resolve a site.
     pub fn is_here(&mut self, site: u32) -> bool {
         let frames = self.frames.get(&site).map(Vec::as_slice).unwrap_or_default();
         frames.iter().filter(|&&frame| python::parts(frame).is_none()).all(|frame| {
@@ -68,34 +68,34 @@ impl Sites {
         })
     }
 
-    /// Somebody else is asked for it.
+    /// Marks a site as requested from another host.
     pub fn ask(&mut self, site: u32) {
         self.asked.insert(site);
     }
 
-    /// Whether the answer has not come.
+    /// Whether the answer is still missing.
     pub fn is_asked(&self, site: u32) -> bool {
         self.asked.contains(&site)
     }
 
-    /// Nobody is waited for.
+    /// Stops waiting for answers.
     pub fn ask_no_more(&mut self) {
         self.asked.clear();
     }
 
-    /// What somebody else knows about a site.
+    /// Stores another host's result about a site.
     pub fn told(&mut self, site: u32, stack: Vec<Frame>) {
         self.asked.remove(&site);
         self.known.insert(site, stack);
     }
 
-    /// What somebody else knows about the frame that was given up before a function was called there.
+    /// Stores another host's result about the frame that was left before a function was called there (a tail call).
     pub fn told_tail(&mut self, site: u32, stem: String, frames: Vec<Frame>) {
         self.tails.insert((site, stem), frames);
     }
 
-    /// Where in modules the frames of a site lie that have to be looked up, so that those of several sites can be at once:
-    /// each look reads a module's debug information.
+    /// The frames of a site that have to be resolved, as module and address. Resolving several sites together reads the
+    /// debug information of a module once.
     pub fn unknown(&self, site: u32) -> impl Iterator<Item = (ModuleFile, u64)> + '_ {
         let frames = self.frames.get(&site).filter(|_| !self.known.contains_key(&site));
         frames.into_iter().flatten().filter(|&&frame| python::parts(frame).is_none()).filter_map(|&frame| {
@@ -104,7 +104,7 @@ impl Sites {
         })
     }
 
-    /// The stack of a site, innermost first; inlined functions are frames of their own.
+    /// The stack of a site, innermost first; inlined functions have their own frames.
     pub fn stack(&mut self, site: u32, resolver: &Resolver) -> &[Frame] {
         if !self.known.contains_key(&site) {
             let frames = self.frames.get(&site).map(Vec::as_slice).unwrap_or_default();
@@ -114,14 +114,14 @@ impl Sites {
         &self.known[&site]
     }
 
-    /// Where the call of a site returns to, in its module; `None` for calls from Python and unknown places.
+    /// The return address of a site's call in its module; `None` for calls from Python and unknown places.
     pub fn call(&self, site: u32) -> Option<(&ModuleFile, u64)> {
         let frame = *self.frames.get(&site)?.first().filter(|&&frame| python::parts(frame).is_none())?;
         let (_, _, base, file) = module_of(&self.modules, frame)?;
         Some((file, frame.wrapping_sub(*base)))
     }
 
-    /// The same, and where the calls around it return to, as long as they are of the same module.
+    /// The same, followed by the return addresses of its callers while they are in the same module.
     pub fn calls(&self, site: u32) -> Option<(&ModuleFile, Vec<u64>)> {
         let (file, at) = self.call(site)?;
         let around = self.frames.get(&site)?.iter().skip(1).filter(|&&frame| python::parts(frame).is_none());
@@ -132,21 +132,21 @@ impl Sites {
         Some((file, std::iter::once(at).chain(around).collect()))
     }
 
-    /// The file and the line of a call from Python; `None` for others, and where Python has no file.
+    /// File and line of a call from Python; `None` for other calls, and where Python has no file.
     pub fn python_line(&self, site: u32) -> Option<(&str, u32)> {
         let (code, line) = python::parts(*self.frames.get(&site)?.first()?)?;
         let (file, _) = self.python.get(&code)?;
         (!file.is_empty()).then_some((file.as_str(), line))
     }
 
-    /// The module that an address of the process lies in, and where in it.
+    /// The module that contains an address of the process, and the address within it.
     pub fn module_at(&self, address: u64) -> Option<(&ModuleFile, u64)> {
         // Asked as a return address is, which may lie one past the end.
         let (_, _, base, file) = module_of(&self.modules, address.saturating_add(1))?;
         Some((file, address.wrapping_sub(*base)))
     }
 
-    /// Whether the code behind a call does not look at what it has returned, for certain.
+    /// Whether the code after a call certainly ignores its result.
     pub fn drops_result(&mut self, site: u32) -> bool {
         if let Some(&known) = self.drops.get(&site) {
             return known;
@@ -156,20 +156,19 @@ impl Sites {
         drops
     }
 
-    /// Whether the instruction at a site loads one number, or stores one, so that it wants nothing beside it.
+    /// Whether the instruction at a site loads or stores exactly one number, and so needs no bytes beside it.
     pub fn touches_one_number(&self, site: u32, stores: bool) -> bool {
         let touched = self.call(site).and_then(|(file, at)| mpiscope_symbols::touched(file, at, stores));
         touched.is_some_and(|bytes| bytes <= NUMBER)
     }
 
-    /// The same as findings have it. Where the function that is called there is known, a frame is added that the program has
-    /// given up before it called.
+    /// The stack as findings show it. If the called function is known, a frame that was left by a tail call is added.
     pub fn lines(&mut self, site: u32, function: Option<&str>, resolver: &Resolver) -> Vec<CheckLine> {
         let inner = function.and_then(|function| self.tail(site, function, resolver)).unwrap_or_default();
         inner.iter().chain(self.stack(site, resolver)).map(line).collect()
     }
 
-    /// Frames of a function that ends by jumping to the one that is called.
+    /// Frames of a function that ends by jumping to the called one.
     fn tail(&self, site: u32, function: &str, resolver: &Resolver) -> Option<Vec<Frame>> {
         if let Some(told) = mpiscope_symbols::stem(function).and_then(|stem| self.tails.get(&(site, stem))) {
             return Some(told.clone());
@@ -179,7 +178,7 @@ impl Sites {
         Some(resolver.resolve(file, &[jump]).resolved.into_iter().flat_map(|r| r.frames).collect())
     }
 
-    /// The same for all functions that may have been called there, by their stems.
+    /// The same for all functions that may have been called there, by stem.
     pub fn tails(&self, site: u32, resolver: &Resolver) -> Vec<(String, Vec<CheckLine>)> {
         let Some((file, at)) = self.call(site).filter(|(file, _)| !is_libc(file)) else { return Vec::new() };
         let frames = |jump| resolver.resolve(file, &[jump]).resolved.into_iter().flat_map(|r| r.frames);
@@ -208,22 +207,22 @@ fn line(f: &Frame) -> CheckLine {
     CheckLine { function: f.function.clone(), file: f.file.clone(), line: f.line }
 }
 
-/// Whether a file is there, and the one that the program ran.
+/// Whether a file exists and is the one that the program ran.
 fn is_here(file: &ModuleFile) -> bool {
     let Ok(opened) = File::open(&file.path) else { return false };
-    // SAFETY: as everywhere where a program's files are read: who replaces them makes new ones.
+    // SAFETY: as everywhere where a program's files are read: replacing them creates new files.
     let Ok(map) = (unsafe { Mmap::map(&opened) }) else { return false };
     let Ok(read) = object::File::parse(&*map) else { return false };
     file.build_id.is_empty() || read.build_id().ok().flatten() == Some(&file.build_id[..])
 }
 
-/// The module that a return address lies in.
+/// The module that contains a return address.
 fn module_of(modules: &[Module], frame: u64) -> Option<&Module> {
     let call = frame.saturating_sub(1);
     modules.iter().find(|m| (m.0..m.1).contains(&call))
 }
 
-/// The C library, which calls `main`: to read its debug information takes longer than a deadlock may be kept from people.
+/// The C library, which calls `main`: reading its debug information would delay the report of a deadlock too much.
 fn is_libc(file: &ModuleFile) -> bool {
     let name = file.path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("libc.so") || name.starts_with("libc-") || name.starts_with("ld-musl")

@@ -1,4 +1,4 @@
-//! A finding as text for people.
+//! Findings as text.
 
 use mpiscope_judge::{Confidence, Severity};
 use mpiscope_query::{CheckCall, CheckFinding, CheckLine};
@@ -7,7 +7,7 @@ use super::findings::who;
 use crate::sources::shown;
 use crate::wrap::wrap;
 
-/// Of lines while a program is checked.
+/// Line width while a program is checked.
 pub const WIDTH: usize = 80;
 const INDENT: &str = "  ";
 
@@ -58,7 +58,7 @@ fn call(call: &CheckCall) -> String {
     out
 }
 
-/// What calls `main` is of no interest.
+/// Callers of `main` are not shown.
 fn is_start(line: &CheckLine) -> bool {
     let function = line.function.split('+').next().unwrap_or_default();
     function.starts_with("__libc_start") || function.starts_with("libc.so") || function == "_start"

@@ -1,46 +1,46 @@
-//! Which process is of which `MPI_COMM_WORLD`, while they begin: as a run's are told apart afterwards
-//! (`mpiscope_run::worlds`), by the namespace in which the launcher has started a process, or the proxy that has spawned it.
+//! Assigns processes to their `MPI_COMM_WORLD` while they start, by the same rules as `mpiscope_run::worlds` afterwards: by
+//! the namespace in which the launcher started a process, or the proxy that spawned it.
 
 use std::collections::HashMap;
 
 use mpiscope_trace::defs::Definition;
 
-/// Numbers of processes of other worlds begin after the first world's ranks, and not before this.
+/// Process numbers of other worlds begin after the first world's ranks, and not below this.
 const FIRST_NUMBER: u32 = 1 << 10;
 
-/// What processes of one world have in common.
+/// Properties that the processes of one world share.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Common {
     is_spawned: bool,
     namespace: String,
     size: u32,
-    /// Host and proxy, of spawned processes without a namespace.
+    /// Host and proxy of spawned processes without a namespace.
     parent: Option<(String, String)>,
-    /// How many processes with all that and the same rank came before: programs that follow each other in one job.
+    /// Number of earlier processes with the same properties and rank: programs that follow each other in one job.
     earlier: u32,
 }
 
-/// Where a process belongs.
+/// A process's world and rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// 0 the first world.
+    /// 0 for the first world.
     pub world: u32,
     pub rank: u32,
-    /// 0 unknown.
+    /// 0 if unknown.
     pub size: u32,
     pub is_spawned: bool,
-    /// The process's number at the judge: those of a world follow each other.
+    /// The judge's number of the process; those of a world are consecutive.
     pub number: u32,
 }
 
 impl Place {
-    /// As a process is called in sentences.
+    /// The name of the process in sentences.
     pub fn name(&self) -> String {
         called(self.rank, self.world, self.is_spawned)
     }
 }
 
-/// A process in sentences.
+/// The name of a process in sentences.
 pub fn called(rank: u32, world: u32, is_spawned: bool) -> String {
     match (world, is_spawned) {
         (0, _) => format!("rank {rank}"),
@@ -58,12 +58,12 @@ pub struct Worlds {
     next_number: u32,
     has_first: bool,
     first_size: u32,
-    /// Worlds beside the first one.
+    /// Worlds other than the first.
     others: u32,
 }
 
 impl Worlds {
-    /// A process that has begun MPI with this rank in a world of this size; what it has said of itself.
+    /// Adds a process that has initialized MPI with this rank in a world of this size; `info` are its own facts.
     pub fn place(&mut self, rank: u32, size: u32, definitions: &[Definition]) -> Place {
         let info = |wanted: &str| {
             definitions.iter().find_map(|definition| match definition {
@@ -82,7 +82,7 @@ impl Worlds {
         let (world, first) = match self.known.get(&common) {
             Some(&known) => known,
             None => {
-                // Spawned processes are never the first ones, even if those are seen later.
+                // Spawned processes are never in the first world, even if they are found before its processes.
                 let made = match is_spawned || self.has_first {
                     true => {
                         self.others += 1;
@@ -102,7 +102,7 @@ impl Worlds {
         place
     }
 
-    /// A process of which nothing is known: a world of its own.
+    /// Adds an unknown process, in a separate world.
     pub fn unknown(&mut self) -> Place {
         self.others += 1;
         let place = Place { world: self.others, rank: 0, size: 0, is_spawned: false, number: self.numbers_for(1) };
@@ -110,14 +110,14 @@ impl Worlds {
         place
     }
 
-    /// Where the process with a number belongs.
+    /// World and rank of the process with this number.
     pub fn of(&self, number: u32) -> Option<Place> {
         self.places.get(&number).copied()
     }
 
     fn numbers_for(&mut self, size: u32) -> u32 {
         let first = self.next_number.max(FIRST_NUMBER).max(self.first_size.saturating_add(1));
-        // One is left out, so that ranks of two worlds never follow each other.
+        // A gap of one, so that ranks of two worlds are never consecutive.
         self.next_number = first.saturating_add(size.max(1)).saturating_add(1);
         first
     }

@@ -1,4 +1,4 @@
-//! `mpiscope check`: `mpiscope run` with the checker beside it.
+//! `mpiscope check`: `mpiscope run` with the checker.
 
 use std::os::fd::AsFd;
 use std::path::PathBuf;
@@ -9,15 +9,15 @@ use crate::checking::{Only, Suppressions, Wishes};
 use crate::commands::run;
 use crate::failure::Failure;
 
-/// Find mistakes in a program's use of MPI while it runs: arguments, deadlocks, mismatches, leaks
+/// Check a program's use of MPI while it runs: arguments, deadlocks, races, mismatches, leaks
 #[derive(clap::Args)]
 pub struct Args {
-    /// Classes or rules to look for: arguments, collectives, deadlock, buffering, races, messages, resources, buffers,
-    /// rma, io
+    /// Report only these classes or rules: arguments, collectives, deadlock, buffering, races, messages, resources,
+    /// buffers, rma, io
     #[arg(long, value_name = "LIST", help_heading = "Checking")]
     only: Option<String>,
 
-    /// Known findings to pass over: lines of RULE [FUNCTION [FILE:LINE]], with * for anything
+    /// File with known findings to ignore, one a line: RULE [FUNCTION [FILE:LINE]]; * matches anything
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Checking")]
     suppress: Option<PathBuf>,
 
@@ -29,15 +29,15 @@ pub struct Args {
     #[arg(long, value_name = "end|wait", default_value = "end", value_parser = ["end", "wait"], help_heading = "Checking")]
     on_deadlock: String,
 
-    /// Report it when no process has done anything for so long; 0 never
+    /// Report a deadlock if no process makes progress for SECONDS; 0: never
     #[arg(long, value_name = "SECONDS", default_value_t = 0, help_heading = "Checking")]
     deadlock_timeout: u32,
 
-    /// Findings as JSON on stdout (schema: schemas/check.schema.json)
+    /// Print the findings as JSON (schemas/check.schema.json)
     #[arg(long, help_heading = "Checking")]
     json: bool,
 
-    /// Findings as SARIF, for editors and continuous integration
+    /// Write the findings to FILE as SARIF, for editors and continuous integration
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Checking")]
     sarif: Option<PathBuf>,
 
@@ -54,7 +54,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         stop_on_first: args.stop_on_first,
         wait_in_deadlock: args.on_deadlock == "wait",
         deadlock_timeout_ns: u64::from(args.deadlock_timeout) * 1_000_000_000,
-        json: json.context("cannot keep stdout")?.map(std::fs::File::from),
+        json: json.context("cannot duplicate standard output")?.map(std::fs::File::from),
         sarif: args.sarif,
     };
     run::checked(args.run, wishes, list.parse().context("--only")?)

@@ -1,4 +1,4 @@
-//! `mpiscope completions`: what a shell needs to complete command lines of mpiscope.
+//! `mpiscope completions`: completion scripts for shells.
 
 use anyhow::Context;
 use clap::CommandFactory;
@@ -8,16 +8,16 @@ use crate::Cli;
 use crate::failure::Failure;
 use crate::say;
 
-/// Print the completions for a shell
+/// Print a shell's completion script
 #[derive(clap::Args)]
-#[command(after_help = "For this shell alone: source <(mpiscope completions bash)")]
+#[command(after_help = "For the current shell only: source <(mpiscope completions bash)")]
 pub struct Args {
     /// The shell
     shell: Shell,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    // Into memory first: the generators panic when a reader goes away.
+    // Into memory first: the generators panic if the reader closes the pipe.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "mpiscope", &mut script);
     let script = String::from_utf8(script).context("completions")?;

@@ -1,4 +1,4 @@
-//! `mpiscope config`: the options that `run` and `exec` would use here, and where each comes from.
+//! `mpiscope config`: lists the options that `run` and `exec` would use here, and where each comes from.
 
 use anyhow::Context;
 use mpiscope_launch::Asked;
@@ -10,10 +10,10 @@ use crate::failure::{Failure, OrFail};
 use crate::recording::{Launching, Recording};
 use crate::say;
 
-/// Say which options run and exec would use here, and where each comes from
+/// List the options that run and exec would use here, and where each comes from
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print them as JSON (schemas/config.schema.json)
+    /// Print the options as JSON (schemas/config.schema.json)
     #[arg(long)]
     json: bool,
 

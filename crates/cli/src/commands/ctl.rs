@@ -1,4 +1,4 @@
-//! `mpiscope ctl`: look at a job while it runs, pause its recording, keep a copy of what there is.
+//! `mpiscope ctl`: inspects a running job, pauses or resumes its recording, copies what is recorded so far.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::attend;
 use crate::failure::{Failure, OrFail};
 use crate::say;
 
-/// Look at a running job, pause its recording and go on, or keep a copy of what there is now
+/// Inspect a running job, pause or resume its recording, or copy what is recorded so far
 #[derive(clap::Args)]
 pub struct Args {
     /// The run's directory
@@ -24,15 +24,15 @@ pub struct Args {
     #[arg(value_enum)]
     what: What,
 
-    /// Directory for the copy that `snapshot` makes [default: RUN.1, RUN.2, …]
+    /// Directory for the copy that `snapshot` creates [default: RUN.1, RUN.2, …]
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
 
-    /// Only the processes of this host: asks no other
+    /// Include only processes of this host; do not contact other hosts
     #[arg(long)]
     here: bool,
 
-    /// Result as JSON (schema: schemas/ctl.schema.json)
+    /// Print the result as JSON (schemas/ctl.schema.json)
     #[arg(long)]
     json: bool,
 }
@@ -40,20 +40,20 @@ pub struct Args {
 /// What to do.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
-    /// Go on recording
+    /// Resume recording
     Start,
-    /// Pause the recording; calls are counted as not recorded
+    /// Pause recording; calls are then counted as not recorded
     Stop,
-    /// A run that `mpiscope report` can read, of what is recorded up to now
+    /// Copy what is recorded so far into a run that `mpiscope report` can read
     Snapshot,
-    /// Each rank: whether it is recorded, what it is doing
+    /// Show for each rank whether it is recorded and what it is doing
     Status,
 }
 
-/// A leader looks once a second; a busy file system may take another.
+/// A leader looks for requests once a second; a busy file system may take longer.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Another host that has answered.
+/// Another host that answered.
 #[derive(Serialize)]
 struct Reached {
     host: String,
@@ -62,14 +62,14 @@ struct Reached {
     problem: Option<String>,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Serialize)]
 struct Outcome {
     /// Version of this structure.
     format: u32,
-    /// Processes of the run that run on this host and those that answered.
+    /// Running processes of the run, on this host and on those that answered.
     running: usize,
-    /// Processes whose recording was paused or let go on.
+    /// Processes whose recording was paused or resumed.
     changed: usize,
     /// The copy.
     snapshot: Option<PathBuf>,
@@ -77,13 +77,13 @@ struct Outcome {
     hosts: Vec<Reached>,
     /// Hosts with processes of this run that were not reached.
     elsewhere: Vec<String>,
-    /// With `status`: every rank.
+    /// Every rank, with `status`.
     ranks: Vec<RankStatus>,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     if args.to.is_some() && args.what != What::Snapshot {
-        return Err(anyhow::anyhow!("--to says where a snapshot goes: mpiscope ctl RUN snapshot --to DIR").into());
+        return Err(anyhow::anyhow!("--to requires snapshot: mpiscope ctl RUN snapshot --to DIR").into());
     }
     let gathered = mpiscope_launch::gather(&args.run);
     let running = live::processes(&args.run, &gathered);
@@ -109,7 +109,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             let to = args.to.clone().unwrap_or_else(|| free_name(&args.run));
             let asked = Asked { verb: "ctl", ranks: None, program: Vec::new() };
             live::snapshot(&args.run, &to, &running).or_fail(&asked)?;
-            let absolute = std::path::absolute(&to).context("cannot tell where this is")?;
+            let absolute = std::path::absolute(&to).context("cannot determine the current directory")?;
             outcome.ask(&args.run, &others, Wish::Snapshot { to: absolute })?;
             outcome.snapshot = Some(to);
         }
@@ -124,7 +124,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     Ok((incomplete && args.what != What::Status).into())
 }
 
-/// Hosts but this with processes of the run, as far as it is known.
+/// Other hosts with processes of the run, as far as known.
 fn others(run: &Path, gathered: &Gathered) -> Vec<String> {
     let mut hosts = control::hosts(run);
     hosts.extend(gathered.elsewhere.iter().map(|place| place.host.clone()));
@@ -145,7 +145,9 @@ impl Outcome {
             return Ok(());
         }
         let answers = control::ask(run, &reachable, &wish, PATIENCE);
-        for (host, answer) in answers.with_context(|| format!("cannot ask other hosts by {}", run.display()))? {
+        for (host, answer) in
+            answers.with_context(|| format!("cannot contact other hosts through {}", run.display()))?
+        {
             let Some(answer) = answer else {
                 self.elsewhere.push(host);
                 continue;
@@ -155,7 +157,7 @@ impl Outcome {
             }
             self.running += answer.running;
             self.changed += answer.changed;
-            // What is told there is newer than what of it stands in the run.
+            // The answer is newer than what is in the run.
             let is_told = |one: &RankStatus| answer.ranks.iter().any(|r| (r.pid, &r.host) == (one.pid, &one.host));
             self.ranks.retain(|one| !is_told(one));
             self.ranks.extend(answer.ranks);
@@ -171,7 +173,7 @@ impl Outcome {
     }
 }
 
-/// `RUN.1`, or the next that is free.
+/// `RUN.1`, or the next name that is free.
 fn free_name(run: &Path) -> PathBuf {
     let run = run.to_string_lossy();
     let names = (1u32..).map(|n| PathBuf::from(format!("{}.{n}", run.trim_end_matches('/'))));
@@ -216,18 +218,18 @@ fn tell(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
     }
     if !outcome.elsewhere.is_empty() {
         say::warning(format_args!(
-            "processes on other hosts were not reached from here: {}",
+            "could not contact other hosts with processes of the run: {}",
             outcome.elsewhere.join(" ")
         ));
-        say::more(format_args!("try: the same command there"));
+        say::more(format_args!("try: the same command on those hosts"));
     }
     if outcome.running == 0 {
-        say::line(format_args!("no process of {run} runs here, or on a host that answers"));
+        say::line(format_args!("no process of {run} runs on this host or on a host that answers"));
     }
     match args.what {
         What::Start | What::Stop if outcome.running > 0 => {
-            let what = if args.what == What::Stop { "paused" } else { "recorded again" };
-            say::line(format_args!("{} of {} processes {what}", outcome.changed, outcome.running));
+            let what = if args.what == What::Stop { "paused" } else { "resumed" };
+            say::line(format_args!("recording of {} of {} processes {what}", outcome.changed, outcome.running));
         }
         What::Snapshot => {
             if let Some(to) = &outcome.snapshot {

@@ -1,4 +1,4 @@
-//! `mpiscope diff`: what changed between two runs, or between two sets of repeated runs.
+//! `mpiscope diff`: compares two runs, or two sets of repeated runs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ use grid::{Column, Field, Grid, number, words};
 use mpiscope_query::{Metrics, metrics};
 
 const AFTER_HELP: &str = "\
-One run on each side says what differs; how much of that is noise only repeated runs can say:
+One run on each side shows what differs; only repeated runs show how much of that is noise:
   mpiscope diff a1.mpiscope a2.mpiscope a3.mpiscope -- b1.mpiscope b2.mpiscope b3.mpiscope
 
 Exit codes:
   0  compared
-  1  compared, and something changed that noise does not explain
-  2  a run cannot be read, or a wrong option";
+  1  compared, with changes that noise does not explain
+  2  a run cannot be read, or an invalid option";
 
-/// Say what changed between two runs: time, findings, calls, sizes, call sites
+/// Compare two runs: time, findings, waits, calls, sizes, call sites
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
-    /// Runs before the change; with two runs and no `--`, the second is the one after it
+    /// Runs before the change; with two runs and no `--`, the second is after it
     #[arg(value_name = "BEFORE", required = true)]
     before: Vec<PathBuf>,
 
@@ -37,15 +37,15 @@ pub struct Args {
     #[arg(value_name = "AFTER", last = true)]
     after: Vec<PathBuf>,
 
-    /// Everything as one JSON object (schemas/diff.schema.json)
+    /// Print everything as one JSON object (schemas/diff.schema.json)
     #[arg(long, conflicts_with = "all")]
     json: bool,
 
-    /// Every number that differs, not only those that matter
+    /// Print every number that differs, not only the important ones
     #[arg(long)]
     all: bool,
 
-    /// Longest line of text, at least 60
+    /// Maximum line length of text, at least 60
     #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
     width: u16,
 }
@@ -56,12 +56,12 @@ struct Diff {
     format: u32,
     before: Vec<PathBuf>,
     after: Vec<PathBuf>,
-    /// Runs of which a part cannot be read.
+    /// Runs that can be read only in part.
     losses: Vec<Unread>,
     changes: Vec<Change>,
 }
 
-/// What of a run cannot be read: its numbers of waits and findings are those of the rest.
+/// The unreadable part of a run: numbers of waits and findings come from the rest.
 #[derive(Serialize)]
 struct Unread {
     run: PathBuf,
@@ -93,7 +93,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 fn sides(args: &Args) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     match (&args.before[..], &args.after[..]) {
         ([a, b], []) => Ok((vec![a.clone()], vec![b.clone()])),
-        (_, []) => anyhow::bail!("two runs, or runs before and after: mpiscope diff A1 A2 -- B1 B2"),
+        (_, []) => anyhow::bail!("give two runs, or the runs before and after: mpiscope diff A1 A2 -- B1 B2"),
         (before, after) => Ok((before.to_vec(), after.to_vec())),
     }
 }
@@ -110,7 +110,7 @@ fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<Metrics> {
     Ok(metrics(&summary, &explanation))
 }
 
-/// Sections of the text: what a name begins with, the title, and what its numbers are.
+/// Sections of the text: the prefix of the names, and the title.
 const SECTIONS: [(&str, &str); 6] = [
     ("", "THE RUN"),
     ("finding.", "FINDINGS"),
@@ -130,11 +130,11 @@ fn text(diff: &Diff, all: bool, style: Style) -> String {
     lines.push(format!("before  {}", names(&diff.before)));
     lines.push(format!("after   {}", names(&diff.after)));
     if single {
-        lines.push("One run on a side: how much of this is noise, only repeated runs can say (--help).".into());
+        lines.push("One run on a side: only repeated runs show how much of this is noise (--help).".into());
     }
     for loss in &diff.losses {
         let text = unreadable_text(&loss.unreadable).unwrap_or_default();
-        let text = format!("{}: {text}; waits, findings and shares are those of the rest.", loss.run.display());
+        let text = format!("{}: {text}; waits, findings and shares come from the rest.", loss.run.display());
         lines.extend(wrap(&text, style.width));
     }
     let rank_time = diff.changes.iter().find(|c| c.name == "rank_time_ns").and_then(|c| c.before.or(c.after));
@@ -172,7 +172,8 @@ fn text(diff: &Diff, all: bool, style: Style) -> String {
     }
     if !lines.iter().any(String::is_empty) {
         lines.push(String::new());
-        lines.push(if diff.changes.is_empty() { "nothing differs" } else { "nothing of weight differs: --all" }.into());
+        let none = if diff.changes.is_empty() { "nothing differs" } else { "nothing important differs; see --all" };
+        lines.push(none.into());
     }
     let fit = |line: &String| style.shorten(style.clean(line).trim_end(), style.width);
     lines.iter().map(fit).collect::<Vec<_>>().join("\n") + "\n"
@@ -182,7 +183,7 @@ fn column(head: &'static str) -> Column {
     number("", head)
 }
 
-/// What noise explains, and what is nothing against the run, is not worth a line.
+/// Whether a change gets a line: not if noise explains it, nor if it is negligible for the run.
 fn matters(change: &Change, prefix: &str, rank_time: Option<f64>) -> bool {
     let size = change.difference.abs();
     match unit(&change.name) {
@@ -219,7 +220,7 @@ fn row(change: &Change, prefix: &str, style: Style) -> Vec<Field> {
     ]
 }
 
-/// A number in the unit that its name says.
+/// A number in the unit that its name implies.
 fn text_of(name: &str, value: f64, style: Style) -> String {
     let whole = value.abs() as u64;
     match unit(name) {

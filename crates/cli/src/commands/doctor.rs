@@ -1,4 +1,4 @@
-//! `mpiscope doctor`: what this machine and this MPI allow, and what will be missed.
+//! `mpiscope doctor`: reports what this machine and an MPI support, and what cannot be recorded.
 
 use anyhow::Context;
 use mpiscope_launch::doctor::{self, Check, Mark, Report};
@@ -6,9 +6,9 @@ use mpiscope_launch::doctor::{self, Check, Mark, Report};
 use crate::failure::Failure;
 use crate::say;
 
-/// Say what this machine and a program's MPI allow, and what will be missed
+/// Report what this machine and a program's MPI support, and what cannot be recorded
 #[derive(clap::Args)]
-#[command(after_help = "Exit codes: 0 all is well or only warned about, 1 something fails")]
+#[command(after_help = "Exit codes: 0 no failures (warnings are possible), 1 failures")]
 pub struct Args {
     /// Print the facts as JSON (schemas/doctor.schema.json)
     #[arg(long)]
@@ -19,7 +19,7 @@ pub struct Args {
     program: Vec<String>,
 }
 
-/// A line never is wider, unless a path is.
+/// A line is never wider, unless a path is.
 const WIDTH: usize = 80;
 /// Mark, space, name, space.
 const INDENT: usize = 5 + 14;
@@ -61,13 +61,13 @@ fn add(text: &mut String, check: &Check, name: &str) {
         text.push('\n');
         line = " ".repeat(INDENT);
     }
-    // A command stays in one piece, so that it can be copied.
+    // A command is not wrapped, so that it can be copied.
     if let Some(advice) = &check.advice {
         text.push_str(&format!("     try: {advice}\n"));
     }
 }
 
-/// Breaks at spaces; a word that is longer than a line stands alone.
+/// Breaks at spaces; a word that is longer than a line gets its own line.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -1,4 +1,4 @@
-//! `mpiscope exec`: one rank, between its launcher and its program.
+//! `mpiscope exec`: runs and records one rank, between its launcher and its program.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -67,7 +67,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
     };
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
-    // Nothing where `run` has found them: it does not say them again.
+    // Does nothing under `run`, which has resolved the places and does not pass the options on.
     places::find(&program, &mut settings, starts_by_default)?;
     let library = library::find(args.library.as_deref()).or_fail(&asked)?;
     let Entered { run, is_part } = enter(&args, &settings, note.clone()).or_fail(&asked)?;
@@ -81,17 +81,17 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     if is_part && job::speaks_for_node(&job::own_env) {
         let path = settings.output.as_deref().unwrap_or(Path::new("RUN")).display();
         say::warning(format_args!(
-            "{here} does not see {path}: what it records is kept in {}, and mpiscope run fetches it at the end",
+            "{here} cannot access {path}: its files are kept in {}, and mpiscope run fetches them at the end",
             run.path.display()
         ));
     }
     let local = job::local_ranks(&job::own_env);
     let needed = settings.collector.buffer_bytes.saturating_mul(local);
     let spool = open_spool(settings.spool.as_deref(), &run, &here, needed);
-    // What it cannot find out a report does without.
+    // A report works without what cannot be determined here.
     let _ = node::write_once(&run.path, &here);
     let runtime = instrumented::runtime(&program, &library, &settings).unwrap_or_else(|obstacle| {
-        // `mpiscope run` has said it for all.
+        // `mpiscope run` has already reported it.
         if run.is_mine {
             tell_instrumented(&Err(obstacle));
         }
@@ -109,7 +109,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     if settings.give_way == Yield::On && yielding.is_none() && job::speaks_for_node(&job::own_env) {
         let path = library.with_file_name(env::YIELD_NAME);
         say::warning(format_args!(
-            "{} is not there: --yield has no effect; install it beside the collector",
+            "{} is missing: --yield has no effect; install it beside the collector",
             path.display()
         ));
     }
@@ -126,7 +126,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let judge = args.in_run.is_some() && !settings.collector.check.is_none() && !is_part;
     if judge && job::speaks_for_node(&job::own_env) && Manifest::read(&run.path).is_ok_and(|made| made.host != here) {
-        // Without it what this host's ranks tell is read when they have ended.
+        // If it cannot be started, the events of this host's ranks are read after they have ended.
         let _ = relay::start(&run.path, &run.run_id, settings.spool.as_deref());
     }
     let (mut beside, mut sampling) = (None, None);
@@ -168,20 +168,20 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let record = ExitRecord::new(&here, &finished.ended);
     if let Err(error) = record.write(&run.ranks()) {
         say::warning(format_args!(
-            "how process {} ended could not be written to {}: {error}",
+            "cannot write the exit record of process {} to {}: {error}",
             finished.ended.pid,
             run.path.display()
         ));
     }
     let done = spool.close(&run, &here);
-    // When all is safe. Whoever was killed shall not wait for it, and a report without it says less.
+    // Measured last, when all data is safe, and never after a failure. A report without it only has fewer details.
     if job::speaks_for_node(&job::own_env) {
         let ended_well = finished.ended.how.exit_code() == Some(0);
         let measure =
             || if ended_well { copy_speed::measure() } else { Err("the program did not end with exit code 0") };
         let _ = node::add_copy_speed(&run.path, &here, measure);
     }
-    // `mpiscope run` tries again when all ranks have ended, and tells then what it finds here.
+    // On this host, `mpiscope run` tries again when all ranks have ended and then reports what it finds.
     let run_will_tell = args.in_run.is_some() && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);
     if !run_will_tell {
         tell_kept(&done, &run);
@@ -189,32 +189,32 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     finished.end_alike()
 }
 
-/// What is said of a program that was compiled with `-fsanitize=thread`.
+/// Reports whether the memory accesses of a program compiled with `-fsanitize=thread` are checked.
 pub fn tell_instrumented(runtime: &Result<Option<PathBuf>, Obstacle>) {
     match runtime {
         Ok(None) => {}
         Ok(Some(_)) => say::line(format_args!(
-            "compiled with -fsanitize=thread: loads and stores of buffers in flight are looked at, races of threads are not"
+            "compiled with -fsanitize=thread: accesses to buffers in flight are checked, data races between threads are not"
         )),
         Err(obstacle) => say::warning(format_args!(
-            "compiled with -fsanitize=thread, but loads and stores of buffers are not looked at: {obstacle}"
+            "compiled with -fsanitize=thread, but accesses to buffers are not checked: {obstacle}"
         )),
     }
 }
 
-/// What is said of `--thread-races`.
+/// Reports whether and where `--thread-races` has an effect.
 pub fn tell_races(races: Option<&Result<Races, NoRaces>>, run: &Path) {
     match races {
         None => {}
         Some(Ok(races)) => {
             let log = run.join(env::RACES_LOG);
             say::line(format_args!(
-                "races of threads are looked for by the compiler's runtime; what it says of them: {}.PID",
+                "the compiler's runtime detects data races between threads; its reports: {}.PID",
                 words::join(&[log.to_string_lossy()])
             ));
             if races.openmp.is_none() {
                 say::warning(format_args!(
-                    "{} is not beside the collector: what OpenMP of GCC orders is taken for races",
+                    "{} is missing beside the collector: accesses that GCC's OpenMP orders may be reported as races",
                     env::OPENMP_NAME
                 ));
             }
@@ -223,21 +223,21 @@ pub fn tell_races(races: Option<&Result<Races, NoRaces>>, run: &Path) {
     }
 }
 
-/// What this `exec` does beside its rank, when the job is on several hosts.
+/// What this `exec` does besides running its rank if the job runs on several hosts.
 fn plan(run: &RunDir, here: &str, is_part: bool, settings: &Settings) -> Plan {
     let seconds = settings.clock_rounds.0;
     Plan {
         run: run.path.clone(),
         run_id: run.run_id.clone(),
         host: here.to_owned(),
-        // Others do not see what a leader writes into a part.
+        // Other hosts cannot read what a leader writes into a part.
         several: if is_part { Some(false) } else { job::is_on_several_hosts(&job::own_env) },
         rounds: (seconds > 0).then(|| Duration::from_secs(seconds.into())),
         attendant: attend::attendant(&run.path),
     }
 }
 
-/// The run of `mpiscope run`, or the one that the ranks of a foreign launcher agree on.
+/// The run that `mpiscope run` created, or the one that the ranks of another launcher agree on.
 fn enter(args: &Args, settings: &Settings, note: Note) -> Result<Entered, Diagnosis> {
     let output = settings.output.clone();
     if let (Some(id), Some(path)) = (&args.in_run, &output) {
@@ -253,10 +253,10 @@ fn enter(args: &Args, settings: &Settings, note: Note) -> Result<Entered, Diagno
 
 fn open_spool(given: Option<&Path>, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {
     spool::open(run, here, given, needed_bytes).unwrap_or_else(|error| {
-        // The ranks of a node share its memory: one has to say it.
+        // The ranks of a node share its memory: one of them reports it.
         if job::speaks_for_node(&job::own_env) {
             say::warning(format_args!(
-                "no live buffers of {} in {}: {error}; they lie in the run",
+                "cannot place live buffers of {} in {}: {error}; using the run's directory",
                 format_size(needed_bytes),
                 given.map_or_else(|| "shared memory".into(), |dir| dir.display().to_string()),
             ));
@@ -265,11 +265,11 @@ fn open_spool(given: Option<&Path>, run: &RunDir, here: &str, needed_bytes: u64)
     })
 }
 
-/// Says where files are that could not be moved into the run.
+/// Reports where files are that could not be moved into the run.
 pub fn tell_kept(done: &Gathered, run: &RunDir) {
     for kept in &done.kept {
         say::warning(format_args!("a rank file could not be moved into {}: {}", run.path.display(), kept.why));
-        say::more(format_args!("it stays at {}", kept.path.display()));
-        say::more(format_args!("try: make room, then mpiscope report {}", run.path.display()));
+        say::more(format_args!("it remains at {}", kept.path.display()));
+        say::more(format_args!("try: free some space, then mpiscope report {}", run.path.display()));
     }
 }

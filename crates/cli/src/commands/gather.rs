@@ -1,4 +1,4 @@
-//! `mpiscope gather`: what a host still holds of a run is taken over into it.
+//! `mpiscope gather`: moves what this host still holds of a run into the run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,30 +14,30 @@ use crate::say;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  all that this host held of the run is in it
-  1  something stays where it is, or may lie on other hosts (it says what and where)
-  2  not a run, or a wrong option";
+  0  everything that this host held is in the run
+  1  some files could not be moved, or may be on other hosts (see messages)
+  2  not a run, or an invalid option";
 
-/// How long the receiver may take to store a part before it is kept here.
+/// Time that the receiver has to confirm a part; without confirmation the part is kept here.
 const PATIENCE_MS: i32 = 60_000;
 
-/// Take over what this host still holds of a run, after a crash of the host or of what ran on it
+/// Move what this host still holds of a run into the run, after a crash of the host or of the job
 #[derive(clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Args {
-    /// The run's directory [default: each run that has left something in this host's shared memory]
+    /// The run's directory [default: every run with files in this host's shared memory]
     #[arg(value_name = "RUN")]
     run: Option<PathBuf>,
 
-    /// Take over a host's part of the run, copied from a host that does not see the run's directory
+    /// Add this part of the run, copied from a host that cannot access the run's directory
     #[arg(long, value_name = "DIR", requires = "run")]
     from: Option<PathBuf>,
 
-    /// Result as JSON (schema: schemas/gather.schema.json)
+    /// Print the result as JSON (schemas/gather.schema.json)
     #[arg(long)]
     json: bool,
 
-    /// Say whether this host has a part of the run with this id
+    /// Report whether this host has a part of the run with this id
     #[arg(long, hide = true, value_name = "ID", conflicts_with_all = ["run", "json"])]
     list: Option<String>,
 
@@ -46,11 +46,11 @@ pub struct Args {
     send: Option<String>,
 }
 
-/// What was done for one run.
+/// The result for one run.
 #[derive(Serialize)]
 struct Outcome {
     run: PathBuf,
-    /// Files now in the run, by name.
+    /// Names of the files that were moved into the run.
     taken: Vec<String>,
     /// Files of processes that still run here.
     running: usize,
@@ -89,7 +89,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         return send(id);
     }
     let runs = match &args.run {
-        Some(run) => vec![std::path::absolute(run).context("cannot tell where this is")?],
+        Some(run) => vec![std::path::absolute(run).context("cannot determine the current directory")?],
         None => spool::runs_left_over(&spool::left_over(Path::new(spool::SHARED_MEMORY))),
     };
     let mut whole = Whole { format: 1, host: host::name(), runs: Vec::new() };
@@ -105,18 +105,18 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     Ok(whole.runs.iter().any(incomplete).into())
 }
 
-/// The manifest of a run, or why it is none, with the next thing to do.
+/// The manifest of a run, or why there is none and what to do next.
 fn known(run: &Path) -> anyhow::Result<Manifest> {
     Manifest::read(run).map_err(|error| {
         let shown = words::join(&[run.to_string_lossy()]);
         match part::of_path(run) {
             Some(dir) => anyhow!(
-                "{shown} is not seen on this host, which keeps its part of the run in {dir}; copy that to a host \
-                 that sees the run, then type there: mpiscope gather {shown} --from {name}",
+                "this host cannot access {shown}; its part of the run is in {dir}; copy that to a host that can access \
+                 the run, then type there: mpiscope gather {shown} --from {name}",
                 dir = dir.display(),
                 name = dir.file_name().unwrap_or_default().display(),
             ),
-            None => anyhow::Error::from(error).context(format!("{shown}: no such run here")),
+            None => anyhow::Error::from(error).context(format!("{shown}: there is no such run on this host")),
         }
     })
 }
@@ -125,9 +125,9 @@ fn one(run: &Path, manifest: &Manifest, from: Option<&Path>) -> Result<Outcome, 
     let mut done = spool::gather(run);
     if let Some(from) = from {
         let taken = part::adopt(from, run, &manifest.run_id);
-        done.taken.extend(taken.with_context(|| format!("cannot take over {}", from.display()))?);
+        done.taken.extend(taken.with_context(|| format!("cannot gather {}", from.display()))?);
     }
-    // The host that has a part may be one that sees the run by now.
+    // The host that holds a part may be able to access the run by now.
     if let Some(dir) = part::find(&manifest.run_id)
         && from.is_none()
     {
@@ -162,19 +162,22 @@ fn tell(args: &Args, whole: &Whole) -> Result<(), Failure> {
         return Ok(());
     }
     if whole.runs.is_empty() {
-        say::line(format_args!("{} holds nothing of any run in shared memory", whole.host));
+        say::line(format_args!("{} has no files of any run in shared memory", whole.host));
     }
     for one in &whole.runs {
         let run = words::join(&[one.run.to_string_lossy()]);
         let plural = if one.taken.len() == 1 { "" } else { "s" };
-        say::line(format_args!("{} file{plural} of {} taken over into {run}", one.taken.len(), whole.host));
+        say::line(format_args!("{} file{plural} moved from {} into {run}", one.taken.len(), whole.host));
         let names: String = one.taken.iter().map(|name| format!("{name}\n")).collect();
         say::result(&names).context("cannot write the result")?;
         if one.running > 0 {
-            say::line(format_args!("{} processes of it still run here; their files follow", one.running));
+            say::line(format_args!(
+                "{} processes of it still run here; gather again when they have ended",
+                one.running
+            ));
         }
         for kept in &one.kept {
-            say::warning(format_args!("{} stays where it is: {}", kept.path.display(), kept.why));
+            say::warning(format_args!("cannot move {} into the run: {}", kept.path.display(), kept.why));
         }
         for place in &one.elsewhere {
             left(&place.host, &place.dir, &run);
@@ -183,7 +186,7 @@ fn tell(args: &Args, whole: &Whole) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a host may still hold, and what to type there.
+/// Reports what a host may still hold, and what to type there.
 pub fn left(host: &str, dir: &Path, run: &str) {
     say::warning(format_args!("{host} may still hold rank files in {}", dir.display()));
     say::more(format_args!("try on {host}: mpiscope gather {run}"));
@@ -197,15 +200,15 @@ fn list(id: &str) -> Result<i32, Failure> {
 }
 
 fn send(id: &str) -> Result<i32, Failure> {
-    let dir = part::find(id).ok_or_else(|| anyhow!("{} has no part of the run {id}", host::name()))?;
-    // What an exec that was killed has left in the spool belongs to the part.
+    let dir = part::find(id).ok_or_else(|| anyhow!("{} has no part of run {id}", host::name()))?;
+    // Files that a killed `exec` left in the spool belong to the part.
     let _ = spool::gather(&dir);
     let mut out = io::BufWriter::with_capacity(1 << 20, io::stdout().lock());
     part::send(&dir, id, &host::name(), &mut out).context("cannot send")?;
     drop(out);
     match part::is_taken(PATIENCE_MS) {
         true => part::remove(&dir).with_context(|| format!("cannot remove {}", dir.display()))?,
-        false => return Err(anyhow!("nobody said that the part has arrived; it stays in {}", dir.display()).into()),
+        false => return Err(anyhow!("the receiver did not confirm the part; it remains in {}", dir.display()).into()),
     }
     Ok(0)
 }

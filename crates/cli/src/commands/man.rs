@@ -1,4 +1,4 @@
-//! `mpiscope man`: manual pages, from the same table as `--help`.
+//! `mpiscope man`: manual pages, from the same definitions as `--help`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use crate::Cli;
 use crate::failure::Failure;
 use crate::say;
 
-/// Print the manual page, or write the pages of all commands
+/// Print the manual page, or write the manual pages of all commands
 #[derive(clap::Args)]
 #[command(after_help = "To read it: mpiscope man | man -l -")]
 pub struct Args {
-    /// Directory for mpiscope.1, mpiscope-run.1 and so on; made if it is missing
+    /// Directory for mpiscope.1, mpiscope-run.1 and so on; created if it is missing
     #[arg(value_hint = clap::ValueHint::DirPath)]
     dir: Option<PathBuf>,
 }
@@ -23,7 +23,7 @@ pub struct Args {
 pub fn main(args: Args) -> Result<i32, Failure> {
     let Some(dir) = args.dir else {
         let mut page = Vec::new();
-        // As `generate_to` does it: there is no page about `mpiscope help`.
+        // As `generate_to` does: there is no page about `mpiscope help`.
         Man::new(Cli::command().disable_help_subcommand(true)).render(&mut page).context("manual page")?;
         let page = String::from_utf8(page).context("manual page")?;
         say::result(&page).context("standard output")?;
@@ -31,6 +31,6 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     };
     fs::create_dir_all(&dir)
         .and_then(|()| clap_mangen::generate_to(Cli::command(), &dir))
-        .with_context(|| format!("manual pages cannot be written to {}", dir.display()))?;
+        .with_context(|| format!("cannot write manual pages to {}", dir.display()))?;
     Ok(0)
 }

@@ -1,4 +1,4 @@
-//! One module for each command: its arguments, and `main(args) -> Result<exit code, Failure>`.
+//! One module per command: its arguments, and `main(args) -> Result<exit code, Failure>`.
 
 pub mod check;
 pub mod completions;

@@ -1,4 +1,4 @@
-//! `mpiscope relay`: what the ranks of this host tell their checker, sent to the host where it is.
+//! `mpiscope relay`: sends the events of this host's ranks to the host where the checker runs.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::checking::hosts::relay::{self, Plan};
 use crate::failure::Failure;
 
-/// Sends what ranks of this host tell to the judge of `mpiscope check` on another
+/// Send the events of this host's ranks to the checker on another host
 #[derive(clap::Args)]
 pub struct Args {
     /// The run
@@ -28,11 +28,11 @@ pub struct Args {
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let plan = Plan::new(&args.run, &args.run_id, args.spool.as_deref());
-    relay::work(plan).with_context(|| format!("nothing is sent from {}", mpiscope_launch::host::name()))?;
+    relay::work(plan).with_context(|| format!("cannot send events from {}", mpiscope_launch::host::name()))?;
     Ok(0)
 }
 
-/// Starts it as a process of its own, which belongs to nobody: whoever starts ranks neither waits for it nor ends it.
+/// Starts the relay as a detached process, so that whatever starts the ranks neither waits for it nor ends it.
 pub fn start(run: &Path, run_id: &str, spool: Option<&Path>) -> io::Result<()> {
     let mut command = Command::new(std::fs::read_link("/proc/self/exe")?);
     command.arg("relay").arg(run).arg("--run-id").arg(run_id).current_dir("/");
@@ -43,10 +43,10 @@ pub fn start(run: &Path, run_id: &str, spool: Option<&Path>) -> io::Result<()> {
     // SAFETY: signal-safe calls only; the child has one thread.
     unsafe {
         command.pre_exec(|| {
-            // Launchers wait for the end of pipes and sockets that they have given to ranks.
+            // Launchers wait until the pipes and sockets that they gave to ranks are closed.
             libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
             libc::setsid();
-            // Its parent is nobody who would have to wait for it.
+            // The second fork reparents it, so that no process here has to wait for it.
             match libc::fork() {
                 0 => Ok(()),
                 -1 => Err(io::Error::last_os_error()),

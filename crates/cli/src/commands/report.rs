@@ -1,4 +1,4 @@
-//! `mpiscope report`: one page on what a run's MPI did, or one of its tables.
+//! `mpiscope report`: one page about the MPI of a run, or one of its tables.
 
 mod bars;
 mod checks;
@@ -43,12 +43,12 @@ use tables::By;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  the run is whole
-  1  the report was made, but files of the run are damaged or missing (it says which)
-  2  nothing to report: not a run, no rank called MPI, a wrong option or topology file
-  3  the report was made, but what --assert says is not so (it says what)";
+  0  the run is complete
+  1  the report was printed, but files of the run are damaged or missing (listed in the report)
+  2  no report: not a run, no rank called MPI, an invalid option or topology file
+  3  the report was printed, but an --assert condition does not hold (see messages)";
 
-/// Say on one page what a run's MPI did: what, how much, why, what to do
+/// Summarize a run on one page: time in MPI, why ranks wait, what to change
 #[derive(clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Args {
@@ -56,48 +56,48 @@ pub struct Args {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Everything instead of one page
+    /// Print everything instead of one page
     #[arg(long, conflicts_with_all = ["by", "json", "csv"])]
     full: bool,
 
-    /// One table alone
+    /// Print only this table
     #[arg(long, value_enum)]
     by: Option<By>,
 
-    /// Everything as one JSON object (schemas/report.schema.json)
+    /// Print everything as one JSON object (schemas/report.schema.json)
     #[arg(long, conflicts_with_all = ["by", "csv"])]
     json: bool,
 
-    /// The table of --by (or of calls) as CSV with a header line; times in ns, sizes in bytes
+    /// Print the table of --by (default: call) as CSV with a header line; times in ns, sizes in bytes
     #[arg(long)]
     csv: bool,
 
-    /// Every finding with its evidence, where to look and how the rule works; with ID that one alone
+    /// Print every finding, or only ID, with its evidence, where to look and how the rule works
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "all")]
     #[arg(conflicts_with_all = ["by", "json", "csv", "full"])]
     findings: Option<String>,
 
-    /// Only what is counted, without reading events: no verdict, no findings
+    /// Print only what is counted, without reading events: no verdict, no findings
     #[arg(long, conflicts_with_all = ["findings", "assert"])]
     quick: bool,
 
-    /// End with exit code 3 unless this holds, such as 'parallel_efficiency>=0.8'; may be given again
+    /// Return exit code 3 unless this holds, such as 'parallel_efficiency>=0.8'; may be repeated
     #[arg(long, value_name = "COMPARISON")]
     assert: Vec<Assertion>,
 
-    /// Only these ranks, such as 0,7-11; in every table and in what is said of the whole
+    /// Include only these ranks, such as 0,7-11, in every table and in all totals
     #[arg(long, value_name = "RANKS")]
     ranks: Option<RankSet>,
 
-    /// The world to report, of a run with several (MPI_Comm_spawn); ranks count from 0 in each
+    /// World to report, if the run has several (MPI_Comm_spawn); each numbers its ranks from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     world: u64,
 
-    /// Say how far messages went over the network that FILE describes (docs/topology.md)
+    /// Report how far messages went on the network that FILE describes (docs/topology.md)
     #[arg(long, value_name = "FILE")]
     topology: Option<PathBuf>,
 
-    /// Longest line of text, at least 60
+    /// Maximum line length of text, at least 60
     #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
     width: u16,
 }
@@ -106,7 +106,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let mut run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
     let last = run.worlds.len() as u64 - 1;
     if args.world > last {
-        return Err(anyhow::anyhow!("there is no world {}; the run has worlds 0 to {last}", args.world).into());
+        return Err(anyhow::anyhow!("invalid world {}: the run has worlds 0 to {last}", args.world).into());
     }
     run.keep_world(args.world);
     check_ranks(&args, &run)?;
@@ -118,7 +118,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let mut summary = run.summary(wanted, &resolver);
     if summary.ranks.is_empty() {
         let asked = args.ranks.as_ref().map_or("", |set| set.as_str());
-        return Err(anyhow::anyhow!("nothing was recorded of rank(s) {asked}; {}", present(&run)).into());
+        return Err(anyhow::anyhow!("rank(s) {asked} were not recorded; {}", present(&run)).into());
     }
     if let Some(file) = &args.topology {
         network::locate(&run, &mut summary, file)?;
@@ -149,19 +149,19 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     Ok((diagnostics.iter().any(|d| d.damage) || !overview.missing.is_empty()).into())
 }
 
-/// Exit code for an assertion that does not hold.
+/// Exit code if an assertion does not hold.
 const NOT_SO: i32 = 3;
 
 impl Args {
     fn needs_events(&self) -> bool {
         let page = self.by.is_none() && !self.csv && !self.quick;
-        // Which bytes a completion has brought is known from events.
+        // The bytes that completions received are known only from events.
         let completions = self.by == Some(By::Size) && !self.quick;
         page || completions || !self.assert.is_empty()
     }
 }
 
-/// Checks all assertions and says which do not hold.
+/// Checks all assertions and prints those that do not hold.
 fn holds(assertions: &[Assertion], summary: &Summary, explanation: &Explanation) -> anyhow::Result<bool> {
     let metrics = metrics(summary, explanation);
     let mut all = true;
@@ -178,11 +178,11 @@ fn holds(assertions: &[Assertion], summary: &Summary, explanation: &Explanation)
     Ok(all)
 }
 
-/// Brings in what the run's processes left in shared memory; what still runs is read in place.
+/// Moves files of ended processes from shared memory into the run; files of running processes are read in place.
 pub fn live(run: &Path) -> Live {
     let gathered = mpiscope_launch::gather(run);
     for kept in &gathered.kept {
-        say::warning(format_args!("{} stays where it is: {}", kept.path.display(), kept.why));
+        say::warning(format_args!("cannot move {} into the run: {}", kept.path.display(), kept.why));
     }
     Live {
         files: gathered.alive,
@@ -191,8 +191,8 @@ pub fn live(run: &Path) -> Live {
     }
 }
 
-/// Ranks that the run cannot have are a slip of the finger; those of its world of which nothing was
-/// recorded are said in the report.
+/// Rejects ranks that the run cannot have: a typing error. Ranks of its world that were not recorded are listed in the
+/// report.
 fn check_ranks(args: &Args, run: &Run) -> anyhow::Result<()> {
     let Some(set) = &args.ranks else { return Ok(()) };
     let past = |rank: &Rank| rank.header.world_size.max(rank.rank().saturating_add(1));
@@ -206,7 +206,7 @@ fn check_ranks(args: &Args, run: &Run) -> anyhow::Result<()> {
         })
         .collect();
     let there_are = || present(run);
-    anyhow::ensure!(unknown.is_empty(), "there is no rank {}; {}", unknown.join(","), there_are());
+    anyhow::ensure!(unknown.is_empty(), "invalid rank(s) {}: {}", unknown.join(","), there_are());
     Ok(())
 }
 
@@ -214,12 +214,12 @@ fn present(run: &Run) -> String {
     let mut ranks: Vec<i32> = run.ranks.iter().filter(|r| r.is_recorded() && r.rank() >= 0).map(Rank::rank).collect();
     ranks.sort_unstable();
     match ranks.is_empty() {
-        true => "the run has no rank that was recorded".into(),
+        true => "no rank of the run was recorded".into(),
         false => format!("the run has {}", units::ranks(&ranks, 12)),
     }
 }
 
-/// A table with what there is to know of it; of one without rows that alone.
+/// A table and the remark about it; for a table without rows, only the remark.
 fn by_text(by: By, summary: &Summary, style: Style) -> String {
     let grid = tables::grid(by, summary);
     let remark = tables::remark(by, summary, style);

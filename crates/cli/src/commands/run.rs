@@ -1,4 +1,4 @@
-//! `mpiscope run`: finds the program's MPI and its launcher, and records the whole job.
+//! `mpiscope run`: finds the program's MPI and the matching launcher, and records the whole job.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ use crate::places;
 use crate::recording::{Launching, Recording};
 use crate::say;
 
-/// Record a program: finds its MPI and the mpirun that belongs to it
+/// Record a program; finds its MPI library and the matching launcher
 #[derive(clap::Args)]
 pub struct Args {
     /// Number of ranks
@@ -48,7 +48,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     launch(args, wishes, None)
 }
 
-/// The same with the checker beside it.
+/// Runs the program as `run` does, with the checker.
 pub fn checked(args: Args, wishes: Wishes, list: Check) -> Result<i32, Failure> {
     launch(args, wishes, Some(list))
 }
@@ -61,7 +61,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let starts_by_default = resolved.is_default("start");
     if let Some(list) = list {
-        // Processes leave out what is looked at for other rules only.
+        // Processes then skip the work that only unselected rules need.
         resolved.settings.collector.check = list;
     } else if !resolved.settings.collector.check.is_none() {
         wishes.only = Only::parse(resolved.settings.collector.check.as_str())?;
@@ -75,7 +75,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         launcher::complete(&mut found.library, &launcher);
     }
     let is_told = launcher.says_ranks(&job::own_env);
-    // A launcher of the MPI's own inside a batch job: as many as that was given.
+    // The MPI's own launcher inside a batch job: use the number of tasks of the batch job.
     let of_batch = || job::batch_jobs(&job::own_env).first().and_then(|batch| batch.size);
     let ranks = ranks.or_else(|| if args.n.is_none() && !is_told { of_batch() } else { None });
     if ranks.is_none() && (args.n.is_some() || !is_told) {
@@ -87,7 +87,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     let command = launcher.command(ranks, &extra);
     let path = settings.output.clone();
     let path = path.unwrap_or_else(|| run_dir::default_name(&args.program));
-    // The ranks are told which run is theirs; no key is needed, but the field stays readable.
+    // The ranks get the run's id on their command line, so the job key is not needed; it is set for readers of the file.
     let mut manifest = Manifest::new(args.program.clone(), settings.collector.clone(), String::new());
     manifest.job_key = format!("run={}", manifest.run_id);
     manifest.launcher = Some(command.clone());
@@ -101,7 +101,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     say::line(format_args!("{title}; {}; run: {}{from}", words::join(&command), shown(&path)));
     if !extra.is_empty() {
         say::line(format_args!(
-            "added {}: Open MPI does not start otherwise ({} cores here)",
+            "added {}: without it, Open MPI does not start ({} cores here)",
             extra.join(" "),
             place.cores
         ));
@@ -114,7 +114,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
     }
     let command = whole_command(command, &args, &run, &library, &told);
-    // What MPI_Comm_spawn starts gets the launcher's environment and no `exec`.
+    // Processes that MPI_Comm_spawn starts inherit the launcher's environment and do not go through `exec`.
     let spool = spool::expected(&run.run_id, settings.spool.as_deref());
     let spawned = ChildEnv {
         library: &library,
@@ -147,7 +147,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     let hooks = supervise::Beside {
         started: Some(Box::new(begin)),
         signal: settings.signal.number().map(toggle),
-        // For the words of an MPI that gives up. A launcher that is not known may hand its own stderr to the ranks.
+        // Keeps the error message that an MPI prints when it aborts. An unknown launcher may pass its own stderr to the ranks.
         keeps_stderr: is_checked && launcher.vendor.is_some(),
     };
     let finished = supervise::supervise(Path::new(&command[0]), &command, &set, OnDeath::Terminate, hooks);
@@ -162,20 +162,20 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     let code = was_hung.then(|| hung::exit_code(&run.path, ranks.map_or(u64::MAX, u64::from))).flatten();
     let code = code.unwrap_or_else(|| finished.shell_code());
     if code != 0 {
-        // Where nothing says how a process ended, this says when. A report without it says less.
+        // The end time of processes without an exit record. Without this file a report only has fewer details.
         let _ = mpiscope_launch::live::note_end(&run.path);
     }
     let stderr = std::mem::take(&mut finished.stderr);
     if let Some(signal) = finished.ended.how.signal() {
-        say::line(format_args!("the launcher was ended by signal {signal}"));
+        say::line(format_args!("signal {signal} ended the launcher"));
     }
     let mut done = spool::gather_ended(&run.path);
-    // From here on ^C ends mpiscope: what is left is only waiting for other hosts.
+    // From here on ^C ends mpiscope: only waiting for other hosts remains.
     finished.unblock();
     others::gather(&launcher, &extra, &run, &args.program, ranks, &mut done);
     tell_kept(&done, &run);
     tell_outcome(&run, &path, &done);
-    // Of ranks whose files are not there yet it is not known.
+    // Ranks whose files are still missing may have reached the places.
     let is_complete = done.alive.is_empty() && done.elsewhere.is_empty() && done.kept.is_empty();
     if is_complete && !settings.collector.places.is_empty() {
         tell_places(&run);
@@ -186,21 +186,21 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     }
 }
 
-/// Launchers and mpiscope in the wrong order.
+/// Rejects command lines with launcher and mpiscope in the wrong order.
 fn check_order(args: &Args) -> Result<(), Diagnosis> {
     if launcher::is_launcher(&args.program) {
         let (ranks, program) = launcher::take_apart(&args.program);
         let launcher = args.program[0].clone();
         return Err(Diagnosis::WrongOrder { launcher, program, ranks });
     }
-    // pbsdsh starts programs beside each other, and each may start a job.
+    // pbsdsh starts independent programs, each of which may start a job.
     match job::launched(&job::own_env).filter(|launched| launched.makes_ranks) {
         Some(launched) => Err(Diagnosis::InsideLauncher { launched }),
         None => Ok(()),
     }
 }
 
-/// The program's MPI. With a launcher given it may stay unknown.
+/// The program's MPI. It may remain unknown if a launcher is given.
 fn find_mpi(settings: &Settings, program: &program::Program) -> Result<Option<MpiFound>, Diagnosis> {
     if let Some(path) = &settings.mpi {
         return mpi::named(path).map(Some);
@@ -208,7 +208,7 @@ fn find_mpi(settings: &Settings, program: &program::Program) -> Result<Option<Mp
     match mpi::detect(program) {
         Ok(found) => Ok(Some(found)),
         Err(error) if settings.launcher.is_some() && error.leaves_mpi_open() => {
-            say::warning(format_args!("{error}; going on, as a launcher is given"));
+            say::warning(format_args!("{error}; continuing because a launcher is given"));
             Ok(None)
         }
         Err(error) => Err(error),
@@ -217,7 +217,7 @@ fn find_mpi(settings: &Settings, program: &program::Program) -> Result<Option<Mp
 
 fn find_launcher(settings: &Settings, mpi: Option<&MpiFound>) -> Result<Launcher, Diagnosis> {
     let Some(text) = &settings.launcher else {
-        // Without an MPI detection has failed before.
+        // Not reached: detection fails earlier if the MPI is unknown.
         let Some(found) = mpi else {
             return Launcher::given("mpirun");
         };
@@ -228,13 +228,13 @@ fn find_launcher(settings: &Settings, mpi: Option<&MpiFound>) -> Result<Launcher
         && own != other
     {
         say::warning(format_args!(
-            "the launcher is {other}'s, the program's MPI is {own}: ranks may not find each other"
+            "the launcher belongs to {other}, but the program's MPI is {own}: ranks may not connect to each other"
         ));
     }
     Ok(launcher)
 }
 
-/// The launcher, and for each rank `mpiscope exec` with everything on its command line.
+/// The launcher's command line, which starts `mpiscope exec` with all options for each rank.
 fn whole_command(
     mut command: Vec<String>,
     args: &Args,
@@ -254,13 +254,16 @@ fn whole_command(
 }
 
 fn tell_hung() {
-    say::line("all of the program has ended, and the launcher has done nothing for 30 s: it is ended");
+    say::line("the program has ended, but the launcher has done nothing for 30 s: ending the launcher");
 }
 
 fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {
     let found = outcome::look(&run.path);
     if !done.alive.is_empty() {
-        say::warning(format_args!("{} processes of the program still run; their files follow", done.alive.len()));
+        say::warning(format_args!(
+            "{} processes of the program still run; their files are collected when they end",
+            done.alive.len()
+        ));
     }
     for place in &done.elsewhere {
         left(&place.host, &place.dir, &shown(path));
@@ -275,16 +278,16 @@ fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {
     }
 }
 
-/// Places that no rank came to. `mpiscope report` says it again.
+/// Warns about places that no rank reached. `mpiscope report` repeats it.
 fn tell_places(run: &RunDir) {
-    // What cannot be read was told, or will be where it is asked for.
+    // Files that cannot be read are reported elsewhere: before this, or by `report`.
     let found = Run::open(&run.path, &Live::default());
     for note in found.iter().flat_map(Run::never_reached) {
         say::warning(note.text);
     }
 }
 
-/// As the user wrote it, fit to be typed again.
+/// The path as the user wrote it, quoted for a shell.
 fn shown(path: &Path) -> String {
     words::join(&[path.to_string_lossy()])
 }

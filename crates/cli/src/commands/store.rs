@@ -1,4 +1,4 @@
-//! `mpiscope store`: a run as Parquet tables.
+//! `mpiscope store`: writes a run as Parquet tables.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -21,12 +21,12 @@ Read it with Polars, pandas, DuckDB, Spark or Dask (docs/store.md):
   duckdb -c \"select function, sum(calls) from 'a.out.mpiscope/store/calls/*.parquet' group by 1\"
 
 Exit codes:
-  0    the store is there
-  1    the store is there, but files of the run are damaged or missing (it says which)
-  2    it could not be made, or a wrong option
-  130  interrupted; the next one goes on where it was worth while";
+  0    the store is complete
+  1    the store is complete, but files of the run are damaged or missing (see messages)
+  2    the store could not be written, or an invalid option
+  130  interrupted; the next call resumes where that saves time";
 
-/// Write a run as Parquet tables, for Polars, pandas, DuckDB, Spark, Dask
+/// Write a run as Parquet tables, for Polars, pandas, DuckDB, Spark or Dask
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
@@ -34,15 +34,15 @@ pub struct Args {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Where to put it, if not into the run
+    /// Directory of the store [default: in RUN]
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 
-    /// Anew, even if it is there and nothing has changed
+    /// Rebuild the store even if it is up to date
     #[arg(long)]
     force: bool,
 
-    /// What was made, as JSON (schema: schemas/store.schema.json)
+    /// Print the result as JSON (schemas/store.schema.json)
     #[arg(long)]
     json: bool,
 }
@@ -83,7 +83,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let problems = problems.iter().map(|p| p.text.clone()).collect();
     let Stored { manifest, was_there, .. } = made;
     if was_there {
-        say::line(format_args!("{} is up to date; --force builds it anew", place.display()));
+        say::line(format_args!("{} is up to date; --force rebuilds it", place.display()));
     }
     let made =
         Made { format: 1, store: place, was_there, has_waits: manifest.has_waits, tables: manifest.tables, problems };

@@ -1,4 +1,4 @@
-//! `mpiscope view`: a run in the browser.
+//! `mpiscope view`: shows a run in the browser.
 
 mod export;
 mod follow;
@@ -31,22 +31,23 @@ use crate::memory::give_back;
 use crate::say;
 
 const AFTER_HELP: &str = "\
-The address has a token: only who knows it can look. It answers until this command ends (^C) and is kept in
-RUN/view.address for its owner alone: links lead to the next `mpiscope view RUN` as well. Remove the file for a new one.
-On another machine (a login node), keep this running there and type here:
+The address contains a token: only people who have it can view the run. It is valid until this command ends (^C), and
+again with the next `mpiscope view RUN`: RUN/view.address keeps it, readable only by the owner. Remove that file to get
+a new address.
+If this command runs on another machine (a login node), type on your own machine:
   ssh -N -L PORT:127.0.0.1:PORT THAT-MACHINE
-then open the address in the browser here.
+then open the address in your browser.
 
-With --export nothing listens: a page for itself is written, to look at without mpiscope and to attach to a ticket:
+--export starts no server: it writes a self-contained page, to view without mpiscope or to attach to a ticket:
   mpiscope view a.out.mpiscope --export page.html
 
 Exit codes:
-  0    ended by ^C; with --export: the page is there
-  1    with --export: the page is there, but files of the run are damaged or missing
-  2    the run cannot be shown, the page cannot be written, or a wrong option
-  130  with --export: interrupted, nothing was written";
+  0    ended by ^C; with --export or --png: the file was written
+  1    with --export or --png: the file was written, but files of the run are damaged or missing
+  2    the run cannot be shown, the file cannot be written, or an invalid option
+  130  with --export: interrupted, nothing was written (with --png: 2)";
 
-/// Look at a run in the browser: timeline, scatter plot, tables, findings
+/// View a run in the browser: timeline, scatter plots, tables, findings
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
@@ -54,36 +55,37 @@ pub struct Args {
     #[arg(value_name = "RUN", required_unless_present = "launch")]
     run: Option<PathBuf>,
 
-    /// Another run, to be compared with it: RUN is before the change, OTHER after it
+    /// Another run to compare with: RUN is before the change, OTHER after it
     #[arg(value_name = "OTHER")]
     other: Option<PathBuf>,
 
-    /// Where the store of RUN is or goes, if not into the run
+    /// Directory of the store of RUN [default: in RUN]
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 
-    /// Offer the nodes and switches of the network that FILE describes (docs/topology.md) for folding ranks
+    /// Also fold ranks by the nodes and switches of the network that FILE describes (docs/topology.md)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["export", "png", "launch"])]
     topology: Option<PathBuf>,
 
-    /// Port of 127.0.0.1; 0: that of the last time if it is free, or else any other
+    /// Port of 127.0.0.1; 0: the port of the last time if it is free, otherwise any free port
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
 
-    /// Only print the address
+    /// Print the address, but do not open a browser
     #[arg(long)]
     no_browser: bool,
 
-    /// Let the page start programs: with a code that only this terminal shows, and nothing else than what is confirmed
+    /// Let the page start programs; needs a code that this terminal shows, and confirmation of each command
     #[arg(long, conflicts_with_all = ["png", "export"])]
     launch: bool,
 
-    /// Write the run as one page for itself instead, - for stdout
+    /// Write the run as a self-contained page instead; - for stdout
     #[arg(long, value_name = "FILE", conflicts_with_all = ["other", "port", "no_browser", "png"])]
     export: Option<PathBuf>,
 
-    /// With --png or --export: only this time, such as 1.2ms..3ms or 2s.. (s, ms, us, ns since the beginning of the
-    /// run). A page keeps the single calls of it, as a rule those around what proves the most costly finding best
+    /// With --png or --export: only this interval, such as 1.2ms..3ms or 2s.. (s, ms, us, ns since the start of the
+    /// run). A page has individual calls only of this interval; the default is around the best evidence of the
+    /// costliest finding
     #[arg(long, value_name = "FROM..TO")]
     window: Option<Moments>,
 
@@ -100,13 +102,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     match (to, &args.run) {
         (Some(to), Some(path)) => write(&args, path, &to),
         (None, _) if args.window.is_some() || args.force => {
-            Err(anyhow!("--window and --force go with --png FILE or --export FILE").into())
+            Err(anyhow!("--window and --force require --png FILE or --export FILE").into())
         }
         _ => serve(&args),
     }
 }
 
-/// A picture or a page for itself, in place of the server.
+/// Writes a picture or a self-contained page instead of starting the server.
 fn write(args: &Args, path: &Path, to: &Output) -> Result<i32, Failure> {
     let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
     let problems: Vec<_> = run.diagnostics.iter().filter(|problem| problem.damage).collect();
@@ -122,9 +124,9 @@ fn write(args: &Args, path: &Path, to: &Output) -> Result<i32, Failure> {
     }
 }
 
-/// A run with few files is read whole in that time: then its errors come here, and its first page has everything.
+/// A run with few files is read completely in this time: then its errors are printed here, and its first page is complete.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// One with more is not.
+/// A run with more files takes longer.
 const MANY_FILES: usize = 1000;
 
 fn serve(args: &Args) -> Result<i32, Failure> {
@@ -142,7 +144,7 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     let noting = Noting::begin();
     let is_over = Arc::new(AtomicBool::new(false));
     let launches = args.launch.then(|| Arc::new(launch::Launches::new(is_over.clone())));
-    let secret = args.launch.then(Secret::new).transpose().context("no random numbers")?;
+    let secret = args.launch.then(Secret::new).transpose().context("cannot get random numbers")?;
     let viewings: Vec<_> = runs.iter().map(|run| run.viewing.clone()).collect();
     let is_told = Arc::new(AtomicBool::new(false));
     let builders = build(runs, &is_over, &is_told);
@@ -155,18 +157,18 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     }
     say::result(&format!("{url}\n")).context("cannot print the address")?;
     if let Some(secret) = &secret {
-        say::line(format_args!("code for starting programs from the page: {}", secret.text()));
+        say::line(format_args!("code to start programs from the page: {}", secret.text()));
     }
     if args.no_browser || !has_display() {
-        say::line("open this address in a browser; ^C ends it");
+        say::line("open this address in a browser; ^C stops the server");
     } else if webbrowser::open(&url).is_err() {
-        say::line("no browser could be started; open the address in one; ^C ends it");
+        say::line("no browser could be started; open the address in one; ^C stops the server");
     } else {
-        say::line("opened in the browser; ^C ends it");
+        say::line("opened in the browser; ^C stops the server");
     }
     if let (Some(run), false, false) = (&args.run, args.launch, server.is_kept()) {
         say::line(format_args!(
-            "links to it hold as long as it runs: no address of its own is kept in {}",
+            "links to this page are valid only until the server stops: the address cannot be kept in {}",
             run.display()
         ));
     }
@@ -179,20 +181,20 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     }
     builders.into_iter().for_each(|builder| drop(builder.join()));
     drop(noting);
-    served.context("the server has ended")?;
+    served.context("the server failed")?;
     Ok(0)
 }
 
-/// Where links to the page lead: to the next server of the run as well. A page that may start programs has a token of its
-/// own, which ends with it.
+/// The address of the page. The next server of the run keeps it. A page that may start programs has its own token, which
+/// is valid only for this server.
 fn links(args: &Args) -> anyhow::Result<Links> {
     match &args.run {
         Some(run) if !args.launch => Ok(Links::of(run)?),
-        _ => Links::passing().context("no random numbers"),
+        _ => Links::passing().context("cannot get random numbers"),
     }
 }
 
-/// A run that is looked at, and where it lies.
+/// A run to show, and where it is.
 struct Opened {
     viewing: Arc<Viewing>,
     path: PathBuf,
@@ -216,7 +218,7 @@ fn store_of(run: &Path, given: Option<&Path>) -> PathBuf {
     given.map_or_else(|| store_place(run), Path::to_owned)
 }
 
-/// Waits a moment for the rank files; why they cannot be read, if that is known by then.
+/// Waits a moment for the rank files; returns why they cannot be read, if that is known by then.
 fn failure_soon(viewing: &Viewing) -> Option<FailureInfo> {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -231,8 +233,8 @@ fn failure_soon(viewing: &Viewing) -> Option<FailureInfo> {
     }
 }
 
-/// Builds what is missing, beside the server and one run after the other, and follows those that still grow. What goes
-/// wrong is said once the address `is_told`.
+/// Builds what is missing while the server runs, one run after the other, and follows runs that still grow. Errors are
+/// printed after the address (`is_told`).
 fn build(runs: Vec<Opened>, is_over: &Arc<AtomicBool>, is_told: &Arc<AtomicBool>) -> Vec<JoinHandle<()>> {
     let turn = Arc::new(Mutex::new(()));
     let started = runs.into_iter().map(|run| {
@@ -264,7 +266,7 @@ fn build(runs: Vec<Opened>, is_over: &Arc<AtomicBool>, is_told: &Arc<AtomicBool>
     started.collect()
 }
 
-/// Whether a browser has somewhere to appear. Text browsers would take over the terminal.
+/// Whether a browser has a display. Text browsers would take over the terminal.
 fn has_display() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || is_set("BROWSER")) && std::io::stderr().is_terminal()

@@ -1,5 +1,5 @@
-//! Caliper's C interface, where a program is linked to it dynamically: its functions are interposed, taken note of
-//! and passed on. Regions that its C++ classes begin do not come through here.
+//! Caliper's C interface, in dynamically linked programs: its functions are interposed, recorded and forwarded. Regions of its
+//! C++ classes are not recorded.
 
 use std::ffi::{c_char, c_int};
 use std::sync::atomic::{AtomicUsize, Ordering};

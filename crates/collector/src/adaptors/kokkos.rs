@@ -1,8 +1,8 @@
-//! Kokkos Tools: the functions that Kokkos looks for in the libraries `KOKKOS_TOOLS_LIBS` names
+//! Kokkos Tools: the functions that Kokkos searches for in the libraries in `KOKKOS_TOOLS_LIBS`
 //! (`KOKKOS_PROFILE_LIBRARY` before Kokkos 3.7). Source: Kokkos' `impl/Kokkos_Profiling_C_Interface.h`.
 //!
-//! Kernels end by the number that their begin gave out. They are nested properly in a thread, so the number says
-//! nothing that the order does not.
+//! Kernels end by the number that was returned at their begin. They are properly nested in a thread, so the order is sufficient
+//! and the number is not needed.
 
 use std::ffi::{c_char, c_void};
 

@@ -1,8 +1,8 @@
-//! NVTX ranges and marks. A program with NVTX inside loads the library that `NVTX_INJECTION64_PATH` names and asks
-//! it to fill tables of function pointers. Source: NVTX 3, `nvtxDetail/nvtxTypes.h` and `nvToolsExt.h`.
+//! NVTX ranges and marks. A program with NVTX loads the library in `NVTX_INJECTION64_PATH` and lets it fill tables of function
+//! pointers. Source: NVTX 3, `nvtxDetail/nvtxTypes.h` and `nvToolsExt.h`.
 //!
-//! A range of a domain other than the default one is called `domain::range`, and a pop ends the innermost range of its own
-//! domain, with what is open inside it. Wide strings are taken as far as they are ASCII.
+//! A range of a domain other than the default one is named `domain::range`, and a pop ends the innermost range of its domain,
+//! with all ranges inside it. Wide strings are used up to the first non-ASCII character.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

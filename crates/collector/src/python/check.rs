@@ -36,7 +36,7 @@ pub fn layout(api: &Api, state: Pointer) -> Result<Layout, String> {
     let same = unsafe { compare(api, &layout, &memory, state, &found, &agreed) };
     match same {
         Some(()) if agreed.get() > 0 => Ok(layout),
-        _ => Err(format!("the interpreter's frames are not as expected (frame {})", agreed.get())),
+        _ => Err(format!("the interpreter's frames have an unexpected layout (frame {})", agreed.get())),
     }
 }
 

@@ -93,5 +93,5 @@ pub fn watch(api: &Api) -> Result<(), String> {
             Held::new(api, (api.call)(register.1, arguments.1)).map(drop)
         })
     };
-    asked.ok_or_else(|| "Python does not say when it ends (atexit)".into())
+    asked.ok_or_else(|| "cannot register with Python's atexit".into())
 }

@@ -94,7 +94,7 @@ impl Layout {
         // SAFETY: a static text of the interpreter.
         let version = unsafe { CStr::from_ptr((api.version)()) }.to_string_lossy().into_owned();
         let mut numbers = version.split(['.', ' ', 'a', 'b', 'r', '+']).map(|n| n.parse::<u32>().unwrap_or(0));
-        let unknown = || format!("the frames of Python {version} are not known");
+        let unknown = || format!("the frame layout of Python {version} is unknown");
         let (Some(3), Some(minor)) = (numbers.next(), numbers.next()) else { return Err(unknown()) };
         let members = members(memory, api.code_type).ok_or_else(unknown)?;
         let base = Layout {

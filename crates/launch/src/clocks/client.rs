@@ -1,4 +1,4 @@
-//! A host that is not the reference: asks for the time.
+//! The client on hosts other than the reference: asks for the time.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,7 +13,7 @@ use crate::meeting::{Token, address};
 
 const CONNECT_LIMIT: Duration = Duration::from_millis(300);
 const ANSWER_LIMIT: Duration = Duration::from_millis(100);
-/// A round ends with this many exchanges, or this much time: both are nothing in a round every some seconds.
+/// A round ends after this many exchanges or this time: both are negligible for a round every few seconds.
 const EXCHANGES: u32 = 32;
 const ROUND_LIMIT: Duration = Duration::from_millis(15);
 
@@ -24,10 +24,10 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Tries every address of the reference, until one answers with the run's token.
+    /// Tries every address of the reference until one answers with the run's token.
     pub(crate) fn connect(reference: &Reference) -> io::Result<Self> {
         let token = Token::parse(&reference.token).ok_or(io::ErrorKind::InvalidData)?;
-        let mut last = io::Error::other("it has no address");
+        let mut last = io::Error::other("no address given");
         for ip in address::in_order(&reference.addresses) {
             match greet(SocketAddr::new(ip, reference.port), &token) {
                 Ok(stream) => return Ok(Self { stream, number: 0 }),
@@ -41,14 +41,14 @@ impl Client {
         self.stream.as_raw_fd()
     }
 
-    /// What the reference has sent unasked: that it ends. An error when it has gone.
+    /// Whether the reference has announced its end. An error if it has closed the connection.
     pub(crate) fn is_ending(&mut self) -> io::Result<bool> {
         let mut message = [0; BYTES];
         self.stream.read_exact(&mut message)?;
         Ok(wire::is_end(&message))
     }
 
-    /// Measures once.
+    /// Measures one round.
     pub(crate) fn round(&mut self, when: When) -> io::Result<Round> {
         let begin = Instant::now();
         let mut best: Option<Round> = None;
@@ -63,7 +63,7 @@ impl Client {
         best.map(|best| Round { exchanges, ..best }).ok_or_else(|| io::Error::other("no answer"))
     }
 
-    /// One question and its answer; none when the answer was that the reference ends.
+    /// One request and its answer; `None` if the reference answers that it ends.
     fn exchange(&mut self) -> io::Result<Option<(u64, i64, u64)>> {
         self.number += 1;
         let question = wire::ask(self.number);
@@ -77,18 +77,18 @@ impl Client {
                 return Ok(Some(measured([t1, t2, t3, t4])));
             }
             if !wire::is_end(&answer) {
-                return Err(io::Error::other("the answer makes no sense"));
+                return Err(io::Error::other("the answer is invalid"));
             }
         }
     }
 }
 
-/// Middle of the exchange, offset of the reference, way there and back. Wrapping, as clocks may be anywhere.
+/// Midpoint of the exchange, offset of the reference, round-trip time. Wrapping, as clocks may have any values.
 fn measured([t1, t2, t3, t4]: [u64; 4]) -> (u64, i64, u64) {
     let (there, back) = (t2.wrapping_sub(t1) as i64, t3.wrapping_sub(t4) as i64);
     let offset = ((i128::from(there) + i128::from(back)) / 2) as i64;
     let (whole, inside) = (t4.saturating_sub(t1), t3.saturating_sub(t2));
-    // One ns for each clock's last digit.
+    // Plus one ns for the resolution of each clock.
     (t1 + whole / 2, offset, whole.saturating_sub(inside) + 2)
 }
 
@@ -102,7 +102,7 @@ fn greet(address: SocketAddr, token: &Token) -> io::Result<TcpStream> {
     stream.read_exact(&mut answer)?;
     match answer == wire::welcome(token) {
         true => Ok(stream),
-        false => Err(io::Error::other("it is not the reference of this run")),
+        false => Err(io::Error::other("the process that answers is not the reference of this run")),
     }
 }
 

@@ -1,5 +1,5 @@
-//! `RUN/clocks/<host>.jsonl`: a line for the leader of a host, then a line for each round. Appended, one write a
-//! line, so that it can be read at every instant and survives whoever writes it.
+//! `RUN/clocks/<host>.jsonl`: a line for the leader of a host, then a line for each round. Each line is appended with one
+//! write, so that the file is always readable and survives its writer.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,16 +15,16 @@ use crate::clock::{monotonic_ns, realtime_ns};
 struct Head<'a> {
     format: u32,
     host: &'a str,
-    /// Tells machines of one name apart.
+    /// Distinguishes machines with the same name.
     boot_id: &'a str,
     clock: &'static str,
     reference: &'a str,
-    /// One moment on both clocks of this host.
+    /// The same moment on both clocks of this host.
     monotonic_ns: u64,
     realtime_ns: u64,
 }
 
-/// When in a leader's life a round was measured.
+/// When a round was measured: at the start, in between, or at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum When {
@@ -37,12 +37,12 @@ pub(crate) enum When {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct Round {
     pub(crate) when: When,
-    /// In the middle of the exchange.
+    /// Midpoint of the exchange.
     pub(crate) at_ns: u64,
-    /// To be added to this host's clock for that of the reference.
+    /// Offset to add to this host's clock to get the reference's clock.
     pub(crate) offset_ns: i64,
     pub(crate) rtt_ns: u64,
-    /// How many there were to choose from.
+    /// Number of exchanges in the round.
     pub(crate) exchanges: u32,
 }
 
@@ -52,7 +52,7 @@ struct Failed<'a> {
     failed: &'a str,
 }
 
-/// An opened file. What cannot be written is left out.
+/// The open file. Lines that cannot be written are dropped.
 pub(crate) struct Log(File);
 
 impl Log {
@@ -89,7 +89,7 @@ impl Log {
     }
 }
 
-/// Makes the folder.
+/// Creates the directory.
 pub(crate) fn make(run: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o777).create(run.join(CLOCKS))
 }

@@ -1,20 +1,19 @@
-//! How far the clocks of a run's hosts are from each other: measured between the `exec` of the hosts, beside the
-//! program, by messages over TCP. Schema of the files: `schemas/clocks.schema.json`.
+//! Offsets between the clocks of a run's hosts, measured between the `exec` processes of the hosts by messages over TCP while
+//! the program runs. Schema of the files: `schemas/clocks.schema.json`.
 //!
 //! # Design constraints
 //!
-//! - Nothing of this is in the program: no message it could receive, no thread, no descriptor.
-//! - A run on one host opens nothing.
-//! - Starting takes no time from the program; ending takes at most [`END_LIMIT`].
-//! - What could not be measured is written down like what was.
+//! - None of this is in the program: no message that it could receive, no thread, no descriptor.
+//! - A run on one host opens no sockets.
+//! - The start of the program is not delayed; its end is delayed by at most [`END_LIMIT`].
+//! - Failed measurements are recorded, too.
 //!
-//! # Who does what
+//! # Protocol
 //!
-//! One host is the *reference*: the first whose leader ([`crate::beside`]) makes `RUN/clocks/reference.json`, which
-//! says where it listens, and holds a random token that only the run's owner can read. Every other host's leader
-//! connects, shows the first half of the token, and believes nobody who does not answer with the second. Then it
-//! asks for the time, many times in a row at the start, every some seconds, and at the end: a *round*. Of a round the
-//! exchange with the shortest way counts:
+//! One host is the *reference*: the first whose leader ([`crate::beside`]) creates `RUN/clocks/reference.json`, with its
+//! address and a random token that only the run's owner can read. Every other host's leader connects, sends the first half of
+//! the token, and requires the second half as the answer. Then it asks for the time many times in a row, a *round*: at the
+//! start, every few seconds, and at the end. Of a round, the exchange with the shortest round-trip time counts:
 //!
 //! ```text
 //! local      t1 ─────────────────────────── t4     offset = ((t2 - t1) + (t3 - t4)) / 2
@@ -22,8 +21,8 @@
 //! reference     t2 ───────────────────── t3        |offset - true offset| <= rtt / 2
 //! ```
 //!
-//! The bound holds however uneven the two ways are. All times are `CLOCK_MONOTONIC` in ns, the clock to which
-//! the ticks of every rank file are converted.
+//! The bound holds however asymmetric the two directions are. All times are `CLOCK_MONOTONIC` in ns, the clock to which the
+//! ticks of every rank file are converted.
 
 mod client;
 mod log;
@@ -39,23 +38,23 @@ pub(crate) use client::Client;
 pub(crate) use log::{Log, When, make};
 pub(crate) use server::Server;
 
-/// Folder of the run.
+/// Directory in the run.
 pub const CLOCKS: &str = "clocks";
-/// Version of what is in it.
+/// Version of the format.
 pub const FORMAT: u32 = 1;
-/// Longest time that the end of a rank waits for last rounds.
+/// Maximum delay of a rank's end for the last round.
 pub const END_LIMIT: Duration = Duration::from_millis(50);
 pub(crate) const REFERENCE: &str = "reference.json";
 
-/// `RUN/clocks/reference.json`: who the reference is and where it listens.
+/// `RUN/clocks/reference.json`: the reference and its address.
 pub(crate) type Reference = Meeting;
 
-/// Where it stands.
+/// The path of that file.
 pub(crate) fn place(run: &Path) -> PathBuf {
     run.join(CLOCKS).join(REFERENCE)
 }
 
-/// The reference of a run, if there is one.
+/// The reference of a run, if any.
 pub(crate) fn reference(run: &Path) -> Option<Reference> {
     Meeting::read(&place(run))
 }

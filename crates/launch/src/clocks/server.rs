@@ -1,4 +1,4 @@
-//! The reference: tells the time to leaders of the same run.
+//! The reference: sends the time to leaders of the same run.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,9 +11,9 @@ use super::{END_LIMIT, Reference, place};
 use crate::clock::monotonic_ns;
 use crate::meeting::{self, Token};
 
-/// More hosts than any machine has, and little memory.
+/// Limit of connections: more than any machine has hosts, and little memory.
 const MAX_CLIENTS: usize = 16 << 10;
-/// Strangers that have not shown the token yet.
+/// Limit of connections that have not sent the token yet.
 const MAX_STRANGERS: usize = 256;
 const GREETING_LIMIT: Duration = Duration::from_secs(2);
 
@@ -33,8 +33,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Becomes the reference of a run, or takes the place of an earlier leader of this host that was it. None when
-    /// another host is.
+    /// Becomes the reference of a run, or replaces an earlier leader of this host in that role. `None` if another host is the
+    /// reference.
     pub(crate) fn start(run: &Path, host: &str, again: bool) -> io::Result<Option<Self>> {
         let listener = meeting::listener()?;
         let reference = Reference::here(host, listener.local_addr()?.port());
@@ -47,7 +47,7 @@ impl Server {
         Ok(Some(Self { listener, token, peers: Vec::new() }))
     }
 
-    /// Serves until `wake` can be read or the time is over; true when it can.
+    /// Serves until `wake` is readable or the time is over; true if it is readable.
     pub(crate) fn serve(&mut self, wake: RawFd, limit: Duration) -> bool {
         let until = Instant::now() + limit;
         loop {
@@ -55,10 +55,10 @@ impl Server {
             let mut polled = Vec::with_capacity(2 + self.peers.len());
             polled.extend([wake, self.listener.as_raw_fd()].map(watched));
             polled.extend(self.peers.iter().map(|peer| watched(peer.stream.as_raw_fd())));
-            // SAFETY: the array is as long as told, its descriptors are open or negative.
+            // SAFETY: the array has the given length; its descriptors are open or negative.
             let ready =
                 unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, left.as_millis() as i32) };
-            // Before anything else is done: whoever has asked waits for this moment.
+            // Taken before anything else: requests are answered with this moment.
             let now_ns = monotonic_ns();
             if ready > 0 {
                 let can_read: Vec<bool> = polled[2..].iter().map(|one| one.revents != 0).collect();
@@ -96,7 +96,7 @@ impl Server {
         }
     }
 
-    /// Lets the others measure a last time.
+    /// Allows the others a last measurement.
     pub(crate) fn end(mut self) {
         self.peers.retain(|peer| peer.is_known);
         let until = Instant::now() + END_LIMIT;
@@ -112,7 +112,7 @@ fn watched(fd: RawFd) -> libc::pollfd {
 }
 
 impl Peer {
-    /// Reads what is there and answers each whole message. An error ends the connection.
+    /// Reads the available bytes and answers each complete message. An error ends the connection.
     fn answer(&mut self, token: &Token, polled_ns: u64) -> io::Result<()> {
         let mut first = true;
         loop {
@@ -129,7 +129,7 @@ impl Peer {
             self.filled = 0;
             if self.is_known {
                 let number = wire::asked(&self.bytes).ok_or(io::ErrorKind::InvalidData)?;
-                // It had arrived when `poll` returned, if it was the only one.
+                // If it was the only message, it had arrived when `poll` returned.
                 let received_ns = if first { polled_ns } else { monotonic_ns() };
                 self.send(&wire::tell(number, received_ns, monotonic_ns()))?;
             } else if self.bytes == wire::hello(token) {
@@ -143,7 +143,7 @@ impl Peer {
     }
 
     fn send(&mut self, message: &Message) -> io::Result<()> {
-        // 32 bytes fit into the socket's buffer unless the other does not read.
+        // 32 bytes fit into the socket's buffer unless the other side does not read.
         match self.stream.write(message)? {
             BYTES => Ok(()),
             _ => Err(io::ErrorKind::WriteZero.into()),

@@ -40,12 +40,12 @@ pub(super) fn end() -> Message {
     message(END, [0; 3])
 }
 
-/// The number of a question.
+/// The number of a request.
 pub(super) fn asked(message: &Message) -> Option<u64> {
     (word(message, 0) == ASK).then(|| word(message, 1))
 }
 
-/// When a question was received and its answer sent, ns.
+/// When a request was received and its answer sent, ns.
 pub(super) fn told(message: &Message, number: u64) -> Option<(u64, u64)> {
     (word(message, 0) == TELL && word(message, 1) == number).then(|| (word(message, 2), word(message, 3)))
 }

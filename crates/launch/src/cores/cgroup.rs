@@ -1,17 +1,17 @@
-//! Limits on processor time that control groups set, version 1 and 2.
+//! Limits on processor time by control groups, versions 1 and 2.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The groups above a process that have a limit, or count how often they reached it.
+/// The groups of a process that have a limit, or count how often it was reached.
 #[derive(Debug, Default)]
 pub(super) struct Limits {
     groups: Vec<PathBuf>,
-    /// Cores that the tightest of them grants.
+    /// Cores that the strictest of them allows.
     pub quota_cores: Option<f64>,
 }
 
-/// How long, and how often, processes were held back.
+/// How long and how often processes were throttled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Throttled {
     pub times: u64,
@@ -19,7 +19,7 @@ pub(super) struct Throttled {
 }
 
 impl Limits {
-    /// Of this process, with those of all groups around its own.
+    /// The groups of this process, with all enclosing groups.
     pub(super) fn find() -> Self {
         let text = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         Self::of(&text, Path::new("/sys/fs/cgroup"))
@@ -41,21 +41,21 @@ impl Limits {
         limits
     }
 
-    /// Summed over groups with a limit, of which there is seldom more than one.
+    /// The sum over groups with a limit; there is rarely more than one.
     pub(super) fn throttled(&self) -> Option<Throttled> {
         let texts = self.groups.iter().filter_map(|group| fs::read_to_string(group.join("cpu.stat")).ok());
         texts.map(|text| throttled(&text)).reduce(|a, b| Throttled { times: a.times + b.times, us: a.us + b.us })
     }
 }
 
-/// The folders of a process's groups that may limit processor time, innermost first.
+/// The directories of a process's groups that may limit processor time, innermost first.
 fn folders(groups: &str, root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in groups.lines() {
         let mut parts = line.splitn(3, ':').skip(1);
         let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
         let mounts: &[&str] = match controllers {
-            // Version 2; beside version 1 it is mounted below.
+            // Version 2; together with version 1 it is mounted below.
             "" => &["", "unified"],
             _ if controllers.split(',').any(|name| name == "cpu") => &["cpu", "cpu,cpuacct", "cpuacct,cpu"],
             _ => continue,
@@ -64,7 +64,7 @@ fn folders(groups: &str, root: &Path) -> Vec<PathBuf> {
         let Some(mount) = mounts.into_iter().find(|mount| has_cpu(mount) || mount.join("cgroup.procs").exists()) else {
             continue;
         };
-        // In a container the path may be that of the host, and the mount is the group itself.
+        // In a container the path may be the host's, and the mount is the group itself.
         let own = mount.join(path.trim_start_matches('/'));
         let own = if own.is_dir() { own } else { mount.clone() };
         found.extend(own.ancestors().take_while(|folder| folder.starts_with(&mount)).map(Path::to_owned));
@@ -82,7 +82,7 @@ fn quota_v2(text: &str) -> Option<f64> {
     quota_v1(quota, period)
 }
 
-/// A quota that is negative, or `max`, is none.
+/// A negative quota, or `max`, means no limit.
 fn quota_v1(quota: &str, period: &str) -> Option<f64> {
     let (quota, period): (f64, f64) = (quota.trim().parse().ok()?, period.trim().parse().ok()?);
     (quota > 0.0 && period > 0.0).then_some(quota / period)

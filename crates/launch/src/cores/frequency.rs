@@ -1,4 +1,4 @@
-//! At which frequency cores run, where that is measured.
+//! Frequencies of cores, where they are available.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,8 +8,8 @@ use std::path::PathBuf;
 pub(super) enum Source {
     /// `cpuN/cpufreq/scaling_cur_freq`: the kernel governs them.
     CpuFreq,
-    /// `/proc/cpuinfo`, where the processor counts the cycles of each core. Without that the line is the same for all cores at all
-    /// times, as in most virtual machines, and says nothing.
+    /// `/proc/cpuinfo`, if the processor counts the cycles of each core. Otherwise the line is constant and the same for all
+    /// cores, as in most virtual machines, and useless.
     CpuInfo,
 }
 
@@ -22,7 +22,7 @@ impl Source {
         counts_cycles(&text).then_some(Self::CpuInfo)
     }
 
-    /// As the file names it.
+    /// The name in the file.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::CpuFreq => "cpufreq",
@@ -30,7 +30,7 @@ impl Source {
         }
     }
 
-    /// Of these processors, MHz; 0 where one is not told.
+    /// Frequencies of these processors, MHz; 0 if unknown.
     pub(super) fn mhz(self, cpus: &[u32]) -> Vec<u32> {
         match self {
             Self::CpuFreq => {
@@ -49,7 +49,7 @@ fn scaling(cpu: u32) -> PathBuf {
     format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_cur_freq").into()
 }
 
-/// kHz to MHz.
+/// Converts kHz to MHz.
 fn scaled(text: &str) -> u32 {
     text.trim().parse::<u32>().map_or(0, |khz| khz / 1000)
 }

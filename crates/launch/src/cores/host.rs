@@ -1,4 +1,4 @@
-//! The samples of one host, by one `exec` on it.
+//! Samples one host; done by one `exec` on it.
 
 use std::fs;
 use std::os::linux::net::SocketAddrExt;
@@ -17,11 +17,11 @@ use crate::clock::monotonic_ns;
 struct Head<'a> {
     format: u32,
     host: &'a str,
-    /// In the order of the lists below.
+    /// Processors in the order of the lists below.
     cpus: Vec<u32>,
     ticks_per_s: u64,
     quota_cores: Option<f64>,
-    /// Where frequencies are read; null: they cannot be.
+    /// Source of frequencies; null if there is none.
     frequency: Option<&'static str>,
 }
 
@@ -39,7 +39,7 @@ struct Line {
     mhz: Option<Vec<u32>>,
 }
 
-/// Reads the host while it holds the name that only one `exec` of it can hold.
+/// Samples the host while it holds a name that only one `exec` of the host can hold.
 pub(super) struct HostSampler {
     _leadership: UnixListener,
     log: Log,
@@ -50,7 +50,7 @@ pub(super) struct HostSampler {
 }
 
 impl HostSampler {
-    /// None where another leads.
+    /// `None` if another `exec` does it.
     pub(super) fn lead(plan: &Plan) -> Option<Self> {
         let name = format!("mpiscope-cores-{}-{}", plan.run_id, plan.host);
         let leadership = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name).ok()?).ok()?;
@@ -69,14 +69,14 @@ impl HostSampler {
         log.line(&serde_json::to_string(&head).ok()?);
         let throttled_before = limits.throttled();
         let mut lead = Self { _leadership: leadership, log, limits, frequency, before, throttled_before };
-        // From here on what lines say has happened.
+        // Later lines count from here.
         lead.write(Vec::new());
         Some(lead)
     }
 
     pub(super) fn sample(&mut self) {
         let now = ticks();
-        // Processors that came or went: the lists would no longer fit.
+        // Processors were added or removed: the lists would no longer match.
         if !now.iter().map(|one| one.cpu).eq(self.before.iter().map(|one| one.cpu)) {
             return;
         }
@@ -108,7 +108,7 @@ impl HostSampler {
         self.throttled_before = throttled;
     }
 
-    /// What has happened since the last sample belongs to the run as well.
+    /// Takes a last sample, as the time since the previous one belongs to the run, too.
     pub(super) fn end(mut self) {
         self.sample();
         self.log.flush();

@@ -1,4 +1,4 @@
-//! Lines on their way to a file: few writes, since the run may lie on a file system that many hosts share.
+//! Buffers lines for a file: few writes, since the run may be on a file system that many hosts share.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -9,12 +9,11 @@ use super::{CORES, Plan};
 use crate::node::LEAVE_BYTES;
 use crate::spool;
 
-/// Lines stay in memory for a second, or for a sixty-fourth of the time since the beginning: what a crash of the whole host may
-/// cost.
+/// Lines stay in memory for a second, or for a sixty-fourth of the time since the start: the loss if the whole host crashes.
 const SOON: Duration = Duration::from_secs(1);
 const PART: u32 = 64;
 
-/// A file that only grows, by whole lines. What cannot be written is left out.
+/// A file that grows by complete lines. Lines that cannot be written are dropped.
 pub(super) struct Log {
     file: File,
     lines: String,

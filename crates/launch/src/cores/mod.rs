@@ -1,8 +1,8 @@
-//! `RUN/cores/`: what the machine gives to the ranks, sampled from outside while they run.
+//! `RUN/cores/`: processor time of the ranks and hosts, sampled from outside while the ranks run.
 //!
 //! Each `exec` samples its own rank, and one `exec` of each host samples the host
-//! ([decision](../../../../docs/decisions/0028-cpu-time.md)). All of it is read from `/proc`, `/sys` and the control groups: the
-//! program takes no part. Files are lines of JSON, appended:
+//! ([decision](../../../../docs/decisions/0028-cpu-time.md)). All data is from `/proc`, `/sys` and the control groups; the
+//! program is not involved. Files are lines of JSON, appended:
 //!
 //! ```text
 //! <host>.<pid>.rank.jsonl   {"format":1,"host":"n1","pid":7,…}          head
@@ -12,14 +12,14 @@
 //!                           {"at_us":…,"busy":[…],"idle":[…],"stolen":[…],…}
 //! ```
 //!
-//! Moments are `CLOCK_MONOTONIC` of the host. The numbers of a rank are sums since its beginning, those of a host (clock ticks of
-//! each processor) since the line before.
+//! Times are `CLOCK_MONOTONIC` of the host. The numbers of a rank are sums since its start, those of a host (clock ticks of
+//! each processor) since the previous line.
 //!
 //! # Resolution
 //!
-//! A sample comes every 20 ms (of a host: 200 ms) at first, and half as often after each [`PER_OCTAVE`] samples: at any moment
-//! the resolution is about 1/256 of the run so far, and a file grows with the logarithm of the time. Where a sample costs
-//! more than 1/500 of the interval (a process of many threads), the interval is longer.
+//! The interval of samples is initially 20 ms (of a host: 200 ms) and doubles after each [`PER_OCTAVE`] samples: at any moment
+//! the resolution is about 1/256 of the run so far, and a file grows with the logarithm of the time. If a sample costs more
+//! than 1/500 of the interval (a process of many threads), the interval is longer.
 
 mod cgroup;
 mod frequency;
@@ -36,16 +36,16 @@ use std::time::{Duration, Instant};
 use host::HostSampler;
 use rank::RankSampler;
 
-/// Folder of the run.
+/// Directory in the run.
 pub const CORES: &str = "cores";
-/// Of both files.
+/// Version of both formats.
 pub const FORMAT: u32 = 1;
 
 const FIRST_RANK: Duration = Duration::from_millis(20);
 const FIRST_HOST: Duration = Duration::from_millis(200);
-/// Samples at one interval.
+/// Number of samples at one interval.
 const PER_OCTAVE: u32 = 256;
-/// How much of a core sampling may take: one part in so many.
+/// Sampling may take at most one part in this many of a core.
 const COST: u32 = 500;
 const STACK_BYTES: usize = 256 << 10;
 
@@ -55,7 +55,7 @@ pub struct Plan {
     pub run: PathBuf,
     pub run_id: String,
     pub host: String,
-    /// Whether the MPI is made to give its core away.
+    /// Whether `--yield` is active.
     pub gives_way: bool,
 }
 
@@ -66,7 +66,7 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Starts it. None where the system has no room for a thread: a run without samples is a run.
+    /// Starts the thread. `None` if the system cannot create it: the run is valid without samples.
     pub fn start(plan: Plan, pid: u32) -> Option<Self> {
         let (wake, woken) = channel();
         let body = move || sample(&plan, pid, &woken);
@@ -74,14 +74,14 @@ impl Sampling {
         Some(Self { wake, thread })
     }
 
-    /// The rank has ended.
+    /// Called when the rank has ended.
     pub fn end(self) {
         drop(self.wake);
         let _ = self.thread.join();
     }
 }
 
-/// The life of the thread.
+/// The thread's main function.
 fn sample(plan: &Plan, pid: u32, woken: &Receiver<()>) {
     let Ok(mut rank) = RankSampler::open(plan, pid) else { return };
     let mut host: Option<HostSampler> = None;
@@ -97,7 +97,7 @@ fn sample(plan: &Plan, pid: u32, woken: &Receiver<()>) {
             }
             match &mut host {
                 Some(host) => host_pace.timed(|| host.sample()),
-                // Another `exec` does it. When that ends somebody takes over.
+                // Another `exec` does it. When that ends, one of the others takes over.
                 None => host_pace.due = now + Duration::from_secs(1),
             }
         }
@@ -113,7 +113,7 @@ fn sample(plan: &Plan, pid: u32, woken: &Receiver<()>) {
     }
 }
 
-/// When the next sample is due.
+/// The time of the next sample.
 struct Pace {
     due: Instant,
     interval: Duration,
@@ -125,7 +125,7 @@ impl Pace {
         Self { due: Instant::now(), interval, samples: 0 }
     }
 
-    /// Takes a sample and says when the next one comes.
+    /// Takes a sample and returns the time of the next.
     fn timed(&mut self, sample: impl FnOnce()) {
         let before = own_cpu();
         sample();
@@ -146,7 +146,7 @@ impl Pace {
 /// Processor time of this thread.
 fn own_cpu() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is writable; every Linux has the clock.
+    // SAFETY: `time` is writable; every Linux has this clock.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

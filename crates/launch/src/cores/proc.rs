@@ -1,28 +1,28 @@
-//! Texts of `/proc`.
+//! Parsers for `/proc`.
 
-/// Of one thread, as `schedstat` says it.
+/// Processor time of one thread, from `schedstat`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct SchedStat {
-    /// On a processor, ns.
+    /// Time on a processor, ns.
     pub run_ns: u64,
-    /// Ready to run, and on none, ns.
+    /// Time ready to run without a processor, ns.
     pub wait_ns: u64,
 }
 
-/// `/proc/PID/schedstat`: time on a processor, time in a run queue, stretches on a processor.
+/// `/proc/PID/schedstat`: time on a processor, time in a run queue, number of time slices.
 pub(super) fn schedstat(text: &str) -> Option<SchedStat> {
     let mut words = text.split_whitespace();
     let mut next = || words.next()?.parse().ok();
     Some(SchedStat { run_ns: next()?, wait_ns: next()? })
 }
 
-/// What `/proc/PID/status` says of the first thread.
+/// Information about the first thread, from `/proc/PID/status`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Status {
     pub threads: u64,
-    /// Processors it may use.
+    /// Processors that it may use.
     pub cpus: String,
-    /// How often it gave its processor up, and how often it was taken away.
+    /// Voluntary and involuntary context switches.
     pub voluntary: u64,
     pub involuntary: u64,
 }
@@ -43,9 +43,9 @@ pub(super) fn status(text: &str) -> Status {
     found
 }
 
-/// The processor on which the first thread was last, of `/proc/PID/stat`.
+/// The last processor of the first thread, from `/proc/PID/stat`.
 pub(super) fn last_cpu(stat: &str) -> Option<u64> {
-    // The second field is the name in parentheses and may hold anything.
+    // The second field is the name in parentheses and may contain anything.
     let rest = &stat[stat.rfind(')')? + 1..];
     rest.split_whitespace().nth(36)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! The samples of one rank.
+//! Samples one rank.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,23 +11,23 @@ use super::proc::{self, SchedStat};
 use super::{FORMAT, Plan, frequency};
 use crate::clock::monotonic_ns;
 
-/// Threads beyond these are not looked at: the first ones are those that compute.
+/// Maximum number of sampled threads: the first ones are usually those that compute.
 const MOST_THREADS: usize = 256;
-/// The list of threads is read again after so many samples, or when their number has changed.
+/// The list of threads is read again after this many samples, or if their number has changed.
 const LIST_AGAIN: u32 = 16;
-/// A sample that took longer was interrupted.
+/// A sample that took longer was interrupted and is taken again.
 const INTERRUPTED_NS: u64 = 1_000_000;
 
-/// Reads one process from outside.
+/// Samples one process from outside.
 pub(super) struct RankSampler {
     pid: u32,
     log: Log,
     main: File,
     status: File,
-    /// None where nobody needs to know on which core the rank is.
+    /// `None` if the rank's core is not needed.
     stat: Option<File>,
     threads: BTreeMap<u32, Thread>,
-    /// Of threads that have ended.
+    /// Sums of ended threads.
     gone: SchedStat,
     listed: u32,
     known_threads: u64,
@@ -69,7 +69,7 @@ impl RankSampler {
             }
             (at_ns, main) = (monotonic_ns(), read_schedstat(&self.main));
         }
-        // It has ended; a process that has no first thread any more says nothing.
+        // The process has ended; without its first thread it provides no data.
         let Some(main) = main else { return };
         let Some(status) = read(&self.status) else { return };
         let status = proc::status(&status);
@@ -100,7 +100,7 @@ impl RankSampler {
         self.log.line(&line);
     }
 
-    /// Sums over all threads, those that have ended too.
+    /// Sums over all threads, including ended ones.
     fn all(&mut self, main: SchedStat, count: u64) -> SchedStat {
         if count != self.known_threads || self.listed >= LIST_AGAIN {
             self.list();
@@ -153,7 +153,7 @@ fn read_schedstat(file: &File) -> Option<SchedStat> {
     proc::schedstat(std::str::from_utf8(&buffer[..got]).ok()?)
 }
 
-/// From the beginning, in one read: the kernel makes the text anew each time.
+/// Reads from the start in one read: the kernel creates the text each time.
 fn read(file: &File) -> Option<String> {
     let mut buffer = [0; 4096];
     let got = file.read_at(&mut buffer, 0).ok()?;

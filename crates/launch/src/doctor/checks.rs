@@ -1,4 +1,4 @@
-//! Verdicts on the facts: one line each, with a mark.
+//! Assessments of the facts: one line each, with a mark.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::{Report, Subject, Surroundings};
 use crate::mpi::Vendor;
 use crate::options::{DEFAULT_BUFFER_BYTES, format_size};
 
-/// How bad it is. Ordered.
+/// Severity, ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
@@ -15,14 +15,14 @@ pub enum Mark {
     Fail,
 }
 
-/// One verdict.
+/// One assessment.
 #[derive(Debug, Clone, Serialize)]
 pub struct Check {
-    /// Stable name of what was looked at.
+    /// Stable name of what was examined.
     pub id: &'static str,
     pub mark: Mark,
     pub text: String,
-    /// A command that helps.
+    /// A command to try.
     pub advice: Option<String>,
 }
 
@@ -108,10 +108,10 @@ fn batch(place: &Surroundings) -> Vec<Check> {
     if let Some(launched) = &place.launched {
         let of = launched.size.map_or_else(String::new, |size| format!(" of {size}"));
         let text = format!("started by {} as rank {}{of} ({})", launched.launcher, launched.rank, launched.variable);
-        checks.push(check("batch", Mark::Ok, text).advice("mpiscope exec …   # here; run is for outside"));
+        checks.push(check("batch", Mark::Ok, text).advice("mpiscope exec …   # here; use run outside of a launcher"));
     }
     if checks.is_empty() {
-        checks.push(check("batch", Mark::Ok, "in no batch job, under no launcher"));
+        checks.push(check("batch", Mark::Ok, "not in a batch job, not under a launcher"));
     }
     for starter in &place.starters {
         let text = format!("{} at {}", starter.command, starter.path.display());
@@ -124,7 +124,7 @@ fn machine(report: &Report) -> Check {
     let machine = &report.machine;
     let text = format!("{}: {} CPUs usable, {} cores", machine.hostname, machine.usable_cpus, machine.physical_cores);
     match machine.usable_cpus {
-        1 => check("machine", Mark::Warn, format!("{text}; ranks will wait for each other")),
+        1 => check("machine", Mark::Warn, format!("{text}; ranks will compete for it")),
         _ => check("machine", Mark::Ok, text),
     }
 }
@@ -145,7 +145,7 @@ fn clock(report: &Report) -> Check {
             "clock",
             Mark::Warn,
             format!(
-                "clock_gettime, {:.0} ns a read: counter not trusted (kernel uses {source})",
+                "clock_gettime, {:.0} ns a read: the time-stamp counter is unreliable (kernel uses {source})",
                 clocks.monotonic.cost_ns
             ),
         ),
@@ -155,14 +155,14 @@ fn clock(report: &Report) -> Check {
 fn shared_memory(report: &Report) -> Check {
     const ID: &str = "shared-memory";
     let Some(memory) = &report.shared_memory else {
-        return check(ID, Mark::Warn, "no /dev/shm: buffers lie in the run directory");
+        return check(ID, Mark::Warn, "no /dev/shm: buffers are in the run directory");
     };
     let text = format!("/dev/shm {} free of {}", format_size(memory.free_bytes), format_size(memory.total_bytes));
     let ranks = memory.free_bytes / (2 * DEFAULT_BUFFER_BYTES);
     if !memory.is_tmpfs || !memory.is_writable {
-        check(ID, Mark::Warn, format!("{text}, not usable: buffers lie in the run directory"))
+        check(ID, Mark::Warn, format!("{text}, not usable: buffers are in the run directory"))
     } else if ranks < report.machine.usable_cpus as u64 {
-        let text = format!("{text}: room for {ranks} ranks with the default buffer");
+        let text = format!("{text}: enough for {ranks} ranks with the default buffer");
         check(ID, Mark::Warn, text).advice("mpiscope run --buffer 4M …")
     } else {
         check(ID, Mark::Ok, text)
@@ -172,10 +172,10 @@ fn shared_memory(report: &Report) -> Check {
 fn left_over(report: &Report) -> Option<Check> {
     let dirs = &report.shared_memory.as_ref()?.left_over;
     let first = dirs.first()?.display();
-    let text = format!("buffers of {} ended runs were not taken over, such as {first}", dirs.len());
+    let text = format!("buffers of {} ended runs remain in shared memory, such as {first}", dirs.len());
     Some(
         check("left-over", Mark::Warn, text)
-            .advice(format!("mpiscope gather   # or, if the run is gone: rm -r {first}")),
+            .advice(format!("mpiscope gather   # or, if the run no longer exists: rm -r {first}")),
     )
 }
 
@@ -199,20 +199,20 @@ fn limits(report: &Report) -> Vec<Check> {
     }
     checks.push(line);
     if limits.file_size_bytes.is_some_and(|size| size < 2 * DEFAULT_BUFFER_BYTES) {
-        let text = format!("files may have {} only: buffers do not fit", bytes(limits.file_size_bytes));
+        let text = format!("the file size limit of {} is too small for buffers", bytes(limits.file_size_bytes));
         checks.push(check("file-size", Mark::Fail, text).advice("ulimit -f unlimited"));
     }
     if let Some(level) = limits.perf_event_paranoid {
         let (mark, can) = match level {
-            ..=2 => (Mark::Ok, "own processes can be counted"),
-            _ => (Mark::Warn, "no hardware counters for users"),
+            ..=2 => (Mark::Ok, "hardware counters are available for own processes"),
+            _ => (Mark::Warn, "hardware counters are not available to users"),
         };
         checks.push(check("perf-events", mark, format!("perf_event_paranoid {level}: {can}")));
     }
     if let Some(scope) = limits.ptrace_scope {
         let (mark, can) = match scope {
-            0 | 1 => (Mark::Ok, "a program started by mpiscope can be looked into"),
-            _ => (Mark::Warn, "a program that hangs cannot be looked into"),
+            0 | 1 => (Mark::Ok, "a program that mpiscope starts can be inspected"),
+            _ => (Mark::Warn, "a hanging program cannot be inspected"),
         };
         checks.push(check("ptrace", mark, format!("ptrace_scope {scope}: {can}")));
     }
@@ -229,7 +229,7 @@ fn program(subject: &Subject) -> Vec<Check> {
     }
     if let Some(found) = &subject.mpi {
         let library = &found.library;
-        let text = format!("{} maps {}, {}", subject.given, library.title(), library.path.display());
+        let text = format!("{} loads {}, {}", subject.given, library.title(), library.path.display());
         checks.push(check("program", Mark::Ok, text));
     }
     match (&subject.launcher, &subject.launcher_problem) {
@@ -248,7 +248,7 @@ fn program(subject: &Subject) -> Vec<Check> {
             true => "the program itself defines MPI_Send".to_owned(),
             false => format!("{} intercepts MPI as well", other.path.display()),
         };
-        checks.push(check("interposer", Mark::Warn, format!("{what}: calls it makes by PMPI are not seen")));
+        checks.push(check("interposer", Mark::Warn, format!("{what}: the PMPI calls it makes are not recorded")));
     }
     if !subject.unknown_functions.is_empty() {
         let names = &subject.unknown_functions;
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn the_place_is_told() {
-        assert_eq!(texts(&[]), ["in no batch job, under no launcher"]);
+        assert_eq!(texts(&[]), ["not in a batch job, not under a launcher"]);
         let job = [("SLURM_JOB_ID", "42"), ("SLURM_NTASKS", "8")];
         assert_eq!(texts(&job), ["in a job of Slurm (SLURM_JOB_ID=42, 8 ranks)"]);
         let step = [job[0], job[1], ("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "3")];

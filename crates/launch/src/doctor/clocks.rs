@@ -9,17 +9,17 @@ const ROUNDS: usize = 7;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Clocks {
-    /// Whether cpuid calls the time-stamp counter invariant.
+    /// Whether cpuid reports an invariant time-stamp counter.
     pub tsc_is_invariant: bool,
     pub kernel_clocksource: Option<String>,
-    /// `tsc` or `monotonic`: what the collector will read.
+    /// `tsc` or `monotonic`: the clock that the collector will use.
     pub used: &'static str,
     pub tsc: Option<Cost>,
     pub tsc_ticks_per_us: Option<f64>,
     pub monotonic: Cost,
 }
 
-/// What reading a clock costs, and the smallest step seen.
+/// The cost of reading a clock, and its smallest step.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Cost {
     pub cost_ns: f64,
@@ -50,7 +50,7 @@ impl Clocks {
     }
 }
 
-/// The best of some rounds: interruptions only ever add.
+/// The minimum over some rounds: interruptions only add time.
 fn cost_ns(read: impl Fn() -> u64) -> f64 {
     let round = || {
         let start = clock::monotonic_ns();

@@ -30,7 +30,7 @@ impl Machine {
     }
 }
 
-/// `/dev/shm`, where live buffers go.
+/// `/dev/shm`, the place of live buffers.
 #[derive(Debug, Clone, Serialize)]
 pub struct SharedMemory {
     pub path: PathBuf,
@@ -38,7 +38,7 @@ pub struct SharedMemory {
     pub is_writable: bool,
     pub total_bytes: u64,
     pub free_bytes: u64,
-    /// Buffers of runs that ended without `exec`; `mpiscope report RUN` takes them over.
+    /// Buffers of runs whose `exec` was killed; `mpiscope report RUN` moves them into the run.
     pub left_over: Vec<PathBuf>,
 }
 
@@ -59,7 +59,7 @@ impl SharedMemory {
     }
 }
 
-/// Limits of the kernel that bear on a measurement. None means unlimited or not there.
+/// Limits of the kernel that affect a measurement. `None` means unlimited or missing.
 #[derive(Debug, Clone, Serialize)]
 pub struct Limits {
     pub locked_memory_bytes: Option<u64>,
@@ -67,9 +67,9 @@ pub struct Limits {
     pub file_size_bytes: Option<u64>,
     pub core_file_bytes: Option<u64>,
     pub core_pattern: Option<String>,
-    /// Yama: 0 anybody of the user may trace, 1 descendants only, 2 root, 3 nobody.
+    /// Yama: 0 all processes of the user may be traced, 1 only descendants, 2 only by root, 3 none.
     pub ptrace_scope: Option<i64>,
-    /// 2 and less: a user may count events of his own processes.
+    /// At 2 or less a user may count events of own processes.
     pub perf_event_paranoid: Option<i64>,
 }
 

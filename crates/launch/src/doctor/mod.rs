@@ -1,7 +1,7 @@
-//! What a machine, an MPI and a program allow, as facts with a verdict each.
+//! What a machine, an MPI and a program support, as facts with an assessment each.
 //!
-//! The facts are data; the lines for people are made from them in [`Report::checks`], so that
-//! the text and the JSON cannot say different things. Schema: `schemas/doctor.schema.json`.
+//! The facts are data; [`Report::checks`] derives the text from them, so that text and JSON cannot differ. Schema:
+//! `schemas/doctor.schema.json`.
 
 mod checks;
 mod clocks;
@@ -25,12 +25,12 @@ use crate::library;
 use crate::mpi::Library;
 use std::path::PathBuf;
 
-/// Everything `mpiscope doctor` finds out.
+/// The results of `mpiscope doctor`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
     pub format: u32,
     pub mpiscope_version: String,
-    /// The collector; none when it is missing.
+    /// The collector; `None` if it is missing.
     pub collector: Option<PathBuf>,
     pub machine: Machine,
     pub clocks: Clocks,
@@ -40,14 +40,14 @@ pub struct Report {
     pub libraries: Vec<Library>,
     pub launchers: Vec<Candidate>,
     pub surroundings: Surroundings,
-    /// The program asked about.
+    /// The given program.
     pub program: Option<Subject>,
-    /// The verdicts.
+    /// The assessments.
     pub checks: Vec<Check>,
 }
 
-/// Examines the machine, and a program if one is given. `known` are the functions that the
-/// collector has in its table; without any, newer functions of the MPI are not looked for.
+/// Examines the machine, and a program if one is given. `known` are the functions in the collector's table; if it is empty,
+/// newer functions of the MPI are not searched for.
 pub fn examine(program: Option<&str>, known: &[&str]) -> Report {
     let launchers = launcher::installed();
     let mut report = Report {
@@ -69,7 +69,7 @@ pub fn examine(program: Option<&str>, known: &[&str]) -> Report {
 }
 
 impl Report {
-    /// The worst verdict.
+    /// The worst mark.
     pub fn worst(&self) -> Mark {
         self.checks.iter().map(|check| check.mark).max().unwrap_or(Mark::Ok)
     }
@@ -91,7 +91,7 @@ mod tests {
         }
         assert_eq!(report.worst(), Mark::Fail, "ls has no MPI");
         let json = serde_json::to_value(&report).unwrap();
-        assert!(json["program"]["problem"].as_str().unwrap().contains("maps no MPI library"));
+        assert!(json["program"]["problem"].as_str().unwrap().contains("loads no MPI library"));
         assert!(json["clocks"]["monotonic"]["cost_ns"].as_f64().unwrap() > 0.0);
     }
 }

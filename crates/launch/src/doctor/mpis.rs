@@ -1,4 +1,4 @@
-//! MPI libraries installed on this machine, as far as a program would find them.
+//! MPI libraries on this machine that a program would find.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::launcher::{self, Candidate, Launcher};
 use crate::mpi::{Library, classify};
 
-/// Libraries in the loader's cache, in `LD_LIBRARY_PATH`, beside each launcher and in the active
-/// virtual environment. The name only narrows the search; the symbols decide.
+/// Libraries in the loader's cache, in `LD_LIBRARY_PATH`, beside each launcher and in the active virtual environment. The
+/// name narrows the search; the symbols decide.
 pub fn installed_libraries(launchers: &[Candidate]) -> Vec<Library> {
     let mut paths = cached("/etc/ld.so.cache");
     let mut dirs: Vec<PathBuf> =
@@ -28,7 +28,7 @@ pub fn installed_libraries(launchers: &[Candidate]) -> Vec<Library> {
     }
     let mut found: Vec<Library> = Vec::new();
     for path in paths.iter().filter(|path| may_be_mpi(path)) {
-        // Debian and others link one library under several names; most repeat.
+        // Debian and others link one library under several names, so most are duplicates.
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         if found.iter().all(|known| known.path != real)
             && let Ok(Some(mut library)) = classify(&real)
@@ -52,8 +52,8 @@ fn may_be_mpi(path: &Path) -> bool {
     name.contains("mpi") && name.contains(".so")
 }
 
-/// Paths in the loader's cache. Every path stands there as text that ends in zero, whatever the
-/// version of the format, and the texts are all that is needed here.
+/// Paths in the loader's cache. Every version of the format stores paths as zero-terminated strings, which is all that is
+/// needed here.
 fn cached(file: &str) -> Vec<PathBuf> {
     let bytes = fs::read(file).unwrap_or_default();
     let texts = bytes.split(|byte| *byte == 0).filter(|text| text.starts_with(b"/"));

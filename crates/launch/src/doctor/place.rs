@@ -1,4 +1,4 @@
-//! Where this process runs: in which batch job, under which launcher, with which launchers at hand.
+//! Where this process runs: its batch job, its launcher, and the available launchers.
 
 use std::path::PathBuf;
 
@@ -10,17 +10,17 @@ use crate::program;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Surroundings {
-    /// Batch jobs this process is part of, the innermost first.
+    /// Batch jobs that contain this process, the innermost first.
     pub batch_jobs: Vec<BatchJob>,
-    /// What started this process, if it was a launcher.
+    /// The launcher that started this process, if any.
     pub launched: Option<Launched>,
-    /// Launchers in `PATH` that belong to a batch system and not to an MPI.
+    /// Launchers in `PATH` that belong to a batch system, not to an MPI.
     pub starters: Vec<Starter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Starter {
-    /// As `--launcher` takes it.
+    /// The argument for `--launcher`.
     pub command: String,
     pub path: PathBuf,
 }
@@ -32,7 +32,7 @@ impl Surroundings {
 }
 
 fn starters() -> Vec<Starter> {
-    // The first style is that of the MPIs' own launchers, which are asked for their version.
+    // The first style is that of the MPIs' launchers, which are listed separately with their versions.
     let styles = STYLES.iter().skip(1);
     let names = styles.flat_map(|style| style.names.iter().map(move |name| (style, *name)));
     let found = names.filter_map(|(style, name)| {

@@ -1,4 +1,4 @@
-//! A program under examination: its MPI, its launcher, and what will be missed in it.
+//! The examined program: its MPI, its launcher, and what cannot be recorded.
 
 use std::path::PathBuf;
 
@@ -20,15 +20,15 @@ pub struct Subject {
     pub problem: Option<String>,
     /// Why no launcher was found.
     pub launcher_problem: Option<String>,
-    /// Objects of the program that intercept MPI themselves.
+    /// Objects of the program that also intercept MPI.
     pub interposers: Vec<Interposer>,
-    /// Functions of its MPI that the collector does not know.
+    /// Functions of its MPI that are not in the collector's table.
     pub unknown_functions: Vec<String>,
-    /// Commands that get further.
+    /// Commands to try next.
     pub next_steps: Vec<String>,
 }
 
-/// An object other than the MPI that defines `MPI_Send`, and so stands between the two.
+/// An object other than the MPI that defines `MPI_Send` and so intercepts calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Interposer {
     pub path: PathBuf,
@@ -74,7 +74,7 @@ impl Subject {
     fn stopped(mut self, error: &Diagnosis) -> Self {
         self.problem = Some(error.to_string());
         self.next_steps = error.next_steps(&self.asked());
-        // Doctor is what is being run.
+        // The user is already running doctor.
         self.next_steps.retain(|step| !step.starts_with("mpiscope doctor"));
         self
     }
@@ -102,7 +102,7 @@ fn unknown(found: &MpiFound, known: &[&str]) -> Vec<String> {
     let Ok(image) = Image::open(&found.library.path) else {
         return Vec::new();
     };
-    // `MPI_T_` and constants that are functions (`MPI_NULL_COPY_FN`) are told by capitals.
+    // `MPI_T_` and constants that are functions (`MPI_NULL_COPY_FN`) are recognized by their capitals.
     let is_call = |name: &str| {
         name.strip_prefix("MPI_").is_some_and(|rest| {
             rest.starts_with(|c: char| c.is_ascii_uppercase()) && rest.contains(|c: char| c.is_ascii_lowercase())
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_problem_comes_with_a_next_step() {
         let subject = Subject::look("./nothing-here", &[]);
-        assert!(subject.problem.unwrap().contains("there is no program"));
+        assert!(subject.problem.unwrap().contains("not found"));
         assert!(!subject.next_steps.is_empty());
     }
 }

@@ -1,6 +1,5 @@
-//! What launchers put into the environment of the processes they start: one table, so that a new
-//! launcher is one entry. Rank and size of a recorded rank come from MPI itself; these are for what
-//! is decided before MPI_Init or without it.
+//! The variables that launchers set for their processes: one table, so that a new launcher is one entry. Rank and size of a
+//! recorded rank come from MPI; these variables are for decisions before or without MPI_Init.
 
 use super::Env;
 
@@ -8,26 +7,26 @@ use super::Env;
 #[derive(Debug)]
 pub struct Convention {
     pub launcher: &'static str,
-    /// The variable that every process of a job has, and nothing else.
+    /// The variable that every process of a job has, and no other process.
     pub rank: &'static str,
     pub size: &'static [&'static str],
     pub local_rank: &'static [&'static str],
-    /// Ranks on this node; lists like Slurm's "16(x4),8" count as their largest.
+    /// Ranks on this node; of lists like Slurm's "16(x4),8" the largest number.
     pub local_size: &'static [&'static str],
-    /// Nodes of the job, for launchers that do not tell the ranks of one.
+    /// Nodes of the job, for launchers that do not provide the ranks of a node.
     pub nodes: &'static [&'static str],
-    /// A name that no other job ever has.
+    /// A unique name of the job.
     pub job: &'static [&'static str],
-    /// What else has to hold, as some set the variable elsewhere as well.
+    /// An additional condition, as some set the variable elsewhere, too.
     pub only_if: fn(Env) -> bool,
     /// Whether the processes are ranks of one MPI job.
     pub makes_ranks: bool,
-    /// Where this is written.
+    /// The documentation.
     pub source: &'static str,
     pub tried: Tried,
 }
 
-/// What the entry was tried with.
+/// How the entry was tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tried {
     /// Under the launcher.
@@ -54,7 +53,7 @@ const NONE: Convention = Convention {
     tried: Tried::StandIn,
 };
 
-/// The inner before the outer: an mpirun inside a Flux job inside a Slurm step is an mpirun.
+/// Inner launchers before outer ones: an mpirun inside a Flux job inside a Slurm step is an mpirun.
 pub static CONVENTIONS: &[Convention] = &[
     Convention {
         launcher: "Open MPI's mpirun",
@@ -75,7 +74,7 @@ pub static CONVENTIONS: &[Convention] = &[
         tried: Tried::Real,
         ..NONE
     },
-    // It names the local rank as no other launcher with PMI-1 does.
+    // No other launcher with PMI-1 uses this name for the local rank.
     Convention {
         launcher: "Hydra (MPICH, Intel MPI)",
         rank: "PMI_RANK",
@@ -116,7 +115,7 @@ pub static CONVENTIONS: &[Convention] = &[
         source: "flux-environment(7)",
         ..NONE
     },
-    // Others that speak PMI-1, and are none of the above.
+    // Other launchers with PMI-1.
     Convention {
         launcher: "a launcher with PMI-1",
         rank: "PMI_RANK",
@@ -142,7 +141,7 @@ pub static CONVENTIONS: &[Convention] = &[
         local_rank: &["SLURM_LOCALID"],
         local_size: &["SLURM_NTASKS_PER_NODE", "SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE"],
         nodes: &["SLURM_STEP_NUM_NODES", "SLURM_NNODES"],
-        // A batch script has the variable as well and is no rank of a step.
+        // A batch script also has the variable, but is not a rank of a step.
         only_if: |env| slurm_step(env).is_some(),
         source: "srun(1), OUTPUT ENVIRONMENT VARIABLES",
         tried: Tried::Real,
@@ -159,9 +158,9 @@ pub static CONVENTIONS: &[Convention] = &[
         launcher: "pbsdsh",
         rank: "PBS_VNODENUM",
         local_rank: &[],
-        // The batch script is task 1 on node 0 itself.
+        // The batch script itself is task 1 on node 0.
         only_if: |env| env("PBS_JOBID").is_some() && (!is(env, "PBS_TASKNUM", "1") || !is(env, "PBS_NODENUM", "0")),
-        // Programs beside each other; some start an mpirun of their own.
+        // Independent programs; some start their own mpirun.
         makes_ranks: false,
         source: "PBS Professional reference guide, PBS environment variables; pbsdsh(1)",
         ..NONE
@@ -185,17 +184,17 @@ pub(super) fn slurm_step(env: Env) -> Option<u32> {
 #[derive(Debug)]
 pub struct BatchSystem {
     pub name: &'static str,
-    /// The job's name, in its script as in its ranks.
+    /// The variable with the job's name, set in its script and its ranks.
     pub job: &'static str,
-    /// Where it tells its job's ranks, if it does.
+    /// Variables with the number of ranks of its job, if any.
     pub size: &'static [&'static str],
-    /// Whether Open MPI's mpirun takes its slots from it, and must not be told to have more.
+    /// Whether Open MPI's mpirun takes its slots from it; then mpiscope must not add slots.
     pub gives_slots: bool,
-    /// The launcher that comes with it.
+    /// Its launcher.
     pub launcher: Option<&'static str>,
 }
 
-/// The inner before the outer: Flux runs inside jobs of others.
+/// Inner systems before outer ones: Flux runs inside jobs of others.
 pub static BATCH_SYSTEMS: &[BatchSystem] = &[
     BatchSystem { name: "Flux", job: "FLUX_URI", size: &[], gives_slots: false, launcher: Some("flux run") },
     BatchSystem {
@@ -205,7 +204,7 @@ pub static BATCH_SYSTEMS: &[BatchSystem] = &[
         gives_slots: true,
         launcher: Some("srun"),
     },
-    // Its own pbsdsh starts programs, not MPI jobs.
+    // Its pbsdsh starts programs, not MPI jobs.
     BatchSystem { name: "PBS", job: "PBS_JOBID", size: &["PBS_NP"], gives_slots: true, launcher: None },
     BatchSystem { name: "LSF", job: "LSB_JOBID", size: &["LSB_DJOB_NUMPROC"], gives_slots: true, launcher: None },
     BatchSystem { name: "Grid Engine", job: "PE_HOSTFILE", size: &["NSLOTS"], gives_slots: true, launcher: None },

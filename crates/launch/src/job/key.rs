@@ -1,9 +1,8 @@
-//! Which job a process belongs to.
+//! Determines the job that a process belongs to.
 //!
-//! The ranks of a job that starts `mpiscope exec` under a foreign launcher have to agree on one
-//! run directory without talking to each other. They agree on a *job key*: equal in every rank of
-//! a job, different in the next job. Some launchers give such a name, others only something
-//! that can come again; a key of the second sort is trusted only near the start of the run.
+//! The ranks of a job that starts `mpiscope exec` under another launcher have to agree on one run directory without
+//! communication. They use a *job key*: equal in every rank of a job, different in the next job. Some launchers provide such
+//! a name; others only provide something that can recur. A key of the second kind is trusted only near the start of the run.
 
 use std::time::Duration;
 
@@ -11,23 +10,23 @@ use super::conventions::slurm_step;
 use super::{Env, present};
 use crate::host;
 
-/// The name of a job, and how far it can be trusted.
+/// The name of a job, and how long it can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobKey {
     pub text: String,
-    /// A run with this key is this job's own if it is not older than this.
+    /// A run with this key belongs to this job if it is not older than this.
     pub valid_for: Option<Duration>,
-    /// For keys that a later job is likely to have as well.
+    /// An additional condition, for keys that a later job may also have.
     pub until: Until,
 }
 
-/// What must not have happened yet in a run that is this job's own.
+/// Events that must not have occurred yet in a run of this job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     Whatever,
-    /// None of its processes has ended: ranks of an MPI job meet in MPI_Init.
+    /// None of its processes has ended: ranks of an MPI job synchronize in MPI_Init.
     FirstEnd,
-    /// That with this process's rank has not ended: programs beside each other wait for nobody.
+    /// The process with this rank has not ended: independent programs do not wait for each other.
     EndOf(u32),
 }
 
@@ -41,12 +40,12 @@ impl JobKey {
     }
 }
 
-/// The key of the job this process belongs to; the most particular name that there is.
+/// The key of the job of this process; the most specific available name.
 pub fn job_key(env: Env) -> JobKey {
     job_key_from(env, &ancestors())
 }
 
-/// A process above this one.
+/// An ancestor of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ancestor {
     pub pid: u32,
@@ -55,7 +54,7 @@ pub struct Ancestor {
 }
 
 fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
-    // An outer launcher's variables are still there under an inner one, which names the job.
+    // The variables of an outer launcher are also set under an inner one, which determines the job.
     let present = present(env);
     let named = present.first().and_then(|(convention, _)| {
         let named = |name: &&str| Some(format!("{name}={}", env(name)?));
@@ -64,8 +63,8 @@ fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
     if let Some(text) = named {
         return JobKey::lasting(text);
     }
-    // Hydra gives its ranks no name of the job. Its proxies carry the address of the mpiexec on
-    // their command line, the same on every node; a port comes again after some time.
+    // Hydra provides no name of the job to its ranks. Its proxies have the address of the mpiexec on their command line, the
+    // same on every node; ports are reused after some time.
     if let Some(port) = ancestors.iter().find_map(hydra_port) {
         return JobKey::passing(format!("hydra={port}"), 600, Until::Whatever);
     }
@@ -80,7 +79,7 @@ fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
         let until = if convention.makes_ranks { Until::FirstEnd } else { Until::EndOf(*rank) };
         return JobKey::passing(format!("PBS_JOBID={job}"), 600, until);
     }
-    // A launcher that sets nothing known, or a shell: ranks of one launcher start together.
+    // A launcher without known variables, or a shell: ranks of one launcher start together.
     let parent = ancestors.first();
     let (pid, ticks) = parent.map_or((0, 0), |parent| (parent.pid, parent.start_ticks));
     JobKey::passing(format!("parent={}.{pid}.{ticks}", host::name()), 60, Until::FirstEnd)
@@ -93,8 +92,8 @@ fn hydra_port(ancestor: &Ancestor) -> Option<&str> {
     (program.contains("hydra") || program.contains("proxy")).then_some(port)
 }
 
-/// The processes above this one, nearest first. A wrapper script may lie between a rank and its
-/// launcher, hence more than one.
+/// The ancestors of this process, nearest first. More than one, as there may be a wrapper script between a rank and its
+/// launcher.
 fn ancestors() -> Vec<Ancestor> {
     let mut found = Vec::new();
     let mut pid = host::stat(std::process::id()).map_or(0, |stat| stat.parent);

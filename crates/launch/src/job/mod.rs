@@ -1,5 +1,5 @@
-//! What a process can know of its job before MPI tells: by whom it was started, as which rank of how
-//! many, in which batch job. The variables are in [`conventions`].
+//! What a process can find out about its job before MPI is initialized: its launcher, rank, number of ranks and batch job.
+//! The variables are in [`conventions`].
 
 pub mod conventions;
 mod key;
@@ -12,7 +12,7 @@ use conventions::{BATCH_SYSTEMS, BatchSystem, CONVENTIONS, Convention};
 
 pub use key::{JobKey, Until, job_key};
 
-/// A lookup in an environment, so that tests can give their own.
+/// Looks up a variable in an environment; tests use their own.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The process's own environment.
@@ -24,7 +24,7 @@ pub fn own_env(name: &str) -> Option<String> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Launched {
     pub launcher: &'static str,
-    /// The variable that tells, with its value.
+    /// The variable that shows it, with its value.
     pub variable: String,
     pub rank: u32,
     pub size: Option<u32>,
@@ -32,7 +32,7 @@ pub struct Launched {
     pub makes_ranks: bool,
 }
 
-/// Launchers whose variables are set, with the rank they tell; the innermost first.
+/// Launchers whose variables are set, with the rank in them; the innermost first.
 fn present(env: Env) -> Vec<(&'static Convention, u32)> {
     let rank = |convention: &'static Convention| {
         let rank = env(convention.rank)?.parse().ok()?;
@@ -41,9 +41,8 @@ fn present(env: Env) -> Vec<(&'static Convention, u32)> {
     CONVENTIONS.iter().filter_map(rank).collect()
 }
 
-/// The first number that the innermost launcher tells under one of some names, or else another
-/// that has started this process under the same rank: PMIx tells no sizes, the launcher that speaks
-/// it does.
+/// The first number in one of several variables, of the innermost launcher, or else of another one that started this process
+/// with the same rank: PMIx provides no sizes, but the launcher that uses it does.
 fn number(env: Env, names: fn(&Convention) -> &'static [&'static str]) -> Option<u32> {
     let present = present(env);
     let rank = present.first()?.1;
@@ -51,7 +50,7 @@ fn number(env: Env, names: fn(&Convention) -> &'static [&'static str]) -> Option
     alike.flat_map(|(convention, _)| names(convention)).find_map(|name| largest(&env(name)?)).filter(|n| *n > 0)
 }
 
-/// Of a number itself, of Slurm's "16(x4),8" 16.
+/// Parses a number, or the first number of Slurm's "16(x4),8".
 fn largest(text: &str) -> Option<u32> {
     let number = |item: &str| item.split('(').next()?.trim().parse().ok();
     text.split(',').map(number).collect::<Option<Vec<u32>>>()?.into_iter().max()
@@ -69,20 +68,19 @@ pub fn launched(env: Env) -> Option<Launched> {
     })
 }
 
-/// How many ranks the job has, where its launcher tells.
+/// The number of ranks of the job, if its launcher provides it.
 pub fn size(env: Env) -> Option<u32> {
     number(env, |convention| convention.size)
 }
 
-/// How many ranks of the job are on this node, at least 1; where nobody tells, as if they were
-/// spread evenly.
+/// The number of ranks of the job on this node, at least 1; if unknown, an even distribution is assumed.
 pub fn local_ranks(env: Env) -> u64 {
     let told = number(env, |convention| convention.local_size);
     let even = || Some(size(env)?.div_ceil(number(env, |convention| convention.nodes)?));
     told.or_else(even).unwrap_or(1).max(1).into()
 }
 
-/// Whether the job is on several hosts, where its launcher tells. A process that no launcher started is alone.
+/// Whether the job runs on several hosts, if its launcher provides it. A process without a launcher is the only one.
 pub fn is_on_several_hosts(env: Env) -> Option<bool> {
     if launched(env).is_none() {
         return Some(false);
@@ -90,37 +88,37 @@ pub fn is_on_several_hosts(env: Env) -> Option<bool> {
     if let Some(nodes) = number(env, |convention| convention.nodes) {
         return Some(nodes > 1);
     }
-    // The largest of several hosts has fewer ranks than the job.
+    // Of several hosts, even the largest has fewer ranks than the job.
     Some(size(env)? > number(env, |convention| convention.local_size)?)
 }
 
-/// Whether to say what all ranks of a node have to say: the first of a node does, and whoever does
-/// not know.
+/// Whether this process prints messages on behalf of its node: the first rank of the node does, and any process that does not
+/// know its local rank.
 pub fn speaks_for_node(env: Env) -> bool {
-    // Not by `number`: 0 is a rank.
+    // Not with `number`, as 0 is a rank.
     let told = present(env).into_iter().flat_map(|(convention, _)| convention.local_rank).find_map(|name| env(name));
     told.is_none_or(|rank| rank == "0")
 }
 
-/// Whether to say what all ranks of a job have to say.
+/// Whether this process prints messages on behalf of the job.
 pub fn speaks_for_job(env: Env) -> bool {
     launched(env).is_none_or(|launched| launched.rank == 0)
 }
 
-/// A batch job this process is part of.
+/// A batch job that contains this process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BatchJob {
     pub system: &'static str,
-    /// The variable that tells, with its value.
+    /// The variable that shows it, with its value.
     pub variable: String,
     pub size: Option<u32>,
-    /// The launcher that comes with the system.
+    /// The launcher of the system.
     pub launcher: Option<&'static str>,
     #[serde(skip)]
     pub gives_slots: bool,
 }
 
-/// The batch jobs this process is part of, the innermost first.
+/// The batch jobs that contain this process, the innermost first.
 pub fn batch_jobs(env: Env) -> Vec<BatchJob> {
     let job = |system: &BatchSystem| {
         Some(BatchJob {

@@ -1,4 +1,4 @@
-//! Searching for a launcher and asking it whose it is.
+//! Finds a launcher and determines its implementation.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::{Diagnosis, child, program};
 
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// A launcher that said whose it is.
+/// A launcher of a known implementation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Candidate {
     pub path: PathBuf,
@@ -20,8 +20,7 @@ pub struct Candidate {
     pub version: Option<String>,
 }
 
-/// The launcher of a library's own MPI: of its maker, if possible of its version, and nearest to
-/// the library.
+/// The launcher of a library's MPI: the same implementation, if possible the same version, and nearest to the library.
 pub fn find(library: &Library) -> Result<Launcher, Diagnosis> {
     let (beside, in_path) = directories(&library.path);
     let looked: Vec<PathBuf> = beside.iter().chain(&in_path).cloned().collect();
@@ -37,7 +36,7 @@ pub fn find(library: &Library) -> Result<Launcher, Diagnosis> {
             };
             let same_maker = match library.vendor {
                 Some(vendor) => found.vendor == vendor,
-                // A standard-ABI library of unknown make: only the launcher beside it can be its own.
+                // A standard-ABI library of an unknown implementation: only a launcher beside it can match.
                 None => is_beside,
             };
             if !same_maker {
@@ -68,8 +67,8 @@ fn same_version(found: &Candidate, library: &Library) -> bool {
     found.version.is_some() && found.version == library.version
 }
 
-/// Takes the version of a library that does not tell it (MPICH's wheels) from its launcher, if
-/// both were installed together.
+/// Takes the version of a library that does not contain it (MPICH's wheels) from its launcher, if both were installed
+/// together.
 pub fn complete(library: &mut Library, launcher: &Launcher) {
     let prefix = launcher.words.first().and_then(|word| Path::new(word).ancestors().nth(2));
     let together = prefix.is_some_and(|prefix| prefix.parent().is_some() && library.path.starts_with(prefix));
@@ -78,7 +77,7 @@ pub fn complete(library: &mut Library, launcher: &Launcher) {
     }
 }
 
-/// Every launcher in `PATH` that says whose it is; of links to one file the first.
+/// Every launcher in `PATH` of a known implementation; of several links to one file, the first.
 pub fn installed() -> Vec<Candidate> {
     let mut seen = Vec::new();
     let mut found = Vec::new();
@@ -97,7 +96,7 @@ pub fn installed() -> Vec<Candidate> {
     found
 }
 
-/// Asks a launcher for its version.
+/// Runs a launcher for its version.
 pub fn identify(path: &Path) -> Option<Candidate> {
     let answer = child::ask(Command::new(path).arg("--version"), LIMIT).ok()?;
     let (vendor, version) = recognise(&answer.stdout).or_else(|| recognise(&answer.stderr))?;
@@ -110,7 +109,7 @@ fn recognise(text: &str) -> Option<(Vendor, Option<String>)> {
         let word = rest.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         word.map(|word| word.trim_end_matches(',').to_owned())
     };
-    // Intel's launcher is a Hydra as well and may say both.
+    // Intel's launcher is also a Hydra and may print both.
     for mark in ["Intel(R) MPI Library", "Intel MPI"] {
         if text.contains(mark) {
             return Some((Vendor::Intel, after(mark)));

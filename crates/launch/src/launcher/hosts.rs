@@ -1,4 +1,4 @@
-//! Command lines that start one process on each of some hosts, by the launcher that the job had.
+//! Command lines that start one process on each of several hosts, with the job's launcher.
 
 use std::path::Path;
 
@@ -6,20 +6,20 @@ use super::Launcher;
 use crate::job::{self, Env};
 use crate::mpi::Vendor;
 
-/// How a launcher is told where its processes go.
+/// A launcher's options for the placement of processes.
 struct Words {
-    /// Options that say it, with a word after them. They are replaced.
+    /// Placement options with an argument. They are replaced.
     places: &'static [&'static str],
-    /// Those of them that name hosts.
+    /// Those of them that select hosts.
     hosts: &'static [&'static str],
-    /// The option for a list of hosts, with one process on each.
+    /// The option for a list of hosts with one process on each.
     list: &'static str,
     one_each: &'static [&'static str],
-    /// Variables that name hosts.
+    /// Variables that select hosts.
     variables: &'static [&'static str],
 }
 
-/// mpirun(1) of Open MPI 4 and 5: a host that is named once has one slot.
+/// mpirun(1) of Open MPI 4 and 5: a host that is listed once has one slot.
 const OPEN_MPI: Words = Words {
     places: &[
         "-H",
@@ -59,7 +59,7 @@ const OPEN_MPI: Words = Words {
     variables: &["OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"],
 };
 
-/// MPICH's Hydra user guide; Intel MPI has the same.
+/// MPICH's Hydra user guide; Intel MPI uses the same options.
 const HYDRA: Words = Words {
     places: &[
         "-hosts",
@@ -80,8 +80,8 @@ const HYDRA: Words = Words {
     variables: &["HYDRA_HOST_FILE"],
 };
 
-/// srun(1). A step of its own in the allocation, where what is left of the job's step may still hold all processors; or in
-/// one that Slurm makes for it. `--overlap` is known since Slurm 20.11.
+/// srun(1). A separate step in the allocation, where the remains of the job's step may still occupy all processors; or in a
+/// new allocation. `--overlap` exists since Slurm 20.11.
 const SRUN: Words = Words {
     places: &[
         "-w",
@@ -113,7 +113,7 @@ impl Launcher {
         }
     }
 
-    /// Whether its processes may be on other hosts than this: told so, or inside a batch job.
+    /// Whether its processes may run on other hosts: by its options or variables, or inside a batch job.
     pub fn may_leave_host(&self, env: Env) -> bool {
         let told = self.host_words().is_some_and(|words| {
             let in_words = self.words.iter().skip(1).any(|word| words.hosts.iter().any(|known| is_option(word, known)));
@@ -122,7 +122,7 @@ impl Launcher {
         told || !job::batch_jobs(env).is_empty() || self.vendor.is_none()
     }
 
-    /// The words that start one process on each of these hosts; none for launchers of which that is not known.
+    /// The words that start one process on each of these hosts; `None` for unsupported launchers.
     pub fn on_hosts(&self, hosts: &[String], extra: &[String]) -> Option<Vec<String>> {
         let words = self.host_words()?;
         let style = self.style();

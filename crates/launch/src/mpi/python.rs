@@ -1,4 +1,4 @@
-//! Which MPI a Python's mpi4py maps: that Python is asked, as only it knows.
+//! Finds the MPI that a Python's mpi4py loads, by running that Python.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,8 +9,8 @@ use crate::child::{self, AskError};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// mpi4py loads its MPI when `MPI` is imported; initialising it here would fail outside a job on
-/// some clusters. `MISSING` is told from an mpi4py that is there and does not load.
+/// mpi4py loads its MPI when `MPI` is imported; initializing it would fail outside a job on some clusters. `MISSING`
+/// distinguishes a missing mpi4py from one that fails to load.
 const SCRIPT: &str = "\
 import sys
 try:
@@ -29,7 +29,7 @@ for line in open('/proc/self/maps'):
         print('MAPPED ' + parts[5])
 ";
 
-/// Whether an executable is a Python, by its name: `python`, `python3.12`, `pypy3`.
+/// Whether an executable is a Python interpreter, by its name: `python`, `python3.12`, `pypy3`.
 pub fn is_python(executable: &Path) -> bool {
     let Some(name) = executable.file_name().and_then(|name| name.to_str()) else {
         return false;
@@ -38,7 +38,7 @@ pub fn is_python(executable: &Path) -> bool {
     rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.' || c == 't'))
 }
 
-/// The files that a Python maps once it has imported mpi4py's `MPI`.
+/// The files that a Python has mapped after importing mpi4py's `MPI`.
 pub fn probe(python: &Path) -> Result<Vec<PathBuf>, Diagnosis> {
     let failed = |why: String| Diagnosis::PythonFailed { python: python.into(), why };
     let answer = child::ask(Command::new(python).args(["-c", SCRIPT]), LIMIT)
@@ -49,9 +49,9 @@ pub fn probe(python: &Path) -> Result<Vec<PathBuf>, Diagnosis> {
     let mapped: Vec<PathBuf> =
         answer.stdout.lines().filter_map(|line| line.strip_prefix("MAPPED ")).map(PathBuf::from).collect();
     if mapped.is_empty() {
-        // The last line of a traceback says what went wrong.
+        // The last line of a traceback is the error.
         let last = answer.stderr.lines().rfind(|line| !line.trim().is_empty());
-        return Err(failed(last.unwrap_or("it said nothing").trim().to_owned()));
+        return Err(failed(last.unwrap_or("no output").trim().to_owned()));
     }
     Ok(mapped)
 }

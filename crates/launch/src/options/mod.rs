@@ -1,4 +1,4 @@
-//! What the user asks of the collector: parsed once, passed on as text.
+//! The collector's options: parsed once, passed on as text.
 
 mod nearest;
 mod probes;
@@ -16,35 +16,35 @@ pub use ranks::RankSet;
 pub use size::{format_size, parse_size, write_size};
 pub use table::{ClockRounds, Kind, Settings, Spec, TABLE, User, Value};
 
-/// Smallest ring that holds more than its own headers.
+/// Minimum size of a ring, so that it holds more than its own headers.
 pub const MIN_BUFFER_BYTES: u64 = 1 << 20;
-/// Two million calls of 8 bytes.
+/// Room for two million calls of 8 bytes.
 pub const DEFAULT_BUFFER_BYTES: u64 = 16 << 20;
-/// Deepest stack that is kept for a call.
+/// Maximum number of frames recorded for a call.
 pub const MAX_STACK: u8 = 64;
 
-/// An option whose value cannot be used.
+/// An option with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
-    #[error("'{given}' is not a size: write a number with K, M, G or T after it, such as 16M")]
+    #[error("invalid size '{given}': write a number, with K, M, G or T if needed, such as 16M")]
     Size { given: String },
-    #[error("a buffer of {given} is too small: the least is 1M")]
+    #[error("a buffer of {given} is too small: the minimum is 1M")]
     BufferTooSmall { given: String },
     #[error("'{given}' is not one of {choices}")]
     Choice { given: String, choices: &'static str },
-    #[error("'{given}' is not a list of ranks: write numbers and ranges, such as 0,7-11")]
+    #[error("invalid list of ranks '{given}': write numbers and ranges, such as 0,7-11")]
     Ranks { given: String },
-    #[error("'{given}' is not a stack depth: write a number from 0 to 64")]
+    #[error("invalid stack depth '{given}': write a number from 0 to 64")]
     Stack { given: String },
-    #[error("there is no probe group '{given}'{}", and_nearest(.nearest))]
+    #[error("unknown probe group or function '{given}'{}", and_nearest(.nearest))]
     UnknownProbe { given: String, nearest: Option<String> },
-    #[error("'{given}' is not a list of probes: write names with commas, + or - before each")]
+    #[error("invalid list of probes '{given}': write names separated by commas, each with an optional + or -")]
     Probes { given: String },
-    #[error("'{given}' is not a number of seconds: write one from 0 to 65535")]
+    #[error("invalid number of seconds '{given}': write a number from 0 to 65535")]
     Seconds { given: String },
-    #[error("'{given}' is not a text (UTF-8)")]
+    #[error("'{given}' is not valid UTF-8")]
     NotText { given: String },
-    #[error("there is no value")]
+    #[error("the value is empty")]
     Empty,
 }
 
@@ -80,17 +80,17 @@ macro_rules! choice {
 choice!(
     /// What happens when the ring is full.
     OnFull {
-        /// The newest events survive.
+        /// Keep the newest events.
         #[default]
         Wrap = "wrap",
         Grow = "grow",
-        /// The oldest events survive.
+        /// Keep the oldest events.
         Stop = "stop"
     },
     "wrap, grow, stop"
 );
 choice!(
-    /// Whether events are kept beside the summary.
+    /// Whether events are recorded in addition to the summary.
     Trace {
         #[default]
         On = "on",
@@ -99,11 +99,11 @@ choice!(
     "on, off"
 );
 choice!(
-    /// Whether instructions that touch a buffer in flight are caught.
+    /// Whether instructions that access a buffer in flight are caught.
     Guard {
-        /// Of every operation, by pages and watchpoints.
+        /// For every operation, by page protection and watchpoints.
         On = "on",
-        /// Of the first operations of each call site, by watchpoints.
+        /// For the first operations of each call site, by watchpoints.
         #[default]
         First = "first",
         Off = "off"
@@ -111,7 +111,7 @@ choice!(
     "on, first, off"
 );
 choice!(
-    /// Whether the compiler's own runtime looks for races of threads while calls are checked.
+    /// Whether the compiler's runtime detects data races between threads while calls are checked.
     ThreadRaces {
         On = "on",
         #[default]
@@ -122,17 +122,17 @@ choice!(
 choice!(
     /// Whether the call sites of a Python program are lines of Python.
     PythonSites {
-        /// Where this Python's frames can be read safely.
+        /// Where the frames of this Python can be read safely.
         #[default]
         Auto = "auto",
-        /// The same, and a word on stderr where they cannot.
+        /// The same, with a message on stderr where they cannot.
         On = "on",
         Off = "off"
     },
     "auto, on, off"
 );
 choice!(
-    /// Whether events are kept from the first call on.
+    /// Whether events are recorded from the first call on.
     Start {
         #[default]
         Running = "running",
@@ -142,7 +142,7 @@ choice!(
 );
 
 choice!(
-    /// Whether waiting calls of the MPI give their core away.
+    /// Whether waiting calls of the MPI yield their core.
     Yield {
         On = "on",
         #[default]
@@ -152,7 +152,7 @@ choice!(
 );
 
 choice!(
-    /// What makes `exec` pause recording and go on.
+    /// The signal that makes `exec` pause and resume recording.
     ToggleSignal {
         #[default]
         None = "none",
@@ -173,7 +173,7 @@ impl ToggleSignal {
     }
 }
 
-/// Frames kept for a call.
+/// Frames recorded for a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StackDepth(pub u8);
 
@@ -185,7 +185,7 @@ impl FromStr for StackDepth {
     }
 }
 
-/// Mistakes that are looked for: names with commas. Which there are knows who reports them.
+/// Classes and rules to check, separated by commas. The reporting command validates the names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check(String);
 
@@ -213,7 +213,7 @@ impl FromStr for Check {
     }
 }
 
-/// Bytes of the ring.
+/// Parses the size of the ring in bytes.
 pub fn parse_buffer(text: &str) -> Result<u64, OptionError> {
     let bytes = parse_size(text)?;
     if bytes < MIN_BUFFER_BYTES {
@@ -222,15 +222,14 @@ pub fn parse_buffer(text: &str) -> Result<u64, OptionError> {
     Ok(bytes)
 }
 
-/// Of [`Options::check_bytes`].
+/// Default of [`Options::check_bytes`].
 const DEFAULT_CHECK_BYTES: u64 = 64 << 20;
 
 fn default_check_bytes() -> u64 {
     DEFAULT_CHECK_BYTES
 }
 
-/// The options of the collector; serialised into `run.json`. How each is called, read and passed
-/// on stands in [`TABLE`].
+/// The options of the collector; serialized into `run.json`. [`TABLE`] defines how each is named, read and passed on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     pub buffer_bytes: u64,
@@ -251,7 +250,7 @@ pub struct Options {
     pub guard: Guard,
     #[serde(default)]
     pub thread_races: ThreadRaces,
-    /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
+    /// The resolved places of `--on` and `--off`, as the collector reads them. Empty without these options.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub places: String,
 }
@@ -293,6 +292,6 @@ mod tests {
     #[test]
     fn a_buffer_has_a_least_size() {
         assert_eq!(parse_buffer("1M"), Ok(1 << 20));
-        assert_eq!(parse_buffer("512K").unwrap_err().to_string(), "a buffer of 512K is too small: the least is 1M");
+        assert_eq!(parse_buffer("512K").unwrap_err().to_string(), "a buffer of 512K is too small: the minimum is 1M");
     }
 }

@@ -1,6 +1,6 @@
-//! The name that was meant.
+//! Suggests a name for a misspelled one.
 
-/// The candidate with the fewest edits, if these are no more than a third of the name.
+/// The candidate with the smallest edit distance, if that is at most a third of the name's length.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_ascii_lowercase();
     let edits = |other: &str| strsim::damerau_levenshtein(&lower, other);

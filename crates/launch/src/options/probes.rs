@@ -1,19 +1,19 @@
-//! Probes: which functions are recorded, by group or by name.
+//! Probes: the functions to record, by group or by name.
 
 use serde::{Deserialize, Serialize};
 
 use super::{OptionError, nearest};
 
-/// What may stand in a list besides the groups and functions of the interface. `user` are the regions, markers and
-/// values of the program: they are recorded unless it is taken out.
+/// Names that a list may contain besides the groups and functions of the interface. `user` means the regions, markers and
+/// values of the program: they are recorded unless the list excludes it.
 const EVERYTHING: [&str; 3] = ["all", "none", "user"];
 
-/// Every name of a list: groups, functions, `all`, `none`, `user`.
+/// Every valid name: groups, functions, `all`, `none`, `user`.
 fn names() -> impl Iterator<Item = &'static str> {
     EVERYTHING.into_iter().chain(mpiscope_abi::GROUPS).chain(mpiscope_abi::ids().map(mpiscope_abi::name))
 }
 
-/// A checked list, as the collector reads it. A first item without a sign replaces `all`.
+/// A valid list, as the collector reads it. A first item without a sign replaces `all`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Probes(String);
@@ -65,10 +65,10 @@ mod tests {
     #[test]
     fn an_unknown_name_is_answered_with_the_nearest() {
         let say = |text| Probes::parse(text).unwrap_err().to_string();
-        assert_eq!(say("mpi_col"), "there is no probe group 'mpi_col'; the nearest name is 'mpi_coll'");
-        assert_eq!(say("+coll"), "there is no probe group 'coll'; the nearest name is 'mpi_coll'");
-        assert_eq!(say("MPI_Sendd"), "there is no probe group 'MPI_Sendd'; the nearest name is 'MPI_Send'");
-        assert_eq!(say("zebra"), "there is no probe group 'zebra'");
-        assert!(say("all,,none").contains("is not a list of probes"));
+        assert_eq!(say("mpi_col"), "unknown probe group or function 'mpi_col'; the nearest name is 'mpi_coll'");
+        assert_eq!(say("+coll"), "unknown probe group or function 'coll'; the nearest name is 'mpi_coll'");
+        assert_eq!(say("MPI_Sendd"), "unknown probe group or function 'MPI_Sendd'; the nearest name is 'MPI_Send'");
+        assert_eq!(say("zebra"), "unknown probe group or function 'zebra'");
+        assert!(say("all,,none").contains("invalid list of probes"));
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::OptionError;
 
-/// Ranks as given, known to be well formed.
+/// A valid list of ranks, as given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RankSet(String);
@@ -21,7 +21,7 @@ impl RankSet {
         self.stretches().any(|(first, last)| (first..=last).contains(&rank))
     }
 
-    /// First and last rank of each stretch, as given: not sorted, perhaps overlapping.
+    /// First and last rank of each range, as given: unsorted, possibly overlapping.
     pub fn stretches(&self) -> impl Iterator<Item = (u32, u32)> {
         self.0.split(',').filter_map(range)
     }
@@ -42,7 +42,7 @@ impl FromStr for RankSet {
 
 fn range(item: &str) -> Option<(u32, u32)> {
     let number = |text: &str| {
-        // `parse` alone would take a sign.
+        // `parse` would accept a sign.
         text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
     };
     match item.split_once('-') {

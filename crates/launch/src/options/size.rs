@@ -2,7 +2,7 @@
 
 use super::OptionError;
 
-/// Bytes of a size as people write it.
+/// Parses a size as people write it; returns bytes.
 pub fn parse_size(text: &str) -> Result<u64, OptionError> {
     let wrong = || OptionError::Size { given: text.into() };
     let trimmed = text.trim();
@@ -20,14 +20,14 @@ pub fn parse_size(text: &str) -> Result<u64, OptionError> {
     number.checked_mul(1 << shift).ok_or_else(wrong)
 }
 
-/// A size as [`parse_size`] reads it, without loss.
+/// Writes a size so that [`parse_size`] reads the same number of bytes.
 pub fn write_size(bytes: u64) -> String {
     let units = [(40, "T"), (30, "G"), (20, "M"), (10, "K")];
     let whole = units.into_iter().find(|(shift, _)| bytes > 0 && bytes.is_multiple_of(1 << shift));
     whole.map_or_else(|| bytes.to_string(), |(shift, unit)| format!("{}{unit}", bytes >> shift))
 }
 
-/// A size as people read it, with at most one decimal.
+/// Writes a size for people, with at most one decimal.
 pub fn format_size(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
@@ -66,7 +66,7 @@ mod tests {
     fn what_is_not_a_size_is_said() {
         for text in ["", "M", "-1", "1.5G", "16X", "99999999999999999999", "20000000T"] {
             let error = parse_size(text).unwrap_err();
-            assert!(error.to_string().contains("is not a size"), "{text}: {error}");
+            assert!(error.to_string().contains("invalid size"), "{text}: {error}");
         }
     }
 

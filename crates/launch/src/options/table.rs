@@ -1,5 +1,5 @@
-//! Every option of a recording, once. The command line, the environment, `mpiscope.toml`, what
-//! the collector reads, what `exec` is told and `mpiscope config` all come from this table.
+//! Every option of a recording, defined once. The command line, the environment, `mpiscope.toml`, the collector's
+//! variables, the arguments of `exec` and `mpiscope config` are all derived from this table.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::env;
 
-/// The value of every option: what the collector is told, and what mpiscope decides by itself.
+/// The value of every option, for the collector and for mpiscope itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     pub collector: Options,
@@ -19,13 +19,13 @@ pub struct Settings {
     pub spool: Option<PathBuf>,
     pub launcher: Option<String>,
     pub mpi: Option<PathBuf>,
-    /// Places in the program's code where recording goes on, and pauses.
+    /// Places in the program's code where recording resumes.
     pub on: Vec<String>,
-    /// See `on`.
+    /// Places in the program's code where recording pauses.
     pub off: Vec<String>,
     pub clock_rounds: ClockRounds,
     pub signal: ToggleSignal,
-    /// Whether waiting calls of the MPI give their core away.
+    /// Whether waiting calls of the MPI yield their core.
     pub give_way: Yield,
 }
 
@@ -34,8 +34,8 @@ pub struct Settings {
 pub struct ClockRounds(pub u16);
 
 impl Default for ClockRounds {
-    /// Clocks of nodes drift by some parts in a million: in 10 s by less than the way of a message, but for what is
-    /// constant, and that is interpolated.
+    /// Clocks of nodes drift by a few parts per million. The constant part is interpolated; the rest is, in 10 s, less
+    /// than the latency of a message.
     fn default() -> Self {
         Self(10)
     }
@@ -44,13 +44,13 @@ impl Default for ClockRounds {
 /// An option.
 #[derive(Debug)]
 pub struct Spec {
-    /// On the command line after `--`, in the file as it is.
+    /// The name: with `--` on the command line, as it is in the file.
     pub name: &'static str,
     pub short: Option<char>,
     pub variable: &'static str,
     pub value_name: &'static str,
     pub help: &'static str,
-    /// For people; what it means is in `Settings::default()`.
+    /// The default as help shows it; its value is in `Settings::default()`.
     pub default: &'static str,
     pub kind: Kind,
     pub user: User,
@@ -58,7 +58,7 @@ pub struct Spec {
     get: fn(&Settings) -> Value,
 }
 
-/// What a value looks like, for the types of a file and the completions of a shell.
+/// The form of a value, for the types of a file and the completions of a shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `16M`, or bytes.
@@ -68,27 +68,27 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// `on` or `off`.
     Switch,
-    /// Words or numbers with commas.
+    /// Words or numbers, separated by commas.
     List,
-    /// In a file, relative to it.
+    /// A path; in a file, relative to that file.
     Path,
     Text,
 }
 
-/// Who acts on an option.
+/// The component that uses an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum User {
-    /// The library in the program: told by `exec` in the environment, told to `exec` by `run`.
+    /// The collector: `run` passes it to `exec`, which passes it on in the environment.
     Collector,
-    /// `exec`: told by `run` on the command line.
+    /// `exec`: `run` passes it on the command line.
     Exec,
-    /// Whoever makes the run; the ranks of `run` are told which it is.
+    /// The command that creates the run; under `run`, the ranks get the run's path.
     Maker,
-    /// `run` alone.
+    /// Only `run`.
     Run,
 }
 
-/// A value as JSON and as text.
+/// A value, for JSON and text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -98,7 +98,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// As the collector and `exec` read it.
+    /// The text that the collector and `exec` read.
     pub fn text(&self) -> Option<String> {
         match self {
             Self::Integer(number) => Some(number.to_string()),
@@ -116,7 +116,7 @@ impl Value {
     }
 }
 
-/// In the order of their help.
+/// All options, in the order of the help.
 pub static TABLE: &[Spec] = &[
     Spec {
         name: "output",
@@ -135,7 +135,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::BUFFER,
         value_name: "SIZE",
-        help: "Memory for the events of a process",
+        help: "Buffer for the events of a process",
         default: "16M",
         kind: Kind::Size,
         user: User::Collector,
@@ -147,7 +147,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::ON_FULL,
         value_name: "wrap|grow|stop",
-        help: "When that memory is full: keep the newest events, take more, keep the oldest",
+        help: "When the buffer is full: keep the newest events, grow the buffer, or keep the oldest events",
         default: "wrap",
         kind: Kind::Choice(OnFull::NAMES),
         user: User::Collector,
@@ -183,7 +183,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::STACK,
         value_name: "DEPTH",
-        help: "Frames of the call stack kept for a call, 0 to 64; 0 keeps the caller alone",
+        help: "Frames of the call stack to record for each call, 0 to 64; 0 records only the caller",
         default: "0",
         kind: Kind::Count,
         user: User::Collector,
@@ -195,7 +195,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::PYTHON_SITES,
         value_name: "auto|on|off",
-        help: "Take the line of Python as the call site, where the interpreter's frames can be read safely",
+        help: "Use the line of Python code as the call site where the interpreter's frames can be read safely",
         default: "auto",
         kind: Kind::Choice(PythonSites::NAMES),
         user: User::Collector,
@@ -207,7 +207,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::TRACE,
         value_name: "on|off",
-        help: "Keep events beside the summary",
+        help: "Record events in addition to the summary",
         default: "on",
         kind: Kind::Switch,
         user: User::Collector,
@@ -219,7 +219,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::START,
         value_name: "running|paused",
-        help: "Keep events from the start on, or from MPI_Pcontrol(1) on",
+        help: "Record events from the start, or only after MPI_Pcontrol(1)",
         default: "running",
         kind: Kind::Choice(Start::NAMES),
         user: User::Collector,
@@ -231,7 +231,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::CHECK,
         value_name: "LIST",
-        help: "Look for mistakes in the use of MPI while the program runs: all, none, or classes and rules of mpiscope check",
+        help: "Check the use of MPI while the program runs: all, none, or classes and rules of mpiscope check",
         default: "none",
         kind: Kind::List,
         user: User::Collector,
@@ -243,7 +243,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::CHECK_BYTES,
         value_name: "SIZE",
-        help: "How much of a buffer in flight checks look at; 0: only whether buffers overlap",
+        help: "Bytes to check of each buffer in flight; 0 checks only whether buffers overlap",
         default: "64M",
         kind: Kind::Size,
         user: User::Collector,
@@ -255,8 +255,8 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::GUARD,
         value_name: "on|first|off",
-        help: "Catch the instruction that touches a buffer in flight when calls are checked: by page protection and watchpoints, or by \
-               watchpoints for the first operations of each call site",
+        help: "With checks, catch the instruction that accesses a buffer in flight: by page protection and watchpoints (on), or by \
+               watchpoints for the first operations of each call site (first)",
         default: "first",
         kind: Kind::Choice(Guard::NAMES),
         user: User::Collector,
@@ -268,8 +268,8 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::THREAD_RACES,
         value_name: "on|off",
-        help: "Look for races between threads and MPI when calls are checked: in programs compiled with -fsanitize=thread, whose own \
-               runtime then runs",
+        help: "With checks, detect data races between threads, and between threads and MPI, in programs compiled with \
+               -fsanitize=thread; the compiler's runtime then runs",
         default: "off",
         kind: Kind::Switch,
         user: User::Collector,
@@ -281,7 +281,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::ON,
         value_name: "PLACE",
-        help: "Go on recording where control reaches function:NAME or FILE:LINE, and begin paused; may be repeated",
+        help: "Start paused, and resume recording where control reaches function:NAME or FILE:LINE; may be repeated",
         default: "none",
         kind: Kind::List,
         user: User::Maker,
@@ -293,7 +293,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::OFF,
         value_name: "PLACE",
-        help: "Pause recording there; may be repeated",
+        help: "Pause recording where control reaches function:NAME or FILE:LINE; may be repeated",
         default: "none",
         kind: Kind::List,
         user: User::Maker,
@@ -305,8 +305,8 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::SPOOL,
         value_name: "DIR",
-        help: "Directory for live buffers",
-        default: "shared memory if there is room, else RUN",
+        help: "Directory for event buffers while the program runs",
+        default: "shared memory if it has enough space, otherwise RUN",
         kind: Kind::Path,
         user: User::Exec,
         set: |to, value| path(value).map(|path| to.spool = Some(path)),
@@ -317,7 +317,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::CLOCK_ROUNDS,
         value_name: "SECONDS",
-        help: "Between comparisons of the clocks of a job's hosts; 0 makes none",
+        help: "Interval between comparisons of the clocks of a job's hosts; 0: none",
         default: "10",
         kind: Kind::Count,
         user: User::Exec,
@@ -329,7 +329,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::SIGNAL,
         value_name: "none|USR1|USR2",
-        help: "Signal that pauses recording, and makes it go on the next time; the program then ignores it",
+        help: "Signal that alternately pauses and resumes recording; the program then ignores it",
         default: "none",
         kind: Kind::Choice(ToggleSignal::NAMES),
         user: User::Exec,
@@ -341,7 +341,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::YIELD,
         value_name: "on|off",
-        help: "Make waiting calls of an MPI that polls give their core away: for more ranks than cores (MPICH over UCX, Open MPI)",
+        help: "Make polling MPI libraries yield the core in waiting calls, for more ranks than cores (MPICH over UCX, Open MPI)",
         default: "off",
         kind: Kind::Switch,
         user: User::Exec,
@@ -354,7 +354,7 @@ pub static TABLE: &[Spec] = &[
         variable: env::LAUNCHER,
         value_name: "COMMAND",
         help: "Launcher to use, such as \"srun --mpi=pmix\"",
-        default: "that of the program's MPI",
+        default: "launcher of the program's MPI",
         kind: Kind::Text,
         user: User::Run,
         set: |to, value| text(value).map(|text| to.launcher = Some(text.to_owned())),
@@ -365,7 +365,7 @@ pub static TABLE: &[Spec] = &[
         short: None,
         variable: env::MPI,
         value_name: "LIBRARY",
-        help: "The MPI library of a program that opens it only while it runs",
+        help: "MPI library of the program, if the program loads it only at run time",
         default: "found in the program",
         kind: Kind::Path,
         user: User::Run,
@@ -386,7 +386,7 @@ fn seconds(text: &str) -> Result<u16, OptionError> {
     text.parse().map_err(|_| OptionError::Seconds { given: text.into() })
 }
 
-/// `none`, or places with commas between.
+/// `none`, or places separated by commas.
 fn places(value: &OsStr) -> Result<Vec<String>, OptionError> {
     match text(value)? {
         "" => Err(OptionError::Empty),
@@ -418,16 +418,16 @@ impl Settings {
         told.chain(self.places().map(|places| (env::PLACES, places.to_owned()))).collect()
     }
 
-    /// As `mpiscope exec` reads them. A launcher carries a command line to every node, but not
-    /// always the environment, and no file need be there, so everything is said, defaults as well.
+    /// Arguments for `mpiscope exec`. A launcher passes a command line to every node, but not always the environment, and
+    /// the configuration file may not exist there. So every option is passed, also defaults.
     pub fn arguments(&self) -> Vec<String> {
         let told = TABLE.iter().filter(|spec| matches!(spec.user, User::Collector | User::Exec));
-        // With '=', as a list of probes may begin with '-'.
+        // With '=' because a list of probes may begin with '-'.
         let told = told.filter_map(|spec| Some(format!("--{}={}", spec.name, spec.get(self).text()?)));
         told.chain(self.places().map(|places| format!("--places={places}"))).collect()
     }
 
-    /// What `--on` and `--off` have been found to be in the program.
+    /// The resolved places of `--on` and `--off`.
     fn places(&self) -> Option<&str> {
         Some(self.collector.places.as_str()).filter(|places| !places.is_empty())
     }
@@ -470,7 +470,7 @@ mod tests {
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
         assert!(set.contains(&(env::BUFFER, "1073741824".into())));
         assert_eq!(set.len(), 12, "{set:?}");
-        // What is said is what is read.
+        // Reading the arguments gives the same settings.
         let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
         for word in settings.arguments() {
             let (name, value) = word[2..].split_once('=').unwrap();

@@ -1,18 +1,17 @@
-//! The run directory: made once, joined by every rank of its job, never overwritten unasked.
+//! The run directory: created once, joined by every rank of its job, never overwritten without `--force`.
 //!
 //! ```text
-//! RUN/run.json                       appears complete, by link(2); whoever links it made the run
+//! RUN/run.json                       appears complete, by link(2); the process that links it has created the run
 //! RUN/ranks/<host>.<pid>.rank        rank files
-//! RUN/ranks/<host>.<pid>.exit.json   how a process that exec started has ended
-//! RUN/nodes/<host>.json              what a host is made of, see `node`
+//! RUN/ranks/<host>.<pid>.exit.json   how a process that exec started ended
+//! RUN/nodes/<host>.json              hardware of a host, see `node`
 //! RUN/spools.txt                     directories with live buffers, see `spool`
 //! RUN/cores/…                        processor time of ranks and hosts, see `cores`
-//! RUN/clocks/<host>.jsonl            how far a host's clock is from another's, see `clocks`
+//! RUN/clocks/<host>.jsonl            offset of a host's clock, see `clocks`
 //! ```
 //!
-//! Two ranks that both find a run to be replaced (`--force`) agree by a lock beside it, and the
-//! winner looks again once it holds the lock: without that second look a slow rank would remove
-//! the run that a fast rank has just made.
+//! Two ranks that both find an old run to replace (`--force`) use a lock beside it, and the winner checks again once it holds
+//! the lock: without the second check a slow rank would remove the run that a fast rank has just created.
 
 mod replace;
 #[cfg(test)]
@@ -33,13 +32,13 @@ use crate::{Diagnosis, clock, exit_record, host, spool};
 pub const RANKS: &str = "ranks";
 pub const SPOOLS: &str = "spools.txt";
 
-/// A run directory that exists and is this job's own.
+/// An existing run directory of this job.
 #[derive(Debug, Clone)]
 pub struct RunDir {
     /// Absolute.
     pub path: PathBuf,
     pub run_id: String,
-    /// Whether this process made it; the others joined.
+    /// Whether this process created it; the others joined.
     pub is_mine: bool,
 }
 
@@ -49,7 +48,7 @@ impl RunDir {
     }
 }
 
-/// `a.out.mpiscope` for `/x/a.out`; a Python program is named by its script.
+/// `a.out.mpiscope` for `/x/a.out`; for a Python program, the name of its script.
 pub fn default_name(program: &[String]) -> PathBuf {
     let first = program.first().map_or("program", |word| word.as_str());
     let mut named = first;
@@ -61,7 +60,7 @@ pub fn default_name(program: &[String]) -> PathBuf {
     PathBuf::from(format!("{}.mpiscope", name.to_string_lossy()))
 }
 
-/// The path with every component but the last resolved; the parent has to exist.
+/// The path with all components except the last resolved; the parent has to exist.
 pub fn absolute(path: &Path) -> Result<PathBuf, Diagnosis> {
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -76,7 +75,7 @@ pub fn absolute(path: &Path) -> Result<PathBuf, Diagnosis> {
     }
 }
 
-/// Makes a new run; with `force` in place of one that is there.
+/// Creates a new run; `force` replaces an existing one.
 pub fn create(path: &Path, manifest: &Manifest, force: bool) -> Result<RunDir, Diagnosis> {
     let path = absolute(path)?;
     if fs::symlink_metadata(&path).is_ok() {
@@ -92,7 +91,7 @@ pub fn create(path: &Path, manifest: &Manifest, force: bool) -> Result<RunDir, D
     }
 }
 
-/// Makes a run or joins that of the same job, as every rank under a foreign launcher does.
+/// Creates a run or joins that of the same job: called by every rank under another launcher.
 pub fn create_or_join(path: &Path, manifest: &Manifest, key: &JobKey, force: bool) -> Result<RunDir, Diagnosis> {
     let path = absolute(path)?;
     let ours = |found: &Manifest| is_same_job(&path, found, key);
@@ -106,14 +105,14 @@ pub fn create_or_join(path: &Path, manifest: &Manifest, key: &JobKey, force: boo
         Some(found) if ours(&found) => join(&path, found),
         Some(_) if force => replace::replace(&path, manifest, &ours),
         Some(_) => Err(Diagnosis::RunExists { path }),
-        // Also when another rank has just taken the old run away.
+        // Also if another rank has just removed the old run.
         None if force => replace::replace(&path, manifest, &ours),
         None => Err(Diagnosis::RunExists { path }),
     }
 }
 
-/// A run that `mpiscope run` made, seen from one of its ranks, perhaps on another node. Where the run's directory
-/// is not seen, a part of it ([`spool::part`]) takes its place.
+/// Opens the run of `mpiscope run` from one of its ranks, perhaps on another node. If the run's directory is not accessible,
+/// a part of it ([`spool::part`]) is used instead.
 pub fn enter(path: &Path, run_id: &str, program: &[String], options: &Options) -> Result<Entered, Diagnosis> {
     if is_seen(path, run_id) {
         make_ranks(path)?;
@@ -137,7 +136,7 @@ pub struct Entered {
     pub is_part: bool,
 }
 
-/// Whether the run's directory is the one that `mpiscope run` has made. A network file system may need a moment.
+/// Whether the run's directory is the one that `mpiscope run` created. A network file system may need a moment.
 fn is_seen(path: &Path, run_id: &str) -> bool {
     for pause_ms in [0, 10, 30] {
         std::thread::sleep(Duration::from_millis(pause_ms));
@@ -169,7 +168,7 @@ fn exit_records(path: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(".exit.json"))
 }
 
-/// Whether a directory holds nothing but what another rank puts there while it makes the run.
+/// Whether a directory contains only what another rank creates while it sets up the run.
 fn is_unused(path: &Path) -> bool {
     let Ok(entries) = fs::read_dir(path) else {
         return false;
@@ -181,7 +180,7 @@ fn is_unused(path: &Path) -> bool {
     })
 }
 
-/// `run.json`, waiting a little where a file system has no links and another rank writes it.
+/// Reads `run.json`; waits briefly if the file system has no links and another rank is writing it.
 fn read_settled(path: &Path) -> Option<Manifest> {
     for _ in 0..50 {
         match Manifest::read(path) {
@@ -198,7 +197,7 @@ enum Published {
     Theirs,
 }
 
-/// Makes the directories and puts `run.json` there unless there is one.
+/// Creates the directories, and `run.json` unless it exists.
 fn publish(path: &Path, manifest: &Manifest) -> Result<Published, Diagnosis> {
     let unwritable = |source| Diagnosis::Unwritable { path: path.into(), source };
     make_ranks(path)?;
@@ -211,7 +210,7 @@ fn publish(path: &Path, manifest: &Manifest) -> Result<Published, Diagnosis> {
     let _ = fs::remove_file(&own);
     let linked = match linked {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // No links here (some FUSE and FAT file systems): not atomic, but exclusive.
+        // No links on this file system (some FUSE and FAT): not atomic, but exclusive.
         Err(_) => write_new(&target, &manifest.to_text()),
         Ok(()) => Ok(()),
     };

@@ -1,4 +1,4 @@
-//! Replacing a run by a new one, by exactly one of several processes that want to.
+//! Replaces a run by a new one; exactly one of several competing processes does it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ use crate::{Diagnosis, spool};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A directory as lock: `mkdir` is exclusive on every file system, also over a network.
+/// A directory as a lock: `mkdir` is exclusive on every file system, also over a network.
 struct Lock(PathBuf);
 
 impl Lock {
@@ -42,7 +42,7 @@ impl Drop for Lock {
     }
 }
 
-/// Takes the old run away and makes the new one, unless another rank of the job was faster.
+/// Removes the old run and creates the new one, unless another rank of the job was faster.
 pub(super) fn replace(path: &Path, manifest: &Manifest, ours: &dyn Fn(&Manifest) -> bool) -> Result<RunDir, Diagnosis> {
     let lock = Lock::take(path)?;
     let found = Manifest::read(path);
@@ -50,7 +50,7 @@ pub(super) fn replace(path: &Path, manifest: &Manifest, ours: &dyn Fn(&Manifest)
     let old = match found {
         Ok(found) if ours(&found) => return join(path, found),
         Err(_) if !path.exists() || super::is_unused(path) => None,
-        // Damaged or of another version, but laid out as a run: it may be replaced.
+        // Damaged or of another version, but with the layout of a run: it may be replaced.
         _ if path.join(manifest::FILE).is_file() && path.join(RANKS).is_dir() => Some(retire(path, &manifest.run_id)?),
         _ => return Err(Diagnosis::NotARun { path: path.into() }),
     };
@@ -58,7 +58,7 @@ pub(super) fn replace(path: &Path, manifest: &Manifest, ours: &dyn Fn(&Manifest)
     drop(lock);
     if let Some(old) = old {
         spool::discard(&old, &old_id);
-        // What cannot be removed does no harm: it has another name by now.
+        // Remaining files do no harm: they have another name by now.
         let _ = fs::remove_dir_all(old);
     }
     match made? {
@@ -70,11 +70,11 @@ pub(super) fn replace(path: &Path, manifest: &Manifest, ours: &dyn Fn(&Manifest)
     }
 }
 
-/// Moves the old run out of the way in one step.
+/// Renames the old run in one step.
 fn retire(path: &Path, new_id: &str) -> Result<PathBuf, Diagnosis> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let aside = path.with_file_name(format!(".{name}.removed.{new_id}"));
-    // A symbolic link to a run: the link is replaced, what it points to stays.
+    // A symbolic link to a run: the link is replaced, its target remains.
     if path.is_symlink() {
         let gone = fs::remove_file(path);
         return match gone {

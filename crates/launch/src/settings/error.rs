@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, where, and what helps.
+//! Errors of a configuration: what, where, and what to do next.
 
 use std::fmt;
 use std::io;
@@ -26,24 +26,24 @@ impl fmt::Display for At {
 pub enum SettingsError {
     #[error("{origin}: {source}")]
     Given { origin: String, source: OptionError },
-    #[error("the configuration file {} cannot be read: {source}", file.display())]
+    #[error("cannot read the configuration file {}: {source}", file.display())]
     Unreadable { file: PathBuf, source: io::Error },
-    #[error("{} belongs to somebody else, or everybody may write it; it is not used unasked, as it can name \
-             programs to start", file.display())]
+    #[error("{} is not used: it belongs to another user or is writable by everyone, and could start any program",
+        file.display())]
     Foreign { file: PathBuf },
     #[error("{at}: {message}")]
     Syntax { at: At, message: String },
-    #[error("{at}: there is no option '{key}'{}", meant(.nearest))]
+    #[error("{at}: unknown option '{key}'{}", meant(.nearest))]
     UnknownKey { at: At, key: String, nearest: Option<String> },
-    #[error("{at}: '{key}' stands on the command line only{why}")]
+    #[error("{at}: '{key}' is allowed only on the command line{why}")]
     CommandLineOnly { at: At, key: String, why: &'static str },
-    #[error("{at}: '{key}' wants {wanted}, not {}", article(.found))]
+    #[error("{at}: '{key}' must be {wanted}, not {}", article(.found))]
     WrongType { at: At, key: String, wanted: &'static str, found: &'static str },
     #[error("{at}: '{key}': {source}")]
     BadValue { at: At, key: String, source: OptionError },
-    #[error("{origin}: there is no profile '{name}'{}", meant(.nearest))]
+    #[error("{origin}: unknown profile '{name}'{}", meant(.nearest))]
     UnknownProfile { origin: String, name: String, nearest: Option<String>, known: Vec<String>, file: Option<PathBuf> },
-    #[error("{at}: profiles are based on each other in a circle: {}", chain.join(" → "))]
+    #[error("{at}: profiles inherit from each other in a cycle: {}", chain.join(" → "))]
     Circle { at: At, chain: Vec<String> },
 }
 
@@ -57,7 +57,7 @@ fn article(noun: &str) -> String {
 }
 
 impl SettingsError {
-    /// Commands that get further.
+    /// Commands to try next.
     pub fn next_steps(&self) -> Vec<String> {
         match self {
             Self::Given { .. } => Vec::new(),
@@ -67,8 +67,8 @@ impl SettingsError {
             }
             Self::UnknownProfile { known, file, .. } => {
                 let from = file.as_ref().map_or_else(
-                    || "no mpiscope.toml was found from here upwards".into(),
-                    |file| format!("those of {} and the built-in", file.display()),
+                    || "built in; no mpiscope.toml was found here or in a parent directory".into(),
+                    |file| format!("from {}, and built in", file.display()),
                 );
                 vec![format!("--profile {}   # {from}", known.join("|"))]
             }

@@ -1,5 +1,5 @@
-//! `mpiscope.toml`: options at the top level, profiles in `[profile.NAME]`. Everything in it is
-//! checked when it is read, unused profiles as well, so that a mistake is found when it is made.
+//! `mpiscope.toml`: options at the top level, profiles in `[profile.NAME]`. The whole file is checked when it is read,
+//! including unused profiles, so that errors are found early.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::{At, SettingsError};
 use crate::options::{Kind, OptionError, Settings, Spec, TABLE, nearest};
 
-/// Options as a file or a profile gives them.
+/// Options of a file or a profile.
 #[derive(Debug, Default)]
 pub struct Layer {
     pub values: Vec<Entry>,
@@ -27,7 +27,7 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Profile {
     pub layer: Layer,
-    /// The profile this one is based on.
+    /// The profile from which this one inherits.
     pub inherits: Option<(String, At)>,
     pub at: At,
 }
@@ -38,14 +38,14 @@ pub struct ConfigFile {
     pub profiles: BTreeMap<String, Profile>,
 }
 
-/// Where a table of profiles begins and what a profile is based on.
+/// The keys of the table of profiles, and of the profile to inherit from.
 const PROFILE: &str = "profile";
 const INHERITS: &str = "inherits";
 
 type Key<'a> = Spanned<DeString<'a>>;
 type Node<'a> = Spanned<DeValue<'a>>;
 
-/// A text and where it comes from.
+/// The text of a file and its path.
 struct Source<'a> {
     file: &'a Path,
     text: &'a str,
@@ -73,7 +73,7 @@ impl ConfigFile {
     }
 }
 
-/// As in the file: of two mistakes the first is told.
+/// Entries in the order of the file, so that the first of two errors is reported.
 fn in_order<'a, 'b>(table: &'b DeTable<'a>) -> Vec<(&'b Key<'a>, &'b Node<'a>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -132,8 +132,8 @@ impl Source<'_> {
             at: self.at(key.span().start),
             key: key.get_ref().to_string(),
             wanted,
-            // An array is right for a list; what is in it was not.
-            found: if node.get_ref().is_array() { "array of these" } else { node.get_ref().type_str() },
+            // An array is allowed for a list, so its elements are wrong.
+            found: if node.get_ref().is_array() { "array of such values" } else { node.get_ref().type_str() },
         }
     }
 }
@@ -141,7 +141,7 @@ impl Source<'_> {
 fn unknown(at: At, key: &str, also: &str) -> SettingsError {
     let key = key.to_owned();
     match key.as_str() {
-        "force" => SettingsError::CommandLineOnly { at, key, why: ": a file must not overwrite runs unasked" },
+        "force" => SettingsError::CommandLineOnly { at, key, why: ": a file must not overwrite runs" },
         "n" | "config" | "no-config" => SettingsError::CommandLineOnly { at, key, why: "" },
         _ => {
             let names = TABLE.iter().map(|spec| spec.name).chain([also]);
@@ -158,13 +158,13 @@ fn wanted(kind: Kind) -> &'static str {
         Kind::Choice(words) if words.contains(&"on") => "a word in quotes, or true or false",
         Kind::Choice(_) => "a word in quotes",
         Kind::Switch => "\"on\" or \"off\", or true or false",
-        Kind::List => "a text such as \"a,b\", or an array",
+        Kind::List => "a string such as \"a,b\", or an array of strings and integers",
         Kind::Path => "a path in quotes",
-        Kind::Text => "a text in quotes",
+        Kind::Text => "a string in quotes",
     }
 }
 
-/// The value as it would stand on the command line; none when its type is wrong.
+/// The value in the form of the command line; `None` if its type is wrong.
 fn value(kind: Kind, value: &DeValue) -> Option<String> {
     let integer = |value: &DeValue| {
         let number = value.as_integer()?;
@@ -176,7 +176,7 @@ fn value(kind: Kind, value: &DeValue) -> Option<String> {
         Kind::Count => integer(value),
         Kind::Size => text().or_else(|| integer(value)),
         Kind::Switch => text().or_else(switched),
-        // One of whose words is "on".
+        // A choice that includes "on".
         Kind::Choice(words) if words.contains(&"on") => text().or_else(switched),
         Kind::List => {
             let item = |value: &DeValue| value.as_str().map(str::to_owned).or_else(|| integer(value));

@@ -1,4 +1,4 @@
-//! Which file is read.
+//! Finds the configuration file.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 use super::SettingsError;
 
 pub const FILE_NAME: &str = "mpiscope.toml";
-/// A file by hand is a few KiB; what is larger is something else.
+/// A handwritten file has a few KiB; a larger one is something else.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Which file the user asked for.
+/// The configuration file that the user chose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The one found upwards from the working directory, if there is one.
+    /// The one in the working directory or the nearest parent directory, if any.
     #[default]
     Found,
     Given(PathBuf),
     None,
 }
 
-/// The nearest file from a directory upwards, no further than the root of a checkout.
+/// The file in a directory or its nearest parent, up to the root of a checkout.
 pub(super) fn upwards(from: &Path) -> Result<Option<PathBuf>, SettingsError> {
     for dir in from.ancestors() {
         let file = dir.join(FILE_NAME);
@@ -31,7 +31,7 @@ pub(super) fn upwards(from: &Path) -> Result<Option<PathBuf>, SettingsError> {
                 false => Err(SettingsError::Foreign { file }),
             };
         }
-        // A directory, or in a worktree a file.
+        // A directory, or a file in a worktree.
         if dir.join(".git").exists() {
             break;
         }
@@ -39,12 +39,12 @@ pub(super) fn upwards(from: &Path) -> Result<Option<PathBuf>, SettingsError> {
     Ok(None)
 }
 
-/// A file can name a launcher, a program that mpiscope then starts. Whoever can put a file into
-/// `/tmp` must not be able to run programs as anybody who works below it. So the owner has to be
-/// the user, root, or the owner of the working directory, whose programs the user runs anyhow.
+/// Whether a file may be used. A file can name a launcher, which mpiscope then starts. A user who can create a file in `/tmp`
+/// must not be able to run programs as other users who work below it. So the owner has to be the user, root, or the owner of
+/// the working directory, whose programs the user runs anyway.
 fn is_trusted(file: &Path, working_dir: &Path) -> bool {
     let (Ok(itself), Ok(target)) = (fs::symlink_metadata(file), fs::metadata(file)) else {
-        return true; // reading it will fail and say why
+        return true; // reading it fails with a message
     };
     // SAFETY: no arguments, cannot fail.
     let own = unsafe { libc::geteuid() };
@@ -53,7 +53,7 @@ fn is_trusted(file: &Path, working_dir: &Path) -> bool {
     known(itself.uid()) && known(target.uid()) && target.mode() & 0o002 == 0
 }
 
-/// The text of a file, if it may be a configuration.
+/// The text of a file, if it can be a configuration.
 pub(super) fn read(file: &Path) -> Result<String, SettingsError> {
     let unreadable = |source| SettingsError::Unreadable { file: file.into(), source };
     let mut bytes = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn read(file: &Path) -> Result<String, SettingsError> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(unreadable(io::Error::other("it is larger than 1 MiB")));
     }
-    String::from_utf8(bytes).map_err(|_| unreadable(io::Error::other("it is not a text (UTF-8)")))
+    String::from_utf8(bytes).map_err(|_| unreadable(io::Error::other("it is not valid UTF-8")))
 }
 
 #[cfg(test)]
@@ -132,9 +132,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x.toml");
         let said = |file: &Path| read(file).unwrap_err().to_string();
-        assert!(said(&file).contains("cannot be read: No such file"), "{}", said(&file));
+        assert!(said(&file).contains(": No such file"), "{}", said(&file));
         fs::write(&file, b"\xff").unwrap();
-        assert!(said(&file).ends_with("it is not a text (UTF-8)"));
+        assert!(said(&file).ends_with("it is not valid UTF-8"));
         assert!(said(Path::new("/dev/zero")).ends_with("it is larger than 1 MiB"));
     }
 }

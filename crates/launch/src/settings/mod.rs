@@ -1,8 +1,7 @@
-//! From what was typed, the environment and `mpiscope.toml` to one value for each option, with
-//! where it came from.
+//! Combines the command line, the environment and `mpiscope.toml` into one value for each option, with its origin.
 //!
-//! Command line > environment > profile (its own options before those it inherits) > top level
-//! of the file > defaults. Each option is decided by itself.
+//! Precedence, for each option separately: command line > environment > profile (its own options before inherited ones) >
+//! top level of the file > defaults.
 
 mod error;
 mod file;
@@ -24,15 +23,15 @@ use profiles::Profiles;
 pub use error::{At, SettingsError};
 pub use find::{Choice, FILE_NAME};
 
-/// A lookup in an environment.
+/// Looks up a variable in an environment.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// This process's environment. An empty variable is one that is not set.
+/// This process's environment. An empty variable counts as unset.
 pub fn own_environment(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// What was typed.
+/// The options on the command line.
 #[derive(Debug, Default, Clone)]
 pub struct Typed {
     pub values: Vec<(&'static Spec, OsString)>,
@@ -40,7 +39,7 @@ pub struct Typed {
     pub config: Choice,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "from", rename_all = "kebab-case")]
 pub enum Origin {
@@ -48,7 +47,7 @@ pub enum Origin {
     Environment {
         variable: &'static str,
     },
-    /// Without a place: built in.
+    /// Without `at`: built in.
     Profile {
         profile: String,
         #[serde(flatten)]
@@ -61,7 +60,7 @@ pub enum Origin {
     Default,
 }
 
-/// A profile that can be asked for.
+/// A profile that can be selected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Known {
     pub name: String,
@@ -71,7 +70,7 @@ pub struct Known {
     pub inherits: Option<String>,
 }
 
-/// What is kept in `run.json` of where the options came from.
+/// The origin of the options, for `run.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     pub file: Option<PathBuf>,
@@ -83,14 +82,14 @@ pub struct Note {
 pub struct Resolved {
     pub settings: Settings,
     pub origins: Vec<(&'static Spec, Origin)>,
-    /// The file that was read, and the profile that was asked for.
+    /// The file that was read, and the selected profile.
     pub note: Note,
-    /// Who asked for the profile.
+    /// Where the profile was selected.
     pub profile_origin: Option<Origin>,
     pub profiles: Vec<Known>,
 }
 
-/// Decides every option.
+/// Determines the value of every option.
 pub fn resolve(typed: &Typed, variables: Lookup, working_dir: &Path) -> Result<Resolved, SettingsError> {
     let path = match &typed.config {
         Choice::None => None,
@@ -147,7 +146,7 @@ pub fn resolve(typed: &Typed, variables: Lookup, working_dir: &Path) -> Result<R
 }
 
 impl Resolved {
-    /// Whether nobody has said anything about an option.
+    /// Whether an option has its default because it was not given.
     pub fn is_default(&self, name: &str) -> bool {
         self.origins.iter().any(|(spec, origin)| spec.name == name && *origin == Origin::Default)
     }
@@ -159,7 +158,7 @@ impl Resolved {
 }
 
 impl Note {
-    /// For a line to people; none when neither a file nor a profile is in play.
+    /// Text for people; `None` without a file and a profile.
     pub fn text(&self) -> Option<String> {
         let profile = self.profile.as_ref().map(|name| format!("profile {name}"));
         let file = self.file.as_ref().map(|file| file.display().to_string());

@@ -1,4 +1,4 @@
-//! Profiles by name, and what they are based on.
+//! Profiles by name, and their inheritance.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use super::file::{ConfigFile, Entry, Profile};
 use super::{At, Known, SettingsError};
 use crate::options::{Spec, nearest};
 
-/// The profiles of a file and those built in.
+/// The profiles of a file and the built-in ones.
 pub(super) struct Profiles<'a> {
     file: &'a ConfigFile,
     built_in: &'a ConfigFile,
     path: Option<&'a Path>,
 }
 
-/// A profile on the way from the one asked for to the last it is based on.
+/// A profile in the chain from the selected one to its last ancestor.
 pub(super) struct Link<'a> {
     name: String,
     profile: &'a Profile,
-    /// In the user's file.
+    /// Whether it is in the user's file.
     is_own: bool,
 }
 
@@ -28,7 +28,7 @@ impl Link<'_> {
 }
 
 impl<'a> Profiles<'a> {
-    /// A file is right as a whole or not at all: also in what is not asked for today.
+    /// Checks all profiles of a file, also unused ones.
     pub fn new(file: &'a ConfigFile, built_in: &'a ConfigFile, path: Option<&'a Path>) -> Result<Self, SettingsError> {
         let profiles = Self { file, built_in, path };
         for name in file.profiles.keys() {
@@ -56,7 +56,7 @@ impl<'a> Profiles<'a> {
         self.names().filter_map(known).collect()
     }
 
-    /// The profile and what it is based on, the most particular first.
+    /// The profile and its ancestors, the most specific first.
     pub fn chain(&self, name: &str, asked_by: &str) -> Result<Vec<Link<'a>>, SettingsError> {
         let mut chain: Vec<Link> = Vec::new();
         let mut next = Some((name.to_owned(), None::<At>));

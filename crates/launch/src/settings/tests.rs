@@ -89,19 +89,19 @@ fn each_rung_of_the_ladder() {
 #[test]
 fn profiles_that_are_not_there_or_go_round() {
     let lab = Lab::new("[profile.deep]\nstack = 8");
-    assert_eq!(lab.said(&[("profile", "dep")], &[]), "--profile: there is no profile 'dep'; did you mean 'deep'?");
-    assert_eq!(lab.said(&[], &[("MPISCOPE_PROFILE", "zebra")]), "MPISCOPE_PROFILE: there is no profile 'zebra'");
+    assert_eq!(lab.said(&[("profile", "dep")], &[]), "--profile: unknown profile 'dep'; did you mean 'deep'?");
+    assert_eq!(lab.said(&[], &[("MPISCOPE_PROFILE", "zebra")]), "MPISCOPE_PROFILE: unknown profile 'zebra'");
     let error = lab.resolve(&[("profile", "ligth")], &[]).unwrap_err();
     assert!(error.to_string().ends_with("did you mean 'light'?"));
     assert!(error.next_steps()[0].starts_with("--profile deep|full|light "), "{:?}", error.next_steps());
 
     // Also when nobody asks for it.
     let lab = Lab::new("[profile.a]\ninherits = 'b'\n[profile.b]\ninherits = 'c'\n[profile.c]\ninherits = 'b'");
-    assert_eq!(lab.said(&[], &[]), "mpiscope.toml:6: profiles are based on each other in a circle: b → c → b");
+    assert_eq!(lab.said(&[], &[]), "mpiscope.toml:6: profiles inherit from each other in a cycle: b → c → b");
     let lab = Lab::new("[profile.light]\ninherits = 'light'");
-    assert_eq!(lab.said(&[], &[]), "mpiscope.toml:2: profiles are based on each other in a circle: light → light");
+    assert_eq!(lab.said(&[], &[]), "mpiscope.toml:2: profiles inherit from each other in a cycle: light → light");
     let lab = Lab::new("[profile.a]\ninherits = 'lihgt'");
-    assert_eq!(lab.said(&[], &[]), "mpiscope.toml:2: there is no profile 'lihgt'; did you mean 'light'?");
+    assert_eq!(lab.said(&[], &[]), "mpiscope.toml:2: unknown profile 'lihgt'; did you mean 'light'?");
 }
 
 #[test]
@@ -125,13 +125,13 @@ fn the_file_can_be_given() {
     assert_eq!(stack(&[], &[("MPISCOPE_CONFIG", "other.toml")]), 2);
     assert_eq!(stack(&[("config", "mpiscope.toml")], &[("MPISCOPE_CONFIG", "other.toml")]), 1);
     assert_eq!(stack(&[("no-config", "")], &[("MPISCOPE_CONFIG", "other.toml")]), 0);
-    assert!(lab.said(&[("config", "none.toml")], &[]).starts_with("the configuration file none.toml cannot be read:"));
+    assert!(lab.said(&[("config", "none.toml")], &[]).starts_with("cannot read the configuration file none.toml:"));
 }
 
 #[test]
 fn values_are_told_with_where_they_were_given() {
     let lab = Lab::new("");
-    assert_eq!(lab.said(&[("buffer", "1K")], &[]), "--buffer: a buffer of 1K is too small: the least is 1M");
+    assert_eq!(lab.said(&[("buffer", "1K")], &[]), "--buffer: a buffer of 1K is too small: the minimum is 1M");
     assert_eq!(
         lab.said(&[], &[("MPISCOPE_ON_FULL", "burst")]),
         "MPISCOPE_ON_FULL: 'burst' is not one of wrap, grow, stop"

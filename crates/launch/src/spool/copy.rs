@@ -1,4 +1,4 @@
-//! Moving files: renaming without overwriting, and copying with holes kept.
+//! Moves files: renames without overwriting, and copies sparse files efficiently.
 
 use std::ffi::CString;
 use std::fs::File;
@@ -22,7 +22,7 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     }
     let error = io::Error::last_os_error();
     match error.raw_os_error() {
-        // NFS and others cannot; a link is as good, where there are links.
+        // NFS and others do not support it; a link is equivalent, if links are supported.
         Some(libc::EINVAL | libc::ENOSYS | libc::ENOTSUP) => match std::fs::hard_link(from, to) {
             Ok(()) => std::fs::remove_file(from),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
@@ -33,7 +33,7 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether two files have the same bytes. What cannot be read is not alike.
+/// Whether two files have the same contents. Unreadable files count as different.
 pub(super) fn alike(one: &Path, other: &Path) -> bool {
     let compare = || -> io::Result<bool> {
         let (one, other) = (File::open(one)?, File::open(other)?);
@@ -57,8 +57,7 @@ pub(super) fn alike(one: &Path, other: &Path) -> bool {
     compare().unwrap_or(false)
 }
 
-/// Copies a file to a new one. A ring that was never filled is mostly holes: what was never
-/// written costs neither time nor disk.
+/// Copies a file to a new one. A ring that was never filled consists mostly of holes, which cost neither time nor disk space.
 pub fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
     let source = File::open(from)?;
     let target = File::create_new(to)?;
@@ -81,7 +80,7 @@ pub fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
     target.set_len(len)
 }
 
-/// The next stretch of a file that was written, as its begin and end; none when only holes follow.
+/// Start and end of the next written range of a file; `None` if only holes follow.
 pub(super) fn next_data(file: &File, from: u64, len: u64) -> io::Result<Option<(u64, u64)>> {
     if from >= len {
         return Ok(None);
@@ -91,7 +90,7 @@ pub(super) fn next_data(file: &File, from: u64, len: u64) -> io::Result<Option<(
     Ok(Some((data, end)))
 }
 
-/// The next data or hole from a place on; none when there is no data any more.
+/// The next data or hole from an offset; `None` if there is no more data.
 fn seek(file: &File, from: u64, whence: i32) -> io::Result<Option<u64>> {
     // SAFETY: an open descriptor.
     let at = unsafe { libc::lseek(file.as_raw_fd(), from as libc::off_t, whence) };
@@ -101,7 +100,7 @@ fn seek(file: &File, from: u64, whence: i32) -> io::Result<Option<u64>> {
     let error = io::Error::last_os_error();
     match error.raw_os_error() {
         Some(libc::ENXIO) => Ok(None),
-        // No holes on this file system: everything is data.
+        // No holes on this file system: everything counts as data.
         Some(libc::EINVAL) if whence == libc::SEEK_DATA => Ok(Some(from)),
         Some(libc::EINVAL) => Ok(None),
         _ => Err(error),

@@ -1,12 +1,12 @@
-//! `RUN/spools.txt`: where buffers of this run lie, and which of those places have been emptied.
+//! `RUN/spools.txt`: the places of this run's buffers, and which of them have been emptied.
 //!
 //! ```text
-//! <host> <directory>      made there
-//! - <host> <directory>    removed again, everything in it taken over
+//! <host> <directory>      created there
+//! - <host> <directory>    removed after all files were moved
 //! ```
 //!
-//! Lines are appended with one write each, so that those of several hosts do not mix. A place that was made more often
-//! than it was removed may still hold something.
+//! Each line is appended with one write, so that lines of several hosts do not mix. A place that was created more often than
+//! removed may still contain files.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -17,19 +17,19 @@ use std::path::{Path, PathBuf};
 
 use crate::run_dir::SPOOLS;
 
-/// A directory with buffers, on the host that has it.
+/// A directory with buffers, and its host.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub host: String,
     pub dir: PathBuf,
 }
 
-/// Writes down where buffers are, so that they are found if nobody there lives to take them.
+/// Records where buffers are, so that they can be found if no process there survives to move them.
 pub(super) fn made(run: &Path, host: &str, dir: &Path) -> io::Result<()> {
     append(run, &format!("{host} {}\n", dir.display()))
 }
 
-/// Writes down that a directory was removed. What cannot be written costs a needless look.
+/// Records that a directory was removed. If that fails, the directory is checked once more in vain.
 pub(super) fn gone(run: &Path, host: &str, dir: &Path) {
     let _ = append(run, &format!("- {host} {}\n", dir.display()));
 }
@@ -38,7 +38,7 @@ fn append(run: &Path, line: &str) -> io::Result<()> {
     OpenOptions::new().append(true).create(true).open(run.join(SPOOLS))?.write_all(line.as_bytes())
 }
 
-/// Every place of a run, and whether it may still hold something.
+/// Every place of a run, and whether it may still contain files.
 pub(super) fn read(run: &Path) -> BTreeMap<Place, bool> {
     let text = fs::read(run.join(SPOOLS)).unwrap_or_default();
     let mut times: BTreeMap<Place, i64> = BTreeMap::new();

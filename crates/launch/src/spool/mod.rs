@@ -1,23 +1,21 @@
-//! Where a process's live buffer lies, and how it gets into the run.
+//! Where a process's live buffer is, and how it is moved into the run.
 //!
-//! A buffer in `/dev/shm` costs no disk traffic while the program runs and survives the
-//! program. `exec` takes it over when its child has ended; whatever is left (the node went
-//! down before, `exec` itself was killed) is taken over by [`gather`].
+//! A buffer in `/dev/shm` causes no disk traffic while the program runs, and survives the program. `exec` moves it into the
+//! run when its child has ended; [`gather`] moves the rest (if the node crashed, or `exec` itself was killed).
 //!
-//! # Who may touch what
+//! # Ownership
 //!
-//! Several `exec` of a node share one spool directory and may end in any order.
+//! The `exec` processes of a node share one spool directory and may end in any order.
 //!
 //! ```text
-//! <host>.<pid>.rank             of the process <pid>, as long as that lives
-//! .<host>.<pid>.rank.by.<own>   claimed: only process <own> touches it, as long as that lives
+//! <host>.<pid>.rank             owned by the process <pid> while it is alive
+//! .<host>.<pid>.rank.by.<own>   claimed: owned by the process <own> while it is alive
 //! .lease.<host>.<own>           exec <own> has started a program that may still create a file; a link to the run
 //! ```
 //!
-//! A claim is a `rename`, so exactly one of several gets it. A claim or a lease whose owner has
-//! died is free again. The directory is removed by `rmdir`, which fails as long as anything is
-//! left, so no check can come too early: a lease keeps the directory for a program that has not
-//! called MPI_Init yet.
+//! A claim is a `rename`, so exactly one of several processes gets it. A claim or a lease whose owner has died is free again.
+//! The directory is removed by `rmdir`, which fails while anything is left, so it cannot be removed too early: a lease keeps
+//! the directory for a program that has not called MPI_Init yet.
 
 mod copy;
 mod ledger;
@@ -42,14 +40,14 @@ pub use take::{Gathered, Kept, discard, gather, gather_ended, left_over, runs_le
 pub const SHARED_MEMORY: &str = "/dev/shm";
 const TMPFS_MAGIC: u64 = 0x0102_1994;
 
-/// A directory for live buffers, held by a lease until [`Spool::close`].
+/// A directory for live buffers, kept by a lease until [`Spool::close`].
 #[derive(Debug)]
 pub struct Spool {
     pub dir: PathBuf,
     lease: Option<PathBuf>,
 }
 
-/// Free and total bytes of a file system, and whether it lies in memory.
+/// Free and total bytes of a file system, and whether it is in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     pub free_bytes: u64,
@@ -57,7 +55,7 @@ pub struct Room {
     pub is_memory: bool,
 }
 
-/// What the file system under a path has room for.
+/// The free space of the file system of a path.
 pub fn room(path: &Path) -> io::Result<Room> {
     let name = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: a statfs of zeros is valid; the name ends in zero.
@@ -73,10 +71,10 @@ pub fn room(path: &Path) -> io::Result<Room> {
     })
 }
 
-/// Chooses and makes the directory for this process's buffers.
+/// Chooses and creates the directory for this process's buffers.
 ///
-/// `given` is `--spool`; otherwise shared memory if `needed_bytes` fit twice (the ring and what
-/// else the node puts there), otherwise the run's own directory, which always works.
+/// `given` is `--spool`; without it, shared memory if it has room for twice `needed_bytes` (the ring and other data of the
+/// node), otherwise the run's directory, which always works.
 pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -> io::Result<Spool> {
     let name = directory_name(&run.run_id);
     if let Some(parent) = given {
@@ -90,13 +88,13 @@ pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -
     Ok(Spool::in_run(run))
 }
 
-/// Where [`open`] makes the directory of a run, if it can.
+/// Where [`open`] creates the directory of a run, if possible.
 pub fn expected(run_id: &str, given: Option<&Path>) -> PathBuf {
     let parent = given.map_or_else(|| SHARED_MEMORY.into(), |dir| std::path::absolute(dir).unwrap_or(dir.into()));
     parent.join(directory_name(run_id))
 }
 
-/// The name tells the user, for `ls`, and the run, so that no two share a directory.
+/// The name contains the user, for `ls`, and the run, so that it is unique.
 fn directory_name(run_id: &str) -> String {
     // SAFETY: no arguments, cannot fail.
     format!("mpiscope-{}-{run_id}", unsafe { libc::getuid() })
@@ -104,7 +102,7 @@ fn directory_name(run_id: &str) -> String {
 
 fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
     let lease = dir.join(format!(".lease.{host}.{}", std::process::id()));
-    // Another exec may remove the empty directory between the two steps.
+    // Another `exec` may remove the empty directory between the two steps.
     for _ in 0..100 {
         match DirBuilder::new().mode(0o700).create(dir) {
             Ok(()) => ledger::made(&run.path, host, dir)?,
@@ -125,21 +123,21 @@ fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
             }
         }
     }
-    Err(io::Error::other("the spool directory is removed again and again"))
+    Err(io::Error::other("other processes keep removing the spool directory"))
 }
 
-/// A link, as that takes no page where the last ones belong to rank files.
+/// A symbolic link, as it takes no page of memory; the last pages are for rank files.
 fn take_lease(lease: &Path, run: &Path) -> io::Result<()> {
-    // Of a process that had the same number and was killed.
+    // Left by a killed process with the same id.
     let _ = fs::remove_file(lease);
     symlink(run, lease).or_else(|error| match error.kind() {
         io::ErrorKind::NotFound => Err(error),
-        // No links on this file system: whose it is will not be known.
+        // No links on this file system: the lease then has no owner.
         _ => fs::File::create(lease).map(drop),
     })
 }
 
-/// A directory under a name that others can guess may be somebody else's trap.
+/// A directory with a predictable name may have been created by another user for an attack.
 fn check_owner(dir: &Path) -> io::Result<()> {
     let meta = fs::symlink_metadata(dir)?;
     // SAFETY: no arguments, cannot fail.
@@ -147,21 +145,21 @@ fn check_owner(dir: &Path) -> io::Result<()> {
     if meta.is_dir() && meta.uid() == uid && meta.mode() & 0o022 == 0 {
         return Ok(());
     }
-    Err(io::Error::new(io::ErrorKind::PermissionDenied, "the spool directory is not one's own"))
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "the spool directory belongs to another user"))
 }
 
 impl Spool {
-    /// The run's own directory, where nothing has to be moved.
+    /// The run's directory, where nothing has to be moved.
     pub fn in_run(run: &RunDir) -> Self {
         Self { dir: run.ranks(), lease: None }
     }
 
-    /// Whether buffers lie in the run itself and stay there.
+    /// Whether buffers are in the run itself and stay there.
     pub fn is_in_run(&self) -> bool {
         self.lease.is_none()
     }
 
-    /// Ends the lease and takes over what ended processes have left.
+    /// Ends the lease and moves the files of ended processes into the run.
     pub fn close(self, run: &RunDir, host: &str) -> Gathered {
         let Some(lease) = &self.lease else {
             return Gathered::default();

@@ -1,8 +1,8 @@
-//! The part of a run that a host keeps which does not see the run's directory, and its way into the run.
+//! The part of a run on a host that cannot access the run's directory, and how it is moved into the run.
 //!
-//! A part is a directory of its own in the host's directory for temporary files, laid out as a run (it has the
-//! run's id in its `run.json`), so `exec` works with it as with any run. It reaches the run as a stream through the
-//! standard output of a launcher, or by [`adopt`], when somebody has copied the directory.
+//! A part is a directory in the host's directory for temporary files with the layout of a run (and the run's id in its
+//! `run.json`), so `exec` uses it like any run. It gets into the run as a stream through the standard output of a launcher,
+//! or by [`adopt`], after the user has copied the directory.
 //!
 //! ```text
 //! mpiscope-part 1 <run id> <host>\n
@@ -10,8 +10,7 @@
 //! done <files>\n
 //! ```
 //!
-//! Whatever a launcher prints before the first line is skipped. The sender removes nothing before it has read
-//! [`TAKEN`].
+//! Output of the launcher before the first line is skipped. The sender removes nothing before it has read [`TAKEN`].
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, BufRead, Read, Write};
@@ -24,20 +23,20 @@ use super::{check_owner, directory_name};
 use crate::manifest::Manifest;
 use crate::run_dir::RANKS;
 
-/// What the receiver says when everything is in the run.
+/// Confirmation of the receiver that everything is in the run.
 pub const TAKEN: &str = "taken";
-/// What the `job_key` of a part begins with; the run's path follows.
+/// Prefix of the `job_key` of a part; the run's path follows.
 pub const PART_OF: &str = "part-of=";
 const FOLDERS: [&str; 4] = [RANKS, crate::node::NODES, crate::clocks::CLOCKS, crate::cores::CORES];
 const MAX_LINE_BYTES: u64 = 4096;
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Where this host keeps its part of a run, whether or not there is one.
+/// The path of this host's part of a run, whether or not it exists.
 pub fn place(run_id: &str) -> PathBuf {
     std::env::temp_dir().join(format!("{}.part", directory_name(run_id)))
 }
 
-/// Makes the directory.
+/// Creates the directory.
 pub fn make(run_id: &str) -> io::Result<PathBuf> {
     let dir = place(run_id);
     match DirBuilder::new().mode(0o700).create(&dir) {
@@ -47,7 +46,7 @@ pub fn make(run_id: &str) -> io::Result<PathBuf> {
     Ok(dir)
 }
 
-/// The part of a run on this host, if there is one.
+/// The part of a run on this host, if it exists.
 pub fn find(run_id: &str) -> Option<PathBuf> {
     let dir = place(run_id);
     (check_owner(&dir).is_ok() && is_part_of(&dir, run_id)).then_some(dir)
@@ -57,7 +56,7 @@ fn is_part_of(dir: &Path, run_id: &str) -> bool {
     Manifest::read(dir).is_ok_and(|manifest| manifest.run_id == run_id)
 }
 
-/// This host's part of the run whose directory would be here.
+/// This host's part of the run with this directory.
 pub fn of_path(run: &Path) -> Option<PathBuf> {
     let key = format!("{PART_OF}{}", run.display());
     let prefix = directory_name("");
@@ -73,7 +72,7 @@ pub fn of_path(run: &Path) -> Option<PathBuf> {
         .map(|(_, path)| path)
 }
 
-/// The files of a part, as `folder/name` and path.
+/// The files of a part, as `directory/name` and path.
 fn files(part: &Path) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     for folder in FOLDERS {
@@ -91,7 +90,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', ' ', '\n', '\0']) && name.len() < 256
 }
 
-/// Writes a part to a stream; how many files.
+/// Writes a part to a stream; returns the number of files.
 pub fn send(part: &Path, run_id: &str, host: &str, to: &mut impl Write) -> io::Result<usize> {
     writeln!(to, "mpiscope-part 1 {run_id} {host}")?;
     let files = files(part);
@@ -122,7 +121,7 @@ pub fn send(part: &Path, run_id: &str, host: &str, to: &mut impl Write) -> io::R
     Ok(files.len())
 }
 
-/// Reads a stream into a run; the files that came. Nothing counts before the stream is whole.
+/// Reads a stream into a run; returns the files. An incomplete stream is discarded.
 pub fn receive(from: &mut impl BufRead, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> {
     let amiss = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let mut skipped = 0;
@@ -131,13 +130,13 @@ pub fn receive(from: &mut impl BufRead, run: &Path, run_id: &str) -> io::Result<
         if let Some(rest) = line.strip_prefix("mpiscope-part ") {
             let mut words = rest.split(' ');
             if (words.next(), words.next()) != (Some("1"), Some(run_id)) {
-                return Err(amiss("it is of another run or version"));
+                return Err(amiss("the part belongs to another run or version"));
             }
             break;
         }
         skipped += 1;
         if skipped > 1000 {
-            return Err(amiss("nothing of mpiscope's came"));
+            return Err(amiss("no data from mpiscope arrived"));
         }
     }
     let mut came = Vec::new();
@@ -150,7 +149,7 @@ pub fn receive(from: &mut impl BufRead, run: &Path, run_id: &str) -> io::Result<
 }
 
 fn receive_files(from: &mut impl BufRead, run: &Path, came: &mut Vec<(PathBuf, PathBuf)>) -> io::Result<()> {
-    let amiss = || io::Error::new(io::ErrorKind::InvalidData, "the stream makes no sense");
+    let amiss = || io::Error::new(io::ErrorKind::InvalidData, "the stream is invalid");
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let head = line(from)?;
@@ -198,13 +197,16 @@ fn line(from: &mut impl BufRead) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Gives a file its name, unless the same is there already.
+/// Gives a file its name, unless the same file exists.
 fn settle(part: &Path, target: PathBuf) -> io::Result<PathBuf> {
     match rename_new(part, &target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if !copy::alike(part, &target) {
-                let why =
-                    format!("{} is there already and differs; it came again as {}", target.display(), part.display());
+                let why = format!(
+                    "{} already exists with other contents; the new file is {}",
+                    target.display(),
+                    part.display()
+                );
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
             }
             fs::remove_file(part)?;
@@ -214,10 +216,10 @@ fn settle(part: &Path, target: PathBuf) -> io::Result<PathBuf> {
     Ok(target)
 }
 
-/// Takes over the files of a part whose directory somebody has copied; how many.
+/// Moves the files of a copied part into the run; returns their number.
 pub fn adopt(part: &Path, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> {
     if !is_part_of(part, run_id) {
-        let why = format!("{} is no part of this run", part.display());
+        let why = format!("{} is not a part of this run", part.display());
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     }
     let mut taken = Vec::new();
@@ -243,11 +245,11 @@ pub fn remove(part: &Path) -> io::Result<()> {
     fs::remove_dir_all(part)
 }
 
-/// Waits for the receiver's word on standard input, at most this long.
+/// Waits for the receiver's confirmation on standard input, at most this long.
 pub fn is_taken(limit_ms: i32) -> bool {
     let mut input = io::stdin();
     let mut ready = libc::pollfd { fd: input.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one descriptor that is open.
+    // SAFETY: one open descriptor.
     if unsafe { libc::poll(&mut ready, 1, limit_ms) } != 1 {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Taking over the buffers of ended processes.
+//! Moves the buffers of ended processes into the run.
 
 use std::fs;
 use std::io;
@@ -10,34 +10,34 @@ use crate::host;
 use crate::manifest::Manifest;
 use crate::run_dir::RANKS;
 
-/// What was taken over and what was not.
+/// What was moved and what was not.
 #[derive(Debug, Default)]
 pub struct Gathered {
     /// Files now in the run.
     pub taken: Vec<PathBuf>,
     /// Files of processes that still run.
     pub alive: Vec<PathBuf>,
-    /// Leases of other `exec` that still run: there may be more to come.
+    /// Leases of other `exec` processes that still run: more files may follow.
     pub leased: usize,
-    /// Files that could not be moved and stay where they are.
+    /// Files that could not be moved.
     pub kept: Vec<Kept>,
-    /// Directories on other hosts that may still hold something and cannot be looked into from here.
+    /// Directories on other hosts that may still contain files and are not accessible from here.
     pub elsewhere: Vec<Place>,
 }
 
-/// A file that stays in the spool.
+/// A file that remains in the spool.
 #[derive(Debug)]
 pub struct Kept {
     pub path: PathBuf,
     pub why: io::Error,
 }
 
-/// Takes over whatever this host still holds of a run.
+/// Moves everything that this host still holds of a run into the run.
 pub fn gather(run_dir: &Path) -> Gathered {
     let mut all = Gathered::default();
     let here = host::name();
     let mut places = ledger::read(run_dir);
-    // Its line may be missing: the run's file system was full.
+    // The line may be missing if the run's file system was full.
     if let Ok(manifest) = Manifest::read(run_dir) {
         let dir = Path::new(SHARED_MEMORY).join(super::directory_name(&manifest.run_id));
         places.entry(Place { host: here.clone(), dir }).or_default();
@@ -52,7 +52,7 @@ pub fn gather(run_dir: &Path) -> Gathered {
         let was_there = place.dir.exists();
         let some = take_over(&place.dir, &run_dir.join(RANKS), &here);
         if is_open && !was_there {
-            // Whoever has removed it did not live to say so, or the host was started anew.
+            // It was removed by a process that died before recording it, or by a reboot.
             ledger::gone(run_dir, &here, &place.dir);
         }
         all.taken.extend(some.taken);
@@ -63,8 +63,8 @@ pub fn gather(run_dir: &Path) -> Gathered {
     all
 }
 
-/// [`gather`] for a job whose launcher has ended. A launcher that kills its ranks does not wait
-/// until they are gone, so this waits a little for those that still are there, also on other hosts.
+/// [`gather`] for a job whose launcher has ended. A launcher that kills its ranks does not wait until they have ended, so this
+/// waits briefly for the remaining ones, also on other hosts.
 pub fn gather_ended(run_dir: &Path) -> Gathered {
     let mut all = gather(run_dir);
     for _ in 0..50 {
@@ -79,21 +79,20 @@ pub fn gather_ended(run_dir: &Path) -> Gathered {
     all
 }
 
-/// Removes the buffers that a run which is given up has left on this host, except where they
-/// are still in use.
+/// Removes the buffers of a discarded run on this host, except those still in use.
 pub fn discard(run_dir: &Path, run_id: &str) {
     let here = host::name();
     for place in ledger::read(run_dir).into_keys() {
-        // The file may hold anything; only a directory with this run's own name is removed.
+        // The file may contain anything; only a directory with this run's name is removed.
         let is_own = place.dir.file_name().is_some_and(|name| *name == *super::directory_name(run_id));
         if place.host == here && is_own {
-            // Takes the files into the run that is about to go, as nothing else empties it.
+            // Moves the files into the run that is about to be removed, as nothing else empties it.
             take_over(&place.dir, &run_dir.join(RANKS), &here);
         }
     }
 }
 
-/// The runs whose buffers lie in these directories, as their leases tell.
+/// The runs whose buffers are in these directories, according to their leases.
 pub fn runs_left_over(dirs: &[PathBuf]) -> Vec<PathBuf> {
     let here = host::name();
     let entries = dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().flatten();
@@ -108,7 +107,7 @@ pub fn runs_left_over(dirs: &[PathBuf]) -> Vec<PathBuf> {
     runs
 }
 
-/// Spool directories of this user in which nobody works any more.
+/// Spool directories of this user that are no longer in use.
 pub fn left_over(parent: &Path) -> Vec<PathBuf> {
     let here = host::name();
     let prefix = super::directory_name("");
@@ -129,12 +128,12 @@ fn is_in_use(path: &Path, host: &str) -> bool {
     match Entry::parse(&name, host) {
         Some(Entry::Rank { pid }) => runs_still(pid, path),
         Some(Entry::Claimed { owner, .. } | Entry::Lease { owner }) => host::is_alive(owner),
-        // Of another host, or no file of mpiscope: not for this one to judge.
+        // A file of another host, or not a file of mpiscope: it cannot be judged here.
         None => true,
     }
 }
 
-/// Takes over the files of one directory and removes it once it is empty.
+/// Moves the files of one directory into the run and removes it once it is empty.
 pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
     let mut done = Gathered::default();
     let mut ended = Vec::new();
@@ -180,7 +179,7 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
             }
         }
     }
-    // A lease tells which run the files belong to, so it goes after them.
+    // A lease shows which run the files belong to, so it is removed after them.
     if done.kept.is_empty() {
         ended.iter().for_each(|lease| drop(fs::remove_file(lease)));
     }
@@ -192,7 +191,7 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
     done
 }
 
-/// The process that writes a rank file, if it runs on this host, `host`, still.
+/// The process that writes a rank file, if it still runs on this host, `host`.
 pub fn writer(path: &Path, host: &str) -> Option<u32> {
     match Entry::parse(path.file_name()?.to_str()?, host)? {
         Entry::Rank { pid } if runs_still(pid, path) => Some(pid),
@@ -200,7 +199,7 @@ pub fn writer(path: &Path, host: &str) -> Option<u32> {
     }
 }
 
-/// A process that started after the file was made is another one with the same number.
+/// A process that started after the file was created is another one with the same id.
 fn runs_still(pid: u32, path: &Path) -> bool {
     if !host::is_alive(pid) {
         return false;
@@ -212,7 +211,7 @@ fn runs_still(pid: u32, path: &Path) -> bool {
     }
 }
 
-/// Moves a claimed file among the rank files, under its own name or the next free one.
+/// Moves a claimed file to the rank files, under its own name or the next free one.
 fn bring_in(claim: &Path, ranks: &Path, file: &str) -> io::Result<PathBuf> {
     let stem = file.strip_suffix(".rank").unwrap_or(file);
     let part = ranks.join(format!(".{file}.part.{}", std::process::id()));
@@ -222,12 +221,12 @@ fn bring_in(claim: &Path, ranks: &Path, file: &str) -> io::Result<PathBuf> {
         for again in 1..1000 {
             let target = match again {
                 1 => ranks.join(file),
-                // A pid was used twice on one host during the run.
+                // A process id was used twice on one host during the run.
                 _ => ranks.join(format!("{stem}-{again}.rank")),
             };
             match copy::rename_new(&source, &target) {
                 Ok(()) => return Ok(target),
-                // A taker that was killed between copying a file and removing its source has left both.
+                // A process that was killed between copying a file and removing the original has left both.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && copy::alike(claim, &target) => {
                     fs::remove_file(claim)?;
                     return Ok(target);
@@ -248,7 +247,7 @@ fn bring_in(claim: &Path, ranks: &Path, file: &str) -> io::Result<PathBuf> {
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other("a thousand files of that name"))
+        Err(io::Error::other("there are already a thousand files of that name"))
     })();
     if copied && result.is_ok() {
         let _ = fs::remove_file(claim);
@@ -279,7 +278,7 @@ impl Entry {
             };
             return Some(Self::Claimed { pid, owner: owner.parse().ok()? });
         }
-        // `<pid>`, or `<pid>.<n>` for the n-th program that one process became.
+        // `<pid>`, or `<pid>.<n>` for the n-th program that one process executed.
         let numbers = name.strip_prefix(host)?.strip_prefix('.')?.strip_suffix(".rank")?;
         let (pid, image) = numbers.split_once('.').unwrap_or((numbers, "1"));
         image.parse::<u32>().ok()?;

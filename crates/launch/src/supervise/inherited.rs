@@ -1,16 +1,15 @@
-//! What Rust's runtime changes before `main`, recorded before it does and undone in the child.
+//! Records the state that Rust's runtime changes before `main`, and restores it in the child.
 //!
-//! The runtime ignores SIGPIPE and opens `/dev/null` in place of closed standard streams. A
-//! program started from there would see broken pipes as write errors, and streams that its
-//! launcher had closed.
+//! The runtime ignores SIGPIPE and opens `/dev/null` for closed standard streams. Without this, the program would get
+//! write errors instead of SIGPIPE, and open streams that its launcher had closed.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 static SIGPIPE_WAS_IGNORED: AtomicBool = AtomicBool::new(false);
-/// Bit N is set when descriptor N was closed.
+/// Bit N is set if descriptor N was closed.
 static CLOSED_STREAMS: AtomicI32 = AtomicI32::new(0);
 
-/// Called by the C start-up code, before the Rust runtime.
+/// Called by the C startup code, before the Rust runtime.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static RECORD: extern "C" fn() = record;
@@ -41,7 +40,7 @@ pub struct Inherited {
 }
 
 pub fn snapshot() -> Inherited {
-    // Names the record, so that no linker drops it.
+    // Refers to the record, so that the linker keeps it.
     let _ = std::hint::black_box(&RECORD);
     Inherited {
         sigpipe_ignored: SIGPIPE_WAS_IGNORED.load(Ordering::Relaxed),
@@ -50,7 +49,7 @@ pub fn snapshot() -> Inherited {
 }
 
 impl Inherited {
-    /// Puts it back. Signal-safe, as it runs between `fork` and `exec`.
+    /// Restores the state. Signal-safe, as it runs between `fork` and `exec`.
     pub(super) fn restore(self) {
         // SAFETY: signal-safe system calls.
         unsafe {

@@ -1,11 +1,9 @@
-//! Starting a program, standing beside it without being noticed, and ending as it did.
+//! Starts a program, waits for it without affecting it, and ends in the same way.
 //!
-//! The parent and the child stay in one process group, as a shell's job control needs. Two
-//! things follow. A signal sent to the group (^C, a launcher's `killpg`) reaches both, one sent
-//! to the parent alone has to be passed on, and nothing in the signal tells which it was: see
-//! [`Witness`]. And every signal is *blocked* in the parent and taken with `sigwaitinfo`, so
-//! that no disposition is changed which the child would inherit. The exceptions are in
-//! [`inherited`].
+//! The parent and the child stay in one process group, as required for a shell's job control. This has two consequences. A
+//! signal sent to the group (^C, a launcher's `killpg`) reaches both, while one sent only to the parent has to be forwarded,
+//! and the signal does not show which it was: see [`Witness`]. And every signal is *blocked* in the parent and received with
+//! `sigwaitinfo`, so that no disposition changes that the child would inherit. The exceptions are in [`inherited`].
 
 mod inherited;
 mod start;
@@ -23,12 +21,12 @@ use witness::Witness;
 
 pub use inherited::snapshot as inherited_state;
 
-/// What happens to the child when mpiscope itself is killed.
+/// What happens to the child if mpiscope itself is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDeath {
-    /// A rank ends with its supervisor, as if the launcher had killed it.
+    /// A rank is killed, as if by the launcher.
     Kill,
-    /// A launcher is asked to end, so that it can end its ranks.
+    /// A launcher gets SIGTERM, so that it can end its ranks.
     Terminate,
 }
 
@@ -55,7 +53,7 @@ impl How {
     }
 }
 
-/// A process that has ended, with what it used.
+/// An ended process and its resource usage.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended {
     pub pid: u32,
@@ -65,43 +63,43 @@ pub struct Ended {
     pub user_ns: u64,
     pub system_ns: u64,
     pub max_rss_bytes: u64,
-    /// How often its threads gave their processor up, and how often it was taken away.
+    /// Voluntary and involuntary context switches of its threads.
     pub voluntary_switches: u64,
     /// See `voluntary_switches`.
     pub involuntary_switches: u64,
 }
 
-/// The ended child, while the parent's signals are still blocked: what is left to do is not
-/// interrupted by the signals with which a launcher clears up.
+/// The ended child, while the parent's signals are still blocked: the remaining work is not interrupted by the signals of a
+/// launcher's cleanup.
 pub struct Finished {
     pub ended: Ended,
-    /// The end of what it wrote to stderr, where that was asked for.
+    /// The end of its stderr, if requested.
     pub stderr: String,
     blocked: Blocked,
 }
 
-/// A signal and what to do when it comes.
+/// A signal and its handler.
 pub type OwnSignal<'a> = (i32, Box<dyn FnMut(u32) + 'a>);
 
-/// What is done beside the program.
+/// What to do while the program runs.
 #[derive(Default)]
 pub struct Beside<'a> {
-    /// Called with its process id once the program runs. It may start threads: they inherit that every signal is blocked, and what forks
-    /// later calls signal-safe functions only.
+    /// Called with the program's process id once it runs. It may start threads: they inherit the blocked signals, and later
+    /// forks call only signal-safe functions.
     pub started: Option<Box<dyn FnOnce(u32) + 'a>>,
-    /// A signal that is not the program's, and what to do with the program's process id when it comes.
+    /// A signal that is not forwarded to the program, and its handler, called with the program's process id.
     pub signal: Option<OwnSignal<'a>>,
-    /// Keep the end of what the program writes to stderr, for [`Finished::stderr`]. Only for a launcher: its ranks write into pipes
-    /// of its own, so that no rank sees that stderr is another pipe and not a terminal.
+    /// Keep the end of the program's stderr, for [`Finished::stderr`]. Only for a launcher: its ranks write into the launcher's
+    /// pipes, so that no rank can notice that stderr is a pipe instead of a terminal.
     pub keeps_stderr: bool,
 }
 
-/// A launcher may send a signal to the process and to its group: both are one.
+/// A launcher may send a signal to the process and to its group within this time: both count as one.
 const ONE_SIGNAL: Duration = Duration::from_millis(300);
 
-/// Runs a program to its end. `words[0]` is `argv[0]`; `path` is executed.
+/// Runs a program until it ends. `words[0]` is `argv[0]`; `path` is executed.
 ///
-/// Must be called while the process has one thread, as it forks.
+/// Must be called while the process has only one thread, as it forks.
 pub fn supervise(
     path: &Path,
     words: &[String],
@@ -151,7 +149,7 @@ pub fn supervise(
     Ok(Finished { ended, stderr, blocked })
 }
 
-/// Waits for the end and passes signals on.
+/// Waits for the end and forwards signals.
 fn follow(
     child: libc::pid_t,
     witness: Option<&Witness>,
@@ -169,8 +167,8 @@ fn follow(
             return Err(io::Error::last_os_error());
         }
         if waited == child && libc::WIFSTOPPED(status) {
-            // ^Z: a shell waits until the whole job has stopped. A child that was stopped alone
-            // (kill -STOP, a debugger) stops alone, as nobody would wake this process up.
+            // ^Z: a shell waits until the whole job has stopped. If only the child was stopped (kill -STOP, a debugger), this
+            // process does not stop, as nothing would wake it up.
             if std::mem::take(&mut stop_asked) {
                 // SAFETY: stops this process; SIGCONT ends it.
                 unsafe { libc::raise(libc::SIGSTOP) };
@@ -215,7 +213,7 @@ fn next_signal() -> libc::siginfo_t {
 }
 
 fn forward(child: libc::pid_t, info: &libc::siginfo_t) {
-    // SAFETY: the child is not reaped yet, so its pid is its own.
+    // SAFETY: the child is not reaped yet, so its process id is valid.
     unsafe {
         match info.si_code {
             libc::SI_QUEUE => libc::sigqueue(child, info.si_signo, info.si_value()),
@@ -233,7 +231,7 @@ impl Finished {
         }
     }
 
-    /// The exit code a shell would report.
+    /// The exit code that a shell would report.
     pub fn shell_code(&self) -> i32 {
         match self.ended.how {
             How::Exited(code) => code,
@@ -241,7 +239,7 @@ impl Finished {
         }
     }
 
-    /// Lets signals through again.
+    /// Unblocks signals.
     pub fn unblock(self) -> Ended {
         self.blocked.restore();
         self.ended
@@ -249,8 +247,8 @@ impl Finished {
 }
 
 fn die_by(signal: i32, blocked: Blocked) -> ! {
-    // The child has left its own core file, or not; a second one would be of mpiscope. A core
-    // pattern that is a pipe does not look at the limit, hence both.
+    // The child may have left a core file; a second one would be of mpiscope. A core pattern with a pipe ignores the limit,
+    // so both are needed.
     let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: plain system calls; the default disposition is set before the signal is let in.
     unsafe {
@@ -263,7 +261,7 @@ fn die_by(signal: i32, blocked: Blocked) -> ! {
         libc::kill(libc::getpid(), signal);
         libc::sigprocmask(libc::SIG_UNBLOCK, &only, std::ptr::null_mut());
     }
-    // A signal that does not end a process cannot have ended the child either.
+    // Not reached: a signal that does not end this process cannot have ended the child.
     blocked.restore();
     std::process::exit(128 + signal)
 }

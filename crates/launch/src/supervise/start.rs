@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::{OnDeath, inherited};
 
-/// All signals blocked, with what was before.
+/// All signals blocked, with the previous state.
 pub(super) struct Blocked {
     mask: libc::sigset_t,
     sigchld: libc::sigaction,
@@ -24,8 +24,7 @@ impl Blocked {
             if libc::sigprocmask(libc::SIG_SETMASK, &all, &mut mask) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            // A parent that ignores SIGCHLD (it is inherited) has its children reaped by the
-            // kernel, and `wait4` would find none.
+            // If SIGCHLD is ignored (which is inherited), the kernel reaps children, and `wait4` would find none.
             let mut default: libc::sigaction = std::mem::zeroed();
             default.sa_sigaction = libc::SIG_DFL;
             let mut sigchld: libc::sigaction = std::mem::zeroed();
@@ -35,7 +34,7 @@ impl Blocked {
     }
 
     pub(super) fn restore(&self) {
-        // SAFETY: both were filled by the calls above. Signal-safe.
+        // SAFETY: the calls above have filled both. Signal-safe.
         unsafe {
             libc::sigaction(libc::SIGCHLD, &self.sigchld, std::ptr::null_mut());
             libc::sigprocmask(libc::SIG_SETMASK, &self.mask, std::ptr::null_mut());
@@ -76,7 +75,7 @@ impl Started {
         }
         let [read_end, write_end] = pipe;
         let parent = std::process::id() as libc::pid_t;
-        // SAFETY: the child calls signal-safe functions only, on memory prepared above.
+        // SAFETY: the child calls only signal-safe functions, on memory prepared above.
         let pid = unsafe { libc::fork() };
         if pid == 0 {
             unsafe {
@@ -84,13 +83,13 @@ impl Started {
                 if libc::getppid() != parent {
                     libc::_exit(127);
                 }
-                // The pipe may have got the number of a closed stream.
+                // The pipe may have the number of a closed stream.
                 let report = libc::fcntl(write_end, libc::F_DUPFD_CLOEXEC, 3);
                 inherited.restore();
                 if let Some(stderr) = stderr {
                     libc::dup2(stderr, 2);
                 }
-                // Sent to the whole group it would end a program that knows nothing of it.
+                // Sent to the whole group, it would end a program that does not handle it.
                 if let Some(signal) = ignored {
                     libc::signal(signal, libc::SIG_IGN);
                 }
@@ -121,14 +120,12 @@ impl Started {
         Ok(Self { pid })
     }
 
-    /// Closes stdin and stdout here: a pipe that the program closes has to look closed to its
-    /// other end while the program still runs.
+    /// Closes stdin and stdout here: if the program closes a pipe, the other end has to see that while the program still runs.
     ///
-    /// Other descriptors stay open. Hydra takes the end of its PMI socket as the death of the
-    /// rank and answers with SIGKILL for the whole group: the socket has to close when this
-    /// process has ended, not before, or the exit status is lost.
+    /// Other descriptors stay open. Hydra interprets the end of its PMI socket as the death of the rank and sends SIGKILL to
+    /// the whole group: the socket has to close when this process has ended, not before, or the exit status is lost.
     pub(super) fn let_go_of_streams(&self) {
-        // SAFETY: this process uses neither of them after the fork.
+        // SAFETY: this process uses neither after the fork.
         unsafe {
             let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
             if null >= 0 {

@@ -1,7 +1,7 @@
-//! The child's stderr on its way to ours: passed on as it comes, its end kept.
+//! Forwards the child's stderr to ours immediately, and keeps the end of it.
 //!
-//! An MPI that gives up tells why on stderr and nowhere else. Only a launcher's stderr is taken: its ranks write into pipes of the
-//! launcher whatever its own stderr is, so that no program sees a difference.
+//! An MPI that aborts reports the reason only on stderr. Only a launcher's stderr is intercepted: its ranks always write into
+//! the launcher's pipes, so that no program can notice a difference.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
@@ -9,21 +9,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-/// More than the longest error stack of an MPI, from several ranks.
+/// Bytes to keep: more than the longest error stack of an MPI, from several ranks.
 const KEPT_BYTES: usize = 64 << 10;
 
-/// How often it is looked whether the child has ended while something else keeps the pipe open.
+/// Interval of checking whether the child has ended while another process keeps the pipe open.
 const LOOK_MS: i32 = 100;
 
-/// A thread that passes on what is written into a pipe.
+/// A thread that forwards what is written into a pipe.
 pub(super) struct Passing {
     is_over: Arc<AtomicBool>,
     thread: JoinHandle<Vec<u8>>,
 }
 
 impl Passing {
-    /// Begins before the child is forked, so that a thread that cannot be had costs the child nothing; also gives the end of the pipe
-    /// that is to be the child's stderr.
+    /// Starts the thread before the child is forked, so that a failure does not affect the child; also returns the pipe's end
+    /// for the child's stderr.
     pub(super) fn start() -> io::Result<(Self, PipeWriter)> {
         let (from, to) = io::pipe()?;
         let is_over = Arc::new(AtomicBool::new(false));
@@ -33,7 +33,7 @@ impl Passing {
         Ok((Self { is_over, thread }, to))
     }
 
-    /// The child has ended: passes on what is left, and returns the end of all that came.
+    /// Called after the child has ended: forwards the rest, and returns the end of the output.
     pub(super) fn finish(self) -> String {
         self.is_over.store(true, Ordering::Release);
         let kept = self.thread.join().unwrap_or_default();
@@ -41,13 +41,13 @@ impl Passing {
     }
 }
 
-/// Until the last writer has closed the pipe, or it is empty after the child's end. When `out` takes nothing any more the pipe closes,
-/// so that its writers see what they would have seen.
+/// Forwards until the last writer has closed the pipe, or until it is empty after the child's end. If writing to `out` fails,
+/// the pipe is closed, so that its writers get the same error as without it.
 fn pass(mut from: PipeReader, mut out: impl Write, is_over: &AtomicBool) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut bytes = [0; 16 << 10];
     loop {
-        // Asked first: what was written before the end is still read.
+        // Checked first, so that output written before the end is still read.
         let last = is_over.load(Ordering::Acquire);
         if !is_readable(&from, if last { 0 } else { LOOK_MS }) {
             if last {
@@ -66,10 +66,10 @@ fn pass(mut from: PipeReader, mut out: impl Write, is_over: &AtomicBool) -> Vec<
     }
 }
 
-/// Whether a read returns at once: there are bytes, or no writer is left.
+/// Whether a read returns immediately: there are bytes, or no writers.
 fn is_readable(pipe: &PipeReader, timeout_ms: i32) -> bool {
     let mut poll = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one entry, which lives as long as the call.
+    // SAFETY: one entry, which is valid during the call.
     unsafe { libc::poll(&mut poll, 1, timeout_ms) > 0 }
 }
 

@@ -1,20 +1,17 @@
-//! Telling a signal sent to the process group from one sent to this process alone.
+//! Distinguishes a signal sent to the process group from one sent only to this process.
 //!
-//! Both look the same to the receiver, but the first has reached the program already and must
-//! not be passed on: a program that counts its SIGUSR1 would count two. Comparing the sender
-//! with the launcher does not decide it (Hydra does `killpg` *and* `kill`, slurmd signals each
-//! process of a step, PRRTE the group), and the program cannot be asked.
+//! Both look the same to the receiver, but the first has already reached the program and must not be forwarded: a program
+//! that counts SIGUSR1 would count two. Comparing the sender with the launcher does not help (Hydra uses `killpg` *and*
+//! `kill`, slurmd signals each process of a step, PRRTE the group), and the program cannot be queried.
 //!
-//! So a third process stands in the group with every signal blocked and sleeps for ever. What
-//! was sent to the group is *pending* there, which `/proc/PID/status` shows. It never has to be
-//! scheduled to answer, which matters where ranks spin on every core. It holds no descriptors
-//! and costs one fork (0.1 ms) and a few pages.
+//! So a third process in the group sleeps forever with every signal blocked. A signal sent to the group is *pending* there,
+//! which `/proc/PID/status` shows. The process never has to be scheduled, which matters when ranks spin on every core. It has
+//! no open descriptors and costs one fork (0.1 ms) and a few pages.
 
 use std::cell::Cell;
 use std::time::Duration;
 
-/// A group's members get a signal one after the other within one system call. Far longer than
-/// that, far shorter than anybody notices.
+/// The members of a group get a signal one after the other within one system call. This is much longer, but not noticeable.
 const DELIVERY: Duration = Duration::from_millis(1);
 
 pub(super) struct Witness {
@@ -22,20 +19,19 @@ pub(super) struct Witness {
 }
 
 impl Witness {
-    /// Signals must be blocked already. None when the system has no room for it; every signal
-    /// is then passed on.
+    /// Signals must already be blocked. `None` if the process cannot be created; every signal is then forwarded.
     pub(super) fn start() -> Option<Self> {
         fork_witness().map(|pid| Self { pid: Cell::new(pid) })
     }
 
-    /// Whether a signal that has just arrived here also arrived at the rest of the group.
+    /// Whether a signal that has just arrived here was also sent to the rest of the group.
     pub(super) fn has_seen(&self, signal: i32) -> bool {
         let seen = self.is_pending(signal) || {
             std::thread::sleep(DELIVERY);
             self.is_pending(signal)
         };
         if seen && let Some(fresh) = fork_witness() {
-            // A pending signal stays pending, so each witness gives evidence once.
+            // A pending signal stays pending, so each witness can be used once.
             dismiss(self.pid.replace(fresh));
         }
         seen
@@ -60,7 +56,7 @@ impl Drop for Witness {
 }
 
 fn dismiss(pid: libc::pid_t) {
-    // SAFETY: a child of this process that was not reaped yet.
+    // SAFETY: a child of this process that is not reaped yet.
     unsafe {
         libc::kill(pid, libc::SIGKILL);
         libc::waitpid(pid, std::ptr::null_mut(), 0);
@@ -69,7 +65,7 @@ fn dismiss(pid: libc::pid_t) {
 
 fn fork_witness() -> Option<libc::pid_t> {
     let parent = std::process::id() as libc::pid_t;
-    // SAFETY: one thread; the child calls signal-safe functions only.
+    // SAFETY: one thread; the child calls only signal-safe functions.
     unsafe {
         match libc::fork() {
             -1 => None,
@@ -78,7 +74,7 @@ fn fork_witness() -> Option<libc::pid_t> {
                 if libc::getppid() != parent {
                     libc::_exit(0);
                 }
-                // The launcher's pipes and the program's streams must not be held open here.
+                // This process must not keep the launcher's pipes and the program's streams open.
                 libc::syscall(libc::SYS_close_range, 0u32, u32::MAX, 0u32);
                 loop {
                     libc::pause();

@@ -2,7 +2,7 @@
 
 use super::MOST_LISTED;
 
-/// Most text that a list of hosts may stand for: a short pattern can ask for a lot.
+/// Maximum total length of the names that a list of hosts expands to: a short pattern can expand to a lot.
 const MOST_BYTES: u128 = 64 << 20;
 /// Most brackets of a pattern.
 const MOST_BRACKETS: usize = 4;
@@ -11,9 +11,9 @@ const MOST_BRACKETS: usize = 4;
 pub fn hosts(text: &str) -> Result<Vec<String>, String> {
     let Some((head, rest)) = text.split_once('[') else {
         let plain = !text.is_empty() && !text.contains([']', ',']) && !text.contains(char::is_whitespace);
-        return if plain { Ok(vec![text.to_owned()]) } else { Err(format!("'{text}' is not a host name")) };
+        return if plain { Ok(vec![text.to_owned()]) } else { Err(format!("invalid host name '{text}'")) };
     };
-    let unclear = || format!("'{text}' is not a list of hosts: write n[00-31] or n[0,7-9]");
+    let unclear = || format!("invalid list of hosts '{text}': write n[00-31] or n[0,7-9]");
     let (inside, tail) = rest.split_once(']').ok_or_else(unclear)?;
     if tail.matches('[').count() >= MOST_BRACKETS {
         return Err(unclear());
@@ -28,7 +28,7 @@ pub fn hosts(text: &str) -> Result<Vec<String>, String> {
         let names = u128::from(count) * tails.len() as u128;
         let longest = head.len() + width + tails.iter().map(String::len).max().unwrap_or(0);
         if names + found.len() as u128 > MOST_LISTED as u128 || names * longest as u128 > MOST_BYTES {
-            return Err(format!("'{text}' stands for more than {MOST_LISTED} hosts, or for too long names"));
+            return Err(format!("'{text}' means more than {MOST_LISTED} hosts, or names that are too long"));
         }
         let names = (from..=to).flat_map(|n| tails.iter().map(move |tail| format!("{head}{n:0width$}{tail}")));
         found.extend(names);
@@ -38,7 +38,7 @@ pub fn hosts(text: &str) -> Result<Vec<String>, String> {
 
 /// Numbers for `0-3,8`.
 pub fn numbers(text: &str) -> Result<Vec<u64>, String> {
-    let unclear = || format!("'{text}' is not a list of numbers: write 0-3,8");
+    let unclear = || format!("invalid list of numbers '{text}': write 0-3,8");
     let mut found = Vec::new();
     for item in text.split(',') {
         let item = item.trim();
@@ -46,14 +46,14 @@ pub fn numbers(text: &str) -> Result<Vec<u64>, String> {
         let (from, to) = (number(first).ok_or_else(unclear)?, number(last).ok_or_else(unclear)?);
         let count = to.checked_sub(from).ok_or_else(unclear)?;
         if count >= (MOST_LISTED - found.len()) as u64 {
-            return Err(format!("'{text}' stands for more than {MOST_LISTED} numbers"));
+            return Err(format!("'{text}' means more than {MOST_LISTED} numbers"));
         }
         found.extend(from..=to);
     }
     Ok(found)
 }
 
-/// Digits alone; `parse` would take a sign.
+/// Only digits; `parse` would accept a sign.
 fn number(text: &str) -> Option<u64> {
     // 20 digits hold every number of 64 bits; more zeros in front would only make names long.
     (text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()

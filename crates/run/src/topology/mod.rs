@@ -1,13 +1,13 @@
-//! The network between nodes, as a file describes it, and how far apart two nodes are in it.
+//! The network between nodes, as described by a file, and the distance of two nodes.
 //!
 //! # Design constraints
 //!
-//! * Pure: text in, distances out. What a run did over the network is in [`table`].
-//! * A hop count means the same in every kind of network: 0 is the same node, 1 a neighbour. In a torus a
-//!   hop is a link between two nodes, in trees and switched networks it is a switch passed through: nodes
-//!   at one switch are neighbours. (Counting links there would call no two nodes neighbours.)
-//! * Distances are shortest paths. What routing makes of them, and contention, are not known.
-//! * A wrong file is told with its line. Memory is in proportion to the file: a shape allocates nothing.
+//! * Pure: text in, distances out. The messages of a run are in [`table`].
+//! * A hop count means the same in every kind of network: 0 is the same node, 1 a neighbour. In a torus a hop is a link
+//!   between two nodes; in trees and switched networks it is a switch on the path: nodes at the same switch are neighbours.
+//!   (Counting links there, no two nodes would be neighbours.)
+//! * Distances are shortest paths. Actual routing and contention are unknown.
+//! * Errors in a file are reported with the line. Memory is proportional to the file: a shape allocates nothing.
 //!
 //! The format of the file is in `docs/topology.md`.
 
@@ -30,11 +30,11 @@ use switches::Switches;
 use torus::Torus;
 use tree::Tree;
 
-/// Most nodes of a network, and most that a file can list one by one.
+/// Maximum number of nodes of a network, and maximum number that a file can list one by one.
 const MOST_NODES: u64 = 1 << 31;
 const MOST_LISTED: usize = 1 << 20;
 
-/// A network and which ranks are where in it.
+/// A network and the placement of ranks on it.
 #[derive(Debug)]
 pub struct Topology {
     network: Network,
@@ -58,10 +58,10 @@ impl Network {
     }
 }
 
-/// What is wrong with a description.
+/// An error in a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopologyError {
-    /// Line from 1, where one can be named.
+    /// Line from 1, if known.
     pub line: Option<usize>,
     /// One sentence.
     pub text: String,
@@ -84,7 +84,7 @@ impl Topology {
         file::parse(text)
     }
 
-    /// Reads a file. The error names it and, where there is one, the line.
+    /// Reads a file. The error contains its name and, if known, the line.
     pub fn read(file: &Path) -> Result<Topology, String> {
         let name = file.display();
         let text = std::fs::read_to_string(file).map_err(|why| format!("cannot read {name}: {why}"))?;
@@ -113,7 +113,7 @@ impl Topology {
         !matches!(self.map, NodeMap::Hosts(_))
     }
 
-    /// The node a rank is on; `None` when the file does not say.
+    /// The node of a rank; `None` if the file does not place it.
     pub fn node(&self, rank: i32, host: &str) -> Option<u64> {
         self.map.node(rank, host).filter(|&node| node < self.nodes())
     }

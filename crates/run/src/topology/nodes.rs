@@ -1,25 +1,25 @@
-//! Which rank is on which node of the network.
+//! The placement of ranks on the nodes of the network.
 
 use std::collections::HashMap;
 
 /// From a rank and its host to the number of its node.
 #[derive(Debug)]
 pub enum NodeMap {
-    /// By the host a rank ran on.
+    /// By the host on which a rank ran.
     Hosts(HashMap<String, u64>),
-    /// By rank: so many on each node, one node after the other.
+    /// By rank: this many on each node, node by node.
     RanksPerNode(u64),
     /// By rank, one by one.
     Ranks(HashMap<i32, u64>),
 }
 
-/// Host names may be short on one side and full on the other.
+/// One side may have the short host name and the other the full one.
 fn short(host: &str) -> &str {
     host.split('.').next().unwrap_or(host)
 }
 
 impl NodeMap {
-    /// Of hosts in order of node number. The error is a name that comes twice.
+    /// From hosts in order of node number. The error is a duplicate name.
     pub fn of_hosts(hosts: Vec<String>) -> Result<NodeMap, String> {
         let mut map = HashMap::new();
         for (node, host) in hosts.iter().enumerate() {

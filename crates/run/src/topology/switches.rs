@@ -1,4 +1,4 @@
-//! Switches with nodes at them and links between them: any network that is not regular.
+//! Switches with nodes and links: any irregular network.
 
 use std::collections::VecDeque;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ pub struct Switches {
     links: Vec<Vec<usize>>,
     /// Switch of each node.
     at: Vec<usize>,
-    /// Links from one switch to all others, found when first asked for: most runs touch few switches.
+    /// Links from one switch to all others, computed on first use: most runs use few switches.
     distances: Vec<OnceLock<Vec<u32>>>,
 }
 
@@ -18,8 +18,8 @@ pub struct Switches {
 const FAR: u32 = u32::MAX;
 
 impl Switches {
-    /// From names, links (both ways each) and the switch of each node. The error is a switch that cannot be
-    /// reached from the first one.
+    /// From names, links (in both directions) and the switch of each node. The error is a switch that cannot be reached from the
+    /// first one.
     pub fn new(names: Vec<String>, links: &[(usize, usize)], at: Vec<usize>) -> Result<Switches, usize> {
         let mut neighbours = vec![Vec::new(); names.len()];
         for &(a, b) in links {
@@ -48,7 +48,7 @@ impl Switches {
         &self.names[self.at[node as usize]]
     }
 
-    /// Switches passed through.
+    /// Number of switches on the path.
     pub fn hops(&self, a: u64, b: u64) -> u32 {
         if a == b {
             return 0;

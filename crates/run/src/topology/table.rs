@@ -1,4 +1,4 @@
-//! What a run sent how far over a network.
+//! How far the messages of a run went on a network.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub struct Hops {
     pub network: String,
     /// Its nodes.
     pub nodes: u64,
-    /// Nodes with a rank of those in the report.
+    /// Nodes with a reported rank.
     pub nodes_used: u64,
     /// Whether ranks were placed by number, whatever hosts they ran on.
     pub by_rank: bool,
@@ -25,7 +25,7 @@ pub struct Hops {
     pub total: Distances,
     /// Each rank.
     pub ranks: Vec<RankHops>,
-    /// Pairs and messages by hops, ascending; ranks with themselves left out.
+    /// Pairs and messages by hops, ascending, without pairs of a rank with itself.
     pub by_hops: Vec<HopRow>,
 }
 
@@ -34,7 +34,7 @@ pub struct Hops {
 pub struct RankHops {
     /// World rank.
     pub rank: i32,
-    /// Number of its node; `None` when the description does not know it.
+    /// Number of its node; `None` if the description does not contain it.
     pub node: Option<u64>,
     /// Where that is: coordinates, switch.
     pub place: String,
@@ -43,12 +43,12 @@ pub struct RankHops {
     pub distances: Distances,
 }
 
-/// Pairs a number of hops apart.
+/// Pairs with a distance of a number of hops.
 #[derive(Clone, Debug, Serialize)]
 pub struct HopRow {
     /// Hops.
     pub hops: u32,
-    /// What went so far.
+    /// Their messages.
     #[serde(flatten)]
     pub sent: Traffic,
 }
@@ -75,7 +75,7 @@ pub struct Distances {
     pub neighbour: Traffic,
     /// 2 hops and more.
     pub farther: Traffic,
-    /// To or from a rank whose node is not known: in no figure of hops.
+    /// To or from a rank with an unknown node: not in any number of hops.
     pub unknown: Traffic,
     /// Most hops to a partner.
     pub hops_max: Option<u32>,
@@ -137,7 +137,7 @@ impl Sums {
 }
 
 impl Run {
-    /// Puts hops into a summary of this run. The error says that no rank is on the network at all.
+    /// Adds hops to a summary of this run. An error if no rank is on the network.
     pub fn locate(&self, summary: &mut Summary, topology: &Topology) -> Result<(), String> {
         let hosts: BTreeMap<i32, &str> = self.ranks.iter().map(|r| (r.rank(), r.host())).collect();
         let node = |rank: i32| topology.node(rank, hosts.get(&rank).copied().unwrap_or(""));
@@ -190,9 +190,12 @@ fn names(ranks: &[&Rank]) -> String {
 
 fn nowhere(lost: &[&Rank], topology: &Topology) -> String {
     if topology.is_by_rank() {
-        return format!("no rank of this run is on one of its {} node(s)", topology.nodes());
+        return format!("none of the run's ranks is on any of its {} node(s)", topology.nodes());
     }
-    format!("it knows none of the run's hosts ({}); [nodes] ranks_per_node places ranks by number", names(lost))
+    format!(
+        "it contains none of the run's hosts ({}); to place ranks by number, use ranks_per_node in [nodes]",
+        names(lost)
+    )
 }
 
 fn unplaced(lost: &[&Rank], topology: &Topology) -> Option<Diagnostic> {
@@ -201,8 +204,8 @@ fn unplaced(lost: &[&Rank], topology: &Topology) -> Option<Diagnostic> {
     }
     let count = lost.len();
     let text = match topology.is_by_rank() {
-        true => format!("the topology places no rank {} ({count} rank(s)): their hops are not known", first(lost)),
-        false => format!("the topology does not know {} ({count} rank(s)): their hops are not known", names(lost)),
+        true => format!("the topology does not place rank {} ({count} rank(s)): their hops are unknown", first(lost)),
+        false => format!("the topology does not contain {} ({count} rank(s)): their hops are unknown", names(lost)),
     };
     Some(Diagnostic::note("topology-unknown", text))
 }

@@ -1,6 +1,6 @@
 //! Tori and meshes of any number of dimensions.
 
-/// Extents, and which dimensions are closed to rings.
+/// Extents, and which dimensions are periodic.
 #[derive(Clone, Debug)]
 pub struct Torus {
     /// Nodes along each dimension, each at least 1; their product is at most `MOST_NODES`.
@@ -17,7 +17,7 @@ impl Torus {
         self.shape.iter().map(|&extent| u64::from(extent)).product()
     }
 
-    /// `torus 4x4x2`; `mesh 4x4` when no dimension is closed.
+    /// `torus 4x4x2`; `mesh 4x4` if no dimension is periodic.
     pub fn describe(&self) -> String {
         let extents: Vec<String> = self.shape.iter().map(u32::to_string).collect();
         let shape = extents.join("x");
@@ -41,7 +41,7 @@ impl Torus {
         at
     }
 
-    /// Links on a shortest path. Coordinates are taken apart in place: large runs have millions of pairs.
+    /// Links on a shortest path. Coordinates are computed in place: large runs have millions of pairs.
     pub fn hops(&self, mut a: u64, mut b: u64) -> u32 {
         let along = |&d: &usize| {
             let extent = u64::from(self.shape[d]);

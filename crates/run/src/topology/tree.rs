@@ -1,7 +1,6 @@
-//! Fat trees: nodes at leaf switches, these at switches above, up to one root (or a set of roots that stands
-//! for one).
+//! Fat trees: nodes at leaf switches, these at switches above, up to one root (or a set of roots that counts as one).
 
-/// How many things hang on a switch of each level.
+/// Number of children of a switch of each level.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// Nodes of a leaf switch, leaf switches of a switch of the second level, and so on.
@@ -27,7 +26,7 @@ impl Tree {
         node / u64::from(self.arity[0])
     }
 
-    /// Switches passed through: up to the lowest common one and down again.
+    /// Number of switches on the path: up to the lowest common one and down again.
     pub fn hops(&self, a: u64, b: u64) -> u32 {
         if a == b {
             return 0;

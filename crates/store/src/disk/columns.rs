@@ -1,4 +1,4 @@
-//! Columns on their way between rows and Arrow arrays.
+//! Converts columns between rows and Arrow arrays.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

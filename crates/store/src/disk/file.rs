@@ -1,4 +1,4 @@
-//! One table's file while it is written.
+//! Writes the file of one table.
 
 use std::fs::File;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The folder of a store: built beside its place, there in one step, never half.
+//! The directory of a store: built beside its final place and renamed, so that it is never incomplete.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

@@ -1,4 +1,4 @@
-//! The tables that are cut by rank: one file each for a group of ranks, groups side by side.
+//! The tables that are split by rank: one file for each group of ranks, written in parallel.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! Rows on disk: a folder of Parquet tables that Polars, pandas, DuckDB, Spark and Dask read as they are.
+//! Rows on disk: a directory of Parquet tables that Polars, pandas, DuckDB, Spark and Dask can read.
 //!
-//! `docs/store.md` describes the tables, `docs/decisions/0016-store.md` says why they are laid out this way.
+//! `docs/store.md` describes the tables, `docs/decisions/0016-store.md` the reasons for their layout.
 
 use std::io;
 use std::path::PathBuf;
@@ -26,30 +26,28 @@ pub use write::{About, Writer};
 /// Why a store cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Nothing can be made there.
-    #[error("cannot make {0}: {1}; give another place: --store DIR")]
+    /// The directory cannot be created.
+    #[error("cannot create {0}: {1}; choose another directory: --store DIR")]
     Place(PathBuf, io::Error),
-    /// Another process is at it.
-    #[error("{0} is being built by another mpiscope; wait for it, or give another place: --store DIR")]
+    /// Another process is building it.
+    #[error("another mpiscope is building {0}; wait for it, or choose another directory: --store DIR")]
     Busy(PathBuf),
     /// A file could not be written.
-    #[error("cannot write {0}: {1}; is there room? another place: --store DIR")]
+    #[error("cannot write {0}: {1}; free some space, or choose another directory: --store DIR")]
     Write(PathBuf, String),
     /// A file could not be read.
-    #[error("cannot read {0}: {1}; build the store again: mpiscope store RUN --force")]
+    #[error("cannot read {0}: {1}; rebuild the store: mpiscope store RUN --force")]
     Read(PathBuf, String),
-    /// There is none.
+    /// There is no store.
     #[error("{0} is not a store (it has no store.json); build one: mpiscope store RUN")]
     Missing(PathBuf),
-    /// The finished part of an interrupted store has other stretches than the run is read in now.
-    #[error(
-        "what an interrupted mpiscope has finished of the store does not fit this one; begin anew: mpiscope store RUN --force"
-    )]
+    /// The finished part of an interrupted store uses other intervals than those in which the run is read now.
+    #[error("the store that an interrupted mpiscope began cannot be resumed; rebuild it: mpiscope store RUN --force")]
     Differs,
-    /// Whoever asked does not want to know any more.
+    /// The caller cancelled.
     #[error("interrupted")]
     Cancelled,
-    /// Made by a newer mpiscope.
-    #[error("{0}: format {1}, this mpiscope reads up to {FORMAT}: use a newer one, or build the store again")]
+    /// Written by a newer mpiscope.
+    #[error("{0}: format {1}, but this mpiscope reads only up to {FORMAT}; use a newer mpiscope, or rebuild the store")]
     Newer(PathBuf, u32),
 }

@@ -1,4 +1,4 @@
-//! Reading a store: dimensions, facts, and batches as they were written.
+//! Reads a store: dimensions, facts, and batches.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! The tables, column by column. `docs/store.md` says what they mean; a test compares the two.
+//! The tables, column by column. `docs/store.md` describes their meaning; a test compares both.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Writing a store.
+//! Writes a store.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a type is made of.
+//! The memory layout of types.
 
 use gimli::{AttributeValue, Unit};
 

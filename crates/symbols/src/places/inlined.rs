@@ -1,5 +1,4 @@
-//! Copies of a function that the compiler has put into others, from debug information. Without them an optimised
-//! program would pass a place without notice.
+//! Inlined copies of a function, from debug information. Without them an optimized program would pass a place unnoticed.
 
 use std::collections::HashMap;
 
@@ -11,23 +10,23 @@ use crate::dwarf;
 
 /// A copy.
 pub struct Copy {
-    /// As the programmer wrote it.
+    /// Name in the source.
     pub name: String,
-    /// Where the source says which function it is.
+    /// Declaration of the function in the source.
     pub declared: Option<Declared>,
-    /// The same in this unit.
+    /// The declaration in this unit.
     pub origin: usize,
-    /// Where that function stands by itself, if it does.
+    /// Address of the function's own code, if any.
     pub function: Option<u64>,
-    /// Where the copy is entered, and the end of that stretch.
+    /// Entry of the copy, and the end of that range.
     pub from: u64,
     pub to: u64,
 }
 
-/// Where a function is declared: the same in each file that includes it.
+/// Declaration of a function: the same in each file that includes it.
 pub type Declared = (String, u64);
 
-/// All copies of the functions the user means by `wanted`, and where those are declared that stand by themselves.
+/// All copies of the functions that match `wanted`, and the declarations of those with their own code.
 pub fn copies(object: &object::read::File<'_>, wanted: &str, all: bool) -> (Vec<Copy>, HashMap<u64, Declared>) {
     let Some(sections) = dwarf::sections(object) else { return Default::default() };
     let endian = if object.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
@@ -36,7 +35,7 @@ pub fn copies(object: &object::read::File<'_>, wanted: &str, all: bool) -> (Vec<
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
         let Ok(unit) = dwarf.unit(header) else { continue };
-        // A damaged unit costs its own copies alone.
+        // A damaged unit loses only its own copies.
         let _ = found.unit(&dwarf, &unit);
     }
     let Found { names, functions, copies, .. } = found;

@@ -1,7 +1,7 @@
 //! Lines of source, from line tables.
 //!
-//! A line is often several pieces of code: each inlined or duplicated copy, the parts of a `for`. Recording is
-//! switched at the beginning of every one, as switching twice is the same as once.
+//! A line often consists of several pieces of code: each inlined or duplicated copy, the parts of a `for`. Recording is
+//! switched at the start of every one, as switching twice has the same effect as once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -12,7 +12,7 @@ use object::Object;
 use super::{Module, Piece};
 use crate::{Resolver, dwarf};
 
-/// What line tables say about a file and a line of it.
+/// Information of line tables about a file and a line of it.
 #[derive(Default)]
 pub struct Lines {
     /// Files, and their lines that have code.
@@ -37,7 +37,7 @@ impl Lines {
     }
 }
 
-/// A stretch of code of one line.
+/// A range of code of one line.
 struct Run {
     from: u64,
     to: u64,
@@ -54,12 +54,12 @@ impl Module {
         let mut units = dwarf.units();
         while let Ok(Some(header)) = units.next() {
             let Ok(unit) = dwarf.unit(header) else { continue };
-            // A damaged unit costs its own lines alone.
+            // A damaged unit loses only its own lines.
             let _ = self.unit(&dwarf, &unit, file, line, &mut found, &mut runs);
         }
         runs.sort_by_key(|run| (run.from, std::cmp::Reverse(run.to)));
         runs.dedup_by_key(|run| run.from);
-        // Without any instruction of its own, a line is still passed where its neighbour's begin.
+        // A line without instructions is still passed where those of its neighbour begin.
         if runs.iter().any(|run| run.from < run.to) {
             runs.retain(|run| run.from < run.to);
         }
@@ -84,12 +84,12 @@ impl Module {
         }
         let own = self.own.object();
         let mut rows = program.rows();
-        // The stretch that is open: its beginning, and whether its line is the wanted one.
+        // The current range: its start, and whether its line is the wanted one.
         let mut open: Option<(u64, bool)> = None;
         while let Some((_, row)) = rows.next_row()? {
             let (address, name) = (row.address(), wanted.get(&row.file_index()));
             let here = name.and(row.line()).map_or(0, |l| u32::try_from(l.get()).unwrap_or(0));
-            // Code that the linker has thrown away begins at 0 or -1.
+            // Code that the linker removed begins at 0 or -1.
             let exists = || own.as_ref().is_some_and(|own| self.text(own, address).is_some());
             if row.end_sequence() {
                 if let Some((from, true)) = open.take() {
@@ -117,7 +117,7 @@ impl Module {
         Ok(())
     }
 
-    /// For each copy of the line the pieces where a jump fits, or why it does not fit at the first.
+    /// For each copy of the line, the pieces where a jump can be inserted, or why it cannot at the first.
     fn pieces(&self, resolver: &Resolver, debug: &object::read::File<'_>, runs: &[Run], found: &mut Lines) {
         let addresses: Vec<u64> = runs.iter().map(|run| run.from).collect();
         let frames = dwarf::frames(debug, &self.path, &resolver.debug_roots, &addresses);

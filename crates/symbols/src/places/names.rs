@@ -1,13 +1,13 @@
-//! Whether a symbol is what the user calls a function.
+//! Whether a symbol matches the function name that the user gave.
 
 use crate::names;
 
-/// Marks of the compiler's copies that are entered in place of the function itself. `.part` and `.cold` are
-/// pieces of one, reached from inside it.
+/// Suffixes of compiler-generated copies that are called instead of the function itself. `.part` and `.cold` are pieces of a
+/// function, entered from inside it.
 const COPIES: [&str; 3] = [".constprop.", ".isra.", ".lto_priv."];
 const PIECES: [&str; 2] = [".part.", ".cold"];
 
-/// Whether `raw` is the compiler's copy of a function.
+/// Whether `raw` is a compiler-generated copy of a function.
 pub fn is_clone(raw: &str) -> bool {
     COPIES.iter().any(|mark| raw.contains(mark))
 }
@@ -18,7 +18,7 @@ pub fn readable(raw: &str) -> String {
     fortran.unwrap_or_else(|| names::readable(raw, false))
 }
 
-/// Whether the user means the symbol `raw` by `wanted`; with `all`, by the beginning of its name.
+/// Whether the symbol `raw` matches `wanted`; with `all`, by the beginning of its name.
 pub fn matches(raw: &str, wanted: &str, all: bool) -> bool {
     if PIECES.iter().any(|mark| raw.contains(mark)) {
         return false;
@@ -28,7 +28,7 @@ pub fn matches(raw: &str, wanted: &str, all: bool) -> bool {
     if same(raw) || same(base) {
         return true;
     }
-    // Fortran knows no case; compilers write lower case, some upper.
+    // Fortran is case-insensitive; most compilers write lower case, some upper.
     let lower = wanted.to_lowercase();
     let alike = |name: &str| {
         let name = name.to_lowercase();

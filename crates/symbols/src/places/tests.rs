@@ -50,8 +50,12 @@ fn functions_lines_and_inlined_copies() {
     let line = made.ask("some.c:6").unwrap().spots;
     assert!(!line.is_empty() && line.iter().all(|spot| spot.function == one[0].function));
     assert!(made.ask("some.c:2").unwrap().spots.len() >= 2);
-    assert!(made.said("some.c:5").contains("the nearest with code: some.c:4, some.c:6"), "{}", made.said("some.c:5"));
-    assert!(made.said("function:third").contains("there is no function 'third' in some or"));
+    assert!(
+        made.said("some.c:5").contains("the nearest lines with code: some.c:4, some.c:6"),
+        "{}",
+        made.said("some.c:5")
+    );
+    assert!(made.said("function:third").contains("function 'third' not found in some or"));
     assert!(made.said("function:empty").contains("too short"));
     assert!(made.said("other.c:6").contains("no file of that name"));
     assert!(made.ask("function:*").unwrap().left_out.iter().any(|name| name.starts_with("empty in some")));

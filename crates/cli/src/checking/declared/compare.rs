@@ -1,18 +1,18 @@
-//! What a call does with a buffer, against the variables that are there.
+//! Compares the buffer of a call with the variables at its place.
 
 use mpiscope_judge::{Element, Sort as Kind};
 use mpiscope_symbols::declared::{Declared, Layout, Leaf, Sort, Variable};
 use mpiscope_trace::check::event::Data;
 use mpiscope_trace::check::rule;
 
-/// A buffer, as an event says it.
+/// A buffer, from an event.
 pub struct Passed {
     pub argument: u8,
     pub writes: bool,
     pub is_one: bool,
     pub data: Data,
     pub span: (i64, i64),
-    /// In a frame: that of the function that calls.
+    /// The frame of the calling function.
     pub is_callers: bool,
 }
 
@@ -23,20 +23,20 @@ impl Passed {
     }
 }
 
-/// What is wrong with it.
+/// The error.
 #[derive(Debug, PartialEq)]
 pub struct Wrong<'a> {
     pub rule: u16,
     pub is_certain: bool,
     variable: &'a Variable,
-    /// Bytes that the variable has from the buffer's first one on.
+    /// Bytes of the variable from the start of the buffer.
     pub room: u64,
-    /// The element that does not fit, and what is there.
+    /// The element that does not match, and what is there.
     misfit: Option<(Element, Leaf)>,
 }
 
-/// Compares the elements of a buffer, of which `each` are of the datatype once, with what is declared there. Only if no variable
-/// fits, something is wrong.
+/// Compares the elements of a buffer with the declared variables; one datatype has `each` elements. It is an error only if no
+/// variable matches.
 pub fn compare<'a>(declared: &'a Declared, passed: &Passed, elements: &[Element], each: usize) -> Option<Wrong<'a>> {
     if declared.has_others {
         return None;
@@ -44,7 +44,7 @@ pub fn compare<'a>(declared: &'a Declared, passed: &Passed, elements: &[Element]
     let wrong = declared.variables.iter().map(|variable| with(variable, passed, elements, each));
     let wrong: Vec<Wrong<'_>> = wrong.collect::<Option<_>>()?;
     let is_certain = wrong.iter().all(|wrong| wrong.is_certain);
-    // Of several, that of the function which calls, and one whose type fits.
+    // Prefers a variable of the calling function, and one whose type matches.
     let shown = wrong.into_iter().max_by_key(|wrong| (wrong.variable.is_own, wrong.misfit.is_none()))?;
     Some(Wrong { is_certain, ..shown })
 }
@@ -52,7 +52,7 @@ pub fn compare<'a>(declared: &'a Declared, passed: &Passed, elements: &[Element]
 fn with<'a>(variable: &'a Variable, passed: &Passed, elements: &[Element], each: usize) -> Option<Wrong<'a>> {
     let room = variable.room.saturating_sub(variable.offset);
     let wrong = |rule, is_certain, misfit| Wrong { rule, is_certain, variable, room, misfit };
-    // From the variable's begin to an element's.
+    // Offset of an element in the variable.
     let place = |element: &Element| {
         let behind = element.at.checked_sub(passed.span.0)?;
         variable.offset.checked_add_signed(behind)
@@ -74,7 +74,7 @@ fn with<'a>(variable: &'a Variable, passed: &Passed, elements: &[Element], each:
     }
 }
 
-/// What is at an element's place, if that does not fit it.
+/// What is at an element's place, if it does not match.
 fn misfit(variable: &Variable, at: u64, element: &Element) -> Option<Leaf> {
     if element.sort == Kind::Memory {
         return None;
@@ -89,8 +89,8 @@ fn misfit(variable: &Variable, at: u64, element: &Element) -> Option<Leaf> {
     (at..end).find_map(|byte| variable.layout.leaf(byte).filter(wrong))
 }
 
-/// Whether an element ends behind the variable that it begins in, for certain; or begins there, which is certain if the same one of the
-/// datatype before does not.
+/// Whether an element certainly ends after the variable in which it begins; or begins after it, which is certain if the same
+/// element of the previous datatype does not.
 fn beyond(
     variable: &Variable,
     elements: &[Element],
@@ -113,7 +113,7 @@ fn beyond(
 }
 
 impl Wrong<'_> {
-    /// For people: the variable, and what the call does with it.
+    /// Text for people: the variable, and what the call does with it.
     pub fn text(&self, passed: &Passed, datatype: &str) -> String {
         let Variable { name, type_name, file, line, offset, .. } = self.variable;
         let article = if type_name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
@@ -155,7 +155,7 @@ impl Wrong<'_> {
     }
 }
 
-/// Its type's name says all about it.
+/// Whether the name of its type describes it completely.
 fn is_plain(layout: &Layout) -> bool {
     match layout {
         Layout::Number(..) | Layout::Memory(_) => true,

@@ -1,5 +1,5 @@
-//! Buffers against what the program declares: variables are looked up in debug information by a thread of its own, since rings have to be read
-//! meanwhile ([decision](../../../../../docs/decisions/0031-declared-buffers.md)).
+//! Compares buffers with the program's variables. A separate thread looks variables up in debug information, so that rings
+//! are read meanwhile ([decision](../../../../../docs/decisions/0031-declared-buffers.md)).
 
 mod compare;
 
@@ -16,11 +16,11 @@ use mpiscope_trace::check::event::{Body, Event, Head};
 use super::sites::Sites;
 use compare::Passed;
 
-/// Elements of a buffer that are compared.
+/// Maximum number of elements of a buffer to compare.
 const MOST_ELEMENTS: usize = 1 << 14;
-/// Answers that are remembered: all ranks ask for the same places.
+/// Maximum number of cached answers: all ranks ask for the same places.
 const MOST_KNOWN: usize = 1 << 16;
-/// So long the end of the run waits for the rest.
+/// Time that the end of the run waits for pending lookups.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A buffer of a call.
@@ -32,15 +32,15 @@ struct Question {
     at: At,
 }
 
-/// The thread, once there is something to be looked up.
+/// The thread, started with the first lookup.
 struct Office {
     questions: Sender<Question>,
     answers: Receiver<(Question, Declared)>,
-    /// Questions that have no answer yet.
+    /// Lookups without an answer yet.
     open: usize,
 }
 
-/// Who looks up variables.
+/// The thread that looks up variables.
 pub struct Variables {
     resolver: Resolver,
     office: Option<Office>,
@@ -51,7 +51,7 @@ impl Variables {
         Variables { resolver, office: None }
     }
 
-    /// Looks a buffer up that a process has told of, if its event is about one. Answers come later.
+    /// Starts the lookup of a process's buffer if the event is about one. Answers come later.
     pub fn ask(&mut self, process: u32, event: &Event, sites: &Sites) {
         let Body::Passed { argument, writes, is_one, data, span, frame } = event.body else { return };
         let call = sites.call(event.head.site);
@@ -78,7 +78,7 @@ impl Variables {
         }
     }
 
-    /// What is wrong with buffers of which the variables are known by now, as their processes would say it.
+    /// Errors of buffers whose variables are known by now, in the form in which their processes would report them.
     pub fn findings(&mut self, judge: &Judge) -> Vec<(u32, Event)> {
         let Some(office) = &mut self.office else { return Vec::new() };
         let answers: Vec<_> = office.answers.try_iter().collect();
@@ -86,7 +86,7 @@ impl Variables {
         answers.iter().filter_map(|(question, declared)| finding(judge, question, declared)).collect()
     }
 
-    /// The same, after all of them were asked. False when they were not waited for.
+    /// The same at the end. False if some lookups did not finish in time.
     pub fn last_findings(&mut self, judge: &Judge, found: &mut Vec<(u32, Event)>) -> bool {
         let end = Instant::now() + PATIENCE;
         while let Some(office) = self.office.as_mut().filter(|office| office.open > 0) {
@@ -107,7 +107,7 @@ impl Office {
     fn open(resolver: Resolver) -> Office {
         let (questions, asked) = channel::<Question>();
         let (answer, answers) = channel();
-        // It ends with its channel; the end of this process does not wait for it.
+        // The thread ends with its channel; this process does not wait for it.
         thread::spawn(move || {
             let mut declarations = Declarations::new(resolver);
             let mut known: HashMap<(ModuleFile, At), Declared> = HashMap::new();
@@ -126,7 +126,7 @@ impl Office {
     }
 }
 
-/// Looks up what is not known, each module once.
+/// Looks up unknown places, each module once.
 fn look_up(declarations: &mut Declarations, known: &mut HashMap<(ModuleFile, At), Declared>, questions: &[Question]) {
     if known.len() > MOST_KNOWN {
         known.clear();

@@ -1,4 +1,4 @@
-//! A process of another host, as far as it was told.
+//! A process of another host, as far as its data has arrived.
 
 use mpiscope_trace::check::event::Event;
 use mpiscope_trace::check::words;
@@ -7,30 +7,30 @@ use mpiscope_trace::layout::{DEFS_END, MAX_THREADS};
 
 use super::super::rings::State;
 
-/// A thread's ring.
+/// The ring of a thread.
 #[derive(Default)]
 struct Thread {
-    /// Words that have come, in all.
+    /// Words received in total.
     known: u64,
-    /// Those that are not a whole event yet.
+    /// Words that do not form a complete event yet.
     words: Vec<u64>,
     polls: u64,
     polled_at: u64,
     is_broken: bool,
 }
 
-/// What is known of it.
+/// The data that has arrived.
 #[derive(Default)]
 pub struct Far {
-    /// Who speaks for its host.
+    /// The relay of its host.
     pub speaker: u64,
     pub state: Option<State>,
     pub lost: u64,
-    /// It has ended, and all it said has come.
+    /// Whether it has ended and all its events have arrived.
     pub is_over: bool,
     threads: Vec<Thread>,
     definitions_known: u64,
-    /// Not a whole definition yet.
+    /// Bytes that do not form a complete definition yet.
     definitions: Vec<u8>,
 }
 
@@ -39,8 +39,8 @@ impl Far {
         Far { speaker, ..Far::default() }
     }
 
-    /// Takes words that begin at one; those that are known are left out. How many there are in whole events now, `None` for
-    /// words that cannot be taken.
+    /// Takes words starting at an index; skips those that are known. Returns the number of words in complete events, `None`
+    /// for words that cannot be used.
     pub fn words(&mut self, thread: u8, from: u64, words: &[u64], events: &mut Vec<Event>) -> Option<u64> {
         let at = usize::from(thread);
         if at >= MAX_THREADS {
@@ -58,19 +58,19 @@ impl Far {
                     thread.words.extend(&words[known..]);
                     thread.is_broken = !thread.events(events);
                     if thread.is_broken {
-                        // What comes after is not believed, and nobody has to wait for room.
+                        // Later words are ignored; their room is still freed, so that no process waits.
                         thread.words.clear();
                     }
                 }
             }
             Some(_) => {}
-            // A gap, which a sender never leaves.
+            // A gap, which senders never leave.
             None => return None,
         }
         Some(self.known(at as u8))
     }
 
-    /// Takes bytes of definitions, as [`Far::words`] does.
+    /// Takes bytes of definitions in the same way as [`Far::words`].
     pub fn definitions(&mut self, from: u64, bytes: &[u8]) -> Vec<Definition> {
         let Some(known) = self.definitions_known.checked_sub(from) else { return Vec::new() };
         let new = bytes.get(known as usize..).unwrap_or_default();
@@ -92,32 +92,32 @@ impl Far {
         found
     }
 
-    /// Calls in vain since a ring's last event.
+    /// Unsuccessful polls since a ring's last event.
     pub fn polls(&mut self, thread: u8, polls: u64, at: u64) {
         if let Some(thread) = self.threads.get_mut(usize::from(thread)) {
             (thread.polls, thread.polled_at) = (polls, at);
         }
     }
 
-    /// As `Rank::polls`.
+    /// See `Rank::polls`.
     pub fn polled(&self) -> impl Iterator<Item = (u8, u64, u64)> + '_ {
         let polled = self.threads.iter().enumerate().filter(|(_, thread)| thread.polls > 0);
         polled.map(|(at, thread)| (at as u8, thread.polls, thread.polled_at))
     }
 
-    /// Words of whole events that have come from a thread.
+    /// Words of complete events from a thread.
     pub fn known(&self, thread: u8) -> u64 {
         self.threads.get(usize::from(thread)).map_or(0, |thread| thread.known - thread.words.len() as u64)
     }
 
-    /// Bytes of whole definitions that have come.
+    /// Bytes of complete definitions.
     pub fn definitions_known(&self) -> u64 {
         self.definitions_known - self.definitions.len() as u64
     }
 }
 
 impl Thread {
-    /// Takes out whole events; false when the words are none.
+    /// Takes out complete events; false if the words are invalid.
     fn events(&mut self, events: &mut Vec<Event>) -> bool {
         let mut at = 0;
         while let Some(&word) = self.words.get(at) {

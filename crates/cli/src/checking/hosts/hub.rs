@@ -1,4 +1,4 @@
-//! The judge's end: listens to other hosts, knows whether they have said all, and how far their clocks are.
+//! The judge's end: listens to other hosts, tracks whether all their events have arrived, and the offsets of their clocks.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -13,27 +13,27 @@ use super::place;
 use super::tree::Tree;
 use super::wire::Frame;
 
-/// Between beats, which hosts answer. As often as somebody asks who is stuck.
+/// Interval of beats, which hosts answer; the same as that of looking for deadlocks.
 const BEAT: Duration = Duration::from_millis(25);
-/// A host that does not answer for so long is lost, until it comes back.
+/// A host that does not answer for this long is lost until it answers again.
 const LOST: Duration = Duration::from_secs(3);
-/// More than any machine has.
+/// Limit of hosts, more than any machine has.
 const MAX_HOSTS: usize = 16 << 10;
 
-/// A host, as who speaks for it.
+/// A host, represented by its relay.
 struct Host {
     name: String,
     answered: u64,
     heard: Instant,
-    /// What its clock is ahead by, and by how much that may be wrong, ns.
+    /// How far its clock is ahead, and the error of that, ns.
     clock: Option<(i128, u64)>,
     is_lost: bool,
-    /// Its processes that have not told all. None at all before the first.
+    /// Its processes with events still to come. `None` before the first.
     open: Option<HashSet<u64>>,
 }
 
 impl Host {
-    /// All of its processes have ended and told all.
+    /// Whether all of its processes have ended and all their events have arrived.
     fn is_over(&self) -> bool {
         self.open.as_ref().is_some_and(HashSet::is_empty)
     }
@@ -44,16 +44,16 @@ pub struct Hub {
     tree: Tree,
     file: PathBuf,
     hosts: HashMap<u64, Host>,
-    /// The latest beat, and when it was sent: an instant, and on the clock that is compared.
+    /// The latest beat, and when it was sent: as an instant, and on the clock that is compared.
     beat: u64,
     beat_at: Instant,
     beat_ns: u64,
-    /// What was not seen, as sentences for people.
+    /// What was missed, as sentences for people.
     notes: Vec<String>,
 }
 
 impl Hub {
-    /// Listens, and says where in the run.
+    /// Listens, and writes the address into the run.
     pub fn start(run: &Path, host: &str, fan: usize) -> io::Result<Hub> {
         let listener = meeting::listener()?;
         let meeting = Meeting::here(host, listener.local_addr()?.port());
@@ -66,17 +66,17 @@ impl Hub {
         Ok(Hub { tree, file, hosts: HashMap::new(), beat: 0, beat_at: now, beat_ns: 0, notes: Vec::new() })
     }
 
-    /// Waits until something comes, at most so long.
+    /// Waits for frames, at most this long.
     pub fn wait(&mut self, limit: Duration) {
         self.tree.flush();
         let mut watched = Vec::new();
         self.tree.watch(&mut watched);
         let limit_ms = limit.as_millis().max(1) as i32;
-        // SAFETY: the array is as long as told, its descriptors are open.
+        // SAFETY: the array has the given length; its descriptors are open.
         unsafe { libc::poll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, limit_ms) };
     }
 
-    /// What other hosts have told.
+    /// The frames of other hosts.
     pub fn receive(&mut self) -> Vec<Frame> {
         let mut frames = Vec::new();
         self.tree.receive(&mut frames);
@@ -125,7 +125,7 @@ impl Hub {
         host.heard = Instant::now();
         host.answered = host.answered.max(beat);
         if std::mem::take(&mut host.is_lost) && !host.is_over() {
-            self.notes.push(format!("{} was heard again", host.name));
+            self.notes.push(format!("{} is reachable again", host.name));
         }
         if beat == self.beat {
             let way = now_ns.saturating_sub(self.beat_ns);
@@ -136,8 +136,8 @@ impl Hub {
         }
     }
 
-    /// Sends the next beat, when all have answered the last one or that is long ago. To be called every few tens of ms, after
-    /// [`Hub::has_heard_all`] was asked.
+    /// Sends the next beat if all have answered the last one, or if that was long ago. To be called every few tens of ms,
+    /// after [`Hub::has_heard_all`].
     pub fn beat(&mut self) {
         if self.hosts.is_empty() && self.tree.is_empty() {
             return;
@@ -149,7 +149,7 @@ impl Hub {
                 continue;
             }
             self.notes.push(format!(
-                "{} is not heard any more: what its ranks do is not seen, and nobody is called stuck meanwhile",
+                "{} is unreachable: its ranks are not checked, and no deadlock is reported until it is reachable again",
                 host.name
             ));
         }
@@ -160,7 +160,7 @@ impl Hub {
         }
     }
 
-    /// Whether every host has said all that it knew when the latest beat came.
+    /// Whether every host has sent everything that it had when the latest beat arrived.
     pub fn has_heard_all(&self) -> bool {
         self.hosts.values().all(|host| host.answered == self.beat || (host.is_lost && host.is_over()))
     }
@@ -175,13 +175,13 @@ impl Hub {
         self.tree.send(process, frame);
     }
 
-    /// Everybody has to connect again.
+    /// Makes all hosts connect again.
     #[cfg(test)]
     pub fn let_go(&mut self) {
         self.tree.let_go();
     }
 
-    /// All processes are to be ended.
+    /// Ends all processes.
     pub fn stop(&mut self) {
         self.tree.send_all(&Frame::Stop);
         self.tree.flush();

@@ -1,4 +1,4 @@
-//! A connection between two that know the run's token. Nothing here waits but [`Link::connect`].
+//! A connection between two processes that have the run's token. Only [`Link::connect`] blocks.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,23 +10,23 @@ use mpiscope_launch::meeting::{Token, address};
 use super::wire::{self, Frame};
 
 const CONNECT_LIMIT: Duration = Duration::from_millis(500);
-/// The other may be reading symbols.
+/// Long, as the other side may be reading symbols.
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 const HELLO: [u8; 8] = *b"MPSCRNG1";
 const WELCOME: [u8; 8] = *b"MPSCRNG2";
 const GREETING_BYTES: usize = 24;
-/// Read at once.
+/// Bytes per read.
 const READ_BYTES: usize = 64 << 10;
 
-/// One end.
+/// One end of a connection.
 pub struct Link {
     stream: TcpStream,
     input: Vec<u8>,
-    /// What of it has been handed out.
+    /// Bytes of it that were handed out.
     taken: usize,
     output: Vec<u8>,
     written: usize,
-    /// The other has shown the token.
+    /// Whether the other side has sent the token.
     is_known: bool,
 }
 
@@ -43,16 +43,16 @@ impl Link {
         Link { stream, input: Vec::new(), taken: 0, output: Vec::new(), written: 0, is_known }
     }
 
-    /// Somebody who has connected, and has to show the token first.
+    /// Accepts a connection; the other side has to send the token first.
     pub fn stranger(stream: TcpStream) -> io::Result<Link> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         Ok(Link::new(stream, false))
     }
 
-    /// Tries every address, until one answers with the token.
+    /// Tries every address until one answers with the token.
     pub fn connect(addresses: &[String], port: u16, token: &Token) -> io::Result<Link> {
-        let mut last = io::Error::other("it has no address");
+        let mut last = io::Error::other("no address given");
         for ip in address::in_order(addresses) {
             match Link::greet(SocketAddr::new(ip, port), token) {
                 Ok(link) => return Ok(link),
@@ -71,7 +71,7 @@ impl Link {
         let mut answer = [0; GREETING_BYTES];
         stream.read_exact(&mut answer)?;
         if answer != greeting(WELCOME, token.answered()) {
-            return Err(io::Error::other("it is not of this run"));
+            return Err(io::Error::other("it belongs to another run"));
         }
         stream.set_nonblocking(true)?;
         Ok(Link::new(stream, true))
@@ -81,17 +81,17 @@ impl Link {
         self.stream.as_raw_fd()
     }
 
-    /// Puts a frame into the queue.
+    /// Queues a frame.
     pub fn send(&mut self, frame: &Frame) {
         wire::encode(frame, &mut self.output);
     }
 
-    /// Bytes that wait to be sent.
+    /// Bytes queued.
     pub fn backlog(&self) -> usize {
         self.output.len() - self.written
     }
 
-    /// Sends what the system takes now.
+    /// Sends as much as the system accepts now.
     pub fn flush(&mut self) -> io::Result<()> {
         while self.written < self.output.len() {
             match self.stream.write(&self.output[self.written..]) {
@@ -112,7 +112,7 @@ impl Link {
         Ok(())
     }
 
-    /// Reads what has come, at most about `most` bytes. An error when the other has gone.
+    /// Reads the available bytes, about `most` at most. An error if the other side has closed the connection.
     pub fn receive(&mut self, most: usize) -> io::Result<()> {
         self.input.drain(..self.taken);
         self.taken = 0;
@@ -123,7 +123,7 @@ impl Link {
             let read = self.stream.read(&mut self.input[begin..]);
             self.input.truncate(begin + *read.as_ref().unwrap_or(&0));
             match read {
-                // What has come before is still to be looked at.
+                // Bytes that arrived before are still to be processed.
                 Ok(0) if got == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(0) => break,
                 Ok(n) => got += n,
@@ -136,7 +136,7 @@ impl Link {
         Ok(())
     }
 
-    /// Whether a stranger has shown the token, which is answered. An error when it was another one.
+    /// Whether an unknown peer has sent the token; answers it. An error if the token is wrong.
     pub fn knows(&mut self, token: &Token) -> io::Result<bool> {
         if !self.is_known {
             let Some(shown) = self.input.get(..GREETING_BYTES) else { return Ok(false) };
@@ -151,7 +151,7 @@ impl Link {
         Ok(true)
     }
 
-    /// The next frame that has come whole. An error when it makes no sense.
+    /// The next complete frame. An error if it is invalid.
     pub fn next(&mut self) -> io::Result<Option<Frame>> {
         match wire::decode(&self.input[self.taken..]) {
             Ok(Some((frame, bytes))) => {

@@ -5,12 +5,12 @@
 //!                                       └─ TCP ── relay of host c ◄── TCP ── relay of host d …
 //! ```
 //!
-//! A *relay* is one process on each other host, started by the `exec` of its first rank, and belongs to nobody: ranks and
-//! `exec` may end as they like. It sends the words of the host's rings and gives room back when the judge has them, so that
-//! a connection that breaks loses nothing, and a judge that does not read is one that nobody waits for.
+//! A *relay* is one process on each other host. The `exec` of the first rank there starts it detached, so that it does not
+//! depend on when ranks and `exec` end. It sends the words of the host's rings and frees their room when the judge has them,
+//! so that a broken connection loses nothing, and ranks do not wait for a judge that does not read.
 //!
-//! Beats come from the judge and are answered when all rings were read after them. So the judge knows when it has heard
-//! everything that was said before a moment, relays know that it lives, and both how far their clocks are apart.
+//! The judge sends beats; relays answer when they have read all rings after a beat. This shows the judge when all events
+//! before a moment have arrived, shows the relays that the judge is alive, and measures the offset of their clocks.
 
 mod far;
 mod hub;
@@ -27,10 +27,10 @@ pub use far::Far;
 pub use hub::Hub;
 pub use wire::{Frame, State};
 
-/// So many are connected to one directly; further ones to one of those.
+/// Number of direct connections to one node of the tree; further hosts connect to one of those.
 pub const FAN: usize = 16;
 
-/// Where the judge of a run says that it listens.
+/// File with the address of a run's judge.
 fn place(run: &Path) -> PathBuf {
     run.join(Checks::FOLDER).join("judge.json")
 }

@@ -19,35 +19,35 @@ use super::tree::Tree;
 use super::wire::{self, Frame, MAX_DEFINITIONS, MAX_WORDS, Speaker};
 use super::{FAN, place};
 
-/// Between looks for new processes and ended ones.
+/// Interval of looking for new and ended processes.
 const LOOK: Duration = Duration::from_millis(50);
-/// Between looks at rings in which nothing moves, growing.
+/// Interval of reading rings without new events; it grows between these.
 const NAPS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(8)];
-/// A judge that has not been heard for so long is none: nobody waits for it.
+/// A judge that has sent nothing for this long counts as gone: ranks do not wait for it.
 const SILENCE: Duration = Duration::from_millis(900);
-/// So long another connection is tried for.
+/// Time to try to reconnect.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Between tries.
+/// Interval of tries.
 const RETRY: Duration = Duration::from_millis(200);
-/// With so much unsent nothing more is read, here or from those below.
+/// With this many unsent bytes nothing more is read, here or from relays below.
 const FULL: usize = 1 << 20;
-/// Bytes taken from above at once.
+/// Bytes read from above at once.
 const AT_ONCE: usize = 256 << 10;
-/// Between a request to end and the end.
+/// Time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What this is part of.
+/// The run that a relay serves.
 pub struct Plan {
     pub run: PathBuf,
     pub host: String,
-    /// Where rank files may lie.
+    /// Directories that may contain rank files.
     pub folders: Vec<PathBuf>,
-    /// So many are connected to this one directly.
+    /// Number of direct connections to this relay.
     pub fan: usize,
 }
 
 impl Plan {
-    /// Of a run on this host.
+    /// The plan for a run on this host.
     pub fn new(run: &Path, run_id: &str, spool: Option<&Path>) -> Plan {
         let folders = vec![spool::expected(run_id, spool), run.join(RANKS)];
         Plan { run: run.to_owned(), host: host::name(), folders, fan: FAN }
@@ -62,22 +62,22 @@ struct Read {
     state: Option<State>,
     polls: HashMap<u8, u64>,
     lost: u64,
-    /// Its number is another one's by now, or nobody's.
+    /// Whether its process id is free or belongs to another process.
     has_ended: bool,
     over_told: bool,
     sites: Sites,
 }
 
-/// The process.
+/// The relay process.
 struct Relay {
     plan: Plan,
     speaker: Speaker,
     token: Token,
     tree: Tree,
     above: Option<Link>,
-    /// Where the one above listens, when that is not the judge.
+    /// Address of the relay above, if it is not the judge.
     sent_to: Option<(Vec<String>, u16)>,
-    /// When the judge was heard last, and when a connection was last tried.
+    /// When the judge last sent something, and when a connection was last tried.
     heard: Instant,
     tried: Instant,
     beat: Option<u64>,
@@ -88,7 +88,7 @@ struct Relay {
     is_over: bool,
 }
 
-/// Works until the judge says that it is over, or cannot be reached any more.
+/// Works until the judge ends the run or is unreachable.
 pub fn work(plan: Plan) -> io::Result<()> {
     let meeting = wait_for(&plan.run)?;
     let token = Token::parse(&meeting.token).ok_or(io::ErrorKind::InvalidData)?;
@@ -117,7 +117,7 @@ pub fn work(plan: Plan) -> io::Result<()> {
     Ok(())
 }
 
-/// The judge begins to listen about when the launcher starts.
+/// The judge starts to listen at about the time when the launcher starts.
 fn wait_for(run: &Path) -> io::Result<Meeting> {
     let begin = Instant::now();
     loop {
@@ -149,13 +149,13 @@ impl Relay {
         }
     }
 
-    /// Tries to get a connection; false when that has been in vain for too long.
+    /// Tries to connect; false after trying for too long.
     fn connect(&mut self) -> bool {
         if self.tried.elapsed() < RETRY {
             return true;
         }
         self.tried = Instant::now();
-        // Who was sent to another that cannot be reached goes back and stays.
+        // A relay that was redirected to one that it cannot reach comes back and insists.
         let sent_to = self.sent_to.take();
         let was_sent = sent_to.is_some();
         let other = sent_to.and_then(|(addresses, port)| Link::connect(&addresses, port, &self.token).ok());
@@ -163,7 +163,7 @@ impl Relay {
         let above = match other {
             Some(link) => Some(link),
             None => {
-                // When it has gone nobody will ask any more.
+                // Without this file the judge has ended.
                 let Some(judge) = Meeting::read(&place(&self.plan.run)) else { return false };
                 Link::connect(&judge.addresses, judge.port, &self.token).ok()
             }
@@ -172,7 +172,7 @@ impl Relay {
         link.send(&Frame::Host { speaker: self.speaker.clone(), insists });
         self.above = Some(link);
         self.heard = Instant::now();
-        // Those below say again who they are, on connections of their own.
+        // The relays below introduce themselves again, on new connections.
         self.tree.let_go();
         for process in &mut self.processes {
             process.rank.rewind();
@@ -182,7 +182,7 @@ impl Relay {
         true
     }
 
-    /// What came from above and from below; whether there was anything.
+    /// Processes frames from above and below; returns whether there were any.
     fn hear(&mut self) -> bool {
         let Some(link) = &mut self.above else { return false };
         let mut frames = Vec::new();
@@ -215,7 +215,7 @@ impl Relay {
         any
     }
 
-    /// Something from above.
+    /// Processes a frame from above.
     fn obey(&mut self, frame: Frame) {
         let own = |process: &u64| self.processes.iter().position(|p| p.number == *process);
         match frame {
@@ -249,12 +249,12 @@ impl Relay {
                 self.tree.flush();
                 self.is_over = true;
             }
-            // From below only.
+            // These frames come only from below.
             _ => {}
         }
     }
 
-    /// New processes of this host, and ended ones.
+    /// Finds new and ended processes of this host.
     fn look(&mut self) {
         for folder in &self.plan.folders {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -283,7 +283,7 @@ impl Relay {
         }
     }
 
-    /// Reads rings as long as there is room above; whether there was anything.
+    /// Reads rings while there is room above; returns whether there were events.
     fn read(&mut self) -> bool {
         let Some(link) = &mut self.above else { return false };
         let is_heard = self.heard.elapsed() < SILENCE;
@@ -313,7 +313,7 @@ impl Relay {
                 process.state = Some(state);
                 link.send(&Frame::State { process: number, state });
             }
-            // Words name definitions that were there before them, so words are copied first and sent after these.
+            // Words refer to definitions written before them, so words are copied first and sent after the definitions.
             let mut words = Vec::new();
             process.rank.copy(MAX_WORDS, |thread, from, copied| {
                 has_all &= copied.len() < MAX_WORDS;
@@ -357,7 +357,7 @@ impl Relay {
         self.tree.flush();
     }
 
-    /// The stack of a site, as this host sees its files.
+    /// The stack of a site, from the files on this host.
     fn tell_place(&mut self, at: usize, site: u32) {
         let process = &mut self.processes[at];
         if !process.sites.knows(site) {
@@ -366,7 +366,7 @@ impl Relay {
         let lines = process.sites.lines(site, None, &self.resolver);
         let tails = process.sites.tails(site, &self.resolver);
         if let Some(link) = &mut self.above {
-            // The judge waits for the lines only.
+            // The judge waits only for the lines.
             for (stem, lines) in tails {
                 link.send(&Frame::Tail { process: process.number, site, stem, lines });
             }
@@ -390,7 +390,7 @@ impl Relay {
         }
     }
 
-    /// Until something comes, at most so long.
+    /// Waits for frames, at most this long.
     fn wait(&self, limit: Duration) {
         let mut watched = Vec::new();
         if let Some(link) = &self.above {
@@ -400,7 +400,7 @@ impl Relay {
                 self.tree.watch(&mut watched);
             }
         }
-        // SAFETY: the array is as long as told, its descriptors are open.
+        // SAFETY: the array has the given length; its descriptors are open.
         unsafe { libc::poll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, limit.as_millis() as i32) };
     }
 }

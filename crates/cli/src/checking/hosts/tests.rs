@@ -1,4 +1,4 @@
-//! A judge and relays on this machine, with rank files of the size of a ring.
+//! A judge and relays on this machine, with rank files that contain one ring.
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};

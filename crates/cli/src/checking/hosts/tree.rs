@@ -1,6 +1,7 @@
-//! The side of the tree below the judge or a host: others connect, and send what they and those below them read.
+//! The side of the tree below the judge or a relay: relays connect and send what they and the relays below them read.
 //!
-//! Who has enough below it sends the next one to one of those. Who cannot reach that comes back and insists.
+//! A node with enough connections redirects the next relay to one of those. A relay that cannot reach it comes back and
+//! insists.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,33 +14,33 @@ use mpiscope_launch::meeting::Token;
 use super::link::Link;
 use super::wire::{Frame, Speaker};
 
-/// Strangers that have not shown the token yet.
+/// Limit of connections that have not sent the token yet.
 const MAX_STRANGERS: usize = 64;
 const MAX_CHILDREN: usize = 4096;
 const GREETING_LIMIT: Duration = Duration::from_secs(2);
-/// Bytes taken from one at once.
+/// Bytes read from a connection at once.
 const AT_ONCE: usize = 256 << 10;
-/// Who does not take what it is sent has gone.
+/// A peer with this many unsent bytes counts as gone.
 const MAX_BACKLOG: usize = 8 << 20;
 
 struct Child {
     key: u64,
     link: Link,
     speaker: Option<Speaker>,
-    /// It was sent elsewhere.
+    /// Whether it was redirected.
     leaves: bool,
 }
 
-/// All that have connected.
+/// All connections.
 pub struct Tree {
     listener: TcpListener,
     token: Token,
-    /// How many are enough.
+    /// Maximum number of direct connections.
     fan: usize,
     strangers: Vec<(Link, Instant)>,
     children: Vec<Child>,
     last_key: u64,
-    /// Through whom a process is reached.
+    /// The connection through which a process is reached.
     routes: HashMap<u64, u64>,
     next: usize,
 }
@@ -58,7 +59,7 @@ impl Tree {
         }
     }
 
-    /// Adds what to wait for.
+    /// Adds its descriptors to those to wait for.
     pub fn watch(&self, on: &mut Vec<libc::pollfd>) {
         let watched = |fd, sends| libc::pollfd {
             fd,
@@ -74,7 +75,7 @@ impl Tree {
         self.children.is_empty()
     }
 
-    /// Takes what has come.
+    /// Takes the frames that have arrived.
     pub fn receive(&mut self, frames: &mut Vec<Frame>) {
         self.accept();
         self.greet();
@@ -115,7 +116,7 @@ impl Tree {
     }
 
     fn hear(&mut self, at: usize, frames: &mut Vec<Frame>) -> io::Result<()> {
-        // Frames may have come with the greeting.
+        // Frames may have arrived together with the greeting.
         let ended = self.children[at].link.receive(AT_ONCE);
         while let Some(frame) = self.children[at].link.next()? {
             match &frame {
@@ -129,7 +130,7 @@ impl Tree {
                     }
                     self.children[at].speaker = Some(speaker.clone());
                 }
-                // First of all everybody says who it is.
+                // The first frame identifies the relay.
                 _ if self.children[at].speaker.is_none() => return Err(io::ErrorKind::InvalidData.into()),
                 Frame::Process { process, .. } => {
                     self.routes.insert(*process, self.children[at].key);
@@ -145,7 +146,7 @@ impl Tree {
         ended
     }
 
-    /// The one that is next to get somebody below it.
+    /// The connection to which the next relay is redirected.
     fn elsewhere(&mut self, insists: bool) -> Option<Speaker> {
         let known: Vec<&Speaker> =
             self.children.iter().filter(|c| !c.leaves).filter_map(|c| c.speaker.as_ref()).collect();
@@ -156,13 +157,13 @@ impl Tree {
         known.get(self.next % known.len()).map(|&speaker| speaker.clone())
     }
 
-    /// Everybody has to connect again.
+    /// Makes all relays connect again.
     pub fn let_go(&mut self) {
         self.children.clear();
         self.routes.clear();
     }
 
-    /// To the host of a process.
+    /// Sends a frame to the host of a process.
     pub fn send(&mut self, process: u64, frame: &Frame) {
         let Some(&key) = self.routes.get(&process) else { return };
         if let Some(child) = self.children.iter_mut().find(|c| c.key == key) {
@@ -170,12 +171,12 @@ impl Tree {
         }
     }
 
-    /// To all.
+    /// Sends a frame to all.
     pub fn send_all(&mut self, frame: &Frame) {
         self.children.iter_mut().filter(|c| !c.leaves).for_each(|child| child.link.send(frame));
     }
 
-    /// Sends what the system takes now.
+    /// Sends as much as the system accepts now.
     pub fn flush(&mut self) {
         for child in &mut self.children {
             if child.link.flush().is_err() || child.link.backlog() > MAX_BACKLOG {

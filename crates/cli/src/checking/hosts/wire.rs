@@ -1,32 +1,32 @@
-//! What hosts tell the judge and the judge tells hosts: frames of a length, a kind and a body, little-endian.
+//! Messages between relays and the judge: frames of a length, a kind and a body, little-endian.
 //!
-//! Nothing in them is believed: a length is bounded before anything is kept, and what makes no sense ends the connection.
-//! The fuzzer reads this file for itself (`fuzz/fuzz_targets/wire.rs`): it uses nothing else of this crate.
+//! Frames are not trusted: lengths are checked before anything is stored, and an invalid frame ends the connection.
+//! The fuzzer includes this file on its own (`fuzz/fuzz_targets/wire.rs`), so it uses nothing else of this crate.
 
 use mpiscope_query::CheckLine;
 
-/// Longest frame, its length not counted.
+/// Maximum size of a frame, without its length field.
 pub const MAX_BYTES: usize = 128 << 10;
-/// Most words of a ring in one frame.
+/// Maximum number of words of a ring in one frame.
 pub const MAX_WORDS: usize = 8 << 10;
-/// Most bytes of definitions in one frame.
+/// Maximum number of bytes of definitions in one frame.
 pub const MAX_DEFINITIONS: usize = 64 << 10;
-/// Most lines of a stack.
+/// Maximum number of lines of a stack.
 const MAX_LINES: usize = 256;
 const MAX_TEXT: usize = 4096;
 const MAX_ADDRESSES: usize = 64;
 
-/// Who speaks for a host, and where it listens.
+/// The relay of a host, and where it listens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Speaker {
-    /// A random number: names of hosts need not differ.
+    /// A random number, as host names may not be unique.
     pub number: u64,
     pub host: String,
     pub port: u16,
     pub addresses: Vec<String>,
 }
 
-/// What the head of a rank file says now.
+/// The current contents of a rank file's head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
     pub rank: i32,
@@ -40,56 +40,56 @@ pub struct State {
 }
 
 impl State {
-    /// Whether it is the same process's: its number and the moment when its file was made.
+    /// Whether it belongs to the same process: its id and the time when its file was created.
     pub fn is_same(&self, other: &State) -> bool {
         (self.pid, self.points[0]) == (other.pid, other.points[0])
     }
 }
 
-/// One of them. `process` is [`number`] of its name.
+/// A frame. `process` is the [`number`] of the process's name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frame {
-    /// Up, first: who this is. `insists` when it was sent to another that it could not reach.
+    /// Up, first: identifies the relay. `insists` if it was redirected to one that it could not reach.
     Host { speaker: Speaker, insists: bool },
-    /// Up: a process that is read there.
+    /// Up: a process that this relay reads.
     Process { process: u64, speaker: u64, name: String },
-    /// Up: what the head of its file says now.
+    /// Up: the current head of its file.
     State { process: u64, state: State },
-    /// Up: bytes of its definitions, from one on.
+    /// Up: bytes of its definitions, starting at an offset.
     Definitions { process: u64, from: u64, bytes: Vec<u8> },
-    /// Up: words of a thread's ring, from one on.
+    /// Up: words of a thread's ring, starting at an index.
     Words { process: u64, thread: u8, from: u64, words: Vec<u64> },
-    /// Up: calls in vain since the last event of a ring, and when the latest was.
+    /// Up: unsuccessful polls since the last event of a ring, and the time of the latest.
     Polls { process: u64, thread: u8, polls: u64, at: u64 },
-    /// Up: events that found no room.
+    /// Up: events that were lost because a buffer was full.
     Lost { process: u64, events: u64 },
-    /// Up: it has ended, and all it said was sent.
+    /// Up: the process has ended, and all its events were sent.
     Over { process: u64 },
-    /// Up: after this beat had come, all rings were read and what was in them was sent; the host's clock then, ns.
+    /// Up: after this beat, all rings were read and their contents sent; the host's clock then, ns.
     Answer { speaker: u64, beat: u64, at_ns: u64 },
     /// Up: the stack of a site.
     Lines { process: u64, site: u32, lines: Vec<CheckLine> },
-    /// Up: where a function is left by a jump to the one of that stem, which then returns to the site.
+    /// Up: where a function ends by a jump to the function of that stem, which then returns to the site.
     Tail { process: u64, site: u32, stem: String, lines: Vec<CheckLine> },
-    /// Down: the judge has the words before `read`, which may be overwritten.
+    /// Down: the judge has the words before `read`; they may be overwritten.
     Taken { process: u64, thread: u8, read: u64 },
-    /// Down: the judge lives.
+    /// Down: the judge is alive.
     Beat { number: u64 },
-    /// Down: what the stack of a site is.
+    /// Down: asks for the stack of a site.
     Where { process: u64, site: u32 },
-    /// Down: connect to this one instead.
+    /// Down: connect to this relay instead.
     Elsewhere { port: u16, addresses: Vec<String> },
-    /// Down: processes are to be ended.
+    /// Down: end the processes.
     Stop,
-    /// Down: nothing more will be read.
+    /// Down: the judge reads nothing more.
     End,
 }
 
-/// What makes no sense.
+/// An invalid frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed;
 
-/// The number of a process by the name of its file (FNV-1a).
+/// The number of a process: a hash of its file's name (FNV-1a).
 pub fn number(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
@@ -190,7 +190,7 @@ fn stack(out: &mut Vec<u8>, begin: usize, lines: &[CheckLine]) {
     out.extend((lines.len().min(MAX_LINES) as u16).to_le_bytes());
     for line in lines.iter().take(MAX_LINES) {
         if out.len() - begin > MAX_BYTES - 2 * MAX_TEXT - 16 {
-            // Fewer than told, which a reader takes as the end.
+            // Fewer than announced, which a reader treats as the end.
             break;
         }
         text(out, &line.function);
@@ -206,7 +206,7 @@ fn place(out: &mut Vec<u8>, port: u16, addresses: &[String]) {
     addresses[..n].iter().for_each(|address| text(out, address));
 }
 
-/// The first frame in these bytes, and how many it takes; `None` when it is not all there.
+/// The first frame in these bytes and its size; `None` if it is incomplete.
 pub fn decode(bytes: &[u8]) -> Result<Option<(Frame, usize)>, Malformed> {
     let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return Ok(None) };
     let length = u32::from_le_bytes(*length) as usize;
@@ -219,7 +219,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<(Frame, usize)>, Malformed> {
     if cut.0.is_empty() { Ok(Some((frame, 4 + length))) } else { Err(Malformed) }
 }
 
-/// What is left of a frame.
+/// The rest of a frame.
 struct Cut<'a>(&'a [u8]);
 
 impl Cut<'_> {

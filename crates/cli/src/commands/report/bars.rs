@@ -1,10 +1,9 @@
-//! Pictures of one line.
+//! One-line pictures.
 
 use super::style::Style;
 
-/// Shares by rank, from nothing to the largest; `?` where one is not known. More values than
-/// `width` are joined: each mark then is the mean of a stretch. The second value is how many
-/// ranks a mark stands for.
+/// Shares by rank, from 0 to the largest; `?` for an unknown one. If there are more values than `width`, each mark is the mean
+/// of several ranks. The second value is the number of ranks for each mark.
 pub fn spark(values: &[Option<f64>], width: usize, style: Style) -> (String, usize) {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const ASCII: [char; 8] = ['_', '.', ':', '-', '=', '+', '*', '#'];
@@ -24,19 +23,19 @@ pub fn spark(values: &[Option<f64>], width: usize, style: Style) -> (String, usi
     (means.iter().map(mark).collect(), each)
 }
 
-/// 32 bins as one character each: tenths of the whole, `*` for all of it, `.` for nothing.
+/// 32 bins as one character each: tenths of the whole, `*` for all, `.` for 0.
 pub fn bins(parts: &[u64; 32]) -> String {
     let whole: u128 = parts.iter().map(|&p| u128::from(p)).sum();
     let one = |&part: &u64| match u128::from(part) {
         0 => '.',
         part if part == whole => '*',
-        // Rounded, but what is not all of it is never ten tenths.
+        // Rounded, but only the whole is shown as ten tenths.
         part => char::from(b'0' + ((part * 10 + whole / 2) / whole).min(9) as u8),
     };
     parts.iter().map(one).collect()
 }
 
-/// Head over [`bins`]: the bins of nothing, one byte, 1 KiB, 1 MiB, 1 GiB.
+/// Header above [`bins`]: marks the bins of 0 bytes, 1 byte, 1 KiB, 1 MiB, 1 GiB.
 pub const RULER: &str = "01.........K.........M.........G";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What `mpiscope check` has found.
+//! The findings of `mpiscope check`.
 
 use mpiscope_judge::Confidence;
 use mpiscope_query::{CheckFinding, Checks};
@@ -6,18 +6,17 @@ use mpiscope_query::{CheckFinding, Checks};
 use super::page::{Extent, Page};
 use crate::checking::text;
 
-/// Findings of the check, errors first; without the callers of their calls on one page.
+/// Findings of the check, errors first; the one-page report omits the callers of their calls.
 pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Extent, full: bool) {
     let mut told: Vec<&CheckFinding> = checks.told().collect();
     told.sort_by_key(|finding| (finding.confidence == Confidence::Possible, std::cmp::Reverse(finding.severity)));
     let processes = if checks.processes == 1 { "process" } else { "processes" };
     page.heading("CHECKED", &format!("{} {processes}", checks.processes));
     if told.is_empty() {
-        page.line(if all_normal { "nothing is wrong" } else { "no mistake was found; see HOW IT ENDED" });
+        page.line(if all_normal { "no problems found" } else { "no problems found; see HOW IT ENDED" });
     }
     if checks.events_lost > 0 {
-        let text =
-            format!("{} events were not heard: what follows from their absence is not certain", checks.events_lost);
+        let text = format!("{} events were lost: findings that depend on them are not certain", checks.events_lost);
         page.paragraph("", 0, &text);
     }
     for note in &checks.notes {

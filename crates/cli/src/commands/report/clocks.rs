@@ -1,4 +1,4 @@
-//! How the clocks of hosts relate.
+//! Offsets and drift of the clocks of hosts.
 
 use mpiscope_run::{Basis, ClockRow, Summary};
 
@@ -6,19 +6,19 @@ use super::grid::{Field, Grid, number, words};
 use super::page::Page;
 use super::units;
 
-/// Nothing on one host, and where nobody has measured.
+/// Nothing on one host, or without measurements.
 pub fn section(page: &mut Page, s: &Summary) {
     if s.clocks.iter().all(|row| row.rounds == 0 && row.failures == 0) {
         return;
     }
-    page.heading("CLOCKS", "the reference's clock less the host's; drift: how much faster it goes");
+    page.heading("CLOCKS", "offset: reference clock minus host clock; drift: its change over time");
     let style = page.style;
     let row = |c: &ClockRow| {
         let basis = match c.basis {
             Basis::Reference => "reference",
             Basis::Rounds => "rounds",
             Basis::TimeOfDay => "time of day",
-            Basis::Unknown => "not known",
+            Basis::Unknown => "unknown",
         };
         let time = |ns: Option<u64>| ns.map_or(Field::Empty, Field::Time);
         let offset = c.offset_ns.filter(|_| c.basis != Basis::Reference).map_or(Field::Empty, |ns| {
@@ -44,7 +44,7 @@ pub fn section(page: &mut Page, s: &Summary) {
         number("", "offset"),
         number("", "drift"),
         number("", "error up to"),
-        number("", "message there and back"),
+        number("", "round trip"),
     ];
     page.lines(Grid { rows: s.clocks.iter().map(row).collect(), columns }.text(page.style));
 }

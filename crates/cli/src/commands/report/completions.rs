@@ -1,9 +1,9 @@
-//! Completion calls among the sizes: what a `MPI_Wait` takes by the bytes that it has brought.
+//! Completion calls in the table of sizes: the time of an `MPI_Wait` by the bytes that it received.
 
 use mpiscope_analysis::Explanation;
 use mpiscope_run::{Measure, SizeRow, bin_range};
 
-/// Rows like those of calls that move data themselves.
+/// Rows in the form of those for calls that move data themselves.
 pub fn rows(e: &Explanation) -> impl Iterator<Item = SizeRow> + '_ {
     e.completions.iter().map(|c| {
         let (from, to) = bin_range(c.bin);

@@ -1,5 +1,5 @@
-//! What only `--full` shows: every function in detail, extremes by peer, the matrix, the mapping
-//! of ranks, and the definitions.
+//! Sections only of `--full`: every function in detail, extremes by peer, the matrix, the mapping of ranks, and the
+//! definitions.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::tables::coordinates;
 use super::units;
 use crate::sources::shown;
 
-/// All of it.
+/// All sections.
 pub fn render(page: &mut Page, s: &Summary) {
     calls(page, s);
     comm_calls(page, s);
@@ -32,7 +32,7 @@ pub fn render(page: &mut Page, s: &Summary) {
 
 fn calls(page: &mut Page, s: &Summary) {
     let sizes: BTreeMap<&str, Vec<&SizeRow>> = sizes_by_call(s).into_iter().collect();
-    page.heading("EVERY FUNCTION", "over all ranks; min and max of one rank with [rank]");
+    page.heading("EVERY FUNCTION", "over all ranks; min and max per rank, with [rank]");
     for call in &s.calls {
         page.line("");
         page.line(format!("{}  ({})", call.call, call.groups.join(", ")));
@@ -101,7 +101,7 @@ fn comm_calls(page: &mut Page, s: &Summary) {
     page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
 }
 
-/// For each rank: partners, and whom it sends most and least to.
+/// For each rank: partners, and to which it sends most and least.
 fn peer_extremes(page: &mut Page, s: &Summary) {
     let mut by_rank: BTreeMap<i32, Vec<&PeerRow>> = BTreeMap::new();
     for row in s.peers.iter().filter(|p| p.messages_sent > 0) {
@@ -138,10 +138,10 @@ fn peer_extremes(page: &mut Page, s: &Summary) {
     page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
 }
 
-/// Most rows and columns of the matrix; larger worlds are joined into blocks.
+/// Maximum number of rows and columns of the matrix; larger worlds are combined into blocks.
 const BLOCKS: usize = 32;
 
-/// Bytes from rank (down) to rank (across), the largest field as 9.
+/// Bytes from rank (down) to rank (across), with 9 for the largest field.
 fn matrix(page: &mut Page, s: &Summary) {
     let Some(last) = s.peers.iter().map(|p| p.rank.max(p.peer)).max().filter(|&last| last > 0) else { return };
     let world = (last as usize) + 1;
@@ -166,7 +166,7 @@ fn matrix(page: &mut Page, s: &Summary) {
     }
 }
 
-/// Rank, host, cores, coordinates, how it ended.
+/// Rank, host, cores, coordinates, end.
 fn mapping(page: &mut Page, s: &Summary) {
     page.heading("RANKS", "");
     let rows = s.ranks.iter().map(|r| {
@@ -203,7 +203,7 @@ fn table(page: &mut Page, title: &str, columns: Vec<super::grid::Column>, rows: 
     }
 }
 
-/// How a datatype is put together, in words.
+/// The structure of a datatype, in words.
 fn blocks(d: &DatatypeRow) -> String {
     let blocks = match (d.blocks, d.block_length, d.stride_bytes) {
         (Some(n), Some(length), Some(stride)) => format!("{n} × {length}, every {stride} B"),
@@ -217,7 +217,7 @@ fn blocks(d: &DatatypeRow) -> String {
 
 fn objects(page: &mut Page, s: &Summary) {
     let text = |t: &str| Field::Text(t.to_owned());
-    // Predefined ones say nothing of the program; JSON has them.
+    // Predefined datatypes are listed only in JSON.
     let rows = s.datatypes.iter().filter(|d| !d.created_by.is_empty()).map(|d| {
         let made = d.combiner.as_deref().unwrap_or(&d.created_by);
         let gaps = d.contiguous.map_or("?", |contiguous| if contiguous { "no" } else { "yes" });
@@ -273,12 +273,12 @@ fn objects(page: &mut Page, s: &Summary) {
     table(page, "WINDOWS", columns, rows.collect());
 }
 
-/// Control and performance variables of the MPI, as far as a recording has them.
+/// Control and performance variables of the MPI that were recorded.
 fn protocol(page: &mut Page, s: &Summary) {
     if s.protocol.is_empty() {
         return;
     }
-    page.heading("PROTOCOL FACTS", "what the MPI says of itself (MPI_T); units are its own");
+    page.heading("PROTOCOL FACTS", "variables of the MPI (MPI_T), in the MPI's own units");
     let rows = s.protocol.iter().map(|p| {
         let ranks = units::stretched(&p.ranks, 6);
         vec![Field::Text(p.key.clone()), Field::Text(p.value.clone()), Field::Text(ranks)]
@@ -287,7 +287,7 @@ fn protocol(page: &mut Page, s: &Summary) {
     page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
 }
 
-/// Call sites with their folders and callers, which the table above has no room for.
+/// Call sites with paths and callers, which do not fit into the table above.
 fn stacks(page: &mut Page, s: &Summary) {
     let known = s.sites.iter().filter(|r| r.frames.len() > 1 || r.frames.iter().any(|f| f.file.is_some()));
     for (i, site) in known.enumerate() {
@@ -317,8 +317,8 @@ fn unseen(page: &mut Page, s: &Summary) {
     if !s.not_wrapped.is_empty() {
         let n = s.not_wrapped.len();
         page.heading(
-            "NOT KNOWN",
-            "functions of this MPI that would not be recorded; the program refers to none of them",
+            "UNKNOWN FUNCTIONS",
+            "functions of this MPI that cannot be recorded; the program does not use them",
         );
         page.paragraph("", 0, &format!("{n}: {}", s.not_wrapped.join(" ")));
     }

@@ -6,10 +6,10 @@ use super::grid::{Column, Field, Grid, number, words};
 use super::page::Page;
 use super::units;
 
-/// Regions in the table.
+/// Maximum number of regions in the table.
 const REGIONS: usize = 24;
 
-/// Three tables; each only if there is something in it.
+/// Three tables; empty ones are omitted.
 pub fn sections(page: &mut Page, found: &Efficiency) {
     if let Some(iterations) = &found.iterations {
         of_iterations(page, iterations);
@@ -44,11 +44,11 @@ fn row(what: Field, rank_time_ns: u64, computing_ns: Option<u64>, e: &Efficienci
     times.into_iter().chain(shares).chain([what]).collect()
 }
 
-/// How they vary, and the worst.
+/// The distribution, and the worst windows.
 fn of_iterations(page: &mut Page, found: &IterationEfficiency) {
     let windows = found.windows.first.len();
     let remark = match found.iterations_per_window {
-        1 => format!("{} iterations, each for itself", units::count(windows as u64)),
+        1 => format!("{} iterations", units::count(windows as u64)),
         n => format!("{} windows of {n} iterations", units::count(windows as u64)),
     };
     let of = |at: usize| {

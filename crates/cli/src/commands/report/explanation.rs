@@ -1,4 +1,4 @@
-//! The verdict and the findings: what a reader sees first.
+//! The verdict and structure of the run: what a reader sees first.
 
 use mpiscope_analysis::structure::{Grid, Iterations, PatternDetails};
 use mpiscope_analysis::{Explanation, Finding, Rule};
@@ -9,11 +9,11 @@ use super::units;
 use super::{damage, efficiencies, failed, machine, stuck};
 
 pub(super) const INDENT: usize = 10;
-/// Places that are named for time in MPI that is not waiting, and the share of the rank time from which on they are.
+/// Maximum number of places listed for time in MPI without waiting, and their minimum share of the rank time.
 const PLACES: usize = 3;
 const LEAST_PLACE: f64 = 0.03;
 
-/// Where the time went, in three lines.
+/// The division of the time, in three lines.
 pub fn verdict(page: &mut Page, e: &Explanation) {
     let all = e.scope.rank_time_ns;
     if all == 0 && e.scope.unreadable.is_empty() {
@@ -90,7 +90,7 @@ fn efficiency(page: &mut Page, e: &Explanation) {
     }
 }
 
-/// The main loop, the grid, the pattern: on one line where that fits. Then who goes in lockstep, and who meets.
+/// The main loop, the grid, the pattern: on one line if they fit. Then ranks in lockstep, and synchronization.
 fn structure(page: &mut Page, e: &Explanation) {
     let mut parts = Vec::new();
     if let Some(main) = &e.iterations {
@@ -116,10 +116,10 @@ fn structure(page: &mut Page, e: &Explanation) {
     }
 }
 
-/// Groups of ranks that are named.
+/// Maximum number of groups listed.
 const GROUPS: usize = 3;
 
-/// `1 warm-up + 10 iterations of 21.0ms`, `40 × 148 iterations`, with its share of the run and the calls of a turn.
+/// `1 warm-up + 10 iterations of 21.0ms`, `40 × 148 iterations`, with its share of the run and the calls of an iteration.
 fn main_loop(page: &Page, main: &Iterations) -> Vec<String> {
     let (times, dash) = if page.style.unicode { ("×", "–") } else { ("x", "-") };
     let range = |least: u64, most: u64| match least == most {
@@ -153,7 +153,7 @@ fn arrangement(page: &Page, grid: &Grid) -> String {
     format!("{} grid", dims.join(if page.style.unicode { "×" } else { "x" }))
 }
 
-/// A pattern with what is known of it.
+/// A pattern with its details.
 fn exchange(name: &str, details: Option<PatternDetails>) -> String {
     let details = details.unwrap_or_default();
     let name = name.replace('_', " ");
@@ -168,7 +168,7 @@ fn exchange(name: &str, details: Option<PatternDetails>) -> String {
     }
 }
 
-/// `0–4`, or `0, 5, 10` in short.
+/// `0–4`, or `0, 5, 10`, shortened.
 fn group(ranks: &[i32]) -> String {
     match ranks {
         [first, .., last] if ranks.windows(2).all(|w| w[1] == w[0] + 1) => format!("{first}-{last}"),
@@ -177,7 +177,7 @@ fn group(ranks: &[i32]) -> String {
     }
 }
 
-/// Phases, meetings and the critical path, one after the other.
+/// Phases, synchronization, the critical path, and delays.
 pub fn details(page: &mut Page, e: &Explanation) {
     if !e.phases.is_empty() {
         page.heading("PHASES OF AN ITERATION", "");
@@ -194,7 +194,7 @@ pub fn details(page: &mut Page, e: &Explanation) {
         efficiencies::sections(page, found);
     }
     if !e.synchronisation.is_empty() {
-        page.heading("WHO MEETS WHOM", "");
+        page.heading("SYNCHRONIZATION", "");
         e.synchronisation.iter().for_each(|s| page.paragraph("", 2, &s.text));
     }
     if let Some(path) = &e.critical_path {
@@ -209,7 +209,7 @@ pub fn details(page: &mut Page, e: &Explanation) {
         }
     }
     if !e.delays.is_empty() {
-        page.heading("WHO IS BEHIND THE WAITS", "waits for it; waits that go back to it");
+        page.heading("CAUSES OF WAITS", "direct waits; all waits that follow from it");
         for delay in e.delays.iter().take(12) {
             let time = |ns| units::time(ns, page.style);
             let site = delay.site.as_deref().unwrap_or("");
@@ -222,11 +222,11 @@ pub fn details(page: &mut Page, e: &Explanation) {
     }
 }
 
-/// A rule, explained.
+/// The explanation of a rule.
 pub fn rule(page: &mut Page, rule: &Rule) {
     page.line(rule.id);
     for (label, text) in
-        [("looks for", rule.what), ("formula", rule.formula), ("silent", rule.threshold), ("doubt", rule.doubt)]
+        [("detects", rule.what), ("formula", rule.formula), ("threshold", rule.threshold), ("doubt", rule.doubt)]
     {
         page.paragraph(label, INDENT + 1, text);
     }

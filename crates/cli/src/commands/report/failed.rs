@@ -1,4 +1,4 @@
-//! A run that failed almost at once: that is all there is to say of its speed.
+//! A run that failed almost at once, so that its speed cannot be judged.
 
 use mpiscope_analysis::Explanation;
 
@@ -13,6 +13,6 @@ pub fn verdict(page: &mut Page, e: &Explanation, indent: usize) {
         1 => "1 rank".to_owned(),
         n => format!("{n} ranks"),
     };
-    let text = format!("the run failed {after} after MPI_Init ({who}: {}): too soon to say what slows it", failed.how);
+    let text = format!("the run failed {after} after MPI_Init ({who}: {}): too soon to judge its speed", failed.how);
     page.paragraph("failed", indent, &text);
 }

@@ -1,25 +1,25 @@
-//! Findings: causes first, each with its symptoms below it.
+//! Findings: causes first, each with its symptoms below.
 
 use mpiscope_analysis::{Confidence, Explanation, Finding};
 
 use super::page::Page;
 use super::{notes, units};
 
-/// Where texts of a finding begin.
+/// Indent of a finding's text.
 const INDENT: usize = 4;
-/// Symptoms that are listed below a cause.
+/// Maximum number of symptoms listed below a cause.
 const SYMPTOMS: usize = 6;
 
-/// Findings, what saves most first: all of them, or the first few.
+/// Findings, the largest savings first: all of them, or the first few.
 pub fn section(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     if e.scope.rank_time_ns == 0 {
         return;
     }
-    let remark = if e.findings.is_empty() { "" } else { "savings by replay; costs in rank time, they overlap" };
+    let remark = if e.findings.is_empty() { "" } else { "savings by replay; costs in rank time, overlapping" };
     page.heading("FINDINGS", remark);
     match (e.findings.is_empty(), &e.failed) {
         (true, Some(_)) => page.line("none: the run failed too soon to judge its speed"),
-        (true, None) => page.line("nothing that costs enough to be reported"),
+        (true, None) => page.line("none: no problem costs enough to be reported"),
         (false, _) => {}
     }
     let least_ns = e.scope.threshold_ns();
@@ -36,7 +36,7 @@ pub fn section(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     if !moving.is_empty() {
         let list: Vec<String> = moving.iter().map(|f| format!("{} {}", f.id, units::percent(f.share))).collect();
         let text = format!(
-            "{}. A change of any of these alone saves less than {}: the time passes in the next call then. Details: --findings",
+            "{}. Changing only one of these saves less than {}: the time then passes in the next call. Details: --findings",
             list.join(", "),
             units::percent(units::share(least_ns, e.scope.rank_time_ns))
         );
@@ -45,7 +45,7 @@ pub fn section(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     notes::notes(page, INDENT + 2, e.caveats.iter().map(String::as_str), full);
 }
 
-/// What a finding brings about, in one paragraph.
+/// The symptoms of a finding, in one paragraph.
 fn symptoms(page: &mut Page, e: &Explanation, cause: &Finding) {
     let of_it: Vec<&Finding> = e.findings.iter().filter(|f| f.caused_by == Some(cause.id)).collect();
     if of_it.is_empty() {

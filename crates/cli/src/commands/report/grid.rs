@@ -1,4 +1,4 @@
-//! A table, as aligned text or as CSV.
+//! Tables as aligned text or CSV.
 
 use super::style::Style;
 use super::units;
@@ -14,38 +14,38 @@ pub enum Field {
     Time(u64),
     /// Bytes.
     Bytes(u64),
-    /// Part of 1.
+    /// Share of 1.
     Share(f64),
     /// A rank, or another number that may be negative.
     Number(i64),
-    /// Nothing to say.
+    /// No value.
     Empty,
 }
 
 /// One column.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Name in CSV, with the unit.
+    /// Name in CSV, including the unit; empty for columns only of text.
     pub name: &'static str,
-    /// Head in text; empty for columns that only CSV has.
+    /// Header in text; empty for columns only of CSV.
     pub head: &'static str,
-    /// Words: to the left, and cut when the line gets too long.
+    /// Words: aligned left, and cut if the line gets too long.
     pub words: bool,
-    /// Left out of text before words are cut.
+    /// Omitted from text before words are cut.
     pub spare: bool,
 }
 
-/// A number that stands in text and CSV.
+/// A column of numbers in text and CSV.
 pub const fn number(name: &'static str, head: &'static str) -> Column {
     Column { name, head, words: false, spare: false }
 }
 
-/// A number that stands in CSV, and in text where there is room.
+/// A column of numbers in CSV, and in text if there is room.
 pub const fn spare(name: &'static str, head: &'static str) -> Column {
     Column { name, head, words: false, spare: true }
 }
 
-/// Words that stand in text and CSV.
+/// A column of words in text and CSV.
 pub const fn words(name: &'static str, head: &'static str) -> Column {
     Column { name, head, words: true, spare: false }
 }
@@ -58,7 +58,7 @@ pub struct Grid {
 }
 
 impl Field {
-    /// As it stands in a table for people.
+    /// The text for people.
     pub fn text(&self, style: Style) -> String {
         match self {
             Field::Text(text) => style.clean(text),
@@ -85,11 +85,11 @@ impl Field {
     }
 }
 
-/// Narrowest a column of words is cut to.
+/// Minimum width of a column of words.
 const NARROW: usize = 10;
 
 impl Grid {
-    /// Lines of text, none longer than the style's width; the head first.
+    /// Lines of text, none longer than the style's width, starting with the header.
     pub fn text(&self, style: Style) -> Vec<String> {
         let mut shown: Vec<usize> = (0..self.columns.len()).filter(|&i| !self.columns[i].head.is_empty()).collect();
         let cell = |row: Option<&Vec<Field>>, i: usize| match row {
@@ -110,8 +110,8 @@ impl Grid {
         cells.iter().map(|row| line(row, &widths, &words, style)).collect()
     }
 
-    /// RFC 4180: a header line, quoted where needed. Lines end in a bare newline, as the
-    /// programs of this field (awk, cut, gnuplot) want them; every CSV reader takes that.
+    /// RFC 4180: a header line, quotes where needed. Lines end with a bare newline, for awk, cut and gnuplot; every CSV
+    /// reader accepts that.
     pub fn csv(&self) -> String {
         let mut out = String::new();
         let names: Vec<String> = self.columns.iter().map(|c| c.name.to_owned()).collect();
@@ -124,7 +124,7 @@ impl Grid {
     }
 }
 
-/// Takes from the widest column of words until the line fits.
+/// Narrows the widest column of words until the line fits.
 fn shrink(widths: &mut [usize], words: &[bool], most: usize) {
     let length = |widths: &[usize]| widths.iter().sum::<usize>() + widths.len().saturating_sub(1);
     while length(widths) > most {

@@ -1,4 +1,4 @@
-//! What ran, how it ended, and what is not in the figures below.
+//! What ran, how it ended, and what the figures below do not include.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub fn title(page: &mut Page, s: &Summary) {
     if start.len() > room { page.line(left) } else { page.line(format!("{left}  {start:>room$}")) }
 }
 
-/// How the ranks ended, when that is not how they should.
+/// How the ranks ended, if not normally.
 pub fn fates(page: &mut Page, s: &Summary, extent: Extent) {
     if s.overview.all_normal {
         return;
@@ -26,7 +26,7 @@ pub fn fates(page: &mut Page, s: &Summary, extent: Extent) {
     let mut groups: BTreeMap<(bool, String, String), Vec<&RankRow>> = BTreeMap::new();
     for rank in &s.ranks {
         let waiting = match rank.in_flight.last() {
-            // That an aborted rank is in MPI_Abort says nothing new.
+            // The fate of an aborted rank already implies MPI_Abort.
             Some(call) if !rank.fate.is_normal() && call.call != "MPI_Abort" => waiting(call),
             _ => String::new(),
         };
@@ -37,7 +37,7 @@ pub fn fates(page: &mut Page, s: &Summary, extent: Extent) {
     for ((_, fate, waiting), ranks) in groups.into_iter().take(extent.notes) {
         let numbers: Vec<i32> = ranks.iter().map(|r| r.rank).collect();
         let who = match (numbers.len(), numbers[0]) {
-            // It ended before MPI told it.
+            // It ended before its rank was known.
             (1, -1) => format!("process {} (rank not yet known)", ranks[0].pid),
             (n, -1) => format!("{n} processes (ranks not yet known)"),
             (1, rank) => format!("rank {rank}"),
@@ -49,11 +49,11 @@ pub fn fates(page: &mut Page, s: &Summary, extent: Extent) {
         }
     }
     if count > extent.notes {
-        page.line(format!("... and {} more kinds of ends: --full", count - extent.notes));
+        page.line(format!("... and {} more groups: --full", count - extent.notes));
     }
 }
 
-/// The call that did not return, without what differs between ranks that wait alike.
+/// The call that did not return, without details that differ between ranks that wait in the same way.
 fn waiting(call: &InFlightCall) -> String {
     let mut arguments = Vec::new();
     if let Some(peer) = call.peer {
@@ -117,21 +117,20 @@ pub fn facts(page: &mut Page, s: &Summary) {
     if o.worlds.len() > 1 {
         let others: Vec<String> = o.worlds.iter().filter(|w| w.world != o.world).take(6).map(world).collect();
         let more = if o.worlds.len() > 7 { format!("; and {} more", o.worlds.len() - 7) } else { String::new() };
-        let text =
-            format!("{}, in all that follows; the run has also --world {}{more}", o.world, others.join("; --world "));
+        let text = format!("{} (this report); the run also has --world {}{more}", o.world, others.join("; --world "));
         page.paragraph("world", INDENT, &text);
     }
     if !o.left_out.is_empty() {
-        // Processes that ended before MPI told them have rank -1.
+        // Processes that ended before their rank was known have rank -1.
         let known: Vec<(i32, i32)> = o.left_out.iter().copied().filter(|&(first, _)| first >= 0).collect();
         let mut others = Vec::new();
         if !known.is_empty() {
             others.push(format!("rank(s) {}", units::stretched(&known, 12)));
         }
         if known.len() < o.left_out.len() {
-            others.push("processes whose rank is not known".into());
+            others.push("processes of unknown rank".into());
         }
-        page.paragraph("left out", INDENT, &format!("{}: in nothing below (--ranks)", others.join(" and ")));
+        page.paragraph("left out", INDENT, &format!("{} (--ranks)", others.join(" and ")));
     }
 }
 
@@ -147,14 +146,14 @@ fn host((name, ranks): (&String, &u64)) -> String {
     format!("{name} ({ranks})")
 }
 
-/// The library's own words are long in some MPIs: `MPICH Version:      4.0.2`,
+/// Shortens the library's version string, which some MPIs make long: `MPICH Version:      4.0.2`,
 /// `Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, …`.
 fn library(text: &str) -> String {
     let first = text.lines().next().unwrap_or("").split(',').next().unwrap_or("");
     first.replace(" Version:", "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Wall, CPU, memory and MPI over ranks; in full, what MPI_Init added to the memory of a process.
+/// Wall time, CPU time, memory and MPI time over ranks; with `--full`, the memory that MPI_Init added.
 pub fn spreads(page: &mut Page, s: &Summary, full: bool) {
     let o = &s.overview;
     let style = page.style;
@@ -174,7 +173,7 @@ pub fn spreads(page: &mut Page, s: &Summary, full: bool) {
     {
         row(label, texts(spread, &time), ranks(spread));
     }
-    // Of each rank's own time, as all shares.
+    // A share of each rank's own time.
     let share = o.mpi_share.map(|s| [s.min.value, s.mean, s.max.value].map(units::percent));
     row("MPI share", share, o.mpi_share.map_or([0, 0], |s| [s.min.rank, s.max.rank]));
     row("MPI_Init", texts(&o.init_ns, &time), ranks(&o.init_ns));
@@ -193,19 +192,19 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent, full: bool) {
             notes.push(units::counted(n, text));
         }
     };
-    note(l.calls_without_thread, "call(s) of threads that found no room: in no table");
-    note(l.calls_filtered, "call(s) while recording was paused or filtered: in no table");
-    note(l.ranks_switched_off, "rank(s) switched recording off before their end");
+    note(l.calls_without_thread, "call(s) of threads beyond the limit: not in any table");
+    note(l.calls_filtered, "call(s) while recording was paused or filtered: not in any table");
+    note(l.ranks_switched_off, "rank(s) stopped recording before their end");
     let waiting = s.ranks.iter().map(|r| r.in_flight.len() as u64).sum();
-    note(waiting, "call(s) had not returned: in the share of MPI, in no other table");
-    note(l.ranks_not_wanted, "rank(s) left out when recording (--ranks): in no table");
+    note(waiting, "call(s) had not returned: in the share of MPI, not in other tables");
+    note(l.ranks_not_wanted, "rank(s) not recorded (--ranks): not in any table");
     note(l.damaged_parts, "damaged part(s) of files left out");
-    note(l.definitions_lost, "definition(s) that found no room: names and sites may be missing");
+    note(l.definitions_lost, "definition(s) lost (no room): names and sites may be missing");
     note(l.calls_coarse, "call(s) counted without size, peer and site");
     note(l.events_overwritten, "event(s) overwritten by newer ones; the tables here are complete");
     note(l.events_dropped, "event(s) dropped; the tables here are complete");
-    note(l.events_unreadable, "event(s) that cannot be read, or are left out with them; the tables here are complete");
-    note(l.requests_lost, "request(s) could not be followed");
+    note(l.events_unreadable, "event(s) unreadable, or left out with unreadable ones; the tables here are complete");
+    note(l.requests_lost, "request(s) could not be tracked");
     note(s.overview.calls_failed, "call(s) returned an error");
     note(s.overview.processes_without_mpi, "process(es) ended without calling MPI");
     if !s.overview.missing.is_empty() {
@@ -225,7 +224,7 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent, full: bool) {
     notes.extend(files.clone().take(extent.notes));
     let more = s.diagnostics.len().saturating_sub(extent.notes);
     if more > 0 {
-        notes.push(format!("{more} more note(s) on files: --full"));
+        notes.push(format!("{} on files: --full", units::counted(more as u64, "more note(s)")));
     }
     super::notes::notes(page, INDENT, notes.iter().map(String::as_str), full);
 }

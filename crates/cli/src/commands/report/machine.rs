@@ -6,17 +6,17 @@ use super::page::Page;
 use super::units;
 
 const LABEL: usize = 11;
-/// Share of computing that waited, or slept, from which on it is worth a line.
+/// Share of computing time spent waiting or asleep from which on it gets a line.
 const LEAST: f64 = 0.02;
 
-/// The first line of the verdict, where the machine is to blame.
+/// The first line of the verdict, if the machine is the cause.
 pub fn first_line(page: &mut Page, e: &Explanation) {
     if let Some(line) = e.machine.as_ref().and_then(|machine| machine.headline.as_deref()) {
         page.paragraph("machine", LABEL, line);
     }
 }
 
-/// What computing was: running, waiting for a core, asleep.
+/// The parts of computing time: running, waiting for a core, asleep.
 pub fn split(page: &mut Page, e: &Explanation) {
     let Some(machine) = &e.machine else { return };
     let c = machine.computing;

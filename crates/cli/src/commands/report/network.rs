@@ -1,4 +1,4 @@
-//! How far messages went over a network that the user described.
+//! How far messages went on the network that the user described.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use super::grid::{Field, Grid, number, spare, words};
 use super::page::Page;
 use super::units::{self, share};
 
-/// Puts hops into the summary. Errors name the file and, where there is one, the line.
+/// Adds hops to the summary. Errors name the file and, if known, the line.
 pub fn locate(run: &Run, summary: &mut Summary, file: &Path) -> anyhow::Result<()> {
     let topology = Topology::read(file).map_err(anyhow::Error::msg)?;
     run.locate(summary, &topology).map_err(|why| anyhow::anyhow!("{}: {why}", file.display()))
 }
 
-/// What a class of partners is called, and how to get it.
+/// Name of a class of partners, and its value.
 type Class = (&'static str, fn(&Distances) -> &Traffic);
 
 const CLASSES: [Class; 5] = [
@@ -24,10 +24,10 @@ const CLASSES: [Class; 5] = [
     ("same node", |d| &d.same_node),
     ("neighbour", |d| &d.neighbour),
     ("farther", |d| &d.farther),
-    ("not known", |d| &d.unknown),
+    ("unknown", |d| &d.unknown),
 ];
 
-/// How a row is called, and what it says of one rank or of all.
+/// Name of a row, and its value for one rank or all.
 type Mean = (&'static str, fn(&Distances) -> Option<f64>);
 
 const MEANS: [Mean; 3] = [
@@ -84,7 +84,7 @@ fn traffic(
     let mut label = what;
     for (name, class) in CLASSES {
         let all = value(class(&hops.total));
-        if all == 0 && (name == "itself" || name == "not known") {
+        if all == 0 && (name == "itself" || name == "unknown") {
             continue;
         }
         let each = hops.ranks.iter().map(|r| (r.rank, value(class(&r.distances))));
@@ -136,7 +136,7 @@ fn by_hops(page: &mut Page, hops: &Hops) {
 }
 
 fn by_rank(page: &mut Page, hops: &Hops) {
-    page.heading("NETWORK BY RANK", "messages sent; hops of a partner, of a message, of a byte");
+    page.heading("NETWORK BY RANK", "messages sent; mean hops of partners, of messages, of bytes");
     let optional = |value: Option<f64>| value.map_or(Field::Empty, |value| Field::Text(mean(value)));
     let row = |r: &RankHops| {
         let d = &r.distances;

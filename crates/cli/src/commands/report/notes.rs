@@ -1,8 +1,8 @@
-//! Notes take one line each on the page: what matters stands first in them. All of it is in `--full`.
+//! On the page, each note takes one line, so the important part comes first. `--full` shows them completely.
 
 use super::page::Page;
 
-/// Notes under one label. `full`: all of each; otherwise what fits in a line, up to the end of a clause.
+/// Notes under one label: complete with `full`; otherwise as many whole clauses as fit into a line.
 pub fn notes<'a>(page: &mut Page, indent: usize, notes: impl Iterator<Item = &'a str>, full: bool) {
     for (at, text) in notes.enumerate() {
         let label = if at == 0 { "note" } else { "" };
@@ -12,14 +12,14 @@ pub fn notes<'a>(page: &mut Page, indent: usize, notes: impl Iterator<Item = &'a
         }
         let room = page.style.width.saturating_sub(indent);
         let is_cut = text.trim_end_matches('.').chars().count() > room;
-        // A character stands for what is cut.
+        // One character marks the cut.
         let line = first_clauses(text, if is_cut { room.saturating_sub(1) } else { room });
         let more = if is_cut { page.style.ellipsis().to_string() } else { String::new() };
         page.line(format!("{label:<indent$}{line}{more}"));
     }
 }
 
-/// As many clauses as fit in `room` characters. A first clause that is longer is left to be shortened.
+/// As many clauses as fit into `room` characters. The caller shortens a first clause that is longer.
 fn first_clauses(text: &str, room: usize) -> &str {
     let text = text.trim_end_matches('.');
     if text.chars().count() <= room {
@@ -30,7 +30,7 @@ fn first_clauses(text: &str, room: usize) -> &str {
     let mut fitting = ends.map(|(at, _)| at).filter(|&at| text[..at].chars().count() <= room);
     let words = || text.char_indices().filter(|&(at, c)| c == ' ' && text[..at].chars().count() <= room);
     match fitting.next_back() {
-        // Half a line says too little.
+        // Not if less than a third of the line would remain.
         Some(end) if text[..end].chars().count() * 3 >= room => &text[..end],
         _ => words().next_back().map_or(text, |(end, _)| &text[..end]),
     }

@@ -1,4 +1,4 @@
-//! The page: its sections in their order. A section with nothing to say is not there.
+//! The page: its sections in order. A section without content is omitted.
 
 use mpiscope_analysis::{Explanation, rule, rules};
 
@@ -6,7 +6,7 @@ use super::style::Style;
 use super::{Report, checks, details, explanation, findings, header, network, quality, regions, sections};
 use crate::wrap::wrap;
 
-/// How much of each table a page shows.
+/// Number of rows of each table on a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// Rows of "where the time goes".
@@ -21,11 +21,11 @@ pub struct Extent {
     pub comms: usize,
     /// Findings.
     pub findings: usize,
-    /// Groups of ranks that ended alike, functions not intercepted, files skipped.
+    /// Groups of ranks that ended in the same way, functions not intercepted, files skipped.
     pub notes: usize,
 }
 
-/// One page for one look.
+/// The one-page report.
 pub const ONE_PAGE: Extent = Extent { calls: 9, sizes: 5, sites: 10, regions: 12, comms: 4, findings: 5, notes: 4 };
 /// Everything.
 pub const FULL: Extent = Extent {
@@ -38,25 +38,25 @@ pub const FULL: Extent = Extent {
     notes: usize::MAX,
 };
 
-/// Lines under construction.
+/// The lines of the page.
 pub struct Page {
     pub style: Style,
     lines: Vec<String>,
 }
 
 impl Page {
-    /// A line, cut at the page's width.
+    /// Adds a line, cut at the page's width.
     pub fn line(&mut self, text: impl AsRef<str>) {
         let text = self.style.clean(text.as_ref());
         self.lines.push(self.style.shorten(text.trim_end(), self.style.width));
     }
 
-    /// Lines of a table.
+    /// Adds the lines of a table.
     pub fn lines(&mut self, lines: Vec<String>) {
         lines.iter().for_each(|line| self.line(line));
     }
 
-    /// A heading after an empty line, with a remark at its right when that fits.
+    /// Adds an empty line and a heading, with a remark on its right if that fits.
     pub fn heading(&mut self, title: &str, remark: &str) {
         let room = self.style.width.saturating_sub(title.chars().count() + 2);
         self.lines.push(String::new());
@@ -66,7 +66,7 @@ impl Page {
         }
     }
 
-    /// `label` and words that go on below themselves.
+    /// Adds `label` and a text that continues with a hanging indent.
     pub fn paragraph(&mut self, label: &str, indent: usize, text: &str) {
         for (at, line) in wrap(text, self.style.width.saturating_sub(indent)).into_iter().enumerate() {
             let label = if at == 0 { label } else { "" };
@@ -116,14 +116,14 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
     page.text()
 }
 
-/// Findings with their evidence, and their rules: all that there are, or those of one rule.
+/// Findings with their evidence and rules: all, or those of one rule.
 pub fn findings(found: &Explanation, id: &str, style: Style) -> anyhow::Result<String> {
     let mut page = Page { style, lines: Vec::new() };
     let wanted = |f: &&mpiscope_analysis::Finding| id == "all" || f.id == id;
     if id != "all" {
         let Some(rule) = rule(id) else {
             let ids: Vec<&str> = rules().map(|r| r.id).collect();
-            anyhow::bail!("there is no rule '{id}'; there are {}", ids.join(", "));
+            anyhow::bail!("unknown rule '{id}'; the rules are {}", ids.join(", "));
         };
         explanation::rule(&mut page, rule);
     }
@@ -134,7 +134,7 @@ pub fn findings(found: &Explanation, id: &str, style: Style) -> anyhow::Result<S
     }
     if shown == 0 {
         page.line("");
-        page.line("nothing of this kind costs enough in this run to be said");
+        page.line("no such finding in this run: nothing of this kind exceeds the rule's threshold");
     }
     Ok(page.text())
 }

@@ -1,4 +1,4 @@
-//! Where ranks run: on which cores of which package, and what hosts are made of.
+//! Where ranks run: the cores and packages, and the structure of the hosts.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::page::Page;
 use super::tables::numbers;
 use super::units;
 
-/// Both tables; nothing where no host has been looked at.
+/// Both tables; nothing if no host was examined.
 pub fn section(page: &mut Page, s: &Summary) {
     if s.hosts.is_empty() {
         return;
@@ -50,17 +50,17 @@ fn hosts(page: &mut Page, hosts: &[HostRow]) {
             0..=4 => hosts.join(", "),
             n => format!("{n} hosts"),
         };
-        page.paragraph("note", 5, &format!("what a core of {who} copies in a second is not known: {why}"));
+        page.paragraph("note", 5, &format!("copy bandwidth of a core of {who} is unknown: {why}"));
     }
 }
 
 fn ranks(page: &mut Page, s: &Summary) {
-    page.heading("PLACES OF RANKS", "where the cores belong that a rank may use");
+    page.heading("PLACEMENT OF RANKS", "location of the cores that each rank may use");
     let row = |r: &RankRow| {
         let bound = match r.place.bound {
             Some(true) => "yes",
             Some(false) => "not bound",
-            None => "not known",
+            None => "unknown",
         };
         vec![
             Field::Number(r.rank.into()),

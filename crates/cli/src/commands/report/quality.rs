@@ -1,4 +1,4 @@
-//! How fast messages and collective operations are, and what operations that do not block bring.
+//! Speed of messages and collective operations, and the overlap of non-blocking operations.
 
 use mpiscope_analysis::Explanation;
 
@@ -6,10 +6,10 @@ use super::grid::{Column, Field, Grid, number, spare, words};
 use super::page::Page;
 use super::units;
 
-/// Rows of a table.
+/// Maximum number of rows of a table.
 const ROWS: usize = 24;
 
-/// All four tables; each only if there is something in it.
+/// All four tables; empty ones are omitted.
 pub fn sections(page: &mut Page, e: &Explanation) {
     speed(page, e);
     collectives(page, e);
@@ -93,7 +93,7 @@ fn collectives(page: &mut Page, e: &Explanation) {
         words("", "operation"),
     ];
     let remark = match is_compared {
-        true => "of copy: each rank's speed, as share of what one core copies",
+        true => "of copy: each rank's speed, as a share of one core's copy speed",
         false => "waiting for the last rank, moving data",
     };
     table(page, "COLLECTIVE OPERATIONS", remark, columns, e.collectives.iter().map(row).collect());
@@ -120,7 +120,7 @@ fn overlap(page: &mut Page, e: &Explanation) {
         words("", "posted by"),
         words("", "completed by"),
     ];
-    let remark = "away: share of the flight outside of both calls";
+    let remark = "away: share of the time in flight outside of both calls";
     table(page, "OVERLAP", remark, columns, e.overlap.iter().map(row).collect());
 }
 

@@ -1,4 +1,4 @@
-//! The section on regions, markers and values: what the program said about itself.
+//! The section on regions, markers and values of the program.
 
 use mpiscope_run::moments::SnapshotRow;
 use mpiscope_run::{RegionRow, Summary};
@@ -19,7 +19,7 @@ fn tree(page: &mut Page, s: &Summary, extent: Extent) {
     if s.regions.is_empty() {
         return;
     }
-    page.heading("REGIONS", "all ranks; MPI inside, as share of the region");
+    page.heading("REGIONS", "all ranks; MPI inside, as a share of the region");
     let columns = vec![
         words("", "region"),
         number("", "count"),
@@ -58,7 +58,7 @@ fn snapshots(page: &mut Page, s: &Summary, extent: Extent) {
     if s.snapshots.is_empty() {
         return;
     }
-    page.heading("SNAPSHOTS", "statistics between the program's clear and snapshot");
+    page.heading("SNAPSHOTS", "statistics between the program's calls of clear and snapshot");
     let columns = vec![
         words("", "region"),
         number("", "number"),

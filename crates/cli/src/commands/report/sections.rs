@@ -1,4 +1,4 @@
-//! Where the time goes, over what sizes, between whom, from where.
+//! Time by function, message sizes, partners and call sites.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub fn calls(page: &mut Page, s: &Summary, extent: Extent) {
         head("max rank"),
         head("bytes"),
     ];
-    // One more than the limit is no reason for a line that says so.
+    // One row more than the limit replaces the line that would mention it.
     let shown = if s.calls.len() <= extent.calls.saturating_add(1) { s.calls.len() } else { extent.calls };
     let grid = Grid { columns, rows: s.calls.iter().take(shown).map(row).collect() };
     page.lines(grid.text(style));
@@ -74,7 +74,7 @@ pub fn calls(page: &mut Page, s: &Summary, extent: Extent) {
     }
 }
 
-/// A picture of the ranks' shares of MPI.
+/// The ranks' shares of MPI as a picture.
 pub fn shares(page: &mut Page, s: &Summary) {
     let values: Vec<Option<f64>> = s.ranks.iter().filter(|r| r.rank >= 0).map(|r| r.mpi_share).collect();
     let top = values.iter().flatten().copied().fold(0.0, f64::max);
@@ -82,7 +82,7 @@ pub fn shares(page: &mut Page, s: &Summary) {
         return;
     }
     let (marks, each) = bars::spark(&values, page.style.width, page.style);
-    let many = if each > 1 { format!("; a mark is the mean of {each} ranks") } else { String::new() };
+    let many = if each > 1 { format!("; each mark is the mean of {each} ranks") } else { String::new() };
     page.heading("SHARE OF MPI BY RANK", &format!("of each rank's time; scale 0 to {}{many}", units::percent(top)));
     page.line(marks);
 }
@@ -98,7 +98,7 @@ pub fn bins_of(rows: &[&SizeRow], value: fn(&SizeRow) -> u64) -> [u64; BINS] {
     bins
 }
 
-/// Rows of each function, the one with most time first.
+/// Rows of each function, the longest time first.
 pub fn sizes_by_call(s: &Summary) -> Vec<(&str, Vec<&SizeRow>)> {
     let mut by_call: BTreeMap<&str, Vec<&SizeRow>> = BTreeMap::new();
     for row in s.sizes.iter().filter(|r| r.bin.is_some()) {
@@ -115,7 +115,7 @@ pub fn sizes(page: &mut Page, s: &Summary, extent: Extent) {
     if by_call.is_empty() {
         return;
     }
-    page.heading("SIZES", "bytes of one call; its time by size in tenths, * is all");
+    page.heading("SIZES", "bytes of one call; share of its time by size in tenths, * is all");
     let columns = vec![words("", "call"), head("count"), head("mean"), words("", bars::RULER)];
     let row = |(call, rows): &(&str, Vec<&SizeRow>)| {
         let count = rows.iter().fold(0, |n: u64, r| n.saturating_add(r.sum.calls));

@@ -1,29 +1,29 @@
-//! What the terminal can show.
+//! Capabilities of the terminal.
 
 /// Width and characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether more than ASCII can be shown.
+    /// Whether the terminal shows more than ASCII.
     pub unicode: bool,
-    /// Longest line, in characters.
+    /// Maximum line length, in characters.
     pub width: usize,
 }
 
 impl Style {
     /// For the locale of `env`.
     pub fn new(width: usize, env: impl Fn(&str) -> Option<String>) -> Style {
-        // The first of these that is set and not empty decides (POSIX, 8.2).
+        // The first of these that is set and not empty applies (POSIX, 8.2).
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|k| env(k).filter(|v| !v.is_empty()));
         let name = locale.unwrap_or_default().to_ascii_lowercase();
         Style { unicode: name.contains("utf-8") || name.contains("utf8"), width }
     }
 
-    /// Stands for what was cut.
+    /// Marks where text was cut.
     pub fn ellipsis(self) -> char {
         if self.unicode { '…' } else { '~' }
     }
 
-    /// Text from files, safe to print: no control characters, nothing the terminal cannot show.
+    /// Text from files, made safe to print: no control characters, only characters that the terminal shows.
     pub fn clean(self, text: &str) -> String {
         let keep = |c: char| !c.is_control() && (self.unicode || c.is_ascii());
         text.chars().map(|c| if keep(c) { c } else { self.stand_in(c) }).collect()
@@ -37,7 +37,7 @@ impl Style {
         }
     }
 
-    /// `text` in at most `width` characters; the end of names tells more than their middle.
+    /// `text` in at most `width` characters, cut in the middle: the end of a name identifies it better.
     pub fn shorten(self, text: &str, width: usize) -> String {
         let length = text.chars().count();
         if length <= width {

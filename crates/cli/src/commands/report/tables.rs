@@ -1,18 +1,18 @@
-//! `--by X`: one table each. Names of CSV columns carry the unit and do not change.
+//! The tables of `--by`. Names of CSV columns contain the unit and are stable.
 
 use mpiscope_run::{Measure, PeerClass, SiteRow, Summary};
 
 use super::grid::{Field, Grid, number, spare, words};
 use super::units::{self, share};
 
-/// What `--by` chooses.
+/// The choices of `--by`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum By {
     /// MPI functions
     Call,
     /// MPI functions by message size
     Size,
-    /// Ranks by the rank they exchange messages with
+    /// Ranks by communication partner
     Peer,
     /// MPI functions by call site
     Site,
@@ -37,7 +37,7 @@ pub fn grid(by: By, summary: &Summary) -> Grid {
     }
 }
 
-/// What a reader of the text needs to know of a table, below it.
+/// The remark below a table in text.
 pub fn remark(by: By, summary: &Summary, style: super::style::Style) -> Option<String> {
     match by {
         By::Region if summary.regions.is_empty() => Some(NO_REGIONS.into()),
@@ -49,7 +49,7 @@ pub fn remark(by: By, summary: &Summary, style: super::style::Style) -> Option<S
     }
 }
 
-const NO_REGIONS: &str = "no regions: the program marks none (mpiscope.h does: docs/annotations.md)";
+const NO_REGIONS: &str = "no regions: the program marks none; see docs/annotations.md to add them (mpiscope.h)";
 
 fn text(text: impl Into<String>) -> Field {
     Field::Text(text.into())
@@ -63,7 +63,7 @@ fn optional<T>(value: Option<T>, field: impl Fn(T) -> Field) -> Field {
     value.map_or(Field::Empty, field)
 }
 
-/// The columns that every table of calls has: count, time, share, mean, longest, bytes.
+/// The columns of every table of calls: count, time, share, mean, longest, bytes.
 fn measure(sum: &Measure, share: Option<f64>) -> Vec<Field> {
     vec![
         Field::Count(sum.calls),
@@ -159,7 +159,7 @@ fn sizes(s: &Summary) -> Grid {
 }
 
 fn peers(s: &Summary) -> Grid {
-    // A column of nothing would say that all hops are unknown.
+    // An empty column would suggest that all hops are unknown.
     let with_hops = s.topology.is_some();
     let mut columns = vec![
         number("rank", "rank"),
@@ -200,7 +200,7 @@ fn peers(s: &Summary) -> Grid {
     Grid { rows: rows.collect(), columns }
 }
 
-/// How close two ranks are, in words that do not change.
+/// The class of a pair of ranks, as a stable name.
 fn class(class: PeerClass) -> &'static str {
     match class {
         PeerClass::Itself => "itself",
@@ -214,7 +214,7 @@ fn class(class: PeerClass) -> &'static str {
     }
 }
 
-/// `function file:line`, the file without its folder.
+/// `function file:line`, the file without its directory.
 pub fn place(row: &SiteRow) -> String {
     mpiscope_run::Place { frames: row.frames.clone() }.text()
 }
@@ -382,7 +382,7 @@ fn ranks(s: &Summary) -> Grid {
     Grid { rows: rows.collect(), columns }
 }
 
-/// `0-3` for numbers in order.
+/// `0-3` for consecutive numbers.
 pub fn numbers(sorted: &[u32]) -> String {
     let numbers: Vec<i32> = sorted.iter().filter_map(|&n| i32::try_from(n).ok()).collect();
     units::ranks(&numbers, 12)

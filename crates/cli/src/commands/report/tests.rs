@@ -93,7 +93,7 @@ fn places_inside_hosts() {
     let s = summary(run_with_nodes);
     let text = plain(s.clone(), true, WIDE);
     assert_fits(&text, WIDE);
-    let wanted = ["MESSAGES", "HOSTS", "PLACES"];
+    let wanted = ["MESSAGES", "HOSTS", "PLACEMENT"];
     let blocks = text.split("\n\n").filter(|block| wanted.iter().any(|head| block.starts_with(head)));
     let peers = tables::grid(By::Peer, &s).text(WIDE).join("\n");
     insta::assert_snapshot!(blocks.chain([peers.as_str()]).collect::<Vec<_>>().join("\n\n"));

@@ -1,4 +1,4 @@
-//! Numbers for people, each at most seven characters wide where a table has room for no more.
+//! Numbers for people, at most seven characters wide where a table has no more room.
 
 use super::style::Style;
 
@@ -49,7 +49,7 @@ pub fn count(n: u64) -> String {
     scaled(value, UNITS[unit])
 }
 
-/// A whole number with all its digits, in groups of three.
+/// A whole number with all digits, in groups of three.
 pub fn exact(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -62,13 +62,13 @@ pub fn exact(n: u64) -> String {
     out
 }
 
-/// `1 call`, `2 calls`: of `call(s)`, wherever in the text it stands.
+/// `1 call` or `2 calls` from `call(s)`, anywhere in the text.
 pub fn counted(n: u64, text: &str) -> String {
     let [one, many] = if n == 1 { ["", ""] } else { ["s", "es"] };
     format!("{} {}", exact(n), text.replace("(s)", one).replace("(es)", many))
 }
 
-/// A share of 1 as per cent; what is not nothing never reads as 0.
+/// A share of 1 as per cent; a share above 0 is never shown as 0.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
@@ -79,7 +79,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Part of a whole, 0 of nothing.
+/// A part divided by the whole; 0 if the whole is 0.
 pub fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
@@ -93,7 +93,7 @@ fn scaled(value: f64, unit: &str) -> String {
     format!("{value:.digits$}{unit}")
 }
 
-/// A moment as UTC: `2023-11-14 22:13:20 UTC`.
+/// A time in UTC: `2023-11-14 22:13:20 UTC`.
 pub fn utc(unix_ns: u64) -> String {
     let seconds = unix_ns / 1_000_000_000;
     let (days, rest) = ((seconds / 86_400) as i64, seconds % 86_400);
@@ -109,7 +109,7 @@ pub fn utc(unix_ns: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
-/// Rank numbers in short: `0-3,7`. Long lists are cut after `most` stretches.
+/// Rank numbers as ranges: `0-3,7`. Long lists are cut after `most` ranges.
 pub fn ranks(sorted: &[i32], most: usize) -> String {
     let mut stretches: Vec<(i32, i32)> = Vec::new();
     for &rank in sorted {
@@ -122,7 +122,7 @@ pub fn ranks(sorted: &[i32], most: usize) -> String {
     stretched(&stretches, most)
 }
 
-/// The same for stretches of first and last.
+/// The same for pairs of first and last.
 pub fn stretched(stretches: &[(i32, i32)], most: usize) -> String {
     let one = |&(first, last): &(i32, i32)| match last - first {
         0 => first.to_string(),

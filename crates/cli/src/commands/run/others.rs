@@ -1,4 +1,4 @@
-//! The end of `mpiscope run`: what other hosts still hold is brought into the run, by the launcher of the job.
+//! The end of `mpiscope run`: moves what other hosts still hold into the run, through the launcher of the job.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use mpiscope_launch::{Gathered, job, outcome, reach, spool, words};
 
 use crate::say;
 
-/// Gathers from hosts that hold something, as far as it is known and they can be reached; brings `done` up to date.
-/// A job whose processes all ended well, each on a host that sees the run, costs nothing here.
+/// Gathers from hosts that are known to hold files and can be reached; updates `done`.
+/// Costs nothing for a job whose processes all ended normally, each on a host that can access the run.
 pub fn gather(
     launcher: &Launcher,
     extra: &[String],
@@ -29,10 +29,10 @@ pub fn gather(
         hosts.sort();
         hosts.dedup();
         if let Some(mut command) = launcher.on_hosts(&hosts, extra) {
-            say::line(format_args!("gathering from {}, which did not hand over all they had", hosts.join(", ")));
+            say::line(format_args!("gathering remaining files from {}", hosts.join(", ")));
             command.extend(gather(&[&run.path.to_string_lossy()]));
             if let Err(error) = reach::run(&command) {
-                // 1 of gather itself means that something is left, which the run tells better.
+                // Exit code 1 of gather means that files are left, which is reported from the run below.
                 say::line(format_args!("{}: {error}", words::join(&command)));
             }
             let taken = std::mem::take(&mut done.taken);
@@ -40,14 +40,14 @@ pub fn gather(
             done.taken.extend(taken);
         }
     }
-    // Hosts that do not see the run, but share the directory for temporary files with this one.
+    // Hosts that cannot access the run, but share the directory for temporary files with this one.
     if let Some(dir) = part::find(&run.run_id)
         && let Ok(taken) = part::adopt(&dir, &run.path, &run.run_id)
     {
         done.taken.extend(taken);
         let _ = part::remove(&dir);
     }
-    // A host that does not see the run cannot write there that it has something.
+    // A host that cannot access the run cannot announce its files there.
     let missing = ranks.is_some_and(|ranks| outcome::look(&run.path).processes < ranks as usize);
     if missing && done.alive.is_empty() && launcher.may_leave_host(&job::own_env) {
         let list = gather(&["--list", &run.run_id]);
@@ -56,9 +56,10 @@ pub fn gather(
             Ok(parts) => parts.iter().for_each(|(host, dir)| {
                 fetch(launcher, extra, run, host, dir, gather(&["--send", &run.run_id]));
             }),
-            Err(error) => {
-                say::line(format_args!("which hosts have more of {} is not known: {error}", words::join(program)))
-            }
+            Err(error) => say::line(format_args!(
+                "cannot find out which hosts hold more files of {}: {error}",
+                words::join(program)
+            )),
         }
     }
 }
@@ -71,12 +72,12 @@ fn fetch(launcher: &Launcher, extra: &[String], run: &RunDir, host: &str, dir: &
     let why = match came {
         Some(Ok(files)) => {
             return say::line(format_args!(
-                "{files} files fetched from {host}, which does not see the run: its clock was not compared, moments there \
-                 are as good as its time of day"
+                "{files} files fetched from {host}, which cannot access the run's directory: its clock was not compared, so \
+                 its timestamps are only as accurate as its time of day"
             ));
         }
         Some(Err(error)) => error.to_string(),
-        None => "how this launcher starts a process on one host is not known".into(),
+        None => "mpiscope cannot start a process on one host with this launcher".into(),
     };
     let path = words::join(&[run.path.to_string_lossy()]);
     say::warning(format_args!("{host} keeps its part of the run in {}: {why}", dir.display()));

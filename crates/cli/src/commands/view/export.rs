@@ -1,4 +1,4 @@
-//! `mpiscope view RUN --export FILE`: the run as a page for itself.
+//! `mpiscope view RUN --export FILE`: the run as a self-contained page.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::interrupt::Noting;
 use crate::progress::Progress;
 use crate::say;
 
-/// How often it is looked whether it was interrupted.
+/// Interval of checking for interruption.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Makes the page and writes it. `is_damaged`: files of the run are damaged or missing.
@@ -41,7 +41,7 @@ pub fn main(
     Ok((is_damaged || viewing.info().unreadable.is_some()).into())
 }
 
-/// From and until in ns; ends that were left open are those of the run.
+/// Start and end in ns; open ends are those of the run.
 type Window = (u64, u64);
 
 fn ends(window: Moments, viewing: &Viewing) -> Window {
@@ -49,7 +49,7 @@ fn ends(window: Moments, viewing: &Viewing) -> Window {
     (window.from_ns.unwrap_or(info.from_ns), window.until_ns.unwrap_or(info.until_ns))
 }
 
-/// Builds what is missing, then the page; nothing where it was interrupted.
+/// Builds what is missing, then the page; `None` if interrupted.
 fn make(viewing: &Arc<Viewing>, window: Option<Window>, noting: &Noting) -> anyhow::Result<Option<Exported>> {
     let go_on = Arc::new(AtomicBool::new(true));
     let cancel = Cancel::default();
@@ -63,7 +63,7 @@ fn make(viewing: &Arc<Viewing>, window: Option<Window>, noting: &Noting) -> anyh
             }
             let wish = ExportWish { window_ns: window, view: view_of(window) };
             export(&viewing, &wish, &cancel).map_err(|why| match why {
-                ViewError::NotYet => anyhow!("the run could not be explained; mpiscope report RUN says more"),
+                ViewError::NotYet => anyhow!("the run could not be explained; for the reason see mpiscope report RUN"),
                 other => anyhow!(other),
             })
         }
@@ -78,15 +78,14 @@ fn make(viewing: &Arc<Viewing>, window: Option<Window>, noting: &Noting) -> anyh
         progress.at((viewing.progress().done * 1e6) as u64, 1_000_000);
     }
     progress.done();
-    let made =
-        worker.join().unwrap_or_else(|_| Err(anyhow!("the page cannot be made because of a defect in mpiscope")));
+    let made = worker.join().unwrap_or_else(|_| Err(anyhow!("cannot create the page because of a defect in mpiscope")));
     if noting.is_interrupted() {
         return Ok(None);
     }
     made.map(Some)
 }
 
-/// A window that someone has asked for is what the page opens with.
+/// The page opens with a requested window.
 fn view_of(window: Option<Window>) -> String {
     window.map_or_else(String::new, |(from, until)| format!("page=views&t={from}~{until}"))
 }
@@ -99,7 +98,7 @@ fn tell(to: &Output, viewing: &Viewing, made: &Exported, window: Option<Window>)
         Output::File(path) => path.display().to_string(),
     };
     say::line(format_args!(
-        "{name}: {}; the whole timeline in steps of {}, {} single calls from {} to {}",
+        "{name}: {}; the whole timeline in steps of {}, {} individual calls from {} to {}",
         units::bytes(made.html.len() as u64),
         time(made.bin_ns),
         units::exact(made.calls),
@@ -109,6 +108,6 @@ fn tell(to: &Output, viewing: &Viewing, made: &Exported, window: Option<Window>)
     if let Some((from, until)) = window
         && (made.window_ns.0 > from || made.window_ns.1 < until.min(viewing.info().until_ns))
     {
-        say::more("the window has more calls than a page takes; these are around its middle");
+        say::more("the window has more calls than a page can hold; the page has those around its middle");
     }
 }

@@ -1,4 +1,4 @@
-//! A run whose program still runs: read again now and then, and when it has ended.
+//! Follows a run whose program still runs: reads it again at intervals and after its end.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use mpiscope_run::{Resolver, Run};
 use crate::commands::report::live;
 use crate::say;
 
-/// How often it is looked whether the program has ended.
+/// Interval of checking whether the program has ended.
 const LOOK: Duration = Duration::from_secs(1);
-/// The launcher's `run` or `exec` still puts things in their places.
+/// Time for `run` or `exec` to move the files into the run.
 const SETTLE: Duration = Duration::from_secs(1);
-/// A run that still grows is read again at most so often, …
+/// Minimum interval of reading a growing run again, …
 const PAUSE: Duration = Duration::from_secs(3);
-/// … and so that reading it takes at most a tenth of the time: the program wants the cores, too.
+/// … and reading takes at most a tenth of the time, as the program needs the cores, too.
 const REST: u32 = 9;
 
-/// Has the views go on with what has come to a run since, now and then, and with all of it when the program has ended.
+/// Updates the views with new data at intervals, and with the complete run when the program has ended.
 pub fn follow(viewing: &Viewing, path: &Path, store: &Path, is_over: &AtomicBool) {
     let is_going_on = || !is_over.load(Ordering::Relaxed);
     let (mut read_at, mut pause) = (Instant::now(), PAUSE);
@@ -37,7 +37,7 @@ pub fn follow(viewing: &Viewing, path: &Path, store: &Path, is_over: &AtomicBool
         let began = Instant::now();
         let run = match Run::open(path, &live(path)) {
             Ok(run) => run,
-            // What is just being put into its place is there the next time.
+            // A file that is just being moved is complete the next time.
             Err(_) if is_running => {
                 read_at = Instant::now();
                 continue;
@@ -45,14 +45,14 @@ pub fn follow(viewing: &Viewing, path: &Path, store: &Path, is_over: &AtomicBool
             Err(why) => return say::warning(why),
         };
         let next = Arc::new(Viewing::new(run, Resolver::default(), store.to_owned()).with_network(viewing.network()));
-        // What there is stays in sight until all of the next is there.
+        // The current view remains until the next one is complete.
         next.build(&is_going_on);
         let is_there = next.progress().state == State::Ready;
         if is_going_on() && (is_there || !is_running) {
             viewing.go_on_with(next);
         }
         if is_going_on() && !is_running {
-            say::line("the program has ended; the views show all of it now");
+            say::line("the program has ended; the views now show the complete run");
         }
         (read_at, pause) = (Instant::now(), PAUSE.max(REST * began.elapsed()));
     }

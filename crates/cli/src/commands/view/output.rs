@@ -1,4 +1,4 @@
-//! Where a picture or a page goes: a file, all of it or nothing, or the standard output.
+//! The destination of a picture or page: a file, which is written completely or not at all, or standard output.
 
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-/// A place to write to.
+/// A destination.
 #[derive(Debug)]
 pub enum Output {
     Stdout,
@@ -14,41 +14,41 @@ pub enum Output {
 }
 
 impl Output {
-    /// What was typed: `-` is the standard output.
+    /// Parses the argument: `-` is standard output.
     pub fn new(path: &Path) -> Output {
         if path == Path::new("-") { Output::Stdout } else { Output::File(path.to_owned()) }
     }
 
-    /// Before any work: whether it could be written. `what` is what would be.
+    /// Checks before any work whether `what` could be written.
     pub fn check(&self, what: &str, may_replace: bool) -> anyhow::Result<()> {
         match self {
             Output::Stdout if std::io::stdout().is_terminal() => {
-                bail!("the {what} would be written to the terminal; redirect it, or name a file")
+                bail!("refusing to write the {what} to the terminal; redirect the output, or give a file")
             }
             Output::Stdout => Ok(()),
-            Output::File(path) if path.is_dir() => bail!("{} is a directory; name a file", path.display()),
+            Output::File(path) if path.is_dir() => bail!("{} is a directory; give a file", path.display()),
             Output::File(path) if path.exists() && !may_replace => {
-                bail!("{} exists; --force replaces it", path.display())
+                bail!("{} already exists; --force replaces it", path.display())
             }
             Output::File(path) => {
                 let folder = folder(path);
                 if !folder.is_dir() {
-                    bail!("there is no directory {}", folder.display());
+                    bail!("the directory {} does not exist", folder.display());
                 }
                 Ok(())
             }
         }
     }
 
-    /// Writes it. Half of it never stands there: it would look like all of it to a script.
+    /// Writes it. A file is never left incomplete: a script could not tell.
     pub fn write(&self, bytes: &[u8], may_replace: bool) -> anyhow::Result<()> {
         match self {
             Output::Stdout => {
                 let mut out = std::io::stdout().lock();
                 match out.write_all(bytes).and_then(|()| out.flush()) {
-                    // Whoever read it had enough.
+                    // The reader closed the pipe.
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-                    other => other.context("cannot write to the standard output"),
+                    other => other.context("cannot write to standard output"),
                 }
             }
             Output::File(path) => {
@@ -62,18 +62,18 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Beside it first: what was there stays until the new one is whole.
+/// Writes a temporary file first: an existing file remains until the new one is complete.
 fn write(path: &Path, bytes: &[u8], may_replace: bool) -> anyhow::Result<()> {
-    let name = path.file_name().context("it has no name")?;
+    let name = path.file_name().context("the path has no file name")?;
     let beside = folder(path).join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
     let written = File::create(&beside)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| match may_replace {
             true => std::fs::rename(&beside, path),
-            // Fails where something has come to be there meanwhile.
+            // Fails if the file was created meanwhile.
             false => std::fs::hard_link(&beside, path).or_else(|error| match error.kind() {
                 ErrorKind::AlreadyExists => Err(error),
-                // A file system without links.
+                // A file system without hard links.
                 _ => std::fs::rename(&beside, path),
             }),
         });

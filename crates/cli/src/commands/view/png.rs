@@ -1,4 +1,4 @@
-//! `mpiscope view RUN --png FILE`: the timeline without a browser.
+//! `mpiscope view RUN --png FILE`: the timeline as a picture, without a browser.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -16,16 +16,16 @@ use crate::progress::Progress;
 use crate::say;
 
 const HEADING: &str = "A picture instead of the browser";
-/// Ranks beyond these are no slip of the finger that could be listed.
+/// Limit of listed ranks.
 const MOST_RANKS: u32 = 1 << 24;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Write the timeline as a PNG to FILE ('-' for standard output) and end
+    /// Write the timeline as a PNG to FILE and exit; - for stdout
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     pub png: Option<PathBuf>,
 
-    /// Pixels of the picture
+    /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1600x900", requires = "png", help_heading = HEADING)]
     size: Size,
 
@@ -33,11 +33,11 @@ pub struct Args {
     #[arg(long, value_name = "LIST", requires = "png", help_heading = HEADING)]
     ranks: Option<RankSet>,
 
-    /// What is drawn beside calls, waits and messages: regions, path (the critical path), separated by commas
+    /// What to draw in addition to calls, waits and messages: regions, path (the critical path), separated by commas
     #[arg(long, value_name = "LAYERS", value_delimiter = ',', requires = "png", help_heading = HEADING)]
     layers: Vec<Layer>,
 
-    /// Light on dark
+    /// Use the dark theme
     #[arg(long, requires = "png", help_heading = HEADING)]
     dark: bool,
 }
@@ -56,7 +56,7 @@ struct Size(u32, u32);
 impl FromStr for Size {
     type Err = String;
     fn from_str(text: &str) -> Result<Size, String> {
-        let wrong = || format!("'{text}' is no size; write 1600x900");
+        let wrong = || format!("invalid size '{text}'; write WIDTHxHEIGHT, such as 1600x900");
         let (width, height) = text.split_once('x').ok_or_else(wrong)?;
         Ok(Size(width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?))
     }

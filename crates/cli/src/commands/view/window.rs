@@ -1,8 +1,8 @@
-//! A stretch of time as it is typed: `1.2ms..3ms`.
+//! Parses a time interval: `1.2ms..3ms`.
 
 use std::str::FromStr;
 
-/// Two moments, ns since the beginning of the run; open where nothing was written.
+/// Two moments in ns since the start of the run; `None` for an open end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moments {
     pub from_ns: Option<u64>,
@@ -15,7 +15,7 @@ impl FromStr for Moments {
     fn from_str(text: &str) -> Result<Moments, String> {
         let (from, until) = text
             .split_once("..")
-            .ok_or_else(|| format!("'{text}' is no stretch of time; write FROM..TO, such as 1.2ms..3ms"))?;
+            .ok_or_else(|| format!("invalid interval '{text}'; write FROM..TO, such as 1.2ms..3ms"))?;
         let open = |text: &str| if text.trim().is_empty() { Ok(None) } else { moment(text).map(Some) };
         let found = Moments { from_ns: open(from)?, until_ns: open(until)? };
         match (found.from_ns, found.until_ns) {
@@ -25,12 +25,12 @@ impl FromStr for Moments {
     }
 }
 
-/// `1.2ms`, in ns. The unit is never left out: what would 3 be?
+/// `1.2ms`, in ns. The unit is required, as there is no obvious default.
 fn moment(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, f64); 7] =
         [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3600e9)];
     let text = text.trim();
-    let wrong = || format!("'{text}' is no time; write a number and s, ms, us or ns, such as 1.2ms");
+    let wrong = || format!("invalid time '{text}'; write a number and s, ms, us or ns, such as 1.2ms");
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
     let (number, unit) = text.split_at(digits);
     let number: f64 = number.parse().map_err(|_| wrong())?;

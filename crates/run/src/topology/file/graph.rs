@@ -20,7 +20,7 @@ pub struct SwitchPart {
     links: Vec<Spanned<String>>,
 }
 
-/// The switches, and the map of their hosts unless they number their nodes.
+/// The switches, and the map of their hosts unless nodes are given by number.
 pub fn switches(lines: &Lines, parts: &[Spanned<SwitchPart>]) -> Result<(Network, Option<NodeMap>), TopologyError> {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     for (number, part) in parts.iter().enumerate() {
@@ -37,7 +37,7 @@ pub fn switches(lines: &Lines, parts: &[Spanned<SwitchPart>]) -> Result<(Network
         let SwitchPart { name, hosts: own, nodes, links: to } = part.get_ref();
         for link in to {
             let other = numbers.get(link.get_ref().as_str());
-            let other = other.ok_or_else(|| lines.wrong(link, format!("there is no switch '{}'", link.get_ref())))?;
+            let other = other.ok_or_else(|| lines.wrong(link, format!("unknown switch '{}'", link.get_ref())))?;
             links.push((number, *other));
         }
         for host in own.iter().flatten() {
@@ -51,7 +51,7 @@ pub fn switches(lines: &Lines, parts: &[Spanned<SwitchPart>]) -> Result<(Network
         if let Some(nodes) = nodes {
             for node in listed(nodes.get_ref()).map_err(|text| lines.wrong(nodes, text))? {
                 if numbered.insert(node, number).is_some() {
-                    return Err(lines.wrong(nodes, format!("node {node} is at a switch already")));
+                    return Err(lines.wrong(nodes, format!("node {node} is already at another switch")));
                 }
             }
             if own.is_some() || !hosts.is_empty() {
@@ -68,7 +68,7 @@ pub fn switches(lines: &Lines, parts: &[Spanned<SwitchPart>]) -> Result<(Network
         for node in 0..numbered.len() as u64 {
             let Some(&switch) = numbered.get(&node) else {
                 return Err(without_line(&format!(
-                    "{} nodes are at switches, but not node {node}: numbers go from 0 without gaps",
+                    "{} nodes are at switches, but not node {node}: node numbers must start at 0 and have no gaps",
                     numbered.len()
                 )));
             };
@@ -80,7 +80,7 @@ pub fn switches(lines: &Lines, parts: &[Spanned<SwitchPart>]) -> Result<(Network
     let names = parts.iter().map(|part| part.get_ref().name.get_ref().clone()).collect();
     let made = Switches::new(names, &links, at).map_err(|apart| {
         let (first, name) = (&parts[0].get_ref().name, &parts[apart].get_ref().name);
-        lines.wrong(name, format!("no links lead from switch '{}' to '{}'", first.get_ref(), name.get_ref()))
+        lines.wrong(name, format!("there is no path from switch '{}' to '{}'", first.get_ref(), name.get_ref()))
     })?;
     let map = if by_host {
         let text = |host: String| without_line(&format!("host '{host}' is at two switches"));

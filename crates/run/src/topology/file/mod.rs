@@ -21,7 +21,7 @@ struct File {
     nodes: Option<Spanned<NodesPart>>,
 }
 
-/// Turns places in the text to lines.
+/// Converts offsets in the text to lines.
 struct Lines<'a>(&'a str);
 
 impl Lines<'_> {
@@ -43,7 +43,7 @@ pub fn parse(text: &str) -> Result<Topology, TopologyError> {
     let lines = Lines(text);
     let file: File = toml::from_str(text).map_err(|error| TopologyError {
         line: error.span().map(|span| lines.line(span.start)),
-        // Some messages have several lines; the first says what, the others where.
+        // Of messages with several lines, the first contains the error, the others its place.
         text: error.message().lines().collect::<Vec<_>>().join(", "),
     })?;
     let (network, by_switch) = match (&file.torus, &file.tree, &file.switch) {
@@ -55,11 +55,11 @@ pub fn parse(text: &str) -> Result<Topology, TopologyError> {
     };
     let map = match (by_switch, &file.nodes) {
         (Some(map), None) => map,
-        (Some(_), Some(part)) => return Err(lines.wrong(part, "the switches name hosts already: leave out [nodes]")),
+        (Some(_), Some(part)) => return Err(lines.wrong(part, "the switches already have hosts: leave out [nodes]")),
         (None, Some(part)) => nodes(&lines, part, network.nodes())?,
         (None, None) => {
             return Err(without_line(
-                "which node is which: write [nodes] with hosts = [\"n[0-3]\"], ranks_per_node = 4 or ranks = [[0, 1], [2, 3]]",
+                "[nodes] is missing: write it with hosts = [\"n[0-3]\"], ranks_per_node = 4 or ranks = [[0, 1], [2, 3]]",
             ));
         }
     };

@@ -1,4 +1,4 @@
-//! `[nodes]`: which node is which host, or which ranks are on it.
+//! `[nodes]`: the host of each node, or the ranks on it.
 
 use std::collections::HashMap;
 
@@ -29,11 +29,11 @@ pub fn nodes(lines: &Lines, part: &Spanned<NodesPart>, size: u64) -> Result<Node
                     return Err(lines.wrong(host, format!("more hosts than nodes: the network has {size}")));
                 }
             }
-            let text = |host: String| lines.wrong(part, format!("host '{host}' is there twice"));
+            let text = |host: String| lines.wrong(part, format!("host '{host}' is listed twice"));
             NodeMap::of_hosts(names).map_err(text)
         }
         (None, Some(count), None) if *count.get_ref() > 0 => Ok(NodeMap::RanksPerNode(*count.get_ref())),
-        (None, Some(count), None) => Err(lines.wrong(count, "ranks_per_node is at least 1")),
+        (None, Some(count), None) => Err(lines.wrong(count, "ranks_per_node must be at least 1")),
         (None, None, Some(list)) => {
             let mut map = HashMap::new();
             for (node, item) in list.iter().enumerate() {
@@ -41,9 +41,9 @@ pub fn nodes(lines: &Lines, part: &Spanned<NodesPart>, size: u64) -> Result<Node
                     return Err(lines.wrong(item, format!("more lists of ranks than nodes: the network has {size}")));
                 }
                 for rank in listed(item.get_ref()).map_err(|text| lines.wrong(item, text))? {
-                    let rank = i32::try_from(rank).map_err(|_| lines.wrong(item, format!("{rank} is no rank")))?;
+                    let rank = i32::try_from(rank).map_err(|_| lines.wrong(item, format!("invalid rank {rank}")))?;
                     if map.insert(rank, node as u64).is_some() {
-                        return Err(lines.wrong(item, format!("rank {rank} is on a node already")));
+                        return Err(lines.wrong(item, format!("rank {rank} is already on another node")));
                     }
                     if map.len() > MOST_LISTED {
                         return Err(lines.wrong(item, format!("more than {MOST_LISTED} ranks")));
@@ -52,6 +52,6 @@ pub fn nodes(lines: &Lines, part: &Spanned<NodesPart>, size: u64) -> Result<Node
             }
             Ok(NodeMap::Ranks(map))
         }
-        _ => Err(lines.wrong(part, "[nodes] has one of hosts, ranks_per_node and ranks")),
+        _ => Err(lines.wrong(part, "[nodes] must have exactly one of hosts, ranks_per_node and ranks")),
     }
 }

@@ -24,7 +24,7 @@ pub struct TreePart {
 }
 
 pub fn torus(lines: &Lines, part: &TorusPart) -> Result<Torus, TopologyError> {
-    let text = "a shape is \"4x4x2\" or [4, 4, 2]: 1 to 8 extents of at least 1";
+    let text = "shape must be \"4x4x2\" or [4, 4, 2]: 1 to 8 extents of at least 1";
     let shape = match part.shape.get_ref() {
         Value::String(shape) => shape.split('x').map(|extent| extent.trim().parse().ok()).collect(),
         value => extents(value),
@@ -39,7 +39,8 @@ pub fn torus(lines: &Lines, part: &TorusPart) -> Result<Torus, TopologyError> {
         Some(value) => {
             let each: Option<Vec<bool>> = value.as_array().and_then(|list| list.iter().map(Value::as_bool).collect());
             each.filter(|each| each.len() == shape.len()).ok_or_else(|| {
-                let text = format!("wrap is true, false, or a list of {} of these, one a dimension", shape.len());
+                let text =
+                    format!("wrap must be true, false, or a list of {} of these, one for each dimension", shape.len());
                 TopologyError { line: part.wrap.as_ref().map(|wrap| lines.line(wrap.span().start)), text }
             })?
         }
@@ -50,7 +51,7 @@ pub fn torus(lines: &Lines, part: &TorusPart) -> Result<Torus, TopologyError> {
             let mut sorted = order.get_ref().clone();
             sorted.sort_unstable();
             if sorted != (0..shape.len()).collect::<Vec<_>>() {
-                let text = format!("order names each of the dimensions 0 to {} once", shape.len() - 1);
+                let text = format!("order must contain each of the dimensions 0 to {} once", shape.len() - 1);
                 return Err(lines.wrong(order, text));
             }
             order.get_ref().clone()
@@ -72,14 +73,16 @@ fn sized(lines: &Lines, at: &Spanned<Value>, extents: &[u32]) -> Result<(), Topo
 }
 
 pub fn tree(lines: &Lines, part: &TreePart) -> Result<Tree, TopologyError> {
-    let text = "arity is what hangs on a switch: [16, 8] from the leaf switches up, or 16 with levels = 2";
+    let text = "arity is the number of children of a switch: [16, 8] from the leaf switches up, or 16 with levels = 2";
     let wrong = || lines.wrong(&part.arity, text);
     let arity = match (part.arity.get_ref(), &part.levels) {
         (Value::Integer(all), Some(levels)) if (1..=32).contains(levels.get_ref()) => {
             vec![u32::try_from(*all).map_err(|_| wrong())?; *levels.get_ref()]
         }
         (_, Some(levels)) => {
-            return Err(lines.wrong(levels, "levels is a number from 1 to 32, beside an arity that is one number"));
+            return Err(
+                lines.wrong(levels, "levels must be a number from 1 to 32, and requires an arity that is one number")
+            );
         }
         (value, None) => extents(value).ok_or_else(wrong)?,
     };

@@ -1,4 +1,4 @@
-//! What was decoded, for the next question: at most so many bytes of it.
+//! A cache of decoded row groups with a size limit.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! Which row groups have to be read, and which of them are a fair sample.
+//! Selects the row groups to read, or a representative sample of them.
 
 use std::ops::RangeInclusive;
 

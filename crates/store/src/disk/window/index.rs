@@ -1,4 +1,4 @@
-//! Where things are: the files of a table, and what each row group says of itself.
+//! The index: the files of a table, and the statistics of each row group.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

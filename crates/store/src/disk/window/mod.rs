@@ -1,8 +1,7 @@
-//! Random access: what of a store lies in a window of ranks and time, without reading the rest.
+//! Random access: reads a window of ranks and time from a store without reading the rest.
 //!
-//! Row groups whose smallest and largest values say that they have nothing of a window are skipped; others are decoded
-//! side by side, and stay decoded in a cache of so many bytes. Whoever asks may give up at any moment. A damaged file is
-//! an error, never a panic.
+//! Row groups whose minimum and maximum values exclude the window are skipped; others are decoded in parallel and kept in a
+//! cache of limited size. A request may be cancelled at any time. A damaged file is an error, never a panic.
 
 mod cache;
 mod calls;

@@ -1,4 +1,4 @@
-//! What the form has, and what a filled one comes to.
+//! The launch form: its contents, and the command that a filled form results in.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::refusal;
 
-/// Runs of the same program stand beside each other: a.out.mpiscope, a.out-2.mpiscope…
+/// Limit of numbered runs of the same program: a.out.mpiscope, a.out-2.mpiscope…
 const MOST_RUNS: usize = 10_000;
 
-/// Options are those of the one table.
+/// The form, with the options of the table.
 pub fn form() -> Value {
     let option = |spec: &Spec| {
         let (kind, choices): (&str, &[&str]) = match spec.kind {
@@ -33,14 +33,14 @@ pub fn form() -> Value {
     })
 }
 
-/// The command that a wish comes to. Nothing is started.
+/// The command for a filled form. Starts nothing.
 pub fn check(wish: &Wish) -> Result<Command, Refusal> {
     let program = words::split(&wish.program).map_err(|why| refusal(why.to_string(), "Close the quotation."))?;
     if program.is_empty() {
-        return Err(refusal("No program is given.", "Type one with its arguments, such as ./a.out 100"));
+        return Err(refusal("The program is missing.", "Type a program with its arguments, such as ./a.out 100"));
     }
     if program.iter().any(|word| word.contains('\0')) {
-        return Err(refusal("A word has a zero byte in it.", "Type the command anew."));
+        return Err(refusal("A word contains a zero byte.", "Type the command again."));
     }
     let asked = |ranks| Asked { verb: "run", ranks, program: program.clone() };
     let ranks = match wish.ranks.trim() {
@@ -50,12 +50,11 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
             None => return Err(diagnosed(&Diagnosis::Ranks { given: Some(text.into()) }, &asked(None))),
         },
     };
-    // As `run` reads them, so that a wrong value is said beside its field, not at the start.
+    // Parsed as in `run`, so that an invalid value is reported at its field, not when the program starts.
     let mut settings = Settings::default();
     let mut options = Vec::new();
     for (name, value) in wish.options.iter().filter(|(_, value)| !value.trim().is_empty()) {
-        let spec =
-            Spec::named(name).ok_or_else(|| refusal(format!("There is no option --{name}."), "Reload the page."))?;
+        let spec = Spec::named(name).ok_or_else(|| refusal(format!("Unknown option --{name}."), "Reload the page."))?;
         let value = value.trim();
         spec.set(&mut settings, value.as_ref())
             .map_err(|why| refusal(format!("--{name}: {why}"), "Change the value of that option."))?;
@@ -63,8 +62,9 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
             options.push(format!("--{name}={value}"));
         }
     }
-    let directory = std::env::current_dir()
-        .map_err(|why| refusal(format!("The working directory is gone: {why}"), "Start mpiscope view elsewhere."))?;
+    let directory = std::env::current_dir().map_err(|why| {
+        refusal(format!("The working directory is not accessible: {why}"), "Start mpiscope view in another directory.")
+    })?;
     let run = match settings.output {
         Some(output) => output,
         None => free_name(&run_dir::default_name(&program), &directory)?,
@@ -76,28 +76,29 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
     said.push("--".into());
     said.extend(program.iter().cloned());
     let text = words::join(&said);
-    // Not whatever is called mpiscope in PATH.
+    // This executable, not the mpiscope in PATH.
     said[0] = own_path()?;
     Ok(Command { program, text, run: directory.join(run), directory, ranks, words: said })
 }
 
 fn own_path() -> Result<String, Refusal> {
-    let path = std::env::current_exe()
-        .map_err(|why| refusal(format!("mpiscope does not find itself: {why}"), "Start mpiscope view again."))?;
+    let path = std::env::current_exe().map_err(|why| {
+        refusal(format!("Cannot find the executable of mpiscope: {why}"), "Start mpiscope view again.")
+    })?;
     Ok(path.to_string_lossy().into_owned())
 }
 
-/// A run that is there is not replaced.
+/// The first free name: an existing run is not replaced.
 fn free_name(name: &Path, directory: &Path) -> Result<PathBuf, Refusal> {
     let is_free = |path: &PathBuf| !directory.join(path).exists();
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     let numbered = (2..MOST_RUNS).map(|n| PathBuf::from(format!("{stem}-{n}.mpiscope")));
     std::iter::once(name.to_path_buf()).chain(numbered).find(is_free).ok_or_else(|| {
-        refusal(format!("There are too many runs of {stem} here."), "Delete some, or name another: output.")
+        refusal(format!("There are too many runs of {stem} here."), "Delete some, or set the option output.")
     })
 }
 
-/// What `run` says of it, and what it says to do next.
+/// A diagnosis in the words of `run`, with the next step.
 fn diagnosed(what: &Diagnosis, asked: &Asked) -> Refusal {
     refusal(what.to_string(), what.next_steps(asked).join("; "))
 }
@@ -129,13 +130,13 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_as_run_says_it() {
         let said = |wish: Wish| check(&wish).unwrap_err().what;
-        assert!(said(wish("  ", "4", &[])).contains("No program"));
-        assert!(said(wish("./a 'b", "4", &[])).contains("not closed"));
+        assert!(said(wish("  ", "4", &[])).contains("The program is missing"));
+        assert!(said(wish("./a 'b", "4", &[])).contains("missing closing"));
         assert!(said(wish("./a", "-1", &[])).contains("-1"));
         assert!(said(wish("./a", "0", &[])).contains('0'));
         assert_eq!(
             said(wish("./a", "4", &[("buffer", "1K")])),
-            "--buffer: a buffer of 1K is too small: the least is 1M"
+            "--buffer: a buffer of 1K is too small: the minimum is 1M"
         );
         assert!(said(wish("./a", "4", &[("shell", "sh")])).contains("--shell"));
     }

@@ -1,12 +1,12 @@
-//! What a program has written, as far as it is kept.
+//! The latest output of a program.
 
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 
-/// A program that writes without end must not fill the memory.
+/// Limits the memory for a program that writes without end.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The end of a text, and where it begins in all that was written.
+/// The end of a text, and its position in everything written.
 #[derive(Default)]
 pub struct Log(Mutex<Kept>);
 
@@ -17,7 +17,7 @@ struct Kept {
 }
 
 impl Log {
-    /// Text from byte `after` on, or from where it is still kept; where that begins and ends.
+    /// Text from byte `after` on, or from the oldest byte kept; with its start and end.
     pub fn after(&self, after: u64) -> (String, u64, u64) {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let until = kept.from + kept.text.len() as u64;
@@ -28,12 +28,12 @@ impl Log {
         (kept.text[at as usize..].to_owned(), kept.from + at, until)
     }
 
-    /// Adds text.
+    /// Appends text.
     pub fn add(&self, text: &str) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.text.push_str(text);
         if kept.text.len() > MOST_BYTES {
-            // Half of it at once, not a byte for a byte.
+            // Drops half of it at once, not a byte for each byte.
             let mut cut = kept.text.len() - MOST_BYTES / 2;
             while !kept.text.is_char_boundary(cut) {
                 cut += 1;
@@ -43,7 +43,7 @@ impl Log {
         }
     }
 
-    /// Reads a stream to its end. Letters that come in two pieces are put together; what is no text becomes �.
+    /// Reads a stream to its end. Characters split between two reads are joined; invalid UTF-8 becomes �.
     pub fn read(&self, mut stream: impl Read) {
         let mut buffer = [0_u8; 8192];
         let mut rest: Vec<u8> = Vec::new();
@@ -55,7 +55,7 @@ impl Log {
                 Err(_) => break,
             };
             rest.extend_from_slice(&buffer[..length]);
-            // A letter has at most four bytes: what may still become one waits.
+            // A character has at most four bytes: an incomplete one waits for the rest.
             let whole = match std::str::from_utf8(&rest) {
                 Ok(_) => rest.len(),
                 Err(error) if error.error_len().is_none() => error.valid_up_to(),

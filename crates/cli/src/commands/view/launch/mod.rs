@@ -1,7 +1,7 @@
 //! Programs that are started from the page: `mpiscope view --launch`.
 //!
-//! What is started is this very executable with `run`, so that a program is recorded from the page exactly as it is
-//! from a shell, and what `run` says is what the page shows.
+//! Starts this executable with `run`, so that a program is recorded exactly as from a shell, and the page shows the
+//! messages of `run`.
 
 mod form;
 mod log;
@@ -16,10 +16,10 @@ use mpiscope_server::launch::{Command, Launch, Progress, Refusal, Stage, Wish};
 use crate::say;
 use one::One;
 
-/// All that was started since `view` began.
+/// All programs started since `view` started.
 pub struct Launches {
     all: Mutex<Vec<Arc<One>>>,
-    /// Set when `view` ends: nothing is started or read any more.
+    /// Set when `view` ends: no more programs are started or read.
     is_over: Arc<AtomicBool>,
     is_locked: AtomicBool,
 }
@@ -34,7 +34,7 @@ impl Launches {
         (all.len(), all.last().cloned())
     }
 
-    /// Ends what still runs and waits for it: nothing is left behind.
+    /// Ends running programs and waits for them, so that none remain.
     pub fn end(&self) {
         let (_, last) = self.last();
         let Some(one) = last.filter(|one| !one.has_ended()) else { return };
@@ -59,7 +59,7 @@ impl Launch for Launches {
             return Err(refusal("mpiscope view is ending.", "Start it again."));
         }
         if all.last().is_some_and(|one| !one.has_ended()) {
-            return Err(refusal("A program still runs.", "Wait for its end, or stop it."));
+            return Err(refusal("A program still runs.", "Wait until it ends, or stop it."));
         }
         say::line(format_args!("from the page: {}", command.text));
         all.push(One::start(command, self.is_over.clone()));
@@ -98,7 +98,7 @@ impl Launch for Launches {
 
     fn locked(&self) {
         if !self.is_locked.swap(true, Ordering::Relaxed) {
-            say::warning("the code was typed wrong too often: the page can start nothing any more; ^C and begin again");
+            say::warning("too many wrong codes: the page cannot start programs any more; restart mpiscope view (^C)");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One program: started, watched, ended, read.
+//! One program: starts it, watches it, ends it, reads its run.
 
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ExitStatus, Stdio};
@@ -18,11 +18,11 @@ use super::log::Log;
 use crate::commands::report::live;
 use crate::say;
 
-/// How often it is looked whether the program has ended.
+/// Interval of checking whether the program has ended.
 const LOOK: Duration = Duration::from_millis(40);
-/// Between ^C and a request that is harder to refuse.
+/// Time between ^C and the next, stronger signal.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// For what is written by processes that outlive the launcher.
+/// Time to read output of processes that outlive the launcher.
 const STREAMS: Duration = Duration::from_millis(500);
 
 /// A program that was started from the page.
@@ -68,7 +68,7 @@ impl One {
                 self.open(is_over);
                 (status.code(), self.verdict(status))
             }
-            Err(why) => (None, format!("It could not be started: {why}")),
+            Err(why) => (None, format!("The program could not be started: {why}")),
         };
         say::line(format_args!("from the page: {verdict}"));
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -80,12 +80,12 @@ impl One {
         let mut command = std::process::Command::new(&self.command.words[0]);
         command.args(&self.command.words[1..]).current_dir(&self.command.directory);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // ^C in the terminal is for us; we pass it on, and wait.
+        // ^C in the terminal is for `view`, which forwards it and waits.
         command.process_group(0);
         // SAFETY: between fork and exec only prctl is called.
         unsafe {
             command.pre_exec(|| {
-                // If we are killed, the launcher is asked to end its ranks.
+                // If `view` is killed, the launcher gets a signal to end its ranks.
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
                 Ok(())
             });
@@ -93,7 +93,7 @@ impl One {
         command.spawn()
     }
 
-    /// Until the end, with all that is written.
+    /// Waits for the end and reads all output.
     fn attend(self: &Arc<One>, mut child: Child) -> ExitStatus {
         let read = |stream: Option<Box<dyn std::io::Read + Send>>| {
             let one = self.clone();
@@ -125,7 +125,7 @@ impl One {
         status
     }
 
-    /// The run that it has made, if there is anything to be seen.
+    /// The run that it created, if there is something to show.
     fn open(&self, is_over: &Arc<AtomicBool>) {
         let path = &self.command.run;
         if !path.exists() {
@@ -138,7 +138,7 @@ impl One {
                 let is_over = is_over.clone();
                 std::thread::spawn(move || viewing.build(&|| !is_over.load(Ordering::Relaxed)));
             }
-            // A program that calls no MPI: `run` has said so already.
+            // A program without MPI calls: `run` has already reported it.
             Err(why) => self.log.add(&format!("mpiscope: {why}\n")),
         }
     }
@@ -152,13 +152,13 @@ impl One {
             (None, None) => "ended".to_owned(),
         };
         match (was_stopped, self.viewing.get().is_some()) {
-            (true, _) => format!("It was stopped, and {how}."),
-            (false, true) => format!("It {how}."),
-            (false, false) => format!("It {how}; there is no run to be seen. The reason stands in its output."),
+            (true, _) => format!("The program was stopped, and {how}."),
+            (false, true) => format!("The program {how}."),
+            (false, false) => format!("The program {how}; there is no run to show. For the reason see its output."),
         }
     }
 
-    /// Asks it to end: as ^C does, then harder.
+    /// Ends it: first by the signal of ^C, then by stronger ones.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -167,7 +167,7 @@ impl One {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Returns when it has ended.
+    /// Waits for its end.
     pub fn wait(&self) {
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         while ended.is_none() {
@@ -202,7 +202,7 @@ impl One {
         }
     }
 
-    /// Rank files of this host and of the run.
+    /// Rank files on this host and in the run.
     fn ranks_up(&self) -> usize {
         let in_run = outcome::look(&self.command.run).rank_files;
         let Ok(manifest) = Manifest::read(&self.command.run) else { return in_run };
@@ -218,7 +218,7 @@ impl One {
     }
 }
 
-/// The first time as ^C does, the second as `kill`; then all that came from it, whatever group it has made itself.
+/// First the signal of ^C, then that of `kill`; then SIGKILL to all its descendants, whatever their process group.
 fn end_group(group: libc::pid_t, times: usize) {
     let signal = match times {
         0 => libc::SIGINT,
@@ -231,11 +231,11 @@ fn end_group(group: libc::pid_t, times: usize) {
             libc::SIGKILL
         }
     };
-    // SAFETY: only sends a signal; the child has not been waited for, so the number is its own.
+    // SAFETY: only sends a signal; the child has not been reaped, so its process id is valid.
     unsafe { libc::killpg(group, signal) };
 }
 
-/// What a process has started, and what that has.
+/// All descendants of a process.
 fn descendants(root: u32) -> Vec<u32> {
     let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
