@@ -1,10 +1,10 @@
 //! Waits that are shorter than what the clocks of two hosts are known to.
 
 use mpiscope_store::{Dimensions, Facts};
+use mpiscope_units::time;
 
 use crate::explain::{Analysis, Explanation, Input};
 use crate::matching::error_ns;
-use crate::text::duration;
 
 /// Waits for ranks on other hosts.
 #[derive(Default)]
@@ -68,7 +68,7 @@ impl Analysis for ClockErrors {
                 "The clocks of {} were not compared with the others': {} of waits for other hosts are as good as their \
                  times of day, and may not be there.",
                 hosts.join(", "),
-                duration(self.unknown.ns),
+                time(self.unknown.ns),
             ));
         }
         if self.doubtful.ns.saturating_mul(SHARE) > self.all.ns {
@@ -77,9 +77,9 @@ impl Analysis for ClockErrors {
                  they may not be there.",
                 self.doubtful.waits,
                 self.all.waits,
-                duration(self.doubtful.ns),
-                duration(self.all.ns),
-                duration(self.largest_error_ns),
+                time(self.doubtful.ns),
+                time(self.all.ns),
+                time(self.largest_error_ns),
             ));
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use mpiscope_model::Tape;
 use mpiscope_store::{Batch, Dimensions, Facts, RankId, RankRow};
+use mpiscope_units::{count, time};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -19,7 +20,6 @@ use crate::settings;
 use crate::span::{self, Spread};
 use crate::structure::{self, Structure};
 use crate::stuck::{Stuck, StuckAnalysis};
-use crate::text::{count, duration};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
 use crate::unreadable::{UnreadableRow, unreadable, unreadable_text};
 use crate::wait::{Wait, WaitRow};
@@ -80,7 +80,7 @@ impl Scope {
 
     /// Says so if rows are missing.
     fn cut(&self) -> Option<String> {
-        let (from, until) = (duration(self.start_ns), duration(self.end_ns));
+        let (from, until) = (time(self.start_ns), time(self.end_ns));
         if let Some(text) = unreadable_text(&self.unreadable) {
             return Some(format!("{text}. This explains the run from {from} to {until} only."));
         }

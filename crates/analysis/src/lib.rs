@@ -25,7 +25,6 @@ mod settings;
 mod slab;
 mod span;
 pub mod stuck;
-mod text;
 mod time;
 mod unreadable;
 mod wait;

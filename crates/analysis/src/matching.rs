@@ -2,10 +2,10 @@
 
 use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, Dimensions, Facts, LoneReason, Member, Message, RankId, flags};
+use mpiscope_units::{counted, time};
 use serde::Serialize;
 
 use crate::explain::{Analysis, Explanation, Input};
-use crate::text::{counted, duration};
 
 /// How well the two sides of communication were brought together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -115,7 +115,7 @@ impl Analysis for Matcher {
             explanation.caveats.push(format!(
                 "{}, by up to {}: {within}",
                 counted(m.causality_violations, "time(s) something arrived before it was sent"),
-                duration(m.causality_worst_ns),
+                time(m.causality_worst_ns),
             ));
         }
         for (n, text) in [

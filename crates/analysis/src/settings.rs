@@ -4,10 +4,10 @@
 
 use mpiscope_abi::role::{Mode, Role};
 use mpiscope_store::{Dimensions, Facts};
+use mpiscope_units::count;
 
 use crate::explain::Explanation;
 use crate::finding::{Finding, Value};
-use crate::text::count;
 
 /// Messages larger than this are copied for so long that sending them at once is no gain.
 const MOST_BYTES: u64 = 4 << 20;

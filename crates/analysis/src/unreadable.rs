@@ -1,9 +1,8 @@
 //! What of a run cannot be read, since files are damaged: said once, the same everywhere.
 
 use mpiscope_store::Dimensions;
+use mpiscope_units::{count, percent, ranks_text};
 use serde::Serialize;
-
-use crate::text::{count, percent, ranks_text};
 
 /// A stretch of the run without events of a rank.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use mpiscope_model::Outcome;
 use mpiscope_store::{Dimensions, Facts};
+use mpiscope_units::{bytes, percent, time};
 
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Value};
 use crate::rules::Rule;
 use crate::structure::share_of;
-use crate::text::{bytes, duration, percent};
 use crate::wait::WaitKind;
 
 /// Share of the rank time from which on such time is a finding: less is what MPI costs anybody.
@@ -71,19 +71,14 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
         .iter()
         .map(|p| {
             let site = p.site.as_deref().map_or_else(String::new, |site| format!(" at {site}"));
-            format!(
-                "{}{site}: {}, {} a call",
-                p.function,
-                duration(p.communicating_ns),
-                mean(p.communicating_ns, p.calls)
-            )
+            format!("{}{site}: {}, {} a call", p.function, time(p.communicating_ns), mean(p.communicating_ns, p.calls))
         })
         .collect();
     let data = match copy_ns {
         Some(ns) => format!(
             "All calls together send and receive {}; a core copies as much in {} ({} of this time).",
             bytes(moved),
-            duration(ns),
+            time(ns),
             percent(ns as f64 / rest_ns as f64)
         ),
         None => format!(
@@ -95,7 +90,7 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
         true => format!(
             " In {} of it all sides of non-blocking operations are in the calls that complete them: the data move then, \
              and not during the computation before.",
-            duration(transfer_ns)
+            time(transfer_ns)
         ),
         false => String::new(),
     };
@@ -113,11 +108,7 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
     };
     let finding = Finding {
         id: RULE.id,
-        title: format!(
-            "{} ({} of the rank time) pass in MPI without a wait: {reason}",
-            duration(rest_ns),
-            percent(share)
-        ),
+        title: format!("{} ({} of the rank time) pass in MPI without a wait: {reason}", time(rest_ns), percent(share)),
         text: format!("Most of it: {}. {data}{transfer}", named.join("; ")),
         advice: advice.to_owned(),
         cost_ns: rest_ns,
@@ -158,5 +149,5 @@ fn inner_waits_ns(recorded: &Outcome, explanation: &Explanation) -> u64 {
 }
 
 fn mean(ns: u64, calls: u64) -> String {
-    duration(ns / calls.max(1))
+    time(ns / calls.max(1))
 }

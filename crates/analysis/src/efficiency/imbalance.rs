@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_store::{Dimensions, RankId, RegionId};
+use mpiscope_units::{percent, ranks_text, time};
 use rustc_hash::FxHashMap;
 
 use super::CallTimes;
@@ -13,7 +14,6 @@ use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Value};
 use crate::span::stretches;
 use crate::structure::{Iterations, share_of};
-use crate::text::{duration, percent, ranks_text};
 use crate::waits::places::Places;
 
 /// The run is cut into so many stretches, to see whether it is always the same ranks that compute longest, where there
@@ -386,7 +386,7 @@ fn of_load(
         }
     };
     let share = cost_ns as f64 / scope.rank_time_ns.max(1) as f64;
-    let cost = format!("{} ({} of the rank time)", duration(cost_ns), percent(share));
+    let cost = format!("{} ({} of the rank time)", time(cost_ns), percent(share));
     let ratio = max as f64 / mean.max(1.0);
     let title = match is_lasting {
         true => {
@@ -412,20 +412,20 @@ fn of_load(
         true => format!(
             "{} busiest rank computes {} outside of MPI, the mean is {}. {}",
             if is_passing { "In these iterations the" } else { "The" },
-            duration(max),
-            duration(mean as u64),
+            time(max),
+            time(mean as u64),
             behind_it(delay_ns, direct_ns),
         ),
         false => format!(
             "Over the run all compute about as long, but in each of {} stretches of it some compute longer. Waits of {} go \
              back to that.",
             load.bins(),
-            duration(delay_ns)
+            time(delay_ns)
         ),
     };
     if let Some((delayer, ns)) = behind.first().map(|(d, c)| (d, c.total_ns)) {
         let place = places.get(delayer.place);
-        text += &format!(" Most of it ({}) is before {}", duration(ns), place.function());
+        text += &format!(" Most of it ({}) is before {}", time(ns), place.function());
         if let Some(site) = place.site(dimensions) {
             text += &format!(" at {site}");
         }
@@ -487,7 +487,7 @@ fn of_load(
 /// What waits for the busy ranks are, and what of all waiting goes back to their computing. Neither is part of the other:
 /// a busy rank may itself have waited while others waited for it, and others pass on what they have waited for it.
 fn behind_it(delay_ns: u64, direct_ns: u64) -> String {
-    let (delay, direct) = (duration(delay_ns), duration(direct_ns));
+    let (delay, direct) = (time(delay_ns), time(direct_ns));
     match direct_ns.cmp(&delay_ns) {
         std::cmp::Ordering::Greater => format!(
             "Others wait {direct} for it; {delay} of all waiting goes back to what it computes, the rest to what it has \

@@ -1,6 +1,7 @@
 //! Hosts that did not give their ranks what they wanted.
 
 use mpiscope_store::Dimensions;
+use mpiscope_units::{percent, ranks_text, time};
 
 use super::hosts::HostUse;
 use super::overlap::{RankUse, Split};
@@ -8,7 +9,6 @@ use super::{Machine, STARVED};
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Value};
 use crate::quality::draft::Draft;
-use crate::text::{duration, percent, ranks_text};
 
 /// Cores that are busy with something else before it is named.
 const OTHER: f64 = 0.1;
@@ -106,15 +106,15 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
         capital(&where_),
         percent(main_cpu_ns as f64 / sampled_ns as f64),
         percent(waited_ns as f64 / sampled_ns as f64),
-        duration(waited_ns)
+        time(waited_ns)
     );
     if computing.computing_ns > 0 {
         text += &format!(
             " Of {} that look like computing {} were waiting for a core (at least {}, at most {}).",
-            duration(computing.computing_ns),
-            duration(computing.waiting_ns),
-            duration(computing.waiting_least_ns),
-            duration(computing.waiting_most_ns)
+            time(computing.computing_ns),
+            time(computing.waiting_ns),
+            time(computing.waiting_least_ns),
+            time(computing.waiting_most_ns)
         );
     }
     let in_mpi_ns = total(|r| r.running_in_mpi_ns);
@@ -124,7 +124,7 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
     }
     let other: f64 = hosts.iter().filter_map(|h| h.other_cores).sum::<f64>() / hosts.len() as f64;
     if kind != Cause::CpuLimit && host.throttled.unwrap_or(0) > 0 {
-        text += &format!(" Their control group was held back for {}.", duration(host.throttled_ns.unwrap_or(0)));
+        text += &format!(" Their control group was held back for {}.", time(host.throttled_ns.unwrap_or(0)));
     }
     if kind != Cause::BusyHost && other >= OTHER {
         text += &format!(" Something else used {} of its cores.", cores(other));
@@ -140,7 +140,7 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
             text += &format!(
                 " Their control group was held back {} times, for {}.",
                 host.throttled.unwrap_or(0),
-                duration(host.throttled_ns.unwrap_or(0))
+                time(host.throttled_ns.unwrap_or(0))
             );
             let most = (quota.floor() as u64).max(1);
             let fewer =
@@ -240,7 +240,7 @@ fn uneven(machine: &Machine, scope: &Scope) -> Option<Found> {
     let text = format!(
         "{} ran on slower cores than others; at the highest frequency their computing would have taken {} less.",
         capital(&ranks_text(&slow)),
-        duration(cost_ns)
+        time(cost_ns)
     );
     let advice = "Give ranks on slower cores less to compute, or keep ranks on cores of one frequency.".to_owned();
     let mut finding = Draft::new("uneven_frequency", Confidence::Low, scope, cost_ns)

@@ -2,9 +2,10 @@
 
 use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, Dimensions, Member};
+use mpiscope_units::time;
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE, synchronises};
 use super::sample::{Stretch, Top};
 use crate::causes::Remedy;

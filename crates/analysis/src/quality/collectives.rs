@@ -2,17 +2,18 @@
 
 use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, CommId, Dimensions, Member, RankId};
+use mpiscope_units::{rate, time};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::Machine;
-use super::draft::{Draft, at_site, speed, time};
+use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
 use super::sample::{Reservoir, Stretch, Top, size_class};
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding};
 use crate::rules::Rule;
-use crate::text::percent;
+use mpiscope_units::percent;
 
 pub(super) const SLOW: Rule = Rule {
     id: "slow_collective",
@@ -248,10 +249,10 @@ fn slow(
     let place = at_site(kinds.site(key.group, dimensions).as_deref());
     let copy = machine.copy_bandwidth_bytes_per_s.zip(copy_share(sum, key, machine));
     let copied = copy.map_or(String::new(), |(copy, share)| {
-        format!(" For each rank that is {} of what one core copies ({}).", percent(share), speed(copy))
+        format!(" For each rank that is {} of what one core copies ({}).", percent(share), rate(copy))
     });
     let draft = Draft::new(SLOW.id, Confidence::Medium, scope, cost_ns).say(
-        format!("{function}{place} moves {}, {} is reached", speed(bandwidth), speed(best)),
+        format!("{function}{place} moves {}, {} is reached", rate(bandwidth), rate(best)),
         format!(
             "After the last rank had come {} operations on {} took {} of rank time to move {} bytes: {}. Elsewhere in \
              this run operations of the same size ordinarily reach {}.{copied}",
@@ -259,8 +260,8 @@ fn slow(
             dimensions.comm(key.comm),
             time(sum.transfer_ns),
             sum.bytes,
-            speed(bandwidth),
-            speed(best)
+            rate(bandwidth),
+            rate(best)
         ),
         "Look at the slow operations (proof): are ranks disturbed, or not bound to cores?".into(),
     );

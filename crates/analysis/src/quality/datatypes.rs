@@ -1,10 +1,11 @@
 //! Messages of datatypes with gaps against messages of contiguous bytes.
 
 use mpiscope_store::{Dimensions, Facts, Message, RankId};
+use mpiscope_units::{count, time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Machine;
-use super::draft::{Draft, at_site, count, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kind, Kinds, bits};
 use super::sample::{Stretch, Top};
 use super::speed::{Speed, Times};

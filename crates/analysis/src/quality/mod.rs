@@ -22,6 +22,7 @@ mod tests;
 mod unexpected;
 
 use mpiscope_store::{Dimensions, Facts, Message, flags};
+use mpiscope_units::count;
 
 pub use collectives::CollectiveRow;
 pub use overlap::OverlapRow;
@@ -212,14 +213,14 @@ fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
         out.caveats.push(format!(
             "When the data of {} non-blocking operations moved is not known: only when they were posted and found complete, \
              and it may have moved inside any call of MPI between.",
-            draft::count(parts.overlap.count)
+            count(parts.overlap.count)
         ));
     }
     if parts.open > 0 {
         out.caveats.push(format!(
             "When {} of {} messages were completed is not known: they are left out of speeds and overlap.",
-            draft::count(parts.open),
-            draft::count(parts.messages)
+            count(parts.open),
+            count(parts.messages)
         ));
     }
     let lost = dimensions.ranks.iter().filter(|r| r.rows_lost > 0).count();

@@ -1,9 +1,10 @@
 //! Questions whose answer never changes, asked in hot loops.
 
 use mpiscope_store::{Dimensions, Facts};
+use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, count, time};
+use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Value};

@@ -1,10 +1,11 @@
 //! Operations that do not block: how much of them passes while the program computes, how much in the wait.
 
 use mpiscope_store::{Collective, Dimensions, End, Member, Message, RankId};
+use mpiscope_units::time;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::draft::{Draft, at_site, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE};
 use super::sample::{Stretch, Top};
 use crate::explain::Explanation;

@@ -1,8 +1,9 @@
 //! Runs of calls that ask and are told that nothing is there.
 
 use mpiscope_store::{Call, Dimensions, Facts, RankId};
+use mpiscope_units::{count, time};
 
-use super::draft::{Draft, at_site, count, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kinds};
 use super::sample::{Stretch, Top};
 use crate::causes::Remedy;

@@ -1,8 +1,9 @@
 //! Ranks that send far more than others.
 
 use mpiscope_store::{Dimensions, Message};
+use mpiscope_units::{count, time};
 
-use super::draft::{Draft, count, time};
+use super::draft::Draft;
 use super::kinds::{Info, Kinds};
 use super::sample::{Stretch, Top};
 use crate::explain::{Explanation, Scope};

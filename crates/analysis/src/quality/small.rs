@@ -1,9 +1,10 @@
 //! Rows of small messages between the same two ranks that could be one.
 
 use mpiscope_store::{Call, Detail, Dimensions, RankId};
+use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, count, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kind, Kinds, NONE};
 use super::sample::{Stretch, Top};
 use crate::explain::Explanation;

@@ -1,12 +1,13 @@
 //! Messages that come before their receive is posted, queues, order.
 
 use mpiscope_store::{Dimensions, Message};
+use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::Machine;
 use super::depth::Depth;
-use super::draft::{Draft, count, time};
+use super::draft::Draft;
 use super::kinds::{Info, Kinds, bits};
 use super::sample::{Reservoir, SIZE_CLASSES, Stretch, Top, size_class};
 use crate::explain::Explanation;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mpiscope_store::{Batch, Facts};
+use mpiscope_units::{count, time};
 use rustc_hash::FxHashSet;
 
 use super::meetings::often;
@@ -14,7 +15,6 @@ use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Alternative, Confidence, Finding, Proof, Value};
 use crate::span::Spread;
-use crate::text::{count, duration as time};
 use crate::wait::{Wait, WaitKind};
 
 /// Ranks that a chain must have.

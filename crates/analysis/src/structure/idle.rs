@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use mpiscope_units::time;
+
 use super::graph::Graph;
 use super::iterations::Iterations;
 use super::outliers::Scene;
@@ -10,7 +12,6 @@ use super::worth::{ranks_named, share};
 use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::text::duration as time;
 
 /// Share of its time that an idle rank computes at most.
 const MOST_COMPUTING: f64 = 0.10;

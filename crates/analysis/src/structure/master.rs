@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_store::Facts;
+use mpiscope_units::time;
 use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
@@ -11,7 +12,6 @@ use super::worth::{share, share_of};
 use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::text::duration as time;
 use crate::wait::{Wait, WaitKind};
 
 /// Share of the rank time that these waits must cost: a rank that is a little late to some receives is no bottleneck.

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_store::Dimensions;
+use mpiscope_units::time;
 
 use super::iterations::Loop;
 use super::robust::{Running, median_and_mad};
@@ -16,7 +17,6 @@ use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::span::Spread;
-use crate::text::duration as time;
 
 /// Findings for single events.
 const MOST_INCIDENTS: usize = 5;

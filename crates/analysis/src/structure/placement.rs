@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_store::Dimensions;
+use mpiscope_units::time;
 
 use super::graph::Graph;
 use super::grid::Grid;
@@ -10,7 +11,6 @@ use super::iterations::Iterations;
 use super::worth::share;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Value};
-use crate::text::duration as time;
 
 /// Share of the bytes between nodes that another placement must save.
 pub(crate) const LEAST_SAVED: f64 = 0.10;

@@ -2,11 +2,11 @@
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_store::{Collective, CommId, Dimensions, End, Facts, Lone, LoneReason, Open, RankId, flags};
+use mpiscope_units::ranks_text;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Need, State};
 use crate::explain::Input;
-use crate::text::ranks_text;
 
 /// A send that the MPI may keep, and a call of which only the MPI at hand decides whether it waits, count as waiting
 /// when they have taken so long.

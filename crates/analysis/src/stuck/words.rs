@@ -1,8 +1,9 @@
 //! Texts about ranks that are stuck.
 
+use mpiscope_units::{ranks_text, time};
+
 use super::needs::Kind;
 use super::{Awaited, Stuck, StuckRank};
-use crate::text::{duration, ranks_text};
 
 /// A call that was seen to be open for less has the moment of its entry told.
 const LEAST_NS: u64 = 1_000_000;
@@ -53,9 +54,9 @@ impl Group<'_> {
     fn text_at(&self, site: &str) -> String {
         let StuckRank { function, what, since_ns, .. } = self.first;
         let time = match self.open_ns {
-            (low, _) if low < LEAST_NS => format!("since {}", duration(*since_ns)),
-            (low, high) if duration(low) == duration(high) => format!("for {}", duration(high)),
-            (low, high) => format!("for {} to {}", duration(low), duration(high)),
+            (low, _) if low < LEAST_NS => format!("since {}", time(*since_ns)),
+            (low, high) if time(low) == time(high) => format!("for {}", time(high)),
+            (low, high) => format!("for {} to {}", time(low), time(high)),
         };
         let what = if what.is_empty() { String::new() } else { format!(" {what}") };
         format!("{} in {function}{what}{site} {time}", ranks_text(&self.ranks))
@@ -92,7 +93,7 @@ pub(super) fn chain(ranks: &[StuckRank], awaited: &[Awaited]) -> String {
 }
 
 fn awaits(awaited: &Awaited) -> String {
-    let time = if awaited.ns > 0 { format!(", for {}", duration(awaited.ns)) } else { String::new() };
+    let time = if awaited.ns > 0 { format!(", for {}", time(awaited.ns)) } else { String::new() };
     format!("rank {} {}{time}", awaited.rank, awaited.what)
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
 use mpiscope_store::{Dimensions, RankId};
+use mpiscope_units::{percent, ranks_text, time};
 
 use super::places::Places;
 use super::profile::{Key, Profile, Sum};
@@ -12,7 +13,6 @@ use crate::causes::Remedy;
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::structure::share_of;
-use crate::text::{duration, percent, ranks_text};
 use crate::wait::WaitKind;
 
 /// Ranks and places that are named at most.
@@ -90,7 +90,7 @@ fn finding(
     let texts = texts(kind);
     let function = functions.first().map_or("MPI", |(name, _)| name);
     let others = if functions.len() > 1 { format!("{function} and others") } else { function.to_owned() };
-    let cost = format!("{} ({} of the rank time)", duration(cost_ns), percent(share));
+    let cost = format!("{} ({} of the rank time)", time(cost_ns), percent(share));
     let dominant = causes.first().filter(|(_, ns)| *ns as f64 >= DOMINANT * cost_ns as f64);
     let title = match dominant {
         Some((rank, _)) => format!("Rank {} {}: {cost} of waiting in {others}", dimensions.rank(*rank), texts.one),
@@ -106,7 +106,7 @@ fn finding(
     if let Some((region, _)) = regions.first() {
         text += &format!(", in region {region}");
     }
-    text += &format!(": {} in all, {} on average.", duration(cost_ns), duration(cost_ns / count.max(1)));
+    text += &format!(": {} in all, {} on average.", time(cost_ns), time(cost_ns / count.max(1)));
     if let Some((rank, ns)) = causes.first() {
         let part = *ns as f64 / cost_ns.max(1) as f64;
         text += &format!(" {} of it is for rank {}", percent(part), dimensions.rank(*rank));
