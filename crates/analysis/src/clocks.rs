@@ -1,4 +1,4 @@
-//! Waits that are shorter than what the clocks of two hosts are known to.
+//! Waits that are shorter than the error of the clocks of two hosts.
 
 use mpiscope_store::{Dimensions, Facts};
 use mpiscope_units::time;
@@ -65,16 +65,16 @@ impl Analysis for ClockErrors {
             hosts.sort_unstable();
             hosts.dedup();
             explanation.caveats.push(format!(
-                "The clocks of {} were not compared with the others': {} of waits for other hosts are as good as their \
-                 times of day, and may not be there.",
+                "The clocks of {} were not compared with those of the other hosts: {} of waits for other hosts rely on the \
+                 hosts' time of day and may not be real.",
                 hosts.join(", "),
                 time(self.unknown.ns),
             ));
         }
         if self.doubtful.ns.saturating_mul(SHARE) > self.all.ns {
             explanation.caveats.push(format!(
-                "{} of {} waits for ranks on other hosts, {} of {}, are shorter than the error of the clocks, up to {}: \
-                 they may not be there.",
+                "{} of {} waits for ranks on other hosts ({} of {}) are shorter than the error of the clocks, which is up to {}: \
+                 they may not be real.",
                 self.doubtful.waits,
                 self.all.waits,
                 time(self.doubtful.ns),
