@@ -11,7 +11,7 @@ use super::delays::{Cost, Delayer};
 use super::timeline::Timeline;
 use crate::causes::{Balance, Remedy, Share};
 use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value};
+use crate::finding::{Confidence, Finding, Value, capital};
 use crate::span::stretches;
 use crate::structure::{Iterations, share_of};
 use crate::waits::places::Places;
@@ -391,7 +391,7 @@ fn of_load(
         true => {
             let verb = if causes.len() == 1 { "computes" } else { "compute" };
             let others = if causes.len() == 1 { "it" } else { "them" };
-            let who = ranks_text(&causes).replacen('r', "R", 1);
+            let who = capital(&ranks_text(&causes));
             let when = if is_passing { " in some iterations" } else { "" };
             format!("{who} {verb} {ratio:.2} times as long as the mean{when}: the others wait {cost} for {others}")
         }

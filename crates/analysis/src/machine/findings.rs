@@ -7,7 +7,7 @@ use super::hosts::HostUse;
 use super::overlap::{RankUse, Split};
 use super::{Machine, STARVED};
 use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value};
+use crate::finding::{Confidence, Finding, Value, capital};
 use crate::quality::draft::Draft;
 
 /// Other processes are named if they keep at least this many cores busy.
@@ -270,9 +270,4 @@ pub(super) fn cores_of(count: f64) -> String {
 
 fn names(hosts: &[HostUse]) -> String {
     hosts.iter().take(NAMED).map(|h| h.host.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -184,28 +184,29 @@ impl Analysis for Structure {
     }
 }
 
-/// What could not be known.
+/// What could not be determined.
 fn caveats(main: Option<&Loop>, dimensions: &Dimensions, graph: &Graph, explanation: &mut Explanation) {
     if let Some(l) = main {
         let (with, all) = (l.turns.len(), dimensions.ranks.len());
         if with < all {
             let without = (0..all).filter(|&r| l.turns_of(r).is_none()).map(|r| dimensions.ranks[r].world_rank);
             explanation.caveats.push(format!(
-                "Iterations are those of {with} of {all} ranks; another sequence of calls, or another number of turns: {}.",
+                "Iterations are those of {with} of {all} ranks; other ranks make different calls or a different number of \
+                 iterations: {}.",
                 worth::ranks_named(&without.collect::<Vec<_>>())
             ));
         }
         if l.found.is_cut {
             explanation.caveats.push(
-                "Events are missing: iterations count from the first that is left on all ranks, to the last."
+                "Events are missing: iterations are counted from the first to the last one that all ranks have in the record."
                     .to_owned(),
             );
         }
     }
     if graph.beyond > 0 {
         explanation.caveats.push(format!(
-            "{} messages of ranks with very many partners are not in the pattern of messages.",
-            graph.beyond
+            "{} messages of ranks with very many partners are not part of the communication pattern.",
+            mpiscope_units::count(graph.beyond)
         ));
     }
 }

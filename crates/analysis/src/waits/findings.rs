@@ -11,7 +11,7 @@ use super::profile::{Key, Profile, Sum};
 use super::rules::texts;
 use crate::causes::Remedy;
 use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::finding::{Confidence, Finding, Proof, Value, capital};
 use crate::structure::share_of;
 use crate::wait::WaitKind;
 
@@ -193,9 +193,4 @@ fn confidence(kind: WaitKind) -> Confidence {
         WrongOrderSameSource | WrongOrderDifferentSource => Confidence::Medium,
         _ => Confidence::High,
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
