@@ -114,7 +114,10 @@ impl Analysis for Matcher {
             };
             explanation.caveats.push(format!(
                 "{}, by up to {}: {within}",
-                counted(m.causality_violations, "message(s) or collective operation(s) completed before the other side had started"),
+                counted(
+                    m.causality_violations,
+                    "message(s) or collective operation(s) completed before the other side had started"
+                ),
                 time(m.causality_worst_ns),
             ));
         }

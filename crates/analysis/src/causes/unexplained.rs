@@ -71,7 +71,12 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
         .iter()
         .map(|p| {
             let site = p.site.as_deref().map_or_else(String::new, |site| format!(" at {site}"));
-            format!("{}{site}: {}, {} per call", p.function, time(p.communicating_ns), mean(p.communicating_ns, p.calls))
+            format!(
+                "{}{site}: {}, {} per call",
+                p.function,
+                time(p.communicating_ns),
+                mean(p.communicating_ns, p.calls)
+            )
         })
         .collect();
     let data = match copy_ns {

@@ -488,7 +488,11 @@ fn of_load(
 fn behind(delay_ns: u64, direct_ns: u64, is_one: bool) -> String {
     let (delay, direct) = (time(delay_ns), time(direct_ns));
     let (them, their) = if is_one { ("it", "its") } else { ("these ranks", "their") };
-    let caused = format!("Other ranks wait {direct} for {them}. {}{} computation causes", their[..1].to_uppercase(), &their[1..]);
+    let caused = format!(
+        "Other ranks wait {direct} for {them}. {}{} computation causes",
+        their[..1].to_uppercase(),
+        &their[1..]
+    );
     match direct_ns.cmp(&delay_ns) {
         std::cmp::Ordering::Greater => {
             format!("{caused} {delay} of waiting; the rest comes from {their} own waits.")
@@ -542,7 +546,10 @@ mod tests {
     #[test]
     fn neither_sum_is_part_of_the_other() {
         let text = behind(1_900_000_000, 2_280_000_000, true);
-        assert!(text.starts_with("Other ranks wait 2.28 s for it. Its computation causes 1.90 s of waiting; the"), "{text}");
+        assert!(
+            text.starts_with("Other ranks wait 2.28 s for it. Its computation causes 1.90 s of waiting; the"),
+            "{text}"
+        );
         let text = behind(2_280_000_000, 1_900_000_000, false);
         assert!(text.contains("through ranks that waited"), "{text}");
         assert_eq!(behind(5, 5, true), "Other ranks wait 5 ns for it.");

@@ -75,4 +75,3 @@ fn busy(host: &HostUse) -> String {
         false => on,
     }
 }
-

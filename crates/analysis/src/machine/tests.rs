@@ -156,7 +156,10 @@ fn the_first_line_says_what_is_known() {
         (0..8).map(|_| Given { computing: 1000, run: 150, wait: 850, cpus: (0, 1), involuntary: 400 }).collect();
     let (machine, found) = explained(&slower, vec![host(1000, None, 0, vec![])], vec![]);
     let text = machine.headline.unwrap();
-    assert!(text.starts_with("8 ranks on 2 cores, of which other processes used 0.8: 0.15 cores per rank; 85."), "{text}");
+    assert!(
+        text.starts_with("8 ranks on 2 cores, of which other processes used 0.8: 0.15 cores per rank; 85."),
+        "{text}"
+    );
     assert!(found[0].text.contains("Other processes used 0.8 of its cores"));
 }
 

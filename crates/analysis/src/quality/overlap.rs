@@ -156,7 +156,10 @@ impl Overlap {
             let site = kinds.site(done, dimensions);
             let function = kinds.function_name(done);
             let draft = Draft::new(NO_OVERLAP.id, Confidence::Medium, &out.scope, sum.missed_ns).say(
-                format!("Data are transferred in {function}{}, not during the computation before", at_site(site.as_deref())),
+                format!(
+                    "Data are transferred in {function}{}, not during the computation before",
+                    at_site(site.as_deref())
+                ),
                 format!(
                     "{} operations with {} were ready {} (rank time) before the ranks waited for them. {} of transfer \
                      took place in {function} with all sides inside, and could have overlapped with the computation.",

@@ -270,7 +270,10 @@ impl Unexpected {
              senders run ahead, let them wait for a reply from time to time."
         };
         let order_text = if is_disordered {
-            format!(" Most of this is search: {} were received in a different order than they were sent.", count(disordered))
+            format!(
+                " Most of this is search: {} were received in a different order than they were sent.",
+                count(disordered)
+            )
         } else {
             String::new()
         };

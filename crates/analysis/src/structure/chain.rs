@@ -251,7 +251,11 @@ impl Chains {
                 time(each_ns),
                 count(self.fills)
             ),
-            false => format!("Ranks wait for each other in chains: {} chains of up to {} waits", count(self.chains), self.longest - 1),
+            false => format!(
+                "Ranks wait for each other in chains: {} chains of up to {} waits",
+                count(self.chains),
+                self.longest - 1
+            ),
         };
         let advice = match self.is_pipeline() {
             true => format!(

@@ -76,7 +76,11 @@ fn a_barrier_and_a_receive() {
          2 10 - Barrier",
     );
     assert_eq!((stuck.kind, stuck.is_certain, ring(&stuck)), ("deadlock", true, vec![0, 1]));
-    assert!(stuck.text.starts_with("ranks 0 and 2 in MPI_Barrier (rank 1 has not entered it) entered at"), "{}", stuck.text);
+    assert!(
+        stuck.text.starts_with("ranks 0 and 2 in MPI_Barrier (rank 1 has not entered it) entered at"),
+        "{}",
+        stuck.text
+    );
     assert!(stuck.advice.contains("has not entered the operation"), "{}", stuck.advice);
 }
 
