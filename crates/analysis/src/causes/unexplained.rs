@@ -144,7 +144,7 @@ fn explained_ns(explanation: &Explanation) -> u64 {
 fn inner_waits_ns(recorded: &Outcome, explanation: &Explanation) -> u64 {
     use WaitKind::{EarlyReduce, LateBroadcast, WaitAtBarrier, WaitAtNxn};
     let scope = &explanation.scope;
-    // The tape may have parts of the run only.
+    // The tape may have only parts of the run.
     let part = scope.end_ns.saturating_sub(scope.start_ns) as f64 / recorded.recorded_ns.max(1) as f64;
     let missing = |kind: &WaitKind| {
         let known_ns: u64 = explanation.waits.iter().filter(|w| w.id == kind.id()).map(|w| w.wait_ns).sum();
