@@ -1,7 +1,7 @@
 //! What changed between two sets of runs.
 //!
 //! Each number of a run is compared separately. With one run on a side, its noise is unknown, and the
-//! result is `Single`. With several runs, the difference of medians gets an interval: 95 % of what resampling the runs of
+//! judgement is `Unknown`. With several runs, the difference of medians gets an interval: 95 % of what resampling the runs of
 //! each side gives (percentile bootstrap; Efron & Tibshirani, *An Introduction to the Bootstrap*, 1993, ch. 13), from a
 //! fixed sequence, so that the same runs give the same result.
 
