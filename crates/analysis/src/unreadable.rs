@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(text(&[row(3, 0.0, 1.0)]), format!("The events of rank 3 {damaged}"));
         assert_eq!(
             text(&[row(5, 0.5, 1.0), row(2, 0.251, 1.0)]),
-            "From 25.0 % of the run on, the events of ranks 2 and 5 cannot be read: their files are damaged (1,200 lost)"
+            "From 25.1 % of the run on, the events of ranks 2 and 5 cannot be read: their files are damaged (1,200 lost)"
         );
     }
 }

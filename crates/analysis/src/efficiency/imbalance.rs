@@ -395,7 +395,7 @@ fn of_load(
             let when = if is_passing { " in some iterations" } else { "" };
             format!("{who} {verb} {ratio:.2} times as long as the mean{when}: the others wait {cost} for {others}")
         }
-        false => format!("The rank that computes longest changes: ranks wait {cost} for it"),
+        false => format!("The rank that computes longest changes over time: ranks wait {cost} for it"),
     };
     let region = |d: &Delayer| Some(dimensions.region(RegionId(d.region))).filter(|r| !r.is_empty());
     let mut regions: Vec<String> = Vec::new();

@@ -165,7 +165,7 @@ fn load_imbalance() {
     // The one who computes longest changes.
     let explanation = explained(&rounds(|round| round % 4));
     let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
-    assert!(finding.title.starts_with("Now one rank computes longer and now another"), "{}", finding.title);
+    assert!(finding.title.starts_with("The rank that computes longest changes over time"), "{}", finding.title);
     assert_eq!(finding.cause_ranks.len(), 4);
     // All alike.
     let explanation = explained(&rounds(|_| 9));

@@ -12,7 +12,7 @@ use super::iterations::Loop;
 use super::robust::{Running, median_and_mad};
 use super::sequence::{Needle, Sequence};
 use super::tokens::Tables;
-use super::worth::{ranks, ranks_named, share, share_of};
+use super::worth::{ranks_named, share, share_of};
 use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};

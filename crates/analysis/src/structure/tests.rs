@@ -130,8 +130,8 @@ fn iterations_phases_grid_and_meetings_of_a_stencil() {
     assert_eq!(found.pattern, Some("halo"));
     let meets = found.synchronisation.iter().find(|s| s.what == "collective").expect("a collective operation");
     assert_eq!((meets.function, meets.ranks, meets.per_iteration), ("MPI_Allreduce", 12, Some(1.0)));
-    assert!(meets.text.starts_with("all 12 ranks meet in MPI_Allreduce"), "{}", meets.text);
-    assert!(meets.text.ends_with("once an iteration"), "{}", meets.text);
+    assert!(meets.text.starts_with("all 12 ranks synchronise in MPI_Allreduce"), "{}", meets.text);
+    assert!(meets.text.ends_with("once per iteration"), "{}", meets.text);
     let shapes: Vec<bool> = found.phases.iter().map(|p| p.functions.is_empty()).collect();
     assert_eq!(shapes, [false, true, false], "{:#?}", found.phases);
     assert!(found.phases[1].share > 0.6, "{:#?}", found.phases);
@@ -360,7 +360,7 @@ fn a_staircase() {
     // Rank r waits r ms, r − 1 of them while the one before waits too: 2 + 3 + 4 for chains of four and more.
     assert_eq!(said.cost_ns, 10 * (2_000_000 + 3_000_000 + 4_000_000));
     assert!(said.text.contains("0 → 1 → 2 → 3 → 4 → 5"), "{}", said.text);
-    assert!(said.text.contains("once an iteration"), "{}", said.text);
+    assert!(said.text.contains("once per iteration"), "{}", said.text);
     assert_eq!(found.iterations.map(|i| i.count), Some(10));
 }
 
