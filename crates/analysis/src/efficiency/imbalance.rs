@@ -116,7 +116,7 @@ impl Load {
             return None;
         }
         let bins = kept.min(MOST_BINS);
-        // The end of the last turn is known roughly: without it, turn `at` ends where the next one begins.
+        // The end of the last iteration is known roughly: without it, iteration `at` ends where the next one begins.
         let first_of = |bin: u64| bin * (kept - 1) / bins;
         let of_rank = |(starts, line): (&Vec<u64>, &&Timeline)| {
             let useful = |turn: u64| line.at(starts[turn as usize]).useful_ns;
@@ -168,7 +168,7 @@ impl Load {
         ends.is_some_and(|(&least, &most)| most > GROWS * least)
     }
 
-    /// A sum over the stretches with the part of the turn that they lack, the last.
+    /// A sum over the stretches with the part of the iteration that they lack, the last.
     fn of_all(&self, ns: u64) -> u64 {
         let turns = self.turns.last().map_or(0, |t| t.1 + 1);
         ns + ns / turns.max(1) * u64::from(turns > 0)

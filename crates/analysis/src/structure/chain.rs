@@ -47,7 +47,7 @@ struct Link {
 pub(crate) struct Chains {
     last: Vec<Option<Link>>,
     behind: Behind,
-    /// Waits that others may come before.
+    /// Waits that earlier waits may still precede.
     waiting: Vec<Wait>,
     /// Time that ranks waited while the one that they waited for was waiting itself.
     indirect_ns: u64,
@@ -59,7 +59,7 @@ pub(crate) struct Chains {
     by_facts: BTreeMap<(u32, u32), u64>,
     /// What of it is waiting for data, and not for a receive.
     for_data_ns: u64,
-    /// Time from the begin of chains to where their last rank goes on, of those that wait for data, and their number.
+    /// Time from the start of chains until their last rank continues, for chains that wait for data, and their number.
     fill_ns: u64,
     fills: u64,
 }
@@ -246,7 +246,7 @@ impl Chains {
         let title = match self.is_pipeline() {
             true => format!(
                 "A pipeline of {} ranks takes {} to fill, {} times",
-                // A chain may come back to a rank.
+                // A chain may return to a rank.
                 (self.longest as usize).min(scene.dimensions.ranks.len()),
                 time(each_ns),
                 count(self.fills)

@@ -1,4 +1,4 @@
-//! Ranks that do nothing.
+//! Idle ranks.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::finding::{Confidence, Finding, Proof, Value, capital};
 
 /// Share of its time that an idle rank computes at most.
 const MOST_COMPUTING: f64 = 0.10;
-/// Where nobody exchanges messages, share of the median rank's computing: a rank with more has work, if little.
+/// If no rank exchanges messages: share of the median rank's computing from which a rank is not idle.
 const OF_MEDIAN: f64 = 0.02;
 
 /// Finding `idle_ranks`.

@@ -34,10 +34,10 @@ pub(crate) fn is_for_message(kind: WaitKind) -> bool {
     )
 }
 
-/// Waits for messages by who causes them.
+/// Waits for messages by the rank that causes them.
 #[derive(Default)]
 pub(crate) struct Causes {
-    /// (cause, who waits) → ns, times.
+    /// (cause, waiting rank) → ns, times.
     pairs: FxHashMap<(u32, u32), (u64, u64)>,
     total_ns: u64,
     longest: FxHashMap<u32, Vec<Wait>>,

@@ -1,4 +1,4 @@
-//! Who synchronises with whom, where and how often.
+//! Which ranks synchronise with each other, where and how often.
 
 use std::collections::BTreeMap;
 

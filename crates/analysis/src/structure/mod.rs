@@ -84,7 +84,7 @@ impl Structure {
             .map(|(alphabet, row)| {
                 let (letters, functions) = (alphabet.meanings.len(), alphabet.of_functions.len());
                 let mut sequence = Sequence::new(letters, functions, row.rows_from_ns, most_starts);
-                // Behind the last row of another rank turns cannot be compared.
+                // Behind the last row of another rank iterations cannot be compared.
                 if row.rows_until_ns < row.finalize_start_ns {
                     sequence.until_ns = row.rows_until_ns;
                 }
@@ -98,8 +98,8 @@ impl Structure {
 }
 
 impl Structure {
-    /// Beginnings of turns on a rank in a stretch of time that has been taken: of any loop, as it is not known yet
-    /// which is the main one, and only of so many turns as are kept of each.
+    /// Beginnings of iterations on a rank in a stretch of time that has been taken: of any loop, as it is not known yet
+    /// which is the main one, and only of so many iterations as are kept of each.
     pub(crate) fn turns_between(&self, rank: usize, from_ns: u64, until_ns: u64, found: &mut Vec<u64>) {
         match self.sequences.get(rank) {
             Some(sequence) => sequence.turns_between(from_ns, until_ns, found),

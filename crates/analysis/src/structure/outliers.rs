@@ -427,7 +427,7 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
     });
 }
 
-/// When delays were; empty where there are so many that only the last of them are kept.
+/// The times of delays; empty if there are so many that only the last of them are kept.
 fn moments(scene: &Scene<'_>) -> Spread {
     let mut spread = Spread::new(scene.scope);
     for noise in scene.sequences.iter().map(|s| &s.noise) {

@@ -1,4 +1,4 @@
-//! Which ranks belong on one node.
+//! Which ranks should be on the same node.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is worth saying, and how numbers are said.
+//! Thresholds, and how shares and ranks are written.
 
 use crate::explain::Scope;
 
