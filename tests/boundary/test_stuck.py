@@ -13,11 +13,11 @@ from harness import MPISCOPE, Done, Recording, environment, run, until
 # What each way to hang is: ranks, kind, certain, the ring, words of the page.
 WAYS = {
     "ring": (3, "deadlock", True, [0, 1, 2], "in MPI_Recv from 1 (tag 7) for"),
-    "barrier": (3, "deadlock", True, [0, 1], "ranks 0 and 2 in MPI_Barrier (rank 1 has not come) for"),
+    "barrier": (3, "deadlock", True, [0, 1], "ranks 0 and 2 in MPI_Barrier (rank 1 has not entered it) for"),
     "waitall": (2, "deadlock", True, [0, 1], "in MPI_Waitall for a message from 1 (tag 2) for"),
     "send": (2, "deadlock", False, [0, 1], "in MPI_Send to 1 (tag 3) for"),
     "missing": (2, "stuck", True, [], "in MPI_Recv from 1 (tag 9) for"),
-    "computing": (2, "stuck", False, [], "rank 1 is outside of MPI since MPI_Allreduce"),
+    "computing": (2, "stuck", False, [], "rank 1 has been outside MPI since MPI_Allreduce"),
 }
 
 

@@ -1,13 +1,13 @@
-//! How far to look at what is known.
+//! Until when the rows are complete.
 //!
-//! What belongs together may become known in different batches: a message when its last part has returned, which is long
-//! after the first where a rank has lost its core. Who needs an order of time across ranks stays some rows behind.
+//! Parts of one event may be in different batches: a message is known when its last call has returned, which is long
+//! after the first one if a rank has lost its core. An analysis that needs an order of time across ranks lags some rows behind.
 
 use std::collections::VecDeque;
 
 use mpiscope_store::Batch;
 
-/// Rows of all ranks within which nearly everything that belongs together comes: 16 ranks on 2 cores make 50,000 calls
+/// Nearly all parts of one event are within this many rows of all ranks: 16 ranks on 2 cores make 50,000 calls
 /// while one of them waits for its turn (4 ms for each before it, a call every µs).
 pub(crate) const BEHIND: usize = 1 << 16;
 
@@ -21,7 +21,7 @@ impl Behind {
         self.0.push_back((batch.until_ns, batch.ranks.iter().map(|r| r.calls.len()).sum()));
     }
 
-    /// Until when to look: the end of the newest batch after which so many rows, and batches, have come; 0 for none.
+    /// Until when rows are complete: the end of the newest batch followed by this many rows, and batches; 0 for none.
     pub fn moment(&self, rows: usize, batches: usize) -> u64 {
         let mut later = 0;
         for (at, &(until_ns, of_batch)) in self.0.iter().rev().enumerate() {
@@ -38,7 +38,7 @@ impl Behind {
         self.0.iter().filter(|&&(until_ns, _)| until_ns <= ns).map(|b| b.1).sum()
     }
 
-    /// Forgets the batches that ended until then.
+    /// Discards the batches that ended until then.
     pub fn forget(&mut self, ns: u64) {
         self.0.retain(|&(until_ns, _)| until_ns > ns);
     }

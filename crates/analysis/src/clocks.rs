@@ -1,10 +1,10 @@
-//! Waits that are shorter than what the clocks of two hosts are known to.
+//! Waits that are shorter than the error of the clocks of two hosts.
 
 use mpiscope_store::{Dimensions, Facts};
+use mpiscope_units::time;
 
 use crate::explain::{Analysis, Explanation, Input};
 use crate::matching::error_ns;
-use crate::text::duration;
 
 /// Waits for ranks on other hosts.
 #[derive(Default)]
@@ -65,21 +65,21 @@ impl Analysis for ClockErrors {
             hosts.sort_unstable();
             hosts.dedup();
             explanation.caveats.push(format!(
-                "The clocks of {} were not compared with the others': {} of waits for other hosts are as good as their \
-                 times of day, and may not be there.",
+                "The clocks of {} were not compared with those of the other hosts: {} of waits for other hosts rely on the \
+                 hosts' time of day and may not be real.",
                 hosts.join(", "),
-                duration(self.unknown.ns),
+                time(self.unknown.ns),
             ));
         }
         if self.doubtful.ns.saturating_mul(SHARE) > self.all.ns {
             explanation.caveats.push(format!(
-                "{} of {} waits for ranks on other hosts, {} of {}, are shorter than the error of the clocks, up to {}: \
-                 they may not be there.",
+                "{} of {} waits for ranks on other hosts ({} of {}) are shorter than the error of the clocks, which is up to {}: \
+                 they may not be real.",
                 self.doubtful.waits,
                 self.all.waits,
-                duration(self.doubtful.ns),
-                duration(self.all.ns),
-                duration(self.largest_error_ns),
+                time(self.doubtful.ns),
+                time(self.all.ns),
+                time(self.largest_error_ns),
             ));
         }
     }

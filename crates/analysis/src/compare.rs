@@ -1,9 +1,9 @@
 //! What changed between two sets of runs.
 //!
-//! Each number of a run is compared by itself. With one run on a side nothing is known of its noise, and the
-//! comparison says so. With several, the difference of medians gets an interval: 95 % of what resampling the runs of
+//! Each number of a run is compared separately. With one run on a side, its noise is unknown, and the
+//! judgement is `Unknown`. With several runs, the difference of medians gets an interval: 95 % of what resampling the runs of
 //! each side gives (percentile bootstrap; Efron & Tibshirani, *An Introduction to the Bootstrap*, 1993, ch. 13), from a
-//! fixed sequence, so that the same runs give the same answer.
+//! fixed sequence, so that the same runs give the same result.
 
 use serde::Serialize;
 
@@ -19,11 +19,11 @@ pub struct Change {
     pub before: Option<f64>,
     /// Median of the runs after.
     pub after: Option<f64>,
-    /// After minus before; what is not there counts as 0.
+    /// After minus before; a missing number counts as 0.
     pub difference: f64,
-    /// The difference as a part of `before`; `None` when that is 0.
+    /// The difference as a share of `before`; `None` if that is 0.
     pub relative: Option<f64>,
-    /// Where the difference lies with 95 % confidence; `None` with a single run on a side.
+    /// The 95 % confidence interval of the difference; `None` with a single run on a side.
     pub interval: Option<(f64, f64)>,
     /// Whether noise explains it.
     pub judgement: Judgement,
@@ -33,10 +33,10 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
-    /// The interval does not contain 0, and the medians are further apart than either side is wide: two runs that
-    /// lie apart from two others are nothing rare (one chance in three).
+    /// The interval does not contain 0, and the distance of the medians exceeds the range of either side: two runs that
+    /// are apart from two others are not rare (one chance in three).
     Changed,
-    /// A single run on a side: who knows.
+    /// A single run on a side: its noise is unknown.
     Unknown,
     /// Noise explains it.
     Noise,
@@ -91,7 +91,7 @@ fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// With fewer than four runs on a side resampling has too little to choose from: then the interval is everything
+/// With fewer than four runs on a side, resampling has too few values: the interval is then everything
 /// between the extremes.
 fn interval(a: &[f64], b: &[f64]) -> (f64, f64) {
     if a.len() < 4 || b.len() < 4 {
@@ -100,7 +100,7 @@ fn interval(a: &[f64], b: &[f64]) -> (f64, f64) {
     }
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = |n: usize| {
-        // xorshift64* (Vigna 2016); the quality of its high bits is ample.
+        // xorshift64* (Vigna 2016); its high bits are random enough.
         state ^= state >> 12;
         state ^= state << 25;
         state ^= state >> 27;

@@ -1,4 +1,4 @@
-//! What completion calls take, by the bytes that they have brought: of a `MPI_Wait` those of its message, of a
+//! Time of completion calls by the bytes that they received: for `MPI_Wait` those of its message, for
 //! `MPI_Waitall` those of all messages together.
 
 use std::collections::BTreeMap;
@@ -10,17 +10,17 @@ use serde::Serialize;
 use crate::explain::{Analysis, Explanation, Input};
 use crate::quality::size_class;
 
-/// Calls whose messages are not all known yet; of more than these what is known is counted.
+/// At most this many calls wait for the rest of their messages; beyond that, calls are counted with the messages known so far.
 const PENDING: usize = 1 << 16;
-/// Bins of sizes, the last one for everything above as well.
+/// Bins of sizes; the last one also has everything above.
 const BINS: usize = 32;
 
-/// Completion calls that brought about as many bytes.
+/// Completion calls that received about the same number of bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CompletionRow {
     /// C name of the function.
     pub function: &'static str,
-    /// 0 for no bytes, k for 2^(k−1) to 2^k − 1; 31 for all above as well.
+    /// 0 for no bytes, k for 2^(k−1) to 2^k − 1; 31 also for everything above.
     pub bin: u8,
     /// Calls.
     pub calls: u64,
@@ -62,7 +62,7 @@ pub(crate) struct Completions {
 
 impl Completions {
     fn side(&mut self, facts: &[Vec<Facts>], rank: RankId, end: &End, received: Option<u64>) {
-        // A call that moves the data itself stands among the sizes as it is.
+        // A call that transfers the data itself is already in the table of sizes.
         if !end.is_done() || end.done_row == end.row {
             return;
         }
@@ -160,7 +160,7 @@ mod tests {
         run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
         let found = explainer.finish(&run.dimensions, &run.facts).completions;
         let rows: Vec<_> = found.iter().map(|r| (r.function, r.bin, r.calls, r.time_ns, r.bytes_received)).collect();
-        // The second Wait has brought nothing.
+        // The second Wait received nothing.
         assert_eq!(rows, [("MPI_Wait", 7, 1, 4_000, 100), ("MPI_Waitall", 13, 1, 10_000, 5000)]);
     }
 }

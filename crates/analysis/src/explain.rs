@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use mpiscope_model::Tape;
 use mpiscope_store::{Batch, Dimensions, Facts, RankId, RankRow};
+use mpiscope_units::{count, time};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -19,7 +20,6 @@ use crate::settings;
 use crate::span::{self, Spread};
 use crate::structure::{self, Structure};
 use crate::stuck::{Stuck, StuckAnalysis};
-use crate::text::{count, duration};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
 use crate::unreadable::{UnreadableRow, unreadable, unreadable_text};
 use crate::wait::{Wait, WaitRow};
@@ -63,45 +63,45 @@ pub struct Scope {
     pub run_rank_time_ns: u64,
     /// Ranks.
     pub ranks: u64,
-    /// Calls that stand in rows, and those whose rows are lost.
+    /// Calls with rows, and calls whose rows are lost.
     pub calls: u64,
     /// See `calls`.
     pub calls_lost: u64,
-    /// What of ranks cannot be read, since their files are damaged: it lies outside of `start_ns` to `end_ns`.
+    /// What cannot be read because rank files are damaged; it is outside of `start_ns` to `end_ns`.
     pub unreadable: Vec<UnreadableRow>,
 }
 
 impl Scope {
-    /// Cost below which rules stay silent unless they say otherwise: below 1 % of the rank time a change cannot be told
-    /// from the noise of a run, and a gain below 1 ms is not worth one.
+    /// Cost below which a rule reports nothing, unless it has its own threshold: below 1 % of the rank time a change is lost in
+    /// the noise of a run, and a gain below 1 ms is not worth a change.
     pub fn threshold_ns(&self) -> u64 {
         (self.rank_time_ns / 100).max(1_000_000)
     }
 
-    /// Says so if rows are missing.
+    /// The caveat if rows are missing.
     fn cut(&self) -> Option<String> {
-        let (from, until) = (duration(self.start_ns), duration(self.end_ns));
+        let (from, until) = (time(self.start_ns), time(self.end_ns));
         if let Some(text) = unreadable_text(&self.unreadable) {
-            return Some(format!("{text}. This explains the run from {from} to {until} only."));
+            return Some(format!("{text}. The analysis covers only the run from {from} to {until}."));
         }
         (self.calls_lost > 0).then(|| {
             format!(
-                "Events of {} calls were overwritten or had no room: this explains the run from {from} to {until} only. Record with \
-                 a larger --buffer, or with --on-full grow.",
+                "Events of {} calls were overwritten or did not fit into the buffer: the analysis covers only the run from {from} to \
+                 {until}. Record with a larger --buffer, or with --on-full grow.",
                 count(self.calls_lost)
             )
         })
     }
 }
 
-/// A run that has failed before so much time has passed since `MPI_Init` has done nothing that could be tuned.
+/// A run that failed within this time after `MPI_Init` did nothing that could be tuned.
 const AT_ONCE_NS: u64 = 100_000_000;
 
 /// One of the analyses.
 pub trait Analysis: Send {
     /// Takes the next stretch.
     fn take(&mut self, input: &Input<'_>);
-    /// Writes what it has found into the explanation.
+    /// Writes its results into the explanation.
     fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation);
 }
 
@@ -110,13 +110,13 @@ pub trait Analysis: Send {
 pub struct Failed {
     /// From `MPI_Init` to the end, ns.
     pub after_ns: u64,
-    /// Ranks that did not end well.
+    /// Ranks that failed.
     pub ranks: u64,
     /// How the first of them ended.
     pub how: String,
 }
 
-/// Why a run took the time it took.
+/// Why a run took the time that it took.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Explanation {
     /// Version of this structure.
@@ -125,48 +125,48 @@ pub struct Explanation {
     pub scope: Scope,
     /// Where the time of the ranks went.
     pub time: TimeSplit,
-    /// Where time in MPI is spent otherwise than waiting; the costliest first.
+    /// Where time in MPI other than waiting is spent, the most expensive first.
     pub places: Vec<PlaceTime>,
     /// What was matched.
     pub matching: Matching,
-    /// Waits by kind, rank, cause and place; the costliest first.
+    /// Waits by kind, rank, cause and place, the most expensive first.
     pub waits: Vec<WaitRow>,
-    /// Completion calls by the bytes that they have brought.
+    /// Completion calls by the bytes that they received.
     pub completions: Vec<CompletionRow>,
-    /// How long messages take by size and path.
+    /// How long messages take, by size and path.
     pub speed: Vec<crate::quality::SpeedRow>,
     /// Collective operations: waiting and moving.
     pub collectives: Vec<crate::quality::CollectiveRow>,
-    /// Operations that do not block.
+    /// Non-blocking operations.
     pub overlap: Vec<crate::quality::OverlapRow>,
-    /// Messages that came before their receive.
+    /// Messages that arrived before their receive was posted.
     pub unexpected: Vec<crate::quality::UnexpectedRow>,
     /// Queues of each rank.
     pub queues: Vec<crate::quality::QueueRow>,
-    /// Who is behind them, the costliest first.
+    /// Which ranks cause the waits, the most expensive first.
     pub delays: Vec<DelayRow>,
     /// How well time was used.
     pub efficiency: Option<Efficiency>,
-    /// What the run would have been shorter by, had it been shorter.
+    /// The chain of computations and transfers that determined the length of the run.
     pub critical_path: Option<CriticalPath>,
     /// How well the replay, from which savings come, reproduces the run.
     pub replay: Option<Reproduction>,
-    /// The run for further replays, while the explanation is made.
+    /// The run for further replays while the explanation is being made.
     #[serde(skip)]
     pub(crate) tape: Option<Tape>,
-    /// How far each rank was at each moment.
+    /// How far each rank had got at each moment.
     #[serde(skip)]
     pub timelines: Timelines,
     /// Sites that are called in nearly every iteration.
     #[serde(skip)]
     pub(crate) sites_in_loop: BTreeSet<String>,
-    /// When findings cost, by id, where the rule says it.
+    /// When the cost of findings arises, by id, for rules that know it.
     #[serde(skip)]
     pub(crate) costs: Vec<(&'static str, Spread)>,
-    /// Time of calls that had not returned and that wait for others: rank, facts, ns.
+    /// Time of calls that have not returned and wait for other ranks: rank, facts, ns.
     #[serde(skip)]
     pub(crate) open_waits: Vec<(RankId, u32, u64)>,
-    /// Ranks in calls that had not returned, if they wait for each other or have waited for long.
+    /// Ranks in calls that have not returned, if they wait for each other or have waited for a long time.
     pub stuck: Option<Stuck>,
     /// Set where the run failed too soon to judge its speed.
     pub failed: Option<Failed>,
@@ -176,12 +176,12 @@ pub struct Explanation {
     pub iterations: Option<structure::Iterations>,
     /// Parts of an iteration, in order.
     pub phases: Vec<structure::Phase>,
-    /// What belongs to them.
+    /// Calls and ranks of the phases.
     #[serde(skip)]
     pub(crate) in_phases: structure::InPhases,
     /// How processes are arranged.
     pub grid: Option<structure::Grid>,
-    /// Kind of exchange: `halo`, `sweep`, `pipeline`, `butterfly`, `transpose`, `ring`, `tree`, `alltoall`,
+    /// Communication pattern: `halo`, `sweep`, `pipeline`, `butterfly`, `transpose`, `ring`, `tree`, `alltoall`,
     /// `master_worker`, `pairs` or `irregular`.
     pub pattern: Option<&'static str>,
     /// More about it; `None` for patterns of collective operations.
@@ -190,12 +190,12 @@ pub struct Explanation {
     pub synchronisation: Vec<structure::Synchronisation>,
     /// What the machine gave to the ranks; `None` without samples.
     pub machine: Option<machine::Machine>,
-    /// What could not be known, and why.
+    /// What could not be determined, and why.
     pub caveats: Vec<String>,
 }
 
 impl Explanation {
-    /// Says of findings in which iterations they cost, as far as it is known when.
+    /// Adds to findings the iterations in which their cost arises, where that is known.
     fn name_iterations(&mut self) {
         let Some(main) = &self.iterations else { return };
         for finding in &mut self.findings {
@@ -204,22 +204,22 @@ impl Explanation {
                 finding.iterations = match spread {
                     Some((_, spread)) => spread.iterations(main),
                     None if finding.is_shown_by_proof() => finding.spread(&self.scope).iterations(main),
-                    // What costs wherever the program comes to this place.
+                    // Its cost arises whenever the program reaches this place.
                     None if finding.sites.iter().any(|site| self.sites_in_loop.contains(site)) => Some(main.all()),
                     None => None,
                 };
             }
             let runs = finding.iterations.as_deref().unwrap_or_default();
-            // These say it in their own words.
+            // Their own text already names the iteration.
             if !finding.is_about_a_moment()
                 && let Some(named) = span::named(runs, main.count)
             {
-                finding.text += &format!(" That is in {named}.");
+                finding.text += &format!(" This happens in {named}.");
             }
         }
     }
 
-    /// A run that failed almost at once keeps only the findings about what has stopped it.
+    /// A run that failed almost at once keeps only the findings about what stopped it.
     fn failed_at_once(&mut self, dimensions: &Dimensions) {
         let span_ns = self.scope.end_ns.saturating_sub(self.scope.start_ns);
         let failed = dimensions.ranks.iter().filter(|row| row.failed.is_some());
@@ -230,7 +230,7 @@ impl Explanation {
         self.findings.retain(|finding| matches!(finding.id, "deadlock" | "stuck"));
     }
 
-    /// Leaves what concerns ranks that are wanted: who waits, or whom others wait for.
+    /// Keeps only what concerns the wanted ranks: those that wait and those that others wait for.
     pub fn keep_ranks(&mut self, wanted: impl Fn(i32) -> bool) {
         self.waits.retain(|w| wanted(w.rank) || w.cause_rank.is_some_and(&wanted));
         let concerns = |f: &Finding| f.ranks.is_empty() || f.ranks.iter().chain(&f.cause_ranks).any(|&r| wanted(r));
@@ -282,13 +282,13 @@ impl Explainer {
         self.scope.calls = self.scope.calls.saturating_add(calls.sum());
         let waits = self.waits.take(&Input::without_waits(dimensions, facts, batch));
         let input = Input { dimensions, facts, batch, waits: &waits, blocking: self.waits.blocking() };
-        // Side by side: they know nothing of each other.
+        // In parallel: they do not depend on each other.
         let (structure, efficiency) = (&mut self.structure, &mut self.efficiency);
         let first: [&mut dyn Analysis; 2] = [efficiency, structure];
         let others = self.analyses.iter_mut().map(|analysis| &mut **analysis as &mut dyn Analysis);
         let mut all: Vec<&mut dyn Analysis> = first.into_iter().chain(others).collect();
         all.par_iter_mut().with_max_len(1).for_each(|analysis| analysis.take(&input));
-        // It needs the beginnings of turns before it forgets.
+        // It needs the starts of iterations before it discards them.
         self.efficiency.forget(batch.is_last, &self.structure);
         self.waits.give_back(waits);
     }
@@ -302,7 +302,7 @@ impl Explainer {
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }
-        // Iterations first: efficiencies are given of them.
+        // Iterations first: efficiencies refer to them.
         Box::new(self.structure).finish(dimensions, facts, &mut explanation);
         Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
         explanation.name_iterations();

@@ -1,4 +1,4 @@
-//! Findings: what a report tells its reader.
+//! Findings: the results of an analysis that a report shows.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,20 @@ use crate::explain::Scope;
 use crate::span::Spread;
 use crate::wait::WaitKind;
 
-/// Share of the cost from which on the proof says in which iterations it lies.
+/// If the proof covers this share of the cost, it shows in which iterations the cost arises.
 const SHOWN: f64 = 0.5;
+
+/// `text` as the start of a sentence.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
 
 /// A number or a text of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A count, or ns, or bytes: the key's ending says.
+    /// A count, or ns, or bytes: the ending of the key tells which.
     Int(u64),
     /// A ratio or a rate.
     Float(f64),
@@ -40,7 +46,7 @@ pub enum Confidence {
     High,
 }
 
-/// A stretch of one rank's time that shows the finding.
+/// An interval on one rank that shows the finding.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proof {
     /// Rank in `MPI_COMM_WORLD`.
@@ -64,39 +70,39 @@ pub struct Finding {
     pub text: String,
     /// What to try.
     pub advice: String,
-    /// Rank time that passes in it, ns. It need not become free: a wait may move to the next call.
+    /// Rank time that it takes, ns. Not all of it can be saved: a wait may move to the next call.
     pub cost_ns: u64,
     /// The same as a share of the rank time of the run.
     pub share: f64,
-    /// Rank time that the run takes less without it, ns: the recorded run, replayed without the cause. `None` where the
-    /// replay knows no such change.
+    /// Rank time that the run would take less without it, ns: the recorded run, replayed without the cause. `None` where the
+    /// replay cannot make this change.
     pub savable_ns: Option<u64>,
-    /// Whether that is what could be saved at most: waits like this one cannot be taken out without changing what ranks
-    /// compute when, and the replay only leaves them out.
+    /// Whether this is an upper bound: such waits cannot be removed without changing what ranks compute when, and the replay
+    /// simply leaves them out.
     pub is_bound: bool,
-    /// Other changes than the one advised first.
+    /// Changes other than the one advised first.
     pub alternatives: Vec<Alternative>,
-    /// Id of the finding that it is a symptom of.
+    /// Id of the finding whose symptom it is.
     pub caused_by: Option<&'static str>,
     /// How sure.
     pub confidence: Confidence,
-    /// Ranks that pay, in `MPI_COMM_WORLD`.
+    /// Ranks that lose time by it, in `MPI_COMM_WORLD`.
     pub ranks: Vec<i32>,
     /// Ranks that cause it.
     pub cause_ranks: Vec<i32>,
-    /// Call sites, those that cost most first.
+    /// Call sites, the most expensive first.
     pub sites: Vec<String>,
     /// Regions of the program.
     pub regions: Vec<String>,
-    /// Iterations of the main loop (numbers from 0) in which most of the cost lies: first and last of each stretch; one
-    /// stretch from the first to the last of all for all. Nothing where there is no loop, most of the cost is outside of
-    /// it, or the rule does not say when its cost arises.
+    /// Iterations of the main loop (numbered from 0) in which most of the cost arises: first and last of each range; one range
+    /// if it is all of them. `None` where there is no loop, most of the cost is outside it, or the rule does not determine when
+    /// its cost arises.
     pub iterations: Option<Vec<(u64, u64)>>,
-    /// Numbers behind it; units are in the keys.
+    /// Its numbers; the keys contain the units.
     pub evidence: BTreeMap<&'static str, Value>,
-    /// Where to look: a few stretches, the most costly first, at most 16.
+    /// Where to look: a few intervals, the most expensive first, at most 16.
     pub proof: Vec<Proof>,
-    /// Kinds of waits that it sums up, if it is about waits.
+    /// The kinds of waits that it sums, if it is about waits.
     #[serde(skip)]
     pub(crate) waits: Vec<WaitKind>,
     /// How the run would be without it.
@@ -112,7 +118,7 @@ pub struct Finding {
 pub struct Alternative {
     /// What to try.
     pub advice: String,
-    /// Rank time that the run takes less with it, ns.
+    /// Rank time that the run would take less with it, ns.
     pub savable_ns: u64,
     /// How the run would be.
     #[serde(skip)]
@@ -120,7 +126,7 @@ pub struct Alternative {
 }
 
 impl Finding {
-    /// Whether the replay shows that there is nothing in it: other ranks would be late in the same way.
+    /// Whether the replay shows that it would save nothing, because other ranks would be late in the same way.
     pub(crate) fn is_refuted(&self, scope: &Scope) -> bool {
         self.id == "load_imbalance" && self.savable_ns.is_some_and(|ns| ns < scope.threshold_ns())
     }
@@ -130,13 +136,13 @@ impl Finding {
         matches!(self.id, "outlier" | "warm_up")
     }
 
-    /// Whether the stretches of its proof are most of what it costs.
+    /// Whether the intervals of its proof cover most of its cost.
     pub(crate) fn is_shown_by_proof(&self) -> bool {
         let shown_ns: u64 = self.proof.iter().map(|p| p.end_ns.saturating_sub(p.start_ns)).sum();
         shown_ns > 0 && shown_ns as f64 >= SHOWN * self.cost_ns as f64
     }
 
-    /// When the stretches of its proof are.
+    /// When the intervals of its proof are.
     pub(crate) fn spread(&self, scope: &Scope) -> Spread {
         let mut spread = Spread::new(scope);
         self.proof.iter().for_each(|p| spread.add(p.start_ns, p.end_ns));

@@ -1,4 +1,4 @@
-//! Why ranks wait, who is late, what it costs, what to do.
+//! Why ranks wait, which ranks are late, what this costs, and what to do.
 //!
 //! # Design constraints
 //!
@@ -6,8 +6,8 @@
 //! * Streaming: an [`Analysis`] sees each [`Batch`](mpiscope_store::Batch) once, in order of time, and keeps what grows
 //!   with ranks, call sites or kinds of calls, never with calls.
 //! * [`Wait`]s are found first; everything else may use them.
-//! * A finding costs something. What costs less than a threshold is not said; every threshold stands beside its rule,
-//!   with its reason.
+//! * A finding costs something. Costs below a threshold are not reported; each rule states its threshold,
+//!   with the reason.
 //! * Costs are *rank time*: ns summed over ranks. Shares refer to [`Scope::rank_time_ns`].
 
 #![deny(missing_docs)]
@@ -25,7 +25,6 @@ mod settings;
 mod slab;
 mod span;
 pub mod stuck;
-mod text;
 mod time;
 mod unreadable;
 mod wait;

@@ -1,13 +1,13 @@
-//! What was matched, what could not be, and what the clocks get wrong.
+//! What was matched, what could not be matched, and where the clocks contradict causality.
 
 use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, Dimensions, Facts, LoneReason, Member, Message, RankId, flags};
+use mpiscope_units::{counted, time};
 use serde::Serialize;
 
 use crate::explain::{Analysis, Explanation, Input};
-use crate::text::{counted, duration};
 
-/// How well the two sides of communication were brought together.
+/// How well the two sides of communication were matched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Matching {
     /// Messages of which both sides are known.
@@ -18,20 +18,20 @@ pub struct Matching {
     pub lone_overwritten: u64,
     /// The same of processes that were not recorded.
     pub lone_peer_unknown: u64,
-    /// Sends that nobody received.
+    /// Sends that were never received.
     pub sends_never_received: u64,
-    /// Receives that took nothing.
+    /// Receives that never received a message.
     pub receives_never_sent: u64,
     /// Collective operations of which all members are known.
     pub collectives: u64,
     /// Those of which some are missing.
     pub collectives_incomplete: u64,
-    /// Messages that were received before they were sent, and synchronising operations that a rank left before the
-    /// last one came: what is wrong with the clocks.
+    /// Messages that were received before they were sent, and synchronising operations that a rank left before the last
+    /// one entered: the clocks are wrong.
     pub causality_violations: u64,
     /// The worst of them, ns.
     pub causality_worst_ns: u64,
-    /// Those of them that are larger than the errors that the clocks are known with, or of ranks on one host.
+    /// Those that exceed the known error of the clocks, or are between ranks on one host.
     pub causality_beyond_error: u64,
 }
 
@@ -41,14 +41,14 @@ pub(crate) struct Matcher {
     found: Matching,
 }
 
-/// How much too early a message came, ns.
+/// By how much a message arrived too early, ns.
 fn message_violation(message: &Message) -> u64 {
     if message.receive.is_done() { message.send.start_ns.saturating_sub(message.receive.done_end_ns) } else { 0 }
 }
 
-/// How much too early a rank left an operation that nobody can leave before all have come (MPI-5.0 §6.3: a barrier;
-/// operations of all with all where every rank contributes data are the same by their results). Who left, and who came
-/// last.
+/// By how much a rank left too early an operation that no rank can leave before all have entered (MPI-5.0 §6.3: a barrier;
+/// the same follows for all-to-all operations in which every rank contributes data). The rank that left, and the rank that
+/// entered last.
 fn collective_violation(collective: &Collective, members: &[Member]) -> Option<(RankId, RankId, u64)> {
     if !matches!(role(collective.function), Role::Collective(Pattern::Barrier)) || collective.missing > 0 {
         return None;
@@ -58,7 +58,7 @@ fn collective_violation(collective: &Collective, members: &[Member]) -> Option<(
     Some((first.rank, last.rank, last.end.start_ns.saturating_sub(first.end.done_end_ns)))
 }
 
-/// By how much moments of two ranks may be wrong against each other, ns; nothing if their clocks were not compared.
+/// The error of times of two ranks relative to each other, ns; `None` if their clocks were not compared.
 pub(crate) fn error_ns(dimensions: &Dimensions, one: RankId, other: RankId) -> Option<u64> {
     let rank = |id: RankId| dimensions.ranks.get(id.index()?);
     let (one, other) = (rank(one)?, rank(other)?);
@@ -109,21 +109,24 @@ impl Analysis for Matcher {
         let m = &self.found;
         if m.causality_violations > 0 {
             let within = match m.causality_beyond_error {
-                0 => "not more than their clocks may be wrong".into(),
-                beyond => format!("{beyond} of them by more than their clocks are known to be wrong"),
+                0 => "never by more than the error of the clocks".into(),
+                beyond => format!("{beyond} of them by more than the error of the clocks"),
             };
             explanation.caveats.push(format!(
                 "{}, by up to {}: {within}",
-                counted(m.causality_violations, "time(s) something arrived before it was sent"),
-                duration(m.causality_worst_ns),
+                counted(
+                    m.causality_violations,
+                    "message(s) or collective operation(s) completed before the other side had started"
+                ),
+                time(m.causality_worst_ns),
             ));
         }
         for (n, text) in [
-            (m.lone_overwritten, "send(s) or receive(s) whose other side is lost: not explained"),
-            (m.lone_peer_unknown, "send(s) or receive(s) with processes that were not recorded: not explained"),
-            (m.sends_never_received, "send(s) that nobody received"),
-            (m.receives_never_sent, "receive(s) that took no message"),
-            (m.collectives_incomplete, "collective operation(s) of which not all ranks are known"),
+            (m.lone_overwritten, "send(s) or receive(s) whose other side is not in the record: not analysed"),
+            (m.lone_peer_unknown, "send(s) or receive(s) with processes that were not recorded: not analysed"),
+            (m.sends_never_received, "send(s) that were never received"),
+            (m.receives_never_sent, "receive(s) that never received a message"),
+            (m.collectives_incomplete, "collective operation(s) with ranks that are not in the record"),
         ] {
             if n > 0 {
                 explanation.caveats.push(counted(n, text));

@@ -7,9 +7,9 @@ pub struct Rule {
     pub id: &'static str,
     /// What it looks for, in one sentence.
     pub what: &'static str,
-    /// The formula, with where it comes from.
+    /// The formula and its source.
     pub formula: &'static str,
-    /// Below what it stays silent.
+    /// The threshold below which it reports nothing.
     pub threshold: &'static str,
     /// When it may be wrong, and how to check.
     pub doubt: &'static str,

@@ -1,21 +1,21 @@
-//! Settings of the MPI at hand: which one helps, and which value it needs.
+//! Settings of the MPI in use: which one helps, and which value it needs.
 //!
 //! Only what an experiment has confirmed is advised: `tests/planted/eager_limit.c` has each advice as a pair of runs.
 
 use mpiscope_abi::role::{Mode, Role};
 use mpiscope_store::{Dimensions, Facts};
+use mpiscope_units::count;
 
 use crate::explain::Explanation;
 use crate::finding::{Finding, Value};
-use crate::text::count;
 
-/// Messages larger than this are copied for so long that sending them at once is no gain.
+/// Larger messages take so long to copy that sending them eagerly gains nothing.
 const MOST_BYTES: u64 = 4 << 20;
-/// What protocols add to a message, at most.
+/// The most that protocols add to a message.
 const HEADER_BYTES: u64 = 256;
 const KIB: u64 = 1024;
 
-/// Replaces advice about late receives by what this MPI has.
+/// Replaces the advice about late receivers by advice for this MPI.
 pub(crate) fn advise(facts: &[Vec<Facts>], dimensions: &Dimensions, explanation: &mut Explanation) {
     for finding in explanation.findings.iter_mut().filter(|f| f.id == "late_receiver") {
         if let Some(text) = late_receiver(finding, facts, dimensions) {
@@ -28,8 +28,8 @@ fn late_receiver(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimension
     if dimensions.mpi_family == "open-mpi" && dimensions.is_one_host() {
         return Some(
             "Post the receive before the computation (MPI_Irecv), or send with MPI_Isend from a second buffer and complete it a \
-             step later. A higher eager limit does not help: between ranks of one host Open MPI keeps a blocking send of \
-             more than 256 bytes until the receiver is inside of MPI."
+             step later. A higher eager limit does not help: between ranks on one host, Open MPI holds a blocking send of \
+             more than 256 bytes until the receiver is in MPI."
                 .into(),
         );
     }
@@ -39,13 +39,13 @@ fn late_receiver(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimension
     is_ucx.then(|| {
         format!(
             "Post the receive before the computation (MPI_Irecv); or set UCX_RNDV_THRESH={limit} in the environment: these \
-             messages have up to {} bytes, and MPICH over UCX then sends them without waiting for the receiver.",
+             messages have up to {} bytes, and MPICH over UCX then sends them eagerly, without waiting for the receiver.",
             count(bytes)
         )
     })
 }
 
-/// Bytes of the largest message that was kept.
+/// Bytes of the largest message whose send waited.
 fn largest(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Option<u64> {
     let late_sites = finding.evidence.get("late_sites");
     let receives: Vec<&str> = match late_sites {

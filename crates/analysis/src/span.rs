@@ -1,17 +1,17 @@
-//! When something costs: sums over stretches of the run, and the iterations they lie in.
+//! When costs arise: sums over intervals of the run, and the iterations that these are in.
 
 use crate::explain::Scope;
 use crate::structure::Iterations;
 
-/// Stretches of a run. Ten and more for each turn of a usual loop, 8 KiB for each list.
+/// Intervals of a run: ten or more for each iteration of a usual loop, 8 KiB for each list.
 const SLICES: usize = 1024;
-/// Share of the cost that the iterations which are named have.
+/// Share of the cost that the named iterations must have.
 const MOST: f64 = 0.95;
-/// Share of the iterations from which on it is all of them.
+/// From this share of the iterations, the text says all of them.
 const ALL: f64 = 0.8;
-/// Share of the cost below which a stretch of iterations is not named.
+/// A range of iterations with less than this share of the cost is not named.
 const LEAST: f64 = 0.03;
-/// Stretches of iterations that are named.
+/// At most this many ranges of iterations are named.
 const NAMED: usize = 8;
 
 /// Cost over the time of a run.
@@ -28,7 +28,7 @@ impl Spread {
         Spread { start_ns: scope.start_ns, slice_ns: span_ns / SLICES as u64 + 1, ns: Vec::new() }
     }
 
-    /// Something has cost all the time from `from_ns` to `until_ns`.
+    /// Adds a cost that lasted from `from_ns` to `until_ns`.
     #[inline]
     pub fn add(&mut self, from_ns: u64, until_ns: u64) {
         if self.slice_ns == 0 {
@@ -48,7 +48,7 @@ impl Spread {
         self.ns[last] += until_ns.saturating_sub(now_ns);
     }
 
-    /// Adds what another list of the same run has.
+    /// Adds another list of the same run.
     pub fn add_all(&mut self, other: &Spread) {
         if self.ns.len() < other.ns.len() {
             self.ns.resize(other.ns.len(), 0);
@@ -56,10 +56,10 @@ impl Spread {
         self.ns.iter_mut().zip(&other.ns).for_each(|(ns, more)| *ns += more);
     }
 
-    /// In which iterations most of it lies: see [`stretches`].
+    /// The iterations in which most of it arises: see [`stretches`].
     pub fn iterations(&self, main: &Iterations) -> Option<Vec<(u64, u64)>> {
         let starts = main.starts_ns.iter().find(|s| !s.is_empty())?;
-        // Turns whose beginnings are not kept take the usual time.
+        // Iterations whose start was not kept take the usual time.
         let end_ns = match starts.len() as u64 >= main.count {
             true => starts.last()? + main.period_ns,
             false => u64::MAX,
@@ -87,12 +87,12 @@ impl Spread {
     }
 }
 
-/// The fewest stretches of iterations `(first, last, cost)` that have most of the cost, as first and last of each; one
+/// The fewest ranges of iterations `(first, last, cost)` that have most of the cost, as first and last of each; one
 /// from first to last of all `count` if that is nearly all.
 pub(crate) fn stretches(costs: &[(u64, u64, u64)], count: u64) -> Vec<(u64, u64)> {
     let all = vec![(0, count.saturating_sub(1))];
     let total: u64 = costs.iter().map(|c| c.2).sum();
-    // What the end of a loop's last turn is, is known only roughly.
+    // The end of a loop's last iteration is known only roughly.
     let mut left: Vec<(u64, u64, u64)> = costs.iter().map(|c| (c.0, c.1.min(count.saturating_sub(1)), c.2)).collect();
     left.sort_unstable_by_key(|c| (std::cmp::Reverse(c.2), c.0));
     let mut sum = 0;
@@ -110,7 +110,7 @@ pub(crate) fn stretches(costs: &[(u64, u64, u64)], count: u64) -> Vec<(u64, u64)
             _ => runs.push((first, last)),
         }
     }
-    // Those nearest to each other are one.
+    // Joins the ranges that are closest to each other.
     while runs.len() > NAMED {
         let gap = |i: &usize| runs[i + 1].0 - runs[*i].1;
         let Some(nearest) = (0..runs.len() - 1).min_by_key(gap) else { break };

@@ -1,4 +1,4 @@
-//! Where the time of the ranks went.
+//! How the ranks spend their time.
 
 use mpiscope_abi::role::Role;
 use mpiscope_store::{Call, Dimensions, Facts, RankId};
@@ -8,22 +8,22 @@ use serde::Serialize;
 use crate::explain::{Analysis, Explanation, Input};
 use crate::waits::places::Places;
 
-/// Places that are kept.
+/// At most this many places are kept.
 const ROWS: usize = 64;
 
 /// Rank time, ns, between initialisation and finalization, by what it was spent on. The parts add up to
-/// [`crate::Scope::rank_time_ns`] where all rows are there.
+/// [`crate::Scope::rank_time_ns`] if no rows are missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TimeSplit {
-    /// Outside of MPI.
+    /// Outside MPI.
     pub computing_ns: u64,
-    /// In MPI, for somebody who was not there yet.
+    /// In MPI, waiting for a late rank.
     pub waiting_ns: u64,
-    /// In MPI, at work.
+    /// In MPI, other than waiting.
     pub communicating_ns: u64,
 }
 
-/// Rank time inside one function called at one place.
+/// Rank time in one function called at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlaceTime {
     /// C name of the function.
@@ -52,7 +52,7 @@ struct RankTime {
     inside_ns: u64,
     /// By facts.
     places: Vec<Inside>,
-    /// Beginning of the row before, what it has added and to which facts: a call around it comes after it.
+    /// Start of the previous row, what it added and to which facts: the row of an enclosing call comes after it.
     before: (u64, u64, u32),
 }
 
@@ -68,7 +68,7 @@ impl RankTime {
         let (start, end) = (call.start_ns.max(from_ns), call.end_ns.min(until_ns));
         let ns = end.saturating_sub(start);
         if call.start_ns <= self.before.0 {
-            // Around the call before: that one's time is inside this one's.
+            // It encloses the previous call, whose time is part of its own.
             self.inside_ns -= self.before.1;
             self.places[self.before.2 as usize].ns -= self.before.1;
         }
@@ -131,14 +131,14 @@ impl TimeSplitter {
             let Some(place) = self.ranks.get_mut(rank.0 as usize).and_then(|r| r.places.get_mut(facts as usize)) else {
                 continue;
             };
-            // What of it lies within the stretch that is explained.
+            // The part of it that is within the analysed part of the run.
             let ns = ns.min(place.ns);
             place.waiting_ns += ns;
             self.waiting_ns += ns;
         }
     }
 
-    /// The places where most time is spent otherwise than waiting.
+    /// The places with the most time other than waiting.
     fn places(&self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Vec<PlaceTime> {
         let numbers = Places::new(facts);
         let mut sums: FxHashMap<u32, Inside> = FxHashMap::default();

@@ -1,9 +1,8 @@
-//! What of a run cannot be read, since files are damaged: said once, the same everywhere.
+//! What cannot be read of a run because files are damaged: one text for all places that report it.
 
 use mpiscope_store::Dimensions;
+use mpiscope_units::{count, percent, ranks_text};
 use serde::Serialize;
-
-use crate::text::{count, percent, ranks_text};
 
 /// A stretch of the run without events of a rank.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,7 +17,7 @@ pub struct UnreadableRow {
     pub from_share: f64,
     /// See `from_share`.
     pub until_share: f64,
-    /// Events that are lost there; of parts of the file that are gone nothing says how many they held.
+    /// Events that are lost there, without those of missing parts of the file: their number is unknown.
     pub events: u64,
 }
 
@@ -39,8 +38,8 @@ pub fn unreadable(dimensions: &Dimensions) -> Vec<UnreadableRow> {
     dimensions.unreadable().map(row).collect()
 }
 
-/// `From 37 % of the run on, the events of rank 3 cannot be read: its file is damaged`; nothing where all can be read.
-/// Of several ranks the stretch is the longest: it is what analyses leave out.
+/// `From 37.0 % of the run on, the events of rank 3 cannot be read: its file is damaged`; `None` where everything can be read.
+/// For several ranks it is the interval that covers all of theirs: analyses leave it out.
 pub fn unreadable_text(rows: &[UnreadableRow]) -> Option<String> {
     if rows.is_empty() {
         return None;
@@ -73,12 +72,12 @@ mod tests {
         let text = |rows: &[UnreadableRow]| unreadable_text(rows).unwrap_or_default();
         assert_eq!(text(&[]), "");
         let damaged = "cannot be read: its file is damaged (600 lost)";
-        assert_eq!(text(&[row(3, 0.37, 1.0)]), format!("From 37 % of the run on, the events of rank 3 {damaged}"));
-        assert_eq!(text(&[row(3, 0.0, 0.2)]), format!("Up to 20 % of the run, the events of rank 3 {damaged}"));
+        assert_eq!(text(&[row(3, 0.37, 1.0)]), format!("From 37.0 % of the run on, the events of rank 3 {damaged}"));
+        assert_eq!(text(&[row(3, 0.0, 0.2)]), format!("Up to 20.0 % of the run, the events of rank 3 {damaged}"));
         assert_eq!(text(&[row(3, 0.0, 1.0)]), format!("The events of rank 3 {damaged}"));
         assert_eq!(
             text(&[row(5, 0.5, 1.0), row(2, 0.251, 1.0)]),
-            "From 25 % of the run on, the events of ranks 2 and 5 cannot be read: their files are damaged (1,200 lost)"
+            "From 25.1 % of the run on, the events of ranks 2 and 5 cannot be read: their files are damaged (1,200 lost)"
         );
     }
 }

@@ -1,15 +1,15 @@
-//! A wait: time in a call that passes because somebody else is not there yet.
+//! A wait: time in a call that passes because another rank is late.
 
 use mpiscope_store::RankId;
 use serde::Serialize;
 
-/// Kinds of wait states, by the field's names. The text is the stable id.
+/// Kinds of wait states, by the names that the field uses. The id is stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitKind {
-    /// A receive waits for a send that has not begun.
+    /// A receive waits for a send that has not started.
     LateSender,
-    /// The same while another message, from the same sender, that the receiver wanted later was there already.
+    /// The same, while another message from the same sender, which is received later, was already in flight.
     WrongOrderSameSource,
     /// The same with a message from another sender.
     WrongOrderDifferentSource,
@@ -17,17 +17,17 @@ pub enum WaitKind {
     LateReceiver,
     /// A barrier waits for the last rank.
     WaitAtBarrier,
-    /// Between the first return from a barrier, after the last arrival, and the own.
+    /// From the first return from a barrier, after the last entry, to the rank's own return.
     BarrierCompletion,
-    /// An operation of all with all waits for the last rank.
+    /// An all-to-all operation waits for the last rank.
     WaitAtNxn,
-    /// Between the first return from such an operation and the own.
+    /// From the first return from such an operation to the rank's own return.
     NxnCompletion,
     /// Ranks wait for the root that has the data.
     LateBroadcast,
-    /// The root waits for those with data, having come too early.
+    /// The root enters early and waits for the contributions.
     EarlyReduce,
-    /// A rank waits for those before it in a prefix operation.
+    /// A rank waits for lower ranks in a scan.
     EarlyScan,
     /// A fence waits for the last rank.
     WaitAtFence,
@@ -44,11 +44,11 @@ pub enum WaitKind {
 }
 
 impl WaitKind {
-    /// Those of receives.
+    /// The kinds that receives have.
     pub(crate) const OF_MESSAGES: [WaitKind; 3] =
         [WaitKind::LateSender, WaitKind::WrongOrderSameSource, WaitKind::WrongOrderDifferentSource];
 
-    /// Whether it is a wait for others to come to a collective operation.
+    /// Whether it is a wait for other ranks to enter a collective operation.
     pub(crate) fn is_of_collectives(self) -> bool {
         use WaitKind::{EarlyReduce, EarlyScan, LateBroadcast, WaitAtBarrier, WaitAtFence, WaitAtNxn};
         matches!(self, WaitAtBarrier | WaitAtNxn | LateBroadcast | EarlyReduce | EarlyScan | WaitAtFence)
@@ -99,10 +99,10 @@ impl WaitKind {
     }
 }
 
-/// Whose doing a wait is.
+/// What caused a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// Who was late.
+    /// The late rank.
     pub rank: RankId,
     /// When the late call began.
     pub at_ns: u64,
@@ -127,7 +127,7 @@ pub struct Wait {
     pub start_ns: u64,
     /// End: never after the return of the call.
     pub end_ns: u64,
-    /// Whose doing, if it is somebody's.
+    /// What caused it, if a rank did.
     pub cause: Option<Cause>,
 }
 
@@ -145,7 +145,7 @@ pub struct WaitRow {
     pub id: &'static str,
     /// Who waits, rank in `MPI_COMM_WORLD`.
     pub rank: i32,
-    /// For whom; `None` for nobody in particular.
+    /// The rank that it waits for; `None` if there is no single one.
     pub cause_rank: Option<i32>,
     /// C name of the function that waits.
     pub function: &'static str,

@@ -41,9 +41,9 @@ impl Progress {
         let _ = if self.is_terminal {
             let full = (share * WIDTH as f64) as usize;
             let bar = format!("{}{}", "=".repeat(full), " ".repeat(WIDTH - full.min(WIDTH)));
-            write!(err, "\rmpiscope: {} [{bar}] {:3.0}%", self.what, share * 100.0).and_then(|()| err.flush())
+            write!(err, "\rmpiscope: {} [{bar}] {:3.0} %", self.what, share * 100.0).and_then(|()| err.flush())
         } else {
-            writeln!(err, "mpiscope: {}: {:.0}%", self.what, share * 100.0)
+            writeln!(err, "mpiscope: {}: {:.0} %", self.what, share * 100.0)
         };
     }
 

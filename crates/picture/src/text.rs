@@ -1,43 +1,6 @@
-//! Numbers with their units, and ticks of an axis, as on the page (`viewer/src/format.ts`, `axis.ts`).
+//! Numbers with their units and the ticks of an axis, as the page writes them (`viewer/src/format.ts`, `axis.ts`).
 
-fn significant(value: f64) -> String {
-    match value.abs() {
-        v if v >= 100.0 => format!("{value:.0}"),
-        v if v >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
-fn scaled(value: f64, step: f64, units: &[&str]) -> String {
-    let (mut rest, mut at) = (value, 0);
-    // 999.6 would be written as 1000 of the smaller unit.
-    while rest.abs() >= step - 0.5 && at + 1 < units.len() {
-        rest /= step;
-        at += 1;
-    }
-    let text = if at == 0 && rest.fract() == 0.0 { format!("{rest}") } else { significant(rest) };
-    format!("{text} {}", units[at]).trim_end().to_owned()
-}
-
-/// A duration: `12.3 µs`.
-pub fn time(ns: f64) -> String {
-    if ns == 0.0 { "0 s".into() } else { scaled(ns, 1000.0, &["ns", "µs", "ms", "s"]) }
-}
-
-/// A short form of a count: `12.3 k`.
-pub fn count(value: u64) -> String {
-    match value {
-        0..1000 => value.to_string(),
-        1000..10_000 => format!("{},{:03}", value / 1000, value % 1000),
-        _ => scaled(value as f64, 1000.0, &["", "k", "M", "G", "T"]),
-    }
-}
-
-/// A share between 0 and 1.
-pub fn share(value: f64) -> String {
-    let percent = value * 100.0;
-    if percent > 0.0 && percent < 0.1 { "< 0.1 %".into() } else { format!("{percent:.1} %") }
-}
+pub use mpiscope_units::{percent as share, short_count as count, time_of as time};
 
 /// A moment, with enough digits to distinguish it from the moment one `step` later: `1.234 567 s`.
 pub fn moment(ns: f64, step: f64) -> String {
@@ -83,20 +46,9 @@ pub fn ticks(from: f64, until: f64, most: f64) -> Ticks {
     Ticks { base: Some(moment(base, base_step)), ticks: moments.map(|at| (at, distance(at))).collect() }
 }
 
-/// A list of ranks in ranges: `0-3,7`.
+/// All ranks of a list: `0-3,7`.
 pub fn rank_list(ranks: &[i32]) -> String {
-    let mut sorted = ranks.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    let mut parts = Vec::new();
-    for run in sorted.chunk_by(|a, b| *b == a + 1) {
-        match run {
-            [one] => parts.push(one.to_string()),
-            [first, .., last] => parts.push(format!("{first}-{last}")),
-            [] => {}
-        }
-    }
-    parts.join(",")
+    mpiscope_units::rank_list(ranks, usize::MAX)
 }
 
 #[cfg(test)]
@@ -104,10 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers() {
-        assert_eq!([0.0, 12.0, 999.6, 12_345.0, 2.5e9].map(time), ["0 s", "12 ns", "1.00 µs", "12.3 µs", "2.50 s"]);
-        assert_eq!([999, 9999, 12_345].map(count), ["999", "9,999", "12.3 k"]);
-        assert_eq!((share(0.0), share(0.0004), share(0.123)), ("0.0 %".into(), "< 0.1 %".into(), "12.3 %".into()));
+    fn moments_and_ranks() {
         assert_eq!(moment(1_234_567_890.0, 1000.0), "1.234\u{202f}568 s");
         assert_eq!(moment(2e9, 1e9), "2 s");
         assert_eq!(rank_list(&[3, 0, 1, 7, 2]), "0-3,7");

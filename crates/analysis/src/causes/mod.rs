@@ -1,8 +1,8 @@
-//! Causes before symptoms: what each finding would save, and which of them another one brings about.
+//! Causes before symptoms: what each finding would save, and which findings are symptoms of others.
 //!
-//! A finding says how to change the run ([`Remedy`]). A replay of the recorded run with that change says what it saves:
-//! where the wait only moves to the next call, that is nothing. Waits are followed to the rank that was late of its own
-//! accord; where another finding speaks of that rank, the wait is a symptom of it.
+//! A finding has a change of the run ([`Remedy`]). A replay of the recorded run with that change shows what it saves:
+//! nothing, if the wait only moves to the next call. Waits are traced to the rank that was late without waiting
+//! itself; if another finding is about that rank, the wait is a symptom of it.
 
 mod behind;
 mod remedy;

@@ -1,4 +1,4 @@
-//! What would be different without the cause of a finding.
+//! The run without the cause of a finding.
 
 use std::sync::Arc;
 
@@ -9,32 +9,32 @@ use rustc_hash::FxHashSet;
 use crate::wait::WaitKind;
 use crate::waits::only_receives;
 
-/// A change of the run. Parts that say nothing leave it as it was.
+/// A change of the run. Empty parts leave it as it was.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Remedy {
-    /// What calls would have waited for, by kind of wait: they go on without it.
+    /// Kinds of waits without which calls continue immediately.
     pub without: Vec<WaitKind>,
-    /// Receives that have waited so are made later, after those whose messages are there.
+    /// Receives with these kinds of waits are made later, after those whose messages have arrived.
     pub reorders: Vec<WaitKind>,
-    /// Messages are cut into so many pieces, with the computing before and after them.
+    /// Messages are divided into this many pieces, together with the computing before and after them.
     pub pieces: Option<u64>,
     /// The calls that it is about, by rank and facts; all calls if `None`.
     pub calls: Option<Arc<FxHashSet<(u32, u32)>>>,
-    /// What these calls take less in all, ns of rank time.
+    /// How much less time these calls take in total, ns of rank time.
     pub inside_ns: u64,
     /// How long ranks compute.
     pub balance: Option<Balance>,
-    /// By rank: what its computing, and the own time of its calls, is multiplied with.
+    /// By rank: factors for its computing, and for the time of the calls themselves.
     pub speed: Vec<(f64, f64)>,
 }
 
 impl Remedy {
-    /// No call waits like that.
+    /// No call has these kinds of waits.
     pub fn without(kinds: Vec<WaitKind>) -> Remedy {
         Remedy { without: kinds, ..Remedy::default() }
     }
 
-    /// What is waited for like that is received after what is there.
+    /// Messages that receives wait for in this way are received after those that have arrived.
     pub fn reordered(kind: WaitKind) -> Remedy {
         Remedy { reorders: vec![kind], ..Remedy::default() }
     }
@@ -44,12 +44,12 @@ impl Remedy {
         Remedy { calls: Some(Arc::new(calls.collect())), inside_ns, ..Remedy::default() }
     }
 
-    /// What each rank computes is multiplied with its factor.
+    /// The computing of each rank is multiplied by its factor.
     pub fn computing(ranks: usize, factor: impl Fn(usize) -> f64) -> Remedy {
         Remedy { speed: (0..ranks).map(|rank| (factor(rank), 1.0)).collect(), ..Remedy::default() }
     }
 
-    /// Each stretch (rank, beginning, end, part) takes this part of its recorded time. Stretches of a rank come in order.
+    /// Each interval (rank, start, end, part) takes this part of its recorded time. Intervals of a rank come in order.
     pub fn shorter(stretches: impl Iterator<Item = (usize, u64, u64, f64)>, ranks: usize) -> Remedy {
         let mut balance = Balance {
             bounds_ns: vec![Vec::new(); ranks],
@@ -70,25 +70,25 @@ impl Remedy {
     }
 }
 
-/// Computing of each rank, by the call that it is before, or by stretches of the run.
+/// Computing of each rank, by the call that follows it, or by intervals of the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Balance {
-    /// By rank: where stretches begin, and where the last one ends, ns.
+    /// By rank: where intervals start, and where the last one ends, ns.
     pub bounds_ns: Vec<Vec<u64>>,
-    /// By rank: what computing in each stretch is multiplied with.
+    /// By rank: the factor of computing in each interval.
     pub factors: Vec<Vec<f64>>,
-    /// By rank and facts, instead of stretches: what becomes of computing before a call.
+    /// By rank and facts, instead of intervals: how the computing before a call changes.
     pub by_facts: Option<Vec<Vec<Share>>>,
-    /// The own time of calls in a stretch changes like the computing there.
+    /// The time of the calls themselves in an interval changes in the same way as the computing there.
     pub with_calls: bool,
 }
 
-/// What becomes of a rank's computing at one place.
+/// How a rank's computing at one place changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Share {
     /// Each computation takes this part of its time.
     Part(f64),
-    /// Each computation takes this much longer, ns. To multiply the little that a rank computes would turn its noise into work.
+    /// Each computation takes this much longer, ns. A factor for the little that a rank computes would turn its noise into work.
     More(u64),
 }
 
@@ -105,7 +105,7 @@ impl Balance {
         }
     }
 
-    /// What `gap_ns` that end at this moment are multiplied with.
+    /// The factor of a computation of `gap_ns` that ends at this moment.
     fn factor(&self, rank: u32, gap_ns: u64, until_ns: u64) -> f64 {
         let rank = rank as usize;
         let (Some(bounds), Some(factors)) = (self.bounds_ns.get(rank), self.factors.get(rank)) else { return 1.0 };
@@ -119,7 +119,7 @@ impl Balance {
 pub(super) struct Applied<'a> {
     pub remedy: &'a Remedy,
     pub facts: &'a [Vec<Facts>],
-    /// Share of the own time of the concerned calls that remains.
+    /// Share of the time of the calls themselves that remains.
     pub inside: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What findings save, and which are symptoms of others.
+//! What findings would save, and which are symptoms of others.
 
 use std::cmp::Reverse;
 
@@ -14,10 +14,10 @@ use crate::finding::{Confidence, Finding};
 use crate::machine;
 use crate::wait::WaitKind;
 
-/// Share of a kind's waits that must go back to a finding's ranks for the waits to be its symptom.
+/// A finding's ranks must cause this share of a kind's waits for the waits to be its symptom.
 const MOST: f64 = 0.5;
 
-/// What is known of a run beside its findings.
+/// The facts about a run besides its findings.
 pub(crate) struct Run<'a> {
     pub tape: &'a Tape,
     /// The replay of it without a change.
@@ -31,9 +31,9 @@ pub(crate) struct Run<'a> {
 /// The replay of a run in which nothing is changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Reproduction {
-    /// Share of the calls of the run that are replayed: of long runs it is some stretches, spread evenly.
+    /// Share of the calls that are replayed: for long runs, only some intervals, evenly spread.
     pub calls_share: f64,
-    /// Time of these stretches in the recorded run, ns.
+    /// Time of these intervals in the recorded run, ns.
     pub recorded_ns: u64,
     /// The same in the replay.
     pub replayed_ns: u64,
@@ -49,12 +49,12 @@ impl Reproduction {
     }
 }
 
-/// Says of findings what they save and what they are caused by.
+/// Fills in what findings would save and by which finding they are caused.
 pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
     let replayed = |remedy: &Remedy| replayed(remedy, run.tape, run.facts);
     let is_whole = run.tape.share_of_calls() >= 1.0;
     findings.par_iter_mut().for_each(|finding| {
-        // Parts of the run need not contain the moment.
+        // The replayed intervals need not contain the moment.
         let can_be_replayed = is_whole || !finding.is_about_a_moment();
         finding.replayed = finding.remedy.as_ref().filter(|_| can_be_replayed).map(replayed);
         finding.savable_ns = finding.replayed.as_ref().map(|outcome| of_rank_time(outcome, run.scope));
@@ -81,7 +81,7 @@ fn replayed(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>]) -> Outcome {
     let inside = match remedy.inside_ns {
         0 => 1.0,
         ns => {
-            // The tape may have parts of the run only.
+            // The tape may have only parts of the run.
             let own_ns = tape.own_ns(|rank, facts| remedy.concerns(rank, facts)) as f64;
             let part = ns as f64 * tape.share_of_calls();
             (1.0 - part / own_ns.max(1.0)).clamp(0.0, 1.0)
@@ -90,8 +90,8 @@ fn replayed(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>]) -> Outcome {
     replay(tape, &Applied { remedy, facts, inside })
 }
 
-/// Findings of waits are symptoms where most of the waits go back to ranks that another finding, which saves something,
-/// is about, or are gone in the replay without that.
+/// Findings about waits are symptoms where most of the waits are caused by ranks that another finding, which saves something,
+/// is about, or disappear in the replay without that finding.
 fn name_causes(findings: &mut [Finding], run: &Run<'_>) {
     let is_worth_it = |f: &&Finding| f.savable_ns.is_none_or(|ns| ns >= run.scope.threshold_ns());
     let mut causes: Vec<Cause> = findings.iter().filter(is_worth_it).filter_map(Cause::of).collect();
@@ -101,7 +101,7 @@ fn name_causes(findings: &mut [Finding], run: &Run<'_>) {
     }
 }
 
-/// Findings that say why ranks are late, and not only that others wait for them.
+/// Findings that explain why ranks are late, and not only that others wait for them.
 const CAUSES: [&str; 9] = [
     "load_imbalance",
     "master_bottleneck",
@@ -113,7 +113,7 @@ const CAUSES: [&str; 9] = [
     "warm_up",
     "idle_ranks",
 ];
-/// Those that are about the order of ranks: they wait one after the other.
+/// Findings about the order of ranks, which wait one after another.
 const CHAINS: [&str; 2] = ["pipeline_fill", "serialisation_chain"];
 
 /// One of them.
@@ -128,7 +128,7 @@ impl Cause {
         self.0.savable_ns.unwrap_or(self.0.cost_ns)
     }
 
-    /// Whether most of the waits of a finding are gone in the replay without it.
+    /// Whether most of the waits of a finding disappear in the replay without this one.
     fn takes_away(&self, symptom: &Finding, run: &Run<'_>) -> bool {
         let of = |outcome: &Outcome| symptom.waits.iter().map(|kind| outcome.waits_ns[*kind as usize]).sum::<u64>();
         let remain_ns = self.0.replayed.as_ref().map_or(u64::MAX, of);
@@ -136,20 +136,20 @@ impl Cause {
         recorded_ns > 0 && remain_ns as f64 <= (1.0 - MOST) * recorded_ns as f64
     }
 
-    /// Whether most of the waits of a finding go back to it.
+    /// Whether it causes most of the waits of a finding.
     fn explains(&self, symptom: &Finding, run: &Run<'_>) -> bool {
         let cause = &self.0;
-        // A master that is busy all the time is no news beside the ranks that wait for it.
+        // That a master is busy all the time adds nothing to the finding that ranks wait for it.
         if symptom.id == "load_imbalance" {
             return cause.id == "master_bottleneck" && symptom.cause_ranks == cause.cause_ranks;
         }
-        // A chain that begins with a rank which computes longer hands on its delay.
+        // A chain that starts with a rank that computes longer passes on its delay.
         if CHAINS.contains(&symptom.id) {
             let heads = &symptom.cause_ranks;
             let is_theirs = !heads.is_empty() && heads.iter().all(|rank| cause.cause_ranks.contains(rank));
             return cause.id == "load_imbalance" && is_theirs && self.worth_ns() >= symptom.savable_ns.unwrap_or(0);
         }
-        // Messages that have to be looked for seem to be slow because they are many.
+        // Messages that the MPI must search for appear slow because there are many of them.
         if cause.id == "unexpected_messages" {
             let is_here = symptom.sites.iter().any(|site| cause.sites.contains(site));
             return symptom.id == "small_messages" && is_here && cause.cost_ns as f64 >= MOST * symptom.cost_ns as f64;
@@ -173,8 +173,8 @@ impl Cause {
     }
 }
 
-/// What has stopped the program, then what the machine did to it if that was not replayed, then causes by what they save, each
-/// with its symptoms behind it.
+/// First what stopped the program, then the machine's influence if that was not replayed, then causes by what they save, each
+/// followed by its symptoms.
 pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
     let least_ns = scope.threshold_ns();
     let comes = |f: &Finding| match f.id {
@@ -185,7 +185,7 @@ pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
     let worth = |f: &Finding| {
         let saved_ns = f.savable_ns.unwrap_or(f.cost_ns);
         let saved_ns = if saved_ns < least_ns { 0 } else { saved_ns };
-        // A guess says little of what a change would save: it comes after what is known. A bound counts half.
+        // A guess shows little about what a change would save: it comes after known savings. A bound counts half.
         let is_guess = f.savable_ns.is_none() && f.confidence == Confidence::Low;
         let expected_ns = if f.is_bound { saved_ns / 2 } else { saved_ns };
         (comes(f), saved_ns == 0, is_guess, Reverse(expected_ns), Reverse(f.cost_ns), f.id)
@@ -195,7 +195,7 @@ pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
     let caused_by = |id: &str| causes.iter().find(|(of, _)| *of == id).map(|(_, by)| *by);
     for finding in findings.iter_mut() {
         finding.caused_by = finding.caused_by.and_then(|id| match caused_by(id) {
-            // What the cause is a symptom of itself is the cause of both.
+            // If the cause is itself a symptom, its cause is the cause of both.
             Some(Some(root)) if root != finding.id => Some(root),
             Some(_) => Some(id),
             None => None,

@@ -1,24 +1,24 @@
-//! Time in MPI that is no wait and that no other finding is about.
+//! Time in MPI that is not waiting and that no other finding covers.
 
 use std::collections::BTreeMap;
 
 use mpiscope_model::Outcome;
 use mpiscope_store::{Dimensions, Facts};
+use mpiscope_units::{bytes, percent, time};
 
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Value};
 use crate::rules::Rule;
 use crate::structure::share_of;
-use crate::text::{bytes, duration, percent};
 use crate::wait::WaitKind;
 
-/// Share of the rank time from which on such time is a finding: less is what MPI costs anybody.
+/// Share of the rank time from which such time is a finding: any program spends less than this in MPI.
 const LEAST: f64 = 0.15;
-/// Places that are named.
+/// At most this many places are named.
 const NAMED: usize = 4;
-/// Share of the time that copying the data takes, from which on the data are the reason.
+/// If copying the data takes at least this share of the time, the data are the reason.
 const MOSTLY_DATA: f64 = 0.5;
-/// Findings about time inside of calls: what they cost is explained.
+/// Findings about time inside calls: they already explain their cost.
 const EXPLAINED: [&str; 12] = [
     "small_messages",
     "packed_datatype",
@@ -37,16 +37,16 @@ const EXPLAINED: [&str; 12] = [
 /// The rule of this file.
 pub(crate) const RULE: Rule = Rule {
     id: "unexplained_mpi_time",
-    what: "Much time passes in MPI that is no wait for another rank, and no other finding says why.",
-    formula: "Time in MPI otherwise − what findings about time inside of calls are about: all of it at the places that they \
-              name. The bytes of all calls, divided by the measured copy speed of a core, are what copying each byte once takes. \
-              Data that move in a call which completes non-blocking operations, with all sides inside, are counted as well.",
+    what: "Much time in MPI is not waiting for another rank, and no other finding explains it.",
+    formula: "Time in MPI other than waiting − all such time at the call sites that findings about time inside calls name. The \
+              bytes of all calls divided by the measured copy speed of a core give the time for copying each byte once. Time is \
+              also counted as moving data where all sides of non-blocking operations are in the calls that complete them.",
     threshold: "15 % of the rank time",
-    doubt: "A rank that has no core inside of a call looks the same, and so does one that waits for a rank which passes data \
-            on inside of a collective operation.",
+    doubt: "A rank without a core inside a call looks the same, and so does a rank that waits for another one which forwards \
+            data inside a collective operation.",
 };
 
-/// Says where the time goes, and what it can and cannot be.
+/// Reports where the time is spent, and what can and cannot be the reason.
 pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Outcome, explanation: &mut Explanation) {
     let known_ns = explained_ns(explanation).saturating_add(inner_waits_ns(recorded, explanation));
     let rest_ns = explanation.time.communicating_ns.saturating_sub(known_ns);
@@ -72,18 +72,18 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
         .map(|p| {
             let site = p.site.as_deref().map_or_else(String::new, |site| format!(" at {site}"));
             format!(
-                "{}{site}: {}, {} a call",
+                "{}{site}: {}, {} per call",
                 p.function,
-                duration(p.communicating_ns),
+                time(p.communicating_ns),
                 mean(p.communicating_ns, p.calls)
             )
         })
         .collect();
     let data = match copy_ns {
         Some(ns) => format!(
-            "All calls together send and receive {}; a core copies as much in {} ({} of this time).",
+            "All calls together send and receive {}; a core copies this amount in {} ({} of this time).",
             bytes(moved),
-            duration(ns),
+            time(ns),
             percent(ns as f64 / rest_ns as f64)
         ),
         None => format!(
@@ -93,32 +93,28 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
     };
     let transfer = match is_transfer {
         true => format!(
-            " In {} of it all sides of non-blocking operations are in the calls that complete them: the data move then, \
-             and not during the computation before.",
-            duration(transfer_ns)
+            " For {} of this time, all sides of non-blocking operations are in the calls that complete them: the data are \
+             transferred there, and not during the computation before.",
+            time(transfer_ns)
         ),
         false => String::new(),
     };
     let (reason, advice) = match is_data {
         true => (
             "moving data",
-            "The data themselves take the time: send less, in larger pieces, or a smaller datatype; keep ranks that exchange \
-             much on one host, where the MPI can copy once instead of twice.",
+            "The transfer itself takes the time: send less data, send larger messages, or use a smaller datatype; place ranks \
+             that exchange much data on one host, where the MPI can copy once instead of twice.",
         ),
         false => (
             "the reason is unknown",
-            "Protocol, contention, progress, or ranks without a core: compare with a run that has a rank fewer than cores \
-             (mpiscope diff), and look at SPEED OF MESSAGES in mpiscope report --full.",
+            "Possible reasons are the protocol, contention, missing progress, or ranks without a core. Compare with a run that has \
+             one rank fewer than cores (mpiscope diff), and see SPEED OF MESSAGES in mpiscope report --full.",
         ),
     };
     let finding = Finding {
         id: RULE.id,
-        title: format!(
-            "{} ({} of the rank time) pass in MPI without a wait: {reason}",
-            duration(rest_ns),
-            percent(share)
-        ),
-        text: format!("Most of it: {}. {data}{transfer}", named.join("; ")),
+        title: format!("{} ({} of the rank time) in MPI are not waiting: {reason}", time(rest_ns), percent(share)),
+        text: format!("Most of this time is in {}. {data}{transfer}", named.join("; ")),
         advice: advice.to_owned(),
         cost_ns: rest_ns,
         share,
@@ -135,7 +131,7 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
     explanation.findings.push(finding);
 }
 
-/// What other findings are about: all time at the places that they name, or what they cost.
+/// What other findings cover: all time at the places that they name, or their cost.
 fn explained_ns(explanation: &Explanation) -> u64 {
     let others = || explanation.findings.iter().filter(|f| EXPLAINED.contains(&f.id));
     let is_named = |site: &String| others().any(|f| f.sites.contains(site));
@@ -144,11 +140,11 @@ fn explained_ns(explanation: &Explanation) -> u64 {
     at_places.max(others().map(|f| f.cost_ns).sum())
 }
 
-/// Waits of ranks that pass data on inside of a collective operation: they are in the replay, and not among the waits.
+/// Waits of ranks that forward data inside a collective operation: the replay has them, the list of waits does not.
 fn inner_waits_ns(recorded: &Outcome, explanation: &Explanation) -> u64 {
     use WaitKind::{EarlyReduce, LateBroadcast, WaitAtBarrier, WaitAtNxn};
     let scope = &explanation.scope;
-    // The tape may have parts of the run only.
+    // The tape may have only parts of the run.
     let part = scope.end_ns.saturating_sub(scope.start_ns) as f64 / recorded.recorded_ns.max(1) as f64;
     let missing = |kind: &WaitKind| {
         let known_ns: u64 = explanation.waits.iter().filter(|w| w.id == kind.id()).map(|w| w.wait_ns).sum();
@@ -158,5 +154,5 @@ fn inner_waits_ns(recorded: &Outcome, explanation: &Explanation) -> u64 {
 }
 
 fn mean(ns: u64, calls: u64) -> String {
-    duration(ns / calls.max(1))
+    time(ns / calls.max(1))
 }

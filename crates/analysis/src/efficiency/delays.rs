@@ -1,19 +1,19 @@
-//! What delays cost: who is behind a wait, also when those waited for had waited themselves.
+//! The cost of delays: which rank causes a wait, also where the late rank had itself waited.
 
 use std::collections::VecDeque;
 
 use mpiscope_store::RankId;
 use rustc_hash::FxHashMap;
 
-/// Waits of a rank that are remembered, to be passed on.
+/// Waits of a rank that are kept, to find their cause.
 const REMEMBERED: usize = 32;
-/// Those behind a wait that are kept, the largest.
+/// Causes of a wait that are kept, the largest.
 const KEPT: usize = 8;
 
-/// A rank that was late, and where: the place of the call that came late, and the region in which it was before.
+/// A late rank and its place: that of the late call, and the region in which the rank was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Delayer {
-    /// Who.
+    /// The rank.
     pub rank: RankId,
     /// Number of the place of the late call.
     pub place: u32,
@@ -26,11 +26,11 @@ pub struct Delayer {
 pub struct Cost {
     /// Waits for it.
     pub direct_ns: u64,
-    /// Waits that it is behind, with those that others have passed on.
+    /// Waits that it causes, directly or through other ranks.
     pub total_ns: u64,
 }
 
-/// A wait and who is behind which part of it.
+/// A wait, and which rank causes which part of it.
 #[derive(Clone)]
 struct Past {
     start_ns: u64,
@@ -50,7 +50,7 @@ impl Delays {
     ///
     /// ```text
     /// a  [======wait for b=======|
-    /// b       [==wait for c==|   [late call      a's wait: while b waited itself, c is behind it; else b
+    /// b       [==wait for c==|   [late call      a's wait: caused by c while b waited for c, by b otherwise
     /// c                      [late call
     /// ```
     ///
@@ -58,7 +58,7 @@ impl Delays {
     /// Geimer, Wolf & Arnold, "Identifying the root causes of wait states in large-scale parallel applications",
     /// ICPP 2010 (short-term and long-term costs); there the excess since the last synchronisation is compared, here
     /// what the delayer did during the wait.
-    /// Gives those who are behind this wait, and for how much of it.
+    /// Returns the causes of this wait, and how much of it each one causes.
     pub fn add(&mut self, rank: RankId, start_ns: u64, end_ns: u64, delayer: Delayer) -> &[(Delayer, u64)] {
         let most = rank.0.max(delayer.rank.0) as usize;
         if self.past.len() <= most {
@@ -104,7 +104,7 @@ impl Delays {
         past.back().map_or(&[], |past| &past.behind)
     }
 
-    /// All delayers, those who cost most first.
+    /// All delayers, the most expensive first.
     pub fn costs(&self) -> Vec<(Delayer, Cost)> {
         let mut list: Vec<(Delayer, Cost)> = self.costs.iter().map(|(d, c)| (*d, *c)).collect();
         list.sort_by(|a, b| b.1.total_ns.cmp(&a.1.total_ns).then(a.0.cmp(&b.0)));

@@ -1,8 +1,9 @@
-//! Ranks that compute longer than others, and what the others wait for it.
+//! Ranks that compute longer than others, and how long the others wait for them.
 
 use std::collections::BTreeMap;
 
 use mpiscope_store::{Dimensions, RankId, RegionId};
+use mpiscope_units::{percent, ranks_text, time};
 use rustc_hash::FxHashMap;
 
 use super::CallTimes;
@@ -10,42 +11,40 @@ use super::delays::{Cost, Delayer};
 use super::timeline::Timeline;
 use crate::causes::{Balance, Remedy, Share};
 use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value};
+use crate::finding::{Confidence, Finding, Value, capital};
 use crate::span::stretches;
 use crate::structure::{Iterations, share_of};
-use crate::text::{duration, percent, ranks_text};
 use crate::waits::places::Places;
 
-/// The run is cut into so many stretches, to see whether it is always the same ranks that compute longest, where there
-/// are no iterations to do that with.
+/// Where there are no iterations, the run is cut into this many intervals, to see whether the same ranks always compute longest.
 pub(super) const SLICES: usize = 16;
-/// Stretches of iterations at most.
+/// At most this many intervals of iterations.
 const MOST_BINS: u64 = 64;
-/// Fewer iterations do not say what is usual.
+/// Fewer iterations do not show what is usual.
 const LEAST_TURNS: u64 = 8;
-/// Of so many stretches one, the worst, is left out to see what is usual.
+/// One interval of this many, the worst, is left out to see what is usual.
 const WORST: usize = 5;
-/// Share of the rank time from which on an imbalance is reported. No program, and no machine, balances better than that.
+/// Share of the rank time from which an imbalance is reported. No program and no machine is balanced better than this.
 const LEAST: f64 = 0.03;
-/// The same of one that moves from rank to rank: disturbance by the machine looks like that.
+/// The same for an imbalance that moves from rank to rank: disturbance by the machine looks like this.
 const LEAST_MOVING: f64 = 0.08;
-/// By how much the longest must compute longer than the mean in the usual stretch, if that moves from rank to rank.
+/// By how much the longest computation must exceed the mean in the usual interval, if the imbalance moves from rank to rank.
 const LEAST_AHEAD: f64 = 0.25;
-/// Share of the time in the main loop from which on iterations are compared.
+/// Share of the time in the main loop from which iterations are compared.
 const LEAST_IN_LOOP: f64 = 0.5;
 /// Share of the stretches in which the same ranks must compute longer than the others.
 const SAME: f64 = 0.75;
-/// Share of the computing that must be before calls which all ranks make, for it to be balanced place by place.
+/// Share of the computing that must be before calls that all ranks make, so that each place can be balanced.
 const SHARED: f64 = 0.9;
-/// Share of the differences between ranks that lies in some iterations for those to be looked at alone.
+/// If this share of the differences between ranks is in some iterations, only these are analysed.
 const PASSING: f64 = 0.75;
-/// Iterations in a row that are more than an accident.
+/// This many iterations in a row are more than chance.
 const LEAST_IN_A_ROW: u64 = 4;
-/// An imbalance of the same ranks all the time is one from which chance takes no more than a tenth.
+/// An imbalance is lasting if chance explains no more than a tenth of it.
 const STEADY: f64 = 0.9;
-/// It grows or shrinks where ranks differ so many times as much in one tenth of the stretches as in another.
+/// It grows or shrinks if ranks differ by this factor more in one tenth of the intervals than in another.
 const GROWS: u64 = 3;
-/// Ranks and places that are named at most.
+/// At most this many ranks and places are named.
 const NAMED: usize = 8;
 
 /// Computing time of ranks, in all and by stretch of the run.
@@ -117,7 +116,7 @@ impl Load {
             return None;
         }
         let bins = kept.min(MOST_BINS);
-        // The end of the last turn is known roughly: without it, turn `at` ends where the next one begins.
+        // The end of the last iteration is known roughly: without it, iteration `at` ends where the next one begins.
         let first_of = |bin: u64| bin * (kept - 1) / bins;
         let of_rank = |(starts, line): (&Vec<u64>, &&Timeline)| {
             let useful = |turn: u64| line.at(starts[turn as usize]).useful_ns;
@@ -169,7 +168,7 @@ impl Load {
         ends.is_some_and(|(&least, &most)| most > GROWS * least)
     }
 
-    /// A sum over the stretches with the part of the turn that they lack, the last.
+    /// A sum over the stretches with the part of the iteration that they lack, the last.
     fn of_all(&self, ns: u64) -> u64 {
         let turns = self.turns.last().map_or(0, |t| t.1 + 1);
         ns + ns / turns.max(1) * u64::from(turns > 0)
@@ -298,7 +297,7 @@ fn is_steady(load: &Load, heavy: &[usize]) -> bool {
     ahead as f64 >= SAME * all as f64
 }
 
-/// Whether one rank or another is far ahead of the mean in the usual stretch.
+/// Whether some rank computes far longer than the mean in the usual interval.
 fn is_far_ahead(load: &Load) -> bool {
     let mut ahead: Vec<f64> = (0..load.bins())
         .map(|bin| {
@@ -311,8 +310,8 @@ fn is_far_ahead(load: &Load) -> bool {
     ahead.get(ahead.len() / 2).is_some_and(|&usual| usual >= LEAST_AHEAD)
 }
 
-/// `lasting = Σ_r (max − useful_r)` over the run; `momentary` the same in each stretch, summed. Where the second is much
-/// more than the first, it is now this rank and now that one.
+/// `lasting = Σ_r (max − useful_r)` over the run; `momentary` is the same in each interval, summed. Where the second is much
+/// larger than the first, the busiest rank changes.
 pub(super) fn imbalance(load: &Load) -> Imbalance {
     let totals = load.totals();
     let max = totals.iter().copied().max().unwrap_or(0);
@@ -339,7 +338,7 @@ pub(super) fn finding(
         .or_else(|| of_load(&load.passing()?, true, calls, delays, places, dimensions, scope))
 }
 
-/// The same of these stretches; `is_passing` if the others are even.
+/// The same for these intervals; `is_passing` if the others are balanced.
 fn of_load(
     load: &Load,
     is_passing: bool,
@@ -359,9 +358,9 @@ fn of_load(
     let mut balance = load.balanced(is_alike)?;
     balance.by_facts = if is_alike { balanced_by_place(calls, places) } else { None };
     let is_heavy = |d: &Delayer| !is_lasting || found.heavy.contains(&(d.rank.0 as usize));
-    let behind: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
-    let delay_ns: u64 = behind.iter().map(|(_, c)| c.total_ns).sum();
-    let direct_ns: u64 = behind.iter().map(|(_, c)| c.direct_ns).sum();
+    let delayers: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
+    let delay_ns: u64 = delayers.iter().map(|(_, c)| c.total_ns).sum();
+    let direct_ns: u64 = delayers.iter().map(|(_, c)| c.direct_ns).sum();
     let excess_ns = if is_lasting { found.lasting_ns } else { found.momentary_ns };
     let cost_ns = excess_ns.min(delay_ns);
     let usual_ns = usual_ns(load, is_lasting).unwrap_or(cost_ns);
@@ -379,28 +378,29 @@ fn of_load(
     let causes: Vec<i32> = match is_lasting {
         true => heavy.iter().map(|&r| name(r)).collect(),
         false => {
-            let mut ranks: Vec<i32> = behind.iter().map(|(d, _)| dimensions.rank(d.rank)).collect();
+            let mut ranks: Vec<i32> = delayers.iter().map(|(d, _)| dimensions.rank(d.rank)).collect();
             let mut seen = std::collections::BTreeSet::new();
             ranks.retain(|r| seen.insert(*r));
             ranks
         }
     };
     let share = cost_ns as f64 / scope.rank_time_ns.max(1) as f64;
-    let cost = format!("{} ({} of the rank time)", duration(cost_ns), percent(share));
+    let cost = format!("{} ({} of the rank time)", time(cost_ns), percent(share));
     let ratio = max as f64 / mean.max(1.0);
     let title = match is_lasting {
         true => {
             let verb = if causes.len() == 1 { "computes" } else { "compute" };
-            let who = ranks_text(&causes).replacen('r', "R", 1);
+            let others = if causes.len() == 1 { "it" } else { "them" };
+            let who = capital(&ranks_text(&causes));
             let when = if is_passing { " in some iterations" } else { "" };
-            format!("{who} {verb} {ratio:.2} times as long as the mean{when}: the others wait {cost}")
+            format!("{who} {verb} {ratio:.2} times as long as the mean{when}: the others wait {cost} for {others}")
         }
-        false => format!("Now one rank computes longer and now another: ranks wait {cost}"),
+        false => format!("The rank that computes longest changes over time: ranks wait {cost} for it"),
     };
     let region = |d: &Delayer| Some(dimensions.region(RegionId(d.region))).filter(|r| !r.is_empty());
     let mut regions: Vec<String> = Vec::new();
     let mut sites: Vec<String> = Vec::new();
-    for (delayer, _) in &behind {
+    for (delayer, _) in &delayers {
         let place = places.get(delayer.place);
         for (list, text) in [(&mut regions, region(delayer)), (&mut sites, place.site(dimensions))] {
             if let Some(text) = text.filter(|t| !list.contains(t) && list.len() < NAMED) {
@@ -410,22 +410,22 @@ fn of_load(
     }
     let mut text = match is_lasting {
         true => format!(
-            "{} busiest rank computes {} outside of MPI, the mean is {}. {}",
-            if is_passing { "In these iterations the" } else { "The" },
-            duration(max),
-            duration(mean as u64),
-            behind_it(delay_ns, direct_ns),
+            "{} busiest rank computes for {}, against a mean of {}. {}",
+            if is_passing { "In these iterations, the" } else { "The" },
+            time(max),
+            time(mean as u64),
+            behind(delay_ns, direct_ns, causes.len() == 1),
         ),
         false => format!(
-            "Over the run all compute about as long, but in each of {} stretches of it some compute longer. Waits of {} go \
-             back to that.",
+            "Over the whole run, all ranks compute for about the same time, but in each of {} intervals of it some compute longer. \
+             This causes {} of waiting.",
             load.bins(),
-            duration(delay_ns)
+            time(delay_ns)
         ),
     };
-    if let Some((delayer, ns)) = behind.first().map(|(d, c)| (d, c.total_ns)) {
+    if let Some((delayer, ns)) = delayers.first().map(|(d, c)| (d, c.total_ns)) {
         let place = places.get(delayer.place);
-        text += &format!(" Most of it ({}) is before {}", duration(ns), place.function());
+        text += &format!(" Most of this ({}) is caused by the computation before {}", time(ns), place.function());
         if let Some(site) = place.site(dimensions) {
             text += &format!(" at {site}");
         }
@@ -452,17 +452,16 @@ fn of_load(
     let light = (0..totals.len()).filter(|r| !found.heavy.contains(r) || !is_lasting);
     let advice = match is_lasting {
         true if is_passing => {
-            "Look at what these ranks do in these iterations and not in others (output, checkpoints, a new mesh): \
-             distribute that work over all ranks, or move it to a place where no rank waits."
+            "Find out what these ranks do only in these iterations (output, checkpoints, remeshing): distribute that work over \
+             all ranks, or move it to a place where no rank waits for it."
         }
         true => {
-            "Give these ranks less work: look at how the domain is divided, and at what they compute in the named \
-                 place. If they do the same work and take longer, compare their hosts and cores (mpiscope report RUN \
-                 --full)."
+            "Give these ranks less work: check how the domain is decomposed, and what they compute at the place named above. \
+             If they do the same work but take longer, compare their hosts and cores (mpiscope report RUN --full)."
         }
         false => {
-            "Look for work that depends on the data, or for disturbance by other processes: run once more with \
-                  one process less on each host, and compare (mpiscope diff)."
+            "Look for work that depends on the data, or for disturbance by other processes: run again with one process fewer \
+             on each host, and compare (mpiscope diff)."
         }
     };
     Some(Finding {
@@ -484,20 +483,24 @@ fn of_load(
     })
 }
 
-/// What waits for the busy ranks are, and what of all waiting goes back to their computing. Neither is part of the other:
-/// a busy rank may itself have waited while others waited for it, and others pass on what they have waited for it.
-fn behind_it(delay_ns: u64, direct_ns: u64) -> String {
-    let (delay, direct) = (duration(delay_ns), duration(direct_ns));
+/// How long others wait for the busy ranks, and how much of all waiting their computing causes. Neither is part of the other:
+/// a busy rank may itself have waited while others waited for it, and ranks that wait for it delay further ranks.
+fn behind(delay_ns: u64, direct_ns: u64, is_one: bool) -> String {
+    let (delay, direct) = (time(delay_ns), time(direct_ns));
+    let (them, their) = if is_one { ("it", "its") } else { ("these ranks", "their") };
+    let caused = format!(
+        "Other ranks wait {direct} for {them}. {}{} computation causes",
+        their[..1].to_uppercase(),
+        &their[1..]
+    );
     match direct_ns.cmp(&delay_ns) {
-        std::cmp::Ordering::Greater => format!(
-            "Others wait {direct} for it; {delay} of all waiting goes back to what it computes, the rest to what it has \
-             waited for itself."
-        ),
-        std::cmp::Ordering::Less => format!(
-            "Others wait {direct} for it, and {delay} of all waiting goes back to what it computes: some of it through \
-             ranks that have waited for it."
-        ),
-        std::cmp::Ordering::Equal => format!("Others wait {direct} for it."),
+        std::cmp::Ordering::Greater => {
+            format!("{caused} {delay} of waiting; the rest comes from {their} own waits.")
+        }
+        std::cmp::Ordering::Less => {
+            format!("{caused} {delay} of waiting in total, in part through ranks that waited for {them}.")
+        }
+        std::cmp::Ordering::Equal => format!("Other ranks wait {direct} for {them}."),
     }
 }
 
@@ -542,11 +545,14 @@ mod tests {
 
     #[test]
     fn neither_sum_is_part_of_the_other() {
-        let text = behind_it(1_900_000_000, 2_280_000_000);
-        assert!(text.starts_with("Others wait 2.28 s for it; 1.90 s of all waiting goes back"), "{text}");
-        let text = behind_it(2_280_000_000, 1_900_000_000);
-        assert!(text.contains("through ranks that have waited"), "{text}");
-        assert_eq!(behind_it(5, 5), "Others wait 5 ns for it.");
+        let text = behind(1_900_000_000, 2_280_000_000, true);
+        assert!(
+            text.starts_with("Other ranks wait 2.28 s for it. Its computation causes 1.90 s of waiting; the"),
+            "{text}"
+        );
+        let text = behind(2_280_000_000, 1_900_000_000, false);
+        assert!(text.contains("through ranks that waited"), "{text}");
+        assert_eq!(behind(5, 5, true), "Other ranks wait 5 ns for it.");
     }
 
     #[test]

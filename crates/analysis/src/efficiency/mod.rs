@@ -1,4 +1,4 @@
-//! Efficiencies, the critical path, what delays cost.
+//! Efficiencies, the critical path, the cost of delays.
 //!
 //! All of it comes from one replay of the run, rank by rank in the order of dependencies ([`replay`]).
 
@@ -37,23 +37,23 @@ use rows::{OfRank, Row};
 pub const RULES: &[Rule] = &[Rule {
     id: "load_imbalance",
     what: "Some ranks compute longer between synchronisations, and the others wait for them.",
-    formula: "min(Σ_r (max computing − computing_r), waits that go back to these ranks, also through others). Ranks nearer \
-              to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 stretches of the \
-              main loop; without a loop that all ranks share, in 16 stretches of time. If the same sum over stretches is \
-              more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences lie in \
-              some iterations in a row, these are looked at alone. After Böhme et al., ICPP 2010 (delay costs).",
-    threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the stretches that differ most; the \
-                same ranks ahead in three quarters of the stretches. One in some iterations: four in a row, and half of the \
-                run at most. One that moves: 8 %, and the longest a quarter ahead \
-                of the mean in the usual stretch",
-    doubt: "Computing is everything outside of MPI: I/O, and waiting for a core, too. With more processes than cores the \
-            operating system makes such differences.",
+    formula: "min(Σ_r (max computing − computing_r), waits that these ranks cause directly or through other ranks). Ranks closer \
+              to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 intervals of the \
+              main loop; without a loop that all ranks share, in 16 intervals of time. If the same sum over intervals is \
+              more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences are in \
+              some consecutive iterations, only these are analysed. Based on Böhme et al., ICPP 2010 (delay costs).",
+    threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the intervals that differ most; the \
+                same ranks compute longest in three quarters of the intervals. If only some iterations are affected: at least \
+                four in a row, and at most half of the run. If the imbalance moves from rank to rank: 8 %, and in the usual \
+                interval the longest computation is a quarter above the mean",
+    doubt: "Computing is everything outside of MPI, including I/O and waiting for a core. With more processes than cores, the \
+            operating system causes such differences.",
 }];
 
-/// Rows of the critical path, and delayers, that are told.
+/// At most this many rows of the critical path, and delayers, are reported.
 const ROWS: usize = 64;
 
-/// Efficiency of the run and of its regions.
+/// Efficiencies of the run and of its regions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Efficiency {
     /// Of the run.
@@ -72,23 +72,23 @@ pub struct Efficiency {
 pub struct RegionEfficiency {
     /// Its name, with those around it.
     pub region: String,
-    /// In it.
+    /// Its efficiencies.
     #[serde(flatten)]
     pub efficiency: Efficiencies,
     /// Time in it, ns, summed over ranks.
     pub rank_time_ns: u64,
 }
 
-/// What the run would have been shorter by, had it been shorter.
+/// The chain of computations and calls that determines the length of the run: shortening one of them shortens the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
     /// Its length, ns.
     pub length_ns: u64,
-    /// How often it goes from one rank to another.
+    /// How often it changes from one rank to another.
     pub jumps: u64,
-    /// Computing on it beyond what the mean rank computes at the same place, ns: what better balance could save.
+    /// Computing on it beyond the mean of all ranks at the same place, ns: what a better balance could save.
     pub imbalance_ns: u64,
-    /// What lies on it, the largest first.
+    /// Its parts, the largest first.
     pub rows: Vec<PathRow>,
 }
 
@@ -99,7 +99,7 @@ pub struct PathRow {
     pub rank: i32,
     /// `computing` or `mpi`.
     pub kind: &'static str,
-    /// C name of the function; of computing, of the call after it.
+    /// C name of the function; for computing, of the call after it.
     pub function: &'static str,
     /// Where that is called.
     pub site: Option<String>,
@@ -111,12 +111,12 @@ pub struct PathRow {
     pub share: f64,
 }
 
-/// What a rank that comes late costs the others.
+/// How long a late rank makes others wait.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DelayRow {
-    /// Who is late, rank in `MPI_COMM_WORLD`.
+    /// The late rank, in `MPI_COMM_WORLD`.
     pub cause_rank: i32,
-    /// C name of the function that it comes late to.
+    /// C name of the function that it enters late.
     pub function: &'static str,
     /// Where that is called.
     pub site: Option<String>,
@@ -124,18 +124,18 @@ pub struct DelayRow {
     pub region: Option<String>,
     /// Waits for it.
     pub direct_ns: u64,
-    /// Waits that go back to it, also through ranks that have waited for it themselves.
+    /// Waits that it causes, directly or through ranks that waited for it.
     pub total_ns: u64,
 }
 
-/// How far each rank was at each moment: for efficiencies of any stretch of the run.
+/// How far each rank had got at each moment: for efficiencies of any interval of the run.
 #[derive(Clone, Debug, Default)]
 pub struct Timelines {
     ranks: Vec<Timeline>,
 }
 
 impl Timelines {
-    /// How long a rank has computed between two moments.
+    /// How long a rank computed between two moments.
     pub(crate) fn computing_ns(&self, rank: usize, from_ns: u64, until_ns: u64) -> Option<u64> {
         let line = self.ranks.get(rank)?;
         Some(line.at(until_ns).useful_ns.saturating_sub(line.at(from_ns).useful_ns))
@@ -152,7 +152,7 @@ impl Timelines {
         Timelines { ranks: ranks.iter().map(line).collect() }
     }
 
-    /// Efficiencies of a stretch of the run, such as an iteration: a begin and an end for each rank, ns.
+    /// Efficiencies of an interval of the run, such as an iteration: its start and end on each rank, ns.
     pub fn efficiencies(&self, ranges: &[(RankId, u64, u64)]) -> Efficiencies {
         let mut times = Times::default();
         for &(rank, start_ns, end_ns) in ranges {
@@ -174,7 +174,7 @@ struct Counts {
     regions: Vec<Vec<u32>>,
     paths: Paths,
     delays: Delays,
-    /// Who is behind which kind of wait.
+    /// Which ranks cause which kind of wait.
     behind: Behind,
     load: Load,
     /// Times of calls, by rank and facts.
@@ -231,7 +231,7 @@ impl Watch for Counts {
     }
 }
 
-/// Region in which a rank was, in the middle of what it computed before it came late; `around` where none ended since.
+/// The region in which a rank was halfway through the computation that made it late; `around` where no region ended since.
 fn region_before(of: &OfRank, row: u64, since_ns: u64, at_ns: u64, around: u32) -> u32 {
     let before_ns = row.checked_sub(1).and_then(|row| of.get(row)).map_or(since_ns, |r| r.end_ns);
     let from_ns = before_ns.max(since_ns).min(at_ns);
@@ -259,7 +259,7 @@ impl EfficiencyAnalysis {
         EfficiencyAnalysis { scope: scope.clone(), ..EfficiencyAnalysis::default() }
     }
 
-    /// Regions that ended in what is processed by now.
+    /// Regions that ended in the rows processed so far.
     fn end_regions(&mut self) {
         let Some(replay) = &mut self.replay else { return };
         let ranks = replay.ranks.len();
@@ -279,7 +279,7 @@ impl EfficiencyAnalysis {
 }
 
 impl EfficiencyAnalysis {
-    /// Forgets rows that nothing depends on any more, but for how far ranks were when turns of loops began.
+    /// Discards rows that nothing depends on any more, except how far ranks had got at the start of iterations.
     pub fn forget(&mut self, is_last: bool, structure: &Structure) {
         let Some(replay) = self.replay.as_mut().filter(|_| !is_last) else { return };
         let Some(old) = replay.old_rows() else { return };
@@ -303,7 +303,7 @@ impl EfficiencyAnalysis {
 }
 
 impl EfficiencyAnalysis {
-    /// After the last batch: kinds of wrong order in which nothing would be saved by another order.
+    /// After the last batch: kinds of wrong order for which a different order would save nothing.
     pub fn refuted(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Vec<WaitKind> {
         let Some(replay) = &mut self.replay else { return Vec::new() };
         for (rank, row) in dimensions.ranks.iter().enumerate() {
@@ -383,7 +383,7 @@ impl Analysis for EfficiencyAnalysis {
             Timelines { ranks: replay.ranks.iter_mut().map(|of| std::mem::take(&mut of.timeline)).collect() };
         let caveats = &mut explanation.caveats;
         if self.has_threads {
-            caveats.push("Efficiencies and the critical path follow the first thread of each rank.".into());
+            caveats.push("Efficiencies and the critical path are those of the first thread of each rank.".into());
         }
     }
 }

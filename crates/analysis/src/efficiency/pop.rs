@@ -11,13 +11,13 @@ pub struct Efficiencies {
     pub load_balance: Option<f64>,
     /// Serialisation × transfer.
     pub communication: Option<f64>,
-    /// Maximum of computing time over the time on an ideal network: what is lost to dependencies.
+    /// Maximum computing time over the time on an ideal network: what dependencies cost.
     pub serialisation: Option<f64>,
-    /// Time on an ideal network over time: what is lost to moving data, and to progress.
+    /// Time on an ideal network over elapsed time: what moving data and missing progress cost.
     pub transfer: Option<f64>,
 }
 
-/// What efficiencies follow from.
+/// What efficiencies are computed from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Times {
     /// Computing time of each rank, ns.

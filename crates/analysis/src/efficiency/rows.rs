@@ -65,7 +65,7 @@ pub(super) struct OfRank {
     pub spans: Vec<Span>,
     /// Those of them that are accounted for.
     pub ended_spans: usize,
-    /// Moment until which beginnings of turns stand in the timeline.
+    /// Moment until which beginnings of iterations stand in the timeline.
     pub turns_until_ns: u64,
     /// Ranks that wait for one of these rows to begin.
     pub waiting: Vec<(u64, u32)>,

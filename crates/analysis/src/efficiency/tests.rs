@@ -165,7 +165,7 @@ fn load_imbalance() {
     // The one who computes longest changes.
     let explanation = explained(&rounds(|round| round % 4));
     let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
-    assert!(finding.title.starts_with("Now one rank computes longer and now another"), "{}", finding.title);
+    assert!(finding.title.starts_with("The rank that computes longest changes over time"), "{}", finding.title);
     assert_eq!(finding.cause_ranks.len(), 4);
     // All alike.
     let explanation = explained(&rounds(|_| 9));
@@ -179,7 +179,7 @@ fn iterations_of_an_imbalance_are_named() {
     let waits = explanation.findings.iter().find(|f| f.id == "wait_at_nxn").expect("waits");
     let iterations = waits.iterations.clone().expect("iterations");
     let [(first, last)] = iterations[..] else { panic!("one stretch: {iterations:?}") };
-    // A turn begins with its call: the computing before it is the turn's before.
+    // A iteration begins with its call: the computing before it is the iteration's before.
     assert!((4..=5).contains(&first) && (8..=9).contains(&last), "{iterations:?}");
     assert!(waits.text.contains(&format!("iterations {first}–{last} of 16")), "{}", waits.text);
     let all = explained(&rounds(|_| 2));
@@ -188,7 +188,7 @@ fn iterations_of_an_imbalance_are_named() {
 
 #[test]
 fn ranks_out_of_step_are_balanced() {
-    // Each works 3 ms in each turn; one does it while the other waits, so that they differ at any moment.
+    // Each works 3 ms in each iteration; one does it while the other waits, so that they differ at any moment.
     let mut lines = Vec::new();
     for turn in 0..20u64 {
         let at = turn * 6_000;
@@ -242,7 +242,7 @@ fn cut(run: &Ingested, step_ns: u64) -> Vec<Batch> {
     batches
 }
 
-/// Five turns of 100 µs: an exchange of everybody after 60 and 40 of computing, in turn 3 after 90 and 10; then a
+/// Five iterations of 100 µs: an exchange of everybody after 60 and 40 of computing, in turn 3 after 90 and 10; then a
 /// barrier after 10 more.
 const TURNS: [(u64, u64); 5] = [(60, 40), (60, 40), (60, 40), (90, 10), (60, 40)];
 
@@ -251,7 +251,7 @@ fn turns() -> String {
     for (turn, (one, other)) in (0u64..).zip(TURNS) {
         let at = 10 + turn * 120;
         for (rank, work) in [one, other].into_iter().enumerate() {
-            // The turn begins with the barrier.
+            // The iteration begins with the barrier.
             lines.push(format!("{rank} {at} {} Barrier site=1", at + 5));
             lines.push(format!("{rank} {} {} Allreduce bytes=8 site=2", at + 5 + work, at + 105));
         }
@@ -266,7 +266,7 @@ fn iterations_have_efficiencies() {
     let found = efficiency.iterations.expect("iterations");
     assert_eq!((found.iterations_per_window, &found.windows.first[..]), (1, &[0, 1, 2, 3, 4][..]));
     assert_eq!(found.windows.start_ns[..2], [10_000, 130_000]);
-    // A turn: 5 of barrier, the work, the rest of 100 in the Allreduce, 15 of computing. The last ends with its call.
+    // A iteration: 5 of barrier, the work, the rest of 100 in the Allreduce, 15 of computing. The last ends with its call.
     assert_eq!(found.windows.rank_time_ns, [240_000, 240_000, 240_000, 240_000, 210_000]);
     assert_eq!(found.windows.computing_ns, [130_000, 130_000, 130_000, 130_000, 100_000]);
     let third = [found.windows.load_balance[3], found.windows.serialisation[3], found.windows.transfer[3]];
@@ -286,7 +286,7 @@ fn phases_have_efficiencies() {
     let names: Vec<&str> = explanation.phases.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(efficiency.phases.iter().map(|p| p.phase.as_str()).collect::<Vec<_>>(), names);
     let computed: u64 = efficiency.phases.iter().map(|p| p.computing_ns).sum();
-    // 500 before the Allreduce, 4 × 15 before the barrier on each rank; not what is before the first turn.
+    // 500 before the Allreduce, 4 × 15 before the barrier on each rank; not what is before the first iteration.
     assert!(620_000u64.abs_diff(computed) <= 8, "{:?}", efficiency.phases);
     let inside: u64 = efficiency.phases.iter().map(|p| p.rank_time_ns).sum();
     assert!(inside.abs_diff(2 * (4 * 120 + 105) * 1000) <= 8, "{:?}", efficiency.phases);
@@ -308,7 +308,7 @@ fn computing_is_that_of_the_computation() {
 
 #[test]
 fn many_iterations_come_in_windows() {
-    // Written by hand: 120,000 turns of 100 µs, in batches, so that rows are forgotten.
+    // Written by hand: 120,000 iterations of 100 µs, in batches, so that rows are forgotten.
     let mut run = ingested("0 20 90 Barrier site=1\n1 20 90 Barrier site=1");
     let of_rank = |rank: usize| run.batches.iter().flat_map(|b| &b.ranks[rank].calls).next().copied();
     let calls = [0, 1].map(|rank| of_rank(rank).expect("a call"));
@@ -340,11 +340,11 @@ fn many_iterations_come_in_windows() {
     let windows = &found.windows;
     assert!(windows.first.len() <= 1000 && found.iterations_per_window == 128, "{}", found.iterations_per_window);
     assert_eq!(windows.first[1..4], [128, 256, 384]);
-    // Turns begin with their call: 128 × 70 of it and 128 × 30 of computing.
+    // Iterations begin with their call: 128 × 70 of it and 128 × 30 of computing.
     assert_eq!((windows.rank_time_ns[1], windows.computing_ns[1]), (25_600_000, 128 * 30_000 * 2));
     assert!(windows.first.contains(&64_000));
     let late = windows.first.partition_point(|&f| f < 64_000);
-    // Rank 1 begins its turns 20 later.
+    // Rank 1 begins its iterations 20 later.
     assert_eq!((windows.rank_time_ns[late], windows.computing_ns[late]), (25_600_000, 128 * (30_000 + 50_000)));
     assert_eq!(windows.load_balance[late], Some(0.8));
 }

@@ -25,7 +25,7 @@ pub struct Timeline {
     most: usize,
     stride: u32,
     skipped: u32,
-    /// Those at beginnings of turns, which stay.
+    /// Those at beginnings of iterations, which stay.
     turns: Vec<Point>,
 }
 
@@ -59,13 +59,13 @@ impl Timeline {
         }
     }
 
-    /// A point at the beginning of a turn, in order of time. True if there are many by now.
+    /// A point at the beginning of an iteration, in order of time. True if there are many by now.
     pub fn push_turn(&mut self, point: Point) -> bool {
         self.turns.push(point);
         self.turns.len() >= MOST
     }
 
-    /// Leaves the points at beginnings of turns that are in `kept`, which is in order.
+    /// Leaves the points at beginnings of iterations that are in `kept`, which is in order.
     pub fn keep_turns(&mut self, kept: &[u64]) {
         self.turns.retain(|p| kept.binary_search(&p.at_ns).is_ok());
     }

@@ -1,15 +1,15 @@
-//! Slow moments, and computations that take longer now and then: whether ranks waited for a core meanwhile.
+//! Slow moments, and computations that sometimes take longer: whether ranks waited for a core meanwhile.
 
 use mpiscope_store::{CpuSample, Dimensions};
 
 use super::overlap::RankUse;
 use crate::finding::{Finding, Proof, Value};
 
-/// Share of what such a moment was longer from which on waiting for a core explains it.
+/// Waiting for a core explains a slow moment if it makes up this share of the excess.
 const MOST: f64 = 0.5;
 
-/// Leaves out slow moments that waiting for a core explains, where it is too little in all to be a finding of its own; and
-/// noise that it does not explain: then computations differ for a reason of their own.
+/// Removes slow moments that waiting for a core explains, where it is too little in total to be a separate finding; and
+/// noise that it does not explain: then computations differ for another reason.
 pub(super) fn leave_out(ranks: &[RankUse], dimensions: &Dimensions, findings: &mut Vec<Finding>) {
     let waited_ns: u64 = ranks.iter().map(|rank| rank.main_run_queue_ns).sum();
     findings.retain(|finding| match finding.id {
@@ -29,7 +29,7 @@ fn is_explained(finding: &Finding, dimensions: &Dimensions) -> bool {
     waited_ns as f64 >= MOST * *excess_ns as f64
 }
 
-/// Time without a core between the samples around a stretch.
+/// Time without a core between the samples around an interval.
 fn waited_ns(samples: &[CpuSample], start_ns: u64, end_ns: u64) -> u64 {
     let before = samples.iter().rev().find(|s| s.at_ns <= start_ns).or(samples.first());
     let after = samples.iter().find(|s| s.at_ns >= end_ns).or(samples.last());

@@ -1,29 +1,29 @@
-//! Hosts that did not give their ranks what they wanted.
+//! Hosts whose ranks had to wait for cores.
 
 use mpiscope_store::Dimensions;
+use mpiscope_units::{percent, ranks_text, time};
 
 use super::hosts::HostUse;
 use super::overlap::{RankUse, Split};
 use super::{Machine, STARVED};
 use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value};
+use crate::finding::{Confidence, Finding, Value, capital};
 use crate::quality::draft::Draft;
-use crate::text::{duration, percent, ranks_text};
 
-/// Cores that are busy with something else before it is named.
+/// Other processes are named if they keep at least this many cores busy.
 const OTHER: f64 = 0.1;
-/// Frequencies that differ by less differ from moment to moment.
+/// Smaller differences between frequencies occur from moment to moment.
 const UNEVEN: f64 = 0.9;
-/// Share of the processor time that goes into polling before advice is about that.
+/// Share of the processor time in MPI from which advice is about polling.
 const POLLING: f64 = 0.2;
-/// A process that gives its core up in each poll is switched far more often than the kernel's clock ticks.
+/// A process that yields its core in each poll is switched far more often than the kernel's clock ticks.
 const GIVING_WAY_PER_S: f64 = 1000.0;
-/// Share of the waiting for which a limit is to blame.
+/// Share of the waiting that a limit must cause.
 const HELD_BACK: f64 = 0.25;
-/// Hosts that are named.
+/// At most this many hosts are named.
 const NAMED: usize = 4;
 
-/// A finding with the hosts that it is about.
+/// A finding and the hosts that it is about.
 pub(super) struct Found {
     pub finding: Finding,
     pub hosts: Vec<HostUse>,
@@ -102,32 +102,32 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
     };
     let each = if hosts.len() > 1 { " each" } else { "" };
     let mut text = format!(
-        "{}: ranks ran {} of the time and waited for a core {} of it, {} in all.",
+        "{}: ranks ran for {} of the time and waited for a core for {} of it, {} in total.",
         capital(&where_),
         percent(main_cpu_ns as f64 / sampled_ns as f64),
         percent(waited_ns as f64 / sampled_ns as f64),
-        duration(waited_ns)
+        time(waited_ns)
     );
     if computing.computing_ns > 0 {
         text += &format!(
-            " Of {} that look like computing {} were waiting for a core (at least {}, at most {}).",
-            duration(computing.computing_ns),
-            duration(computing.waiting_ns),
-            duration(computing.waiting_least_ns),
-            duration(computing.waiting_most_ns)
+            " Of {} of apparent computing time, {} were waiting for a core (at least {}, at most {}).",
+            time(computing.computing_ns),
+            time(computing.waiting_ns),
+            time(computing.waiting_least_ns),
+            time(computing.waiting_most_ns)
         );
     }
     let in_mpi_ns = total(|r| r.running_in_mpi_ns);
     let polling = in_mpi_ns as f64 / main_cpu_ns.max(1) as f64;
     if polling >= POLLING {
-        text += &format!(" {} of their processor time went into calls of MPI.", capital(&percent(polling)));
+        text += &format!(" {} of their processor time was spent in MPI.", percent(polling));
     }
     let other: f64 = hosts.iter().filter_map(|h| h.other_cores).sum::<f64>() / hosts.len() as f64;
     if kind != Cause::CpuLimit && host.throttled.unwrap_or(0) > 0 {
-        text += &format!(" Their control group was held back for {}.", duration(host.throttled_ns.unwrap_or(0)));
+        text += &format!(" Their control group was throttled for {}.", time(host.throttled_ns.unwrap_or(0)));
     }
     if kind != Cause::BusyHost && other >= OTHER {
-        text += &format!(" Something else used {} of its cores.", cores(other));
+        text += &format!(" Other processes used {} of its cores.", cores(other));
     }
     let is_known = other >= OTHER || stolen > 0.0;
     let (title, advice, confidence) = match kind {
@@ -138,16 +138,16 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
         Cause::CpuLimit => {
             let quota = host.quota_cores.unwrap_or(0.0);
             text += &format!(
-                " Their control group was held back {} times, for {}.",
+                " Their control group was throttled {} times, for {} in total.",
                 host.throttled.unwrap_or(0),
-                duration(host.throttled_ns.unwrap_or(0))
+                time(host.throttled_ns.unwrap_or(0))
             );
             let most = (quota.floor() as u64).max(1);
             let fewer =
                 if most < host.ranks { format!("start at most {} here, or ", ranks_of(most)) } else { String::new() };
-            let title = format!("A control group grants {} {}{each}", ranks_of(host.ranks), cores_of(quota));
+            let title = format!("A control group limits {} to {}{each}", ranks_of(host.ranks), cores_of(quota));
             let advice = format!(
-                "{}ask for more cores: the limit is cpu.max (or cpu.cfs_quota_us) of the ranks' control group, which a container \
+                "{}request more cores: the limit is cpu.max (or cpu.cfs_quota_us) of the ranks' control group, which a container \
                  (docker run --cpus) or a batch system sets.",
                 capital(&fewer)
             );
@@ -158,11 +158,11 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
                 taken if taken >= other.max(OTHER) => {
                     format!("The hypervisor gave {} cores to other machines", cores(taken))
                 }
-                _ if other >= OTHER => format!("Something else used {} of {} cores", cores(other), host.cores_allowed),
-                _ => "Ranks waited for cores though there are enough".to_owned(),
+                _ if other >= OTHER => format!("Other processes used {} of {} cores", cores(other), host.cores_allowed),
+                _ => "Ranks waited for cores although there are enough".to_owned(),
             };
-            let advice = "See what else runs there (top) and measure again without it; a batch system gives whole hosts when asked \
-                          (srun --exclusive)."
+            let advice = "Check what else runs there (top) and measure again without it; a batch system allocates whole hosts on \
+                          request (srun --exclusive)."
                 .to_owned();
             let confidence = if is_known { Confidence::Medium } else { Confidence::Low };
             (format!("{by}{each}"), advice, confidence)
@@ -192,14 +192,14 @@ fn shared_title(host: &HostUse, each: &str) -> String {
         return format!("{} share {}{on}{each}", ranks_of(host.tightest_ranks), cores_of(host.tightest_cores as f64));
     }
     format!(
-        "Threads of {} ranks want {} cores, and there are {}{each}",
+        "Threads of {} ranks need {} cores, but only {} are available{each}",
         host.ranks,
         cores(host.wanted_cores),
         host.cores_allowed
     )
 }
 
-/// What helps where ranks take turns.
+/// What helps where ranks share cores.
 fn share_cores(host: &HostUse, ranks: &[&RankUse], dimensions: &Dimensions, polling: f64, main_cpu_ns: u64) -> String {
     let involuntary: f64 = ranks.iter().filter_map(|r| r.involuntary_switches).map(|n| n as f64).sum();
     let switches_per_s = involuntary / (main_cpu_ns as f64 / 1e9).max(1e-3);
@@ -208,13 +208,13 @@ fn share_cores(host: &HostUse, ranks: &[&RankUse], dimensions: &Dimensions, poll
     let mut advice = if host.tightest_ranks <= host.tightest_cores {
         format!("Start fewer threads for each rank (OMP_NUM_THREADS): {} for all ranks together.", host.cores_allowed)
     } else if host.tightest_cores < host.host_cores.unwrap_or(0).max(host.cores_allowed) {
-        "Spread the ranks over all cores: see what restricts them to these (the launcher's binding, a batch system, taskset).".to_owned()
+        "Spread the ranks over all cores: check what restricts them to these (the launcher's binding, a batch system, taskset).".to_owned()
     } else {
         format!("Start at most {} on this host (mpiscope run -n {most} …), or use more hosts.", ranks_of(most))
     };
     if polling >= POLLING && !gives_way && matches!(dimensions.mpi_family, "mpich" | "open-mpi") {
-        let first = "With as many ranks as now: mpiscope run --yield … makes waiting calls of this MPI give their core to ranks that \
-                     have something to do.";
+        let first = "To keep this number of ranks, use mpiscope run --yield …: waiting calls of this MPI then yield their core to \
+                     ranks that have work.";
         advice = format!("{first} Better: {}{}", advice[..1].to_lowercase(), &advice[1..]);
     }
     advice
@@ -238,11 +238,11 @@ fn uneven(machine: &Machine, scope: &Scope) -> Option<Found> {
         machine.ranks.iter().filter(|r| r.mhz.is_some_and(|mhz| mhz < UNEVEN * high)).map(|r| r.rank).collect();
     let title = format!("Cores of {} run at {low:.0} to {high:.0} MHz", host.host);
     let text = format!(
-        "{} ran on slower cores than others; at the highest frequency their computing would have taken {} less.",
+        "{} ran on slower cores than others; at the highest frequency, their computing would have taken {} less.",
         capital(&ranks_text(&slow)),
-        duration(cost_ns)
+        time(cost_ns)
     );
-    let advice = "Give ranks on slower cores less to compute, or keep ranks on cores of one frequency.".to_owned();
+    let advice = "Give ranks on slower cores less to compute, or bind all ranks to cores of one frequency.".to_owned();
     let mut finding = Draft::new("uneven_frequency", Confidence::Low, scope, cost_ns)
         .say(title, text, advice)
         .float("slowest_mhz", low)
@@ -270,9 +270,4 @@ pub(super) fn cores_of(count: f64) -> String {
 
 fn names(hosts: &[HostUse]) -> String {
     hosts.iter().take(NAMED).map(|h| h.host.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -1,11 +1,11 @@
-//! Which findings follow from what the machine did.
+//! Which findings are caused by the machine.
 
 use super::Machine;
 use super::findings::Found;
 use super::overlap::RankUse;
 use crate::finding::Finding;
 
-/// Findings about who is late, and how much: a rank without a core is late.
+/// Findings about late ranks: a rank without a core is late.
 const LATE: &[&str] = &[
     "late_sender",
     "wrong_order_same_source",
@@ -35,16 +35,16 @@ const LATE: &[&str] = &[
     "slow_collective",
     "redundant_barrier",
 ];
-/// Findings about leaving calls late: a rank without a core does not return.
+/// Findings about leaving calls late: a rank without a core cannot return.
 const COMPLETION: &[&str] = &["barrier_completion", "nxn_completion"];
 
-/// Parts of their advice that are about cores, word for word.
+/// The parts of their advice that are about cores, exactly as written there.
 const OWN_CORE: [&str; 2] =
-    ["; check that every process has a core of its own", "Check that every process has a core of its own."];
+    [" Check that every process has its own core.", "Check that every process has its own core."];
 
-/// What of a finding's cost has to be explained.
+/// Share of a finding's cost that must be explained.
 const MOST: f64 = 0.5;
-/// Ranks that really compute so much more than the others are late with any number of cores.
+/// Ranks that compute this many times as much as the others are late with any number of cores.
 const REALLY_MORE: f64 = 1.25;
 /// Below this share of the rank time, waiting for a core does not count.
 const NOBODY: f64 = 0.02;
@@ -90,7 +90,7 @@ fn follows(finding: &Finding, root: &Found, starved: &[&RankUse], machine: &Mach
     can_explain && !(is_late && is_real(finding, &blamed, machine))
 }
 
-/// Whether the ranks that are blamed compute more also by the processor time that they got.
+/// Whether the ranks that are named as the cause also used more processor time.
 fn is_real(finding: &Finding, blamed: &[&RankUse], machine: &Machine) -> bool {
     if finding.cause_ranks.is_empty() || blamed.is_empty() || blamed.len() * 2 >= machine.ranks.len() {
         return false;
@@ -105,7 +105,7 @@ fn is_real(finding: &Finding, blamed: &[&RankUse], machine: &Machine) -> bool {
     own >= REALLY_MORE * of_rest && excess * others >= MOST * finding.cost_ns as f64
 }
 
-/// Advice about cores leaves out what samples refute: where no rank waited for a core, each had one.
+/// Removes advice about cores that the samples refute: where no rank waited for a core, each had one.
 pub(super) fn completions(machine: &Machine, findings: &mut [Finding]) {
     let sampled: u64 = machine.ranks.iter().map(|r| r.sampled_ns).sum();
     let queued: u64 = machine.ranks.iter().map(|r| r.main_run_queue_ns).sum();

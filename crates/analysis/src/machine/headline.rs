@@ -1,4 +1,6 @@
-//! The first line of a verdict, where the machine is to blame.
+//! The first line of a verdict, where the machine is the cause.
+
+use mpiscope_units::percent;
 
 use super::findings::{Found, cores, cores_of, ranks_of};
 use super::hosts::HostUse;
@@ -6,22 +8,22 @@ use super::overlap::{RankUse, Split};
 use super::{Machine, STARVED};
 use crate::explain::Scope;
 
-/// Computing of less than this share of the time is not worth a number in the first line.
+/// Computing below this share of the time gets no number in the first line.
 const LEAST_COMPUTING: f64 = 0.02;
-/// If the bounds of an estimate are further apart than this, the first line gives a number that is known exactly instead.
+/// If the bounds of the estimate are further apart than this, the first line has an exact number instead.
 const VAGUE: f64 = 0.5;
-/// Share of the cores from which on something else is named beside ranks that share the rest.
+/// Share of the cores that other processes must use to be named where ranks share cores.
 const NAMED: f64 = 0.25;
 
-/// `16 ranks on 2 cores: 0.13 core each; 86 % of what looks like computing was waiting for a core`.
+/// `16 ranks on 2 cores: 0.13 cores per rank; 86.0 % of the apparent computing time was waiting for a core`.
 pub(super) fn line(machine: &Machine, found: &[Found], scope: &Scope) -> Option<String> {
-    // Who only waits for others loses nothing by waiting for a core meanwhile.
+    // A rank that only waits for others loses nothing by waiting for a core at the same time.
     let costs = |f: &&Found| f.finding.savable_ns.is_none_or(|ns| ns as f64 >= STARVED * scope.rank_time_ns as f64);
     let first = found.iter().filter(costs).find(|f| f.finding.id != "uneven_frequency")?;
     let host = first.hosts.first()?;
     let ranks = first.ranks(machine);
     let sampled: f64 = ranks.iter().map(|r| r.sampled_ns as f64).sum();
-    // Half a hundredth goes up, as readers expect: 16 ranks on 2 cores have 0.13 each.
+    // Half a hundredth is rounded up, as readers expect: 16 ranks on 2 cores have 0.13 each.
     let share = (ranks.iter().map(|r| r.cpu_ns as f64).sum::<f64>() / sampled.max(1.0) * 100.0 + 0.5).floor() / 100.0;
     let on = match first.finding.id {
         "oversubscribed" => shared(host),
@@ -40,9 +42,9 @@ pub(super) fn line(machine: &Machine, found: &[Found], scope: &Scope) -> Option<
     let lost = if is_vague || (computing.computing_ns as f64) < LEAST_COMPUTING * sampled {
         format!("ranks waited for a core {} of the time", percent(queue_share(&ranks)))
     } else {
-        format!("{} of what looks like computing was waiting for a core", percent(computing.waiting_share()))
+        format!("{} of the apparent computing time was waiting for a core", percent(computing.waiting_share()))
     };
-    Some(format!("{on}: {share:.2} core each; {lost}"))
+    Some(format!("{on}: {share:.2} cores per rank; {lost}"))
 }
 
 fn queue_share(ranks: &[&RankUse]) -> f64 {
@@ -55,7 +57,7 @@ fn shared(host: &HostUse) -> String {
         let on = format!("{} on {}", ranks_of(host.tightest_ranks), cores_of(host.tightest_cores as f64));
         let other = host.other_cores.unwrap_or(0.0);
         return match other >= NAMED * host.cores_allowed as f64 {
-            true => format!("{on}, of which something else used {}", cores(other)),
+            true => format!("{on}, of which other processes used {}", cores(other)),
             false => on,
         };
     }
@@ -69,11 +71,7 @@ fn busy(host: &HostUse) -> String {
     let (other, stolen) = (host.other_cores.unwrap_or(0.0), host.stolen_cores.unwrap_or(0.0));
     match stolen >= other && stolen >= STARVED * allowed {
         true => format!("{on}, of which the hypervisor took {}", cores(stolen)),
-        false if other >= 0.1 => format!("{on}, of which something else used {}", cores(other)),
+        false if other >= 0.1 => format!("{on}, of which other processes used {}", cores(other)),
         false => on,
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
 }

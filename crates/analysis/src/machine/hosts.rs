@@ -1,4 +1,4 @@
-//! What each host had, and who used it.
+//! What each host provided, and who used it.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ pub struct HostUse {
     pub cores_allowed: u64,
     /// Processors of the host; `None` without samples.
     pub host_cores: Option<u64>,
-    /// Where they are tightest: so many ranks that may use …
+    /// In the most crowded set of processors: this many ranks …
     pub tightest_ranks: u64,
-    /// … only the same so many processors.
+    /// … may use only this many processors.
     pub tightest_cores: u64,
-    /// Cores that a control group grants; nothing where there is no limit.
+    /// Cores that a control group grants; `None` where there is no limit.
     pub quota_cores: Option<f64>,
-    /// Cores that its ranks wanted, on average: threads on a core or ready for one.
+    /// Cores that its ranks needed, on average: threads on a core or ready to run.
     pub wanted_cores: f64,
     /// Cores that they obtained.
     pub obtained_cores: f64,
@@ -34,7 +34,7 @@ pub struct HostUse {
     pub other_cores: Option<f64>,
     /// Cores that the hypervisor gave to other machines.
     pub stolen_cores: Option<f64>,
-    /// How often control groups held processes back.
+    /// How often control groups throttled processes.
     pub throttled: Option<u64>,
     /// For how long, ns, summed over processors.
     pub throttled_ns: Option<u64>,
@@ -42,7 +42,7 @@ pub struct HostUse {
     pub mhz: Option<[f64; 2]>,
     /// While it was sampled, ns.
     pub sampled_ns: u64,
-    /// Whether the MPI of its ranks was made to give way.
+    /// Whether the MPI of its ranks was made to yield its core while waiting.
     pub gives_way: bool,
 }
 
@@ -121,7 +121,7 @@ fn tightest(sets: &[&Set]) -> (u64, u64) {
     candidates.chain([all]).max_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1)).then(a.0.cmp(&b.0))).unwrap_or(all)
 }
 
-/// What the host's own samples say.
+/// What the samples of the host itself show.
 fn add_load(found: &mut HostUse, host: &HostCores, rows: &[&RankRow], sets: &[&Set]) {
     (found.quota_cores, found.host_cores) = (host.quota_cores, Some(host.cpus.len() as u64));
     let from_ns = rows.iter().map(|r| r.rows_from_ns).min().unwrap_or(0);

@@ -1,14 +1,14 @@
-//! What the machine did to the ranks: whether they had a core when they wanted one.
+//! The influence of the machine: whether ranks had a core when they were ready to run.
 //!
-//! `exec` has sampled processor time from outside ([`mpiscope_store::RankCores`]). Here it meets the time outside of MPI: computing
-//! is split into *running* and *not running* ([`overlap`]), hosts are judged by what they gave ([`hosts`]), and findings that
-//! follow from that are put under the one that names it ([`fold`]).
+//! `exec` samples processor time from outside ([`mpiscope_store::RankCores`]). Here it is combined with the time outside MPI:
+//! computing is split into *running* and *not running* ([`overlap`]), the use of each host is summed up ([`hosts`]), and findings
+//! that follow from it become symptoms of the finding that names the host ([`fold`]).
 //!
 //! # Design constraints
 //!
-//! * A sample says how much of a stretch a rank ran, not when in it. What waited inside and what outside of MPI is an estimate, and
-//!   always comes with its bounds.
-//! * Nothing is concluded from the number of ranks alone: ranks that sleep share a core without loss.
+//! * A sample shows how much of an interval a rank ran, but not when in it. How much of the waiting is inside and outside MPI is an
+//!   estimate, and always comes with its bounds.
+//! * The number of ranks by itself proves nothing: ranks that sleep share a core without loss.
 
 mod disturbed;
 mod findings;
@@ -33,13 +33,13 @@ use crate::causes;
 use crate::explain::Explanation;
 
 /// Share of the rank time that ranks of a host have to wait for a core before anything is concluded from it: daemons, launchers and
-/// the sampling itself cost some hundredths where every rank has a core of its own.
+/// the sampling itself cost a few percent where every rank has its own core.
 const STARVED: f64 = 0.05;
 
 /// What the machine gave to the ranks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Machine {
-    /// The first line of a verdict, where the machine is to blame.
+    /// The first line of a verdict, where the machine is the cause.
     pub headline: Option<String>,
     /// All ranks together.
     pub computing: Split,
@@ -56,7 +56,7 @@ pub(crate) fn is_root(id: &str) -> bool {
     RULES.iter().any(|rule| rule.id == id)
 }
 
-/// Adds what is known of the machine, its findings, and which other findings follow from them.
+/// Adds the facts about the machine, its findings, and which other findings follow from them.
 pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
     let Some((ranks, windows)) = overlap::measure(dimensions, &explanation.timelines, &explanation.scope) else {
         return;

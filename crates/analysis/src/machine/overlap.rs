@@ -1,12 +1,12 @@
-//! Computing and processor time of each rank, laid over each other.
+//! Computing and processor time of each rank, combined.
 //!
-//! Of a stretch between two samples (length L) is known: U, the time outside of MPI, and M = L − U inside; R, the time on a core; W,
-//! the time ready to run without one; S = L − R − W, asleep. Not known is what of W and S lies outside of MPI.
+//! For an interval between two samples (length L), these are known: U, the time outside MPI, and M = L − U inside; R, the time on a
+//! core; W, the time ready to run without one; S = L − R − W, asleep. How much of W and S is outside MPI is unknown.
 //!
-//! * Where stretches differ, [`rates`] says how S and W divide.
-//! * Elsewhere sleep is put inside of MPI as far as it fits: a rank that blocks in MPI sleeps there, and computing seldom sleeps.
-//!   W is spread evenly over the time in which the rank wanted a core, which is right for an MPI that polls.
-//! * W outside of MPI is in any case at least W − M, and at most U.
+//! * Where intervals differ, [`rates`] estimates how S and W divide.
+//! * Elsewhere, sleep counts as inside MPI as far as it fits: a rank that blocks in MPI sleeps there, and computing seldom sleeps.
+//!   W is spread evenly over the time in which the rank was awake, which is right for an MPI that polls.
+//! * In any case, W outside MPI is at least W − M, and at most U.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -20,7 +20,7 @@ use crate::explain::Scope;
 
 /// Windows over the run.
 const WINDOWS: usize = 64;
-/// Threads of a process that are believed.
+/// Samples with more threads than this are not believed.
 const MOST_THREADS: u64 = 1 << 16;
 
 /// What computing was: `computing = running + waiting + asleep`.
@@ -32,9 +32,9 @@ pub struct Split {
     pub running_ns: u64,
     /// Of it ready to run and without a core, ns; an estimate.
     pub waiting_ns: u64,
-    /// At least so much of it.
+    /// The least it can be.
     pub waiting_least_ns: u64,
-    /// At most so much of it.
+    /// The most it can be.
     pub waiting_most_ns: u64,
     /// Of it asleep (files, page faults, `sleep`), at least, ns.
     pub asleep_ns: u64,
@@ -67,7 +67,7 @@ impl Split {
     }
 }
 
-/// What one rank got.
+/// The processor time of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RankUse {
     /// Rank in `MPI_COMM_WORLD`.
@@ -76,9 +76,9 @@ pub struct RankUse {
     pub host: String,
     /// Processors it may use.
     pub cores_allowed: u64,
-    /// Most threads that a sample has seen.
+    /// The most threads in a sample.
     pub threads: u64,
-    /// Time between its first and its last sample within what is explained, ns.
+    /// Time between its first and its last sample in the part that is analysed, ns.
     pub sampled_ns: u64,
     /// Processor time in it, of all threads, ns.
     pub cpu_ns: u64,
@@ -90,7 +90,7 @@ pub struct RankUse {
     pub main_run_queue_ns: u64,
     /// Cores obtained, on average: `cpu_ns / sampled_ns`.
     pub core_share: f64,
-    /// How often it gave its core up.
+    /// How often it gave up its core.
     pub voluntary_switches: Option<u64>,
     /// How often its core was taken away.
     pub involuntary_switches: Option<u64>,
@@ -98,7 +98,7 @@ pub struct RankUse {
     pub running_in_mpi_ns: u64,
     /// Asleep inside of MPI, ns; an estimate.
     pub asleep_in_mpi_ns: u64,
-    /// What its computing was.
+    /// What its computing consisted of.
     pub computing: Split,
     /// Frequency of the cores it ran on, MHz, on average; nothing where that is not known.
     pub mhz: Option<f64>,
@@ -147,7 +147,7 @@ impl Stretch {
     }
 }
 
-/// What of a stretch was where.
+/// How an interval divides.
 pub(super) struct Parts {
     pub split: Split,
     pub running_in_mpi_ns: u64,
@@ -189,7 +189,7 @@ pub(super) fn parts(stretch: Stretch, rates: Option<&Rates>) -> Parts {
     }
 }
 
-/// All ranks; nothing where no rank has two samples within what is explained.
+/// All ranks; nothing where no rank has two samples in the part that is analysed.
 pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope) -> Option<(Vec<RankUse>, Windows)> {
     let length_ns = scope.end_ns.saturating_sub(scope.start_ns).div_ceil(WINDOWS as u64).max(1);
     let mut windows = vec![Window::default(); WINDOWS];
@@ -251,7 +251,7 @@ pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope)
     (!found.is_empty()).then(|| (found, series(&windows, scope.start_ns, length_ns)))
 }
 
-/// The kernel counts a wait when it ends, all at once: what is more than fits into that stretch was before it.
+/// The kernel counts a wait at its end, all at once: what does not fit into that interval was before it.
 pub(super) fn carry_back(stretches: &mut [Stretch]) {
     let mut carried_ns = 0;
     for stretch in stretches.iter_mut().rev() {

@@ -1,12 +1,12 @@
-//! How much a rank sleeps, and waits for a core, outside and inside of MPI: fitted to its samples.
+//! How much a rank sleeps and waits for a core, outside and inside MPI: fitted to its samples.
 //!
-//! Stretches differ in how much of them is computing (U) and how much is MPI (M). Time asleep, S, is taken to be a·U + b·M with
-//! rates that do not change much over the run, and time ready without a core, W, likewise. Least squares with rates between 0
-//! and 1 finds them. Where all stretches are alike, nothing can be told apart, and there are no rates.
+//! Intervals differ in how much of them is computing (U) and how much is MPI (M). Time asleep, S, is assumed to be a·U + b·M with
+//! rates that change little over the run; the same holds for W, the time ready to run without a core. Least squares with rates
+//! between 0 and 1 finds them. Where all intervals are alike, the rates cannot be separated, and there are none.
 
 use super::overlap::Stretch;
 
-/// Fewer stretches say nothing.
+/// Fewer intervals are not enough.
 const LEAST: usize = 8;
 /// Smallest share of the squares of computing and MPI that is not common to both: 1 − r².
 const APART: f64 = 0.15;

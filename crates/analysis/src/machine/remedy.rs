@@ -1,12 +1,12 @@
-//! The run with a core for each rank whenever it wants one.
+//! The run with a core for each rank whenever it is ready to run.
 
 use mpiscope_store::{Dimensions, RankId};
 
 use super::overlap::RankUse;
 use crate::causes::Remedy;
 
-/// These ranks do not wait for a core: what they compute, and what their calls take themselves, is shorter by the share of it in
-/// which they did. Waiting for a core while waiting for another rank costs nothing, and the replay shows that.
+/// These ranks do not wait for a core: their computing and the time of the calls themselves are shorter by the share in which they
+/// did. Waiting for a core while waiting for another rank costs nothing, and the replay shows that.
 pub(super) fn with_cores(ranks: &[&RankUse], dimensions: &Dimensions) -> Remedy {
     let part = |lost_ns: u64, all_ns: u64| match all_ns {
         0 => 1.0,

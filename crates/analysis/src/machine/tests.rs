@@ -128,7 +128,7 @@ fn sixteen_ranks_on_two_cores() {
     let (machine, found) = explained(&ranks, vec![host(1000, None, 0, vec![])], findings);
     assert_eq!(
         machine.headline.as_deref(),
-        Some("16 ranks on 2 cores: 0.13 core each; 86 % of what looks like computing was waiting for a core")
+        Some("16 ranks on 2 cores: 0.13 cores per rank; 86.0 % of the apparent computing time was waiting for a core")
     );
     let caused: Vec<_> = found.iter().map(|f| (f.id, f.caused_by)).collect();
     let root = Some("oversubscribed");
@@ -150,14 +150,17 @@ fn the_first_line_says_what_is_known() {
         (0..8).map(|_| Given { computing: 500, run: 250, wait: 500, cpus: (0, 1), involuntary: 400 }).collect();
     let (machine, _) = explained(&ranks, vec![host(1000, None, 0, vec![])], vec![]);
     let text = machine.headline.unwrap();
-    assert_eq!(text, "8 ranks on 2 cores: 0.25 core each; ranks waited for a core 50 % of the time");
+    assert_eq!(text, "8 ranks on 2 cores: 0.25 cores per rank; ranks waited for a core 50.0 % of the time");
     // Somebody else is there as well.
     let slower: Vec<Given> =
         (0..8).map(|_| Given { computing: 1000, run: 150, wait: 850, cpus: (0, 1), involuntary: 400 }).collect();
     let (machine, found) = explained(&slower, vec![host(1000, None, 0, vec![])], vec![]);
     let text = machine.headline.unwrap();
-    assert!(text.starts_with("8 ranks on 2 cores, of which something else used 0.8: 0.15 core each; 85 %"), "{text}");
-    assert!(found[0].text.contains("Something else used 0.8 of its cores"));
+    assert!(
+        text.starts_with("8 ranks on 2 cores, of which other processes used 0.8: 0.15 cores per rank; 85."),
+        "{text}"
+    );
+    assert!(found[0].text.contains("Other processes used 0.8 of its cores"));
 }
 
 #[test]
@@ -193,9 +196,9 @@ fn cores_of_their_own_say_nothing() {
         (0..16).map(|_| Given { computing: 50, run: 60, wait: 10, cpus: (0, 1), involuntary: 9 }).collect();
     assert_eq!(explained(&asleep, vec![], vec![]).0.headline, None);
     let mut completion = made("barrier_completion", 4, &[]);
-    completion.advice = "Leave out barriers that nothing needs; check that every process has a core of its own.".into();
+    completion.advice = "Remove barriers that nothing needs. Check that every process has its own core.".into();
     let (_, found) = explained(&[ALONE, ALONE], vec![], vec![completion]);
-    assert_eq!(found[0].advice, "Leave out barriers that nothing needs.");
+    assert_eq!(found[0].advice, "Remove barriers that nothing needs.");
 }
 
 #[test]
@@ -205,8 +208,8 @@ fn something_else_uses_the_host() {
     let text = machine.headline.unwrap();
     assert_eq!(
         text,
-        "2 ranks on 2 cores, of which something else used 0.8: 0.60 core each; 40 % of what looks like computing was \
-         waiting for a core"
+        "2 ranks on 2 cores, of which other processes used 0.8: 0.60 cores per rank; 40.0 % of the apparent computing time \
+         was waiting for a core"
     );
     assert_eq!((found[0].caused_by, found[1].id), (Some("busy_host"), "busy_host"));
     // Without samples of the host it is known that ranks waited, but not for what.
@@ -226,12 +229,12 @@ fn a_hypervisor_that_takes_cores() {
     };
     let two = [0, 1].map(|_| Given { computing: 1000, run: 700, wait: 300, cpus: (0, 1), involuntary: 300 });
     let (text, id) = with(300, &two);
-    assert!(text.starts_with("2 ranks on 2 cores, of which the hypervisor took 0.6: 0.70 core each"), "{text}");
+    assert!(text.starts_with("2 ranks on 2 cores, of which the hypervisor took 0.6: 0.70 cores per rank"), "{text}");
     assert_eq!(id, Some("busy_host"));
     // Sixteen ranks would wait without it as well.
     let sixteen = [(); 16].map(|_| Given { computing: 1000, run: 118, wait: 870, cpus: (0, 1), involuntary: 400 });
     let (text, id) = with(60, &sixteen);
-    assert!(text.starts_with("16 ranks on 2 cores: 0.12 core each; 87 %"), "{text}");
+    assert!(text.starts_with("16 ranks on 2 cores: 0.12 cores per rank; 87."), "{text}");
     assert_eq!(id, Some("oversubscribed"));
 }
 
@@ -240,7 +243,7 @@ fn a_limit_of_a_container() {
     let ranks: Vec<Given> =
         (0..2).map(|_| Given { computing: 900, run: 500, wait: 480, cpus: (0, 1), involuntary: 300 }).collect();
     let (machine, found) = explained(&ranks, vec![host(510, Some(1.0), 300, vec![])], vec![]);
-    assert!(machine.headline.unwrap().starts_with("2 ranks within a limit of 1 core: 0.50 core each"));
+    assert!(machine.headline.unwrap().starts_with("2 ranks within a limit of 1 core: 0.50 cores per rank"));
     assert_eq!(found[0].id, "cpu_limit");
     // Held back for a moment only: something else is to blame.
     let ranks = [0, 1].map(|_| Given { computing: 900, run: 500, wait: 480, cpus: (0, 1), involuntary: 300 });

@@ -1,10 +1,11 @@
-//! Barriers that another synchronising operation makes needless.
+//! Barriers that another synchronising operation makes redundant.
 
 use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, Dimensions, Member};
+use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE, synchronises};
 use super::sample::{Stretch, Top};
 use crate::causes::Remedy;
@@ -15,14 +16,14 @@ use crate::wait::WaitKind;
 
 pub(super) const REDUNDANT: Rule = Rule {
     id: "redundant_barrier",
-    what: "A barrier stands directly before or after an operation in which everybody waits for everybody anyway.",
-    formula: "On every member the two calls are neighbours (no call between), and on at least half of them less than \
-              20 µs lie between them. cost = Σ (own return − last entry): the completion. Waiting for the last rank \
-              is not counted: it would move to the other operation. Definition of completion: Scalasca's patterns.",
-    threshold: "At least 90 % of the barriers of a call site are redundant, and the time inside them, waiting included, \
-                is ≥ 1 % of rank time and ≥ 1 ms. The cost alone may be less.",
-    doubt: "A barrier may order something else than messages (files, shared memory, output, a timer). MPI promises for \
-            no operation but the barrier that it synchronises; with data that everybody needs from everybody it does.",
+    what: "A barrier comes directly before or after an operation in which all ranks wait for each other anyway.",
+    formula: "On every rank the two calls follow each other with no call between them, and on at least half of the ranks less \
+              than 20 µs pass between them. cost = Σ (own return − last entry), the completion. Waiting for the last rank \
+              is not counted: it would move to the other operation. Completion is defined as in Scalasca's patterns.",
+    threshold: "At least 90 % of the barriers of a call site are redundant, and the time in them, including waiting, \
+                is ≥ 1 % of rank time and ≥ 1 ms. The cost may be less than this.",
+    doubt: "A barrier may order something other than messages (files, shared memory, output, a timer). MPI guarantees only for \
+            the barrier that it synchronises; an operation in which every rank needs data of every rank does so as well.",
 };
 
 /// Between two calls that follow each other directly: longer is work, shorter a few lines of code.
@@ -41,7 +42,7 @@ struct Sum {
     count: u64,
     time_ns: u64,
     redundant: u64,
-    /// What the redundant ones cost.
+    /// The cost of the redundant ones.
     completion_ns: u64,
     /// Of them, those with the other operation before.
     after: u64,
@@ -91,7 +92,7 @@ impl Barriers {
         last.ends.extend(members.iter().map(|m| (m.end.row, m.end.end_ns)));
     }
 
-    /// Counts a barrier: its group and what its completion took.
+    /// Counts a barrier: its group and the time of its completion.
     fn barrier(&mut self, members: &[Member], kinds: &Kinds, is_redundant: bool) -> Option<(u32, u64)> {
         let first = members.first()?;
         let group = kinds.info(first.rank, first.end.facts).group;
@@ -126,17 +127,17 @@ impl Barriers {
             let site = kinds.site(group, dimensions);
             let neighbour = if 2 * sum.after > sum.redundant { "right after" } else { "right before" };
             let draft = Draft::new(REDUNDANT.id, Confidence::Medium, &out.scope, sum.completion_ns).say(
-                format!("The barrier{} stands {neighbour} an operation that synchronises", at_site(site.as_deref())),
+                format!("The barrier{} comes {neighbour} an operation that synchronises", at_site(site.as_deref())),
                 format!(
-                    "{} of {} barriers there are neighbours of a barrier or an operation of all with all on the same \
-                     communicator. Ranks spent {} in them, of which {} after the last had come; the rest is waiting \
+                    "{} of {} barriers there come directly before or after a barrier or an all-to-all operation on the same \
+                     communicator. Ranks spent {} in them, of which {} after the last rank had entered; the rest is waiting \
                      that would move to the other operation.",
-                    sum.redundant,
-                    sum.count,
+                    count(sum.redundant),
+                    count(sum.count),
                     time(sum.time_ns),
                     time(sum.completion_ns)
                 ),
-                "Remove the barrier, unless it orders something that is no message (a file, shared memory, a timer)."
+                "Remove the barrier, unless it orders something other than messages (a file, shared memory, a timer)."
                     .into(),
             );
             let finding = draft

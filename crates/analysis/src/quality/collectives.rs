@@ -1,31 +1,31 @@
-//! Time of collective operations: waiting for the last rank, and moving data.
+//! Time in collective operations: waiting for the last rank, and moving data.
 
 use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, CommId, Dimensions, Member, RankId};
+use mpiscope_units::{bytes, count, percent, rate, time};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::Machine;
-use super::draft::{Draft, at_site, speed, time};
+use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
 use super::sample::{Reservoir, Stretch, Top, size_class};
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding};
 use crate::rules::Rule;
-use crate::text::percent;
 
 pub(super) const SLOW: Rule = Rule {
     id: "slow_collective",
-    what: "A collective operation moves its data more slowly in one place than it does in another.",
+    what: "A collective operation moves its data more slowly at one call site than at another.",
     formula: "transfer = from the last entry to the own return; bandwidth = bytes moved / (last return − last entry); \
-              cost = Σ transfer × (1 − bandwidth / reached), reached = the best median among places with the same \
+              cost = Σ transfer × (1 − bandwidth / best), best = the highest median among call sites with the same \
               function, communicator size and power of two of bytes, or the machine's copy bandwidth if that is \
-              lower. Splitting waiting from moving follows Vetter, McCracken (PPoPP 2001) and Scalasca's completion \
+              lower. The split into waiting and moving follows Vetter, McCracken (PPoPP 2001) and Scalasca's completion \
               times.",
-    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; at least 8 operations of at least 4 KiB in both places; average \
-                and median below half of what is reached: single slow ones are disturbances, and a factor of two is \
+    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; at least 8 operations of at least 4 KiB at both call sites; average \
+                and median below half of the best: single slow operations are disturbances, and a factor of two is \
                 noise.",
-    doubt: "Ranks that share cores move data one after the other. Check with fewer ranks or bound to cores.",
+    doubt: "Ranks that share cores move data one after another. Check with fewer ranks, or with ranks bound to cores.",
 };
 
 /// Collective operations of one function, place, communicator and power of two of bytes.
@@ -43,7 +43,7 @@ pub struct CollectiveRow {
     pub count: u64,
     /// Bytes moved by all of them.
     pub bytes: u64,
-    /// Rank time spent before the last rank had come (the root, for one that all wait for).
+    /// Rank time spent before the last rank entered (the root, if all ranks wait for it).
     pub wait_ns: u64,
     /// Rank time spent after that.
     pub transfer_ns: u64,
@@ -51,10 +51,10 @@ pub struct CollectiveRow {
     pub elapsed_ns: u64,
     /// Bytes moved / `elapsed_ns`.
     pub bandwidth_bytes_per_s: Option<f64>,
-    /// What operations of the same function, communicator size and size reach in this run.
+    /// The best bandwidth of operations of the same function, communicator size and number of bytes in this run.
     pub best_bandwidth_bytes_per_s: Option<f64>,
-    /// What each rank moves in a second (bandwidth / ranks), as a share of what one core copies; `None` where that was not
-    /// measured, and on several hosts.
+    /// Bandwidth per rank, as a share of the copy bandwidth of one core; `None` where that was not measured, and on several
+    /// hosts.
     pub copy_share: Option<f64>,
 }
 
@@ -89,7 +89,7 @@ impl Sum {
         (self.bytes > 0 && self.elapsed_ns > 0).then(|| self.bytes as f64 * 1e9 / self.elapsed_ns as f64)
     }
 
-    /// Bandwidths of the operations that were kept, the lowest first.
+    /// Bandwidths of the operations in the sample, the lowest first.
     fn bandwidths(&self) -> Vec<f64> {
         let known = self.operations.kept().iter().filter(|o| o.0 > 0 && o.1 > 0);
         let mut list: Vec<f64> = known.map(|&(bytes, ns)| bytes as f64 * 1e9 / ns as f64).collect();
@@ -97,14 +97,14 @@ impl Sum {
         list
     }
 
-    /// The bandwidth of an ordinary operation, if there are enough of them.
+    /// The bandwidth of a typical operation, if there are enough of them.
     fn ordinary(&self) -> Option<f64> {
         let list = self.bandwidths();
         list.get(list.len() / 2).copied().filter(|_| self.count >= ENOUGH)
     }
 }
 
-/// Operations that say how fast a place ordinarily is.
+/// Operations that are needed to know how fast a call site usually is.
 const ENOUGH: u64 = 8;
 
 /// Function, ranks, class of size: what can be compared.
@@ -116,7 +116,7 @@ pub(crate) struct Collectives {
     sums: FxHashMap<Key, Sum>,
 }
 
-/// When a member had everybody it needs.
+/// When all ranks that a member needs had entered.
 fn ready_ns(pattern: Pattern, root: RankId, members: &[Member], at: usize, last_ns: u64, prefix_ns: u64) -> u64 {
     let own = members[at].end.start_ns;
     match pattern {
@@ -134,10 +134,10 @@ impl Collectives {
         let Some(first) = members.first() else { return };
         let Role::Collective(pattern) = role(operation.function) else { return };
         if operation.missing > 0 {
-            return; // who was last is not known
+            return; // the last rank is unknown
         }
         if members.iter().any(|m| m.end.done_row != m.end.row) {
-            return; // not blocking: its time is that of overlap
+            return; // non-blocking: its time belongs to overlap
         }
         let (mut sent, mut received, mut last_ns, mut over_ns) = (0u64, 0u64, 0, 0);
         for m in members {
@@ -146,7 +146,7 @@ impl Collectives {
             last_ns = last_ns.max(m.end.start_ns);
             over_ns = over_ns.max(m.end.end_ns);
         }
-        // Where one side is not known (v-variants at the root) the other one is.
+        // Where one side is unknown (vector variants at the root), the other one is known.
         let bytes = sent.max(received);
         let group = kinds.info(first.rank, first.end.facts).group;
         let ranks = members.len() as u32;
@@ -170,7 +170,7 @@ impl Collectives {
         }
     }
 
-    /// What operations that are alike reach: their 95th percentile, and the best of the places' medians.
+    /// The bandwidth that similar operations reach: their 95th percentile, and the best of the call sites' medians.
     fn best(&self, kinds: &Kinds) -> FxHashMap<Alike, (f64, Option<f64>)> {
         let mut all: FxHashMap<Alike, (Vec<f64>, Option<f64>)> = FxHashMap::default();
         for (key, sum) in &self.sums {
@@ -215,7 +215,7 @@ impl Collectives {
     }
 }
 
-/// What each rank moves in a second, as a share of what one core copies.
+/// Bandwidth per rank, as a share of the copy bandwidth of one core.
 fn copy_share(sum: &Sum, key: &Key, machine: &Machine) -> Option<f64> {
     let of_rank = sum.bandwidth()? / f64::from(key.ranks.max(1));
     machine.copy_bandwidth_bytes_per_s.filter(|copy| *copy > 0.0).map(|copy| of_rank / copy)
@@ -248,21 +248,21 @@ fn slow(
     let place = at_site(kinds.site(key.group, dimensions).as_deref());
     let copy = machine.copy_bandwidth_bytes_per_s.zip(copy_share(sum, key, machine));
     let copied = copy.map_or(String::new(), |(copy, share)| {
-        format!(" For each rank that is {} of what one core copies ({}).", percent(share), speed(copy))
+        format!(" Per rank, this is {} of the speed at which one core copies ({}).", percent(share), rate(copy))
     });
     let draft = Draft::new(SLOW.id, Confidence::Medium, scope, cost_ns).say(
-        format!("{function}{place} moves {}, {} is reached", speed(bandwidth), speed(best)),
+        format!("{function}{place} reaches only {}, elsewhere {}", rate(bandwidth), rate(best)),
         format!(
-            "After the last rank had come {} operations on {} took {} of rank time to move {} bytes: {}. Elsewhere in \
-             this run operations of the same size ordinarily reach {}.{copied}",
-            sum.count,
+            "After the last rank had entered, {} operations on {} took {} of rank time to move {}: {}. Elsewhere in \
+             this run, operations of the same size typically reach {}.{copied}",
+            count(sum.count),
             dimensions.comm(key.comm),
             time(sum.transfer_ns),
-            sum.bytes,
-            speed(bandwidth),
-            speed(best)
+            bytes(sum.bytes),
+            rate(bandwidth),
+            rate(best)
         ),
-        "Look at the slow operations (proof): are ranks disturbed, or not bound to cores?".into(),
+        "Check the slow operations (proof): are ranks disturbed by other processes, or not bound to cores?".into(),
     );
     let members = dimensions.comms.get(key.comm.index()?).map(|c| c.members.as_slice()).unwrap_or_default();
     let mut costs = vec![0; dimensions.ranks.len()];

@@ -1,10 +1,11 @@
-//! Messages of datatypes with gaps against messages of contiguous bytes.
+//! Messages of datatypes with gaps, compared with messages of contiguous bytes.
 
 use mpiscope_store::{Dimensions, Facts, Message, RankId};
+use mpiscope_units::{bytes, count, time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Machine;
-use super::draft::{Draft, at_site, count, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kind, Kinds, bits};
 use super::sample::{Stretch, Top};
 use super::speed::{Speed, Times};
@@ -15,13 +16,13 @@ use crate::rules::Rule;
 pub(super) const PACKED: Rule = Rule {
     id: "packed_datatype",
     what: "Messages of a derived datatype with gaps take longer than contiguous ones of the same size.",
-    formula: "Transfers with both sides in their calls (the receiver stood ready, or the sender waited for it). cost = messages × mean (time − reference), both sides are \
-              inside. reference = fitted time of contiguous messages of this size on the same path; where the run has \
-              none, the ranks share a host and it has 64 KiB or more, one copy at the copy bandwidth (measured, else 4 GB/s). Sizes and \
-              extents are those of the datatypes. Gropp, Lusk, Swider: Improving the performance of MPI derived datatypes \
-              (MPIDC 1999).",
-    threshold: "≥ 1 % of rank time and ≥ 1 ms, and 1.5 times the reference: packing by hand costs something as well.",
-    doubt: "Packing by a loop in the program reads the same memory. Measure it before the datatype goes.",
+    formula: "Transfers with both sides in their calls (the receive was posted, or the sender waited for it). cost = 2 × messages \
+              × mean (time − reference), as both ranks are in the call. reference = fitted time of contiguous messages of this \
+              size on the same path; if the run has none, the ranks share a host and the message has 64 KiB or more, one copy at \
+              the copy bandwidth (measured, otherwise 4 GB/s). Sizes and extents are those of the datatypes. Gropp, Lusk, Swider: \
+              Improving the performance of MPI derived datatypes (MPIDC 1999).",
+    threshold: "≥ 1 % of rank time and ≥ 1 ms, and 1.5 times the reference: packing by hand also takes time.",
+    doubt: "Packing by a loop in the program reads the same memory. Measure it before you remove the datatype.",
 };
 
 #[derive(Default)]
@@ -33,7 +34,7 @@ struct Sum {
     pure_bytes: u64,
     pure: u64,
     by_rank: FxHashMap<RankId, u64>,
-    /// Groups of the calls in which the data move.
+    /// Groups of the calls in which the data are transferred.
     movers: FxHashSet<u32>,
     top: Top,
 }
@@ -54,7 +55,7 @@ impl Sum {
     }
 }
 
-/// Without contiguous messages to compare with only large ones say something: of others most is latency.
+/// Without contiguous messages to compare with, only large messages are conclusive: smaller ones are mostly latency.
 const ESTIMATED_BYTES: f64 = 65536.0;
 
 /// Collects messages of datatypes with gaps, by sending group and whether both ranks share a host.
@@ -64,7 +65,7 @@ pub(crate) struct Datatypes {
 }
 
 impl Datatypes {
-    /// A message with a datatype with gaps on one side at least.
+    /// A message with a datatype with gaps on at least one side.
     pub fn take(&mut self, m: &Message, send: &Info, kinds: &Kinds, same_host: bool, pure_ns: Option<u64>) {
         let sum = self.sums.entry((send.group, same_host)).or_default();
         sum.messages += 1;
@@ -84,7 +85,7 @@ impl Datatypes {
         sum.top.push(Stretch { cost_ns, rank: m.receiver, start_ns, end_ns, row });
     }
 
-    /// Sums of one datatype are one, wherever it is sent; groups that send most first.
+    /// Joins the sums of one datatype, wherever it is sent; groups that send most come first.
     fn by_datatype(self, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Vec<(Vec<u32>, bool, Sum)> {
         let mut sums: Vec<_> = self.sums.into_iter().filter(|(_, s)| s.pure > 0).collect();
         sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.bytes), *key));
@@ -116,7 +117,7 @@ impl Datatypes {
             let Some(&group) = groups.first() else { continue };
             let model = speed.model(same_host);
             let estimate = |bytes: f64| bytes * 1e9 / machine.copy_bandwidth() + super::LATENCY_NS;
-            // Of each size that is frequent its time, lower quartile like the contiguous ones'.
+            // The time of each frequent size: the lower quartile, as for contiguous messages.
             let (mut measured, mut reference, mut weight, mut is_fitted) = (0.0, 0.0, 0.0, true);
             for p in sum.times.points() {
                 let fitted = model.ns(p.bytes as u64);
@@ -129,29 +130,29 @@ impl Datatypes {
                 weight += p.weight;
             }
             let ratio = if reference > 0.0 { measured / reference } else { 0.0 };
-            // Both ranks are inside of their calls all the while.
+            // Both ranks are in their calls all the time.
             let cost_ns = (2.0 * (measured - reference).max(0.0) / f64::max(weight, 1e-9) * sum.messages as f64) as u64;
             if ratio < 1.5 || cost_ns < out.scope.threshold_ns() {
                 continue;
             }
             let name = name(group, kinds, facts, dimensions);
             let (confidence, with) = match is_fitted {
-                true => (Confidence::Medium, "contiguous messages of the same size in this run"),
-                false => (Confidence::Low, "one copy of as many bytes would"),
+                true => (Confidence::Medium, "contiguous messages of the same size in this run take"),
+                false => (Confidence::Low, "one copy of the same number of bytes would take"),
             };
             let function = kinds.function_name(group);
             let site = kinds.site(group, dimensions);
             let draft = Draft::new(PACKED.id, confidence, &out.scope, cost_ns).say(
                 format!("{function}{} sends a datatype with gaps, {ratio:.1} times slower", at_site(site.as_deref())),
                 format!(
-                    "{} messages of {name} with {} bytes take {} each with both sides ready; {with}: {}.",
+                    "{} messages of {name}, {} in total, take {} each when both sides are ready; {with} {}.",
                     count(sum.messages),
-                    count(sum.bytes),
+                    bytes(sum.bytes),
                     time((measured / weight) as u64),
                     time((reference / weight) as u64)
                 ),
                 "Describe the data by a regular type (MPI_Type_vector, MPI_Type_create_subarray: large blocks, one \
-                 stride), lay it out so that what is sent is contiguous, or pack it by a loop and compare."
+                 stride), lay them out so that the part that is sent is contiguous, or pack them in a loop and compare."
                     .into(),
             );
             let mut shares = vec![0; kinds.ranks()];
@@ -159,7 +160,7 @@ impl Datatypes {
             let finding = draft
                 .at(groups, kinds, dimensions)
                 .and_calls_of(&sum.movers.iter().copied().collect::<Vec<_>>(), kinds)
-                // Packing by hand takes time as well.
+                // Packing by hand also takes time.
                 .at_most()
                 .paid_by(&shares, dimensions)
                 .int("messages", sum.messages)
@@ -175,8 +176,8 @@ impl Datatypes {
     }
 }
 
-/// Time of a transfer that began when the receiver came, because the sender waited for it: both were in their calls,
-/// and the sender for at least half of it (an eager one is gone by then).
+/// Time of a transfer that started when the receive was posted, because the sender waited for it: both ranks were in their
+/// calls, and the sender for at least half of it (an eager send has returned by then).
 fn met_ns(m: &Message) -> Option<u64> {
     let from_ns = m.receive.done_start_ns;
     let ns = m.receive.done_end_ns.saturating_sub(from_ns);
@@ -185,7 +186,7 @@ fn met_ns(m: &Message) -> Option<u64> {
     (alone && met).then_some(ns)
 }
 
-/// What a group sends: `a datatype made by MPI_Type_vector (8 of 32 bytes)`.
+/// What a group sends: `a datatype created by MPI_Type_vector (8 of 32 bytes)`.
 fn name(group: u32, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions) -> String {
     for (rank, facts) in facts.iter().enumerate() {
         let found = facts
@@ -195,7 +196,7 @@ fn name(group: u32, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions
         let Some((f, _)) = found else { continue };
         let Some(datatype) = dimensions.datatypes.get(rank).and_then(|t| t.get(&f.datatype)) else { continue };
         let called = if datatype.name.is_empty() {
-            format!("a datatype made by {}", mpiscope_abi::name(datatype.created_by))
+            format!("a datatype created by {}", mpiscope_abi::name(datatype.created_by))
         } else {
             datatype.name.clone()
         };

@@ -131,33 +131,3 @@ impl Draft {
 pub(crate) fn at_site(site: Option<&str>) -> String {
     site.map_or(String::new(), |s| format!(" at {s}"))
 }
-
-/// A duration for people.
-pub(crate) fn time(ns: u64) -> String {
-    let ns = ns as f64;
-    match ns {
-        n if n >= 1e9 => format!("{:.2} s", n / 1e9),
-        n if n >= 1e6 => format!("{:.2} ms", n / 1e6),
-        n if n >= 1e3 => format!("{:.2} µs", n / 1e3),
-        n => format!("{n:.0} ns"),
-    }
-}
-
-/// Bytes per second for people.
-pub(crate) fn speed(bytes_per_s: f64) -> String {
-    match bytes_per_s {
-        b if b >= 1e9 => format!("{:.2} GB/s", b / 1e9),
-        b if b >= 1e6 => format!("{:.1} MB/s", b / 1e6),
-        b => format!("{:.1} kB/s", b / 1e3),
-    }
-}
-
-pub(crate) use crate::text::count;
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn for_people() {
-        assert_eq!([999, 1500, 2_000_000_000].map(super::time), ["999 ns", "1.50 µs", "2.00 s"]);
-    }
-}

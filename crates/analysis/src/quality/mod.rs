@@ -1,7 +1,7 @@
-//! How well communication is done: sizes, speed, overlap, calls that could be left out.
+//! The quality of communication: sizes, speed, overlap, calls that could be removed.
 //!
-//! One pass over calls and one over messages serve all rules, so that each row is looked at once. What is fitted to
-//! the messages ([`SpeedRow`]) is made first at the end; other rules compare with it.
+//! One pass over calls and one over messages serve all rules, so that each row is read once. At the end, the fit to
+//! the messages ([`SpeedRow`]) comes first; other rules compare with it.
 
 mod barriers;
 mod collectives;
@@ -22,6 +22,7 @@ mod tests;
 mod unexpected;
 
 use mpiscope_store::{Dimensions, Facts, Message, flags};
+use mpiscope_units::count;
 
 pub use collectives::CollectiveRow;
 pub use overlap::OverlapRow;
@@ -47,20 +48,20 @@ pub const RULES: &[Rule] = &[
     unexpected::UNEXPECTED,
 ];
 
-/// What is known of the machine that the rows do not say.
+/// Facts about the machine that are not in the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Machine {
-    /// What one core copies, bytes per second, as measured by whoever asks.
+    /// Copy bandwidth of one core, bytes per second, as measured by the caller.
     pub copy_bandwidth_bytes_per_s: Option<f64>,
 }
 
 /// A core of the last ten years copies at least this much from memory to memory.
 const COPY_BYTES_PER_S: f64 = 4e9;
-/// A message within a host that goes wrong in every other way takes less than this.
+/// Latency of a message within a host, generously.
 const LATENCY_NS: f64 = 2_000.0;
 
 impl Machine {
-    /// As far as it was measured: on one host. What several hosts reach is a matter of the network.
+    /// As far as it was measured, and on one host only: between hosts, the network decides.
     pub fn of(dimensions: &Dimensions) -> Machine {
         let mut ranks = dimensions.ranks.iter();
         let first = ranks.next().filter(|first| ranks.all(|r| r.host == first.host));
@@ -91,13 +92,13 @@ struct Parts {
     polling: polling::Polling,
     datatypes: datatypes::Datatypes,
     senders: senders::Senders,
-    /// Messages of which a completion is not known.
+    /// Messages with an unknown completion.
     open: u64,
     messages: u64,
 }
 
 impl Quality {
-    /// With what is known of the machine.
+    /// With the facts about the machine.
     pub fn of(machine: Machine) -> Quality {
         Quality { machine, parts: None }
     }
@@ -140,7 +141,7 @@ impl Parts {
     #[inline]
     fn message(&mut self, m: &Message) {
         self.messages += 1;
-        // Received before it was sent, by the clocks; a guess whose it is; parts sent by other calls: no times.
+        // No times if the clocks show it received before it was sent, its source is inferred, or other calls send its parts.
         let backward = m.receive.is_done() && m.receive.done_end_ns < m.send.start_ns;
         if backward || m.flags & (flags::INFERRED | flags::PARTITIONED) != 0 {
             return;
@@ -206,27 +207,27 @@ impl Analysis for Quality {
     }
 }
 
-/// What times of calls cannot say.
+/// What the times of calls cannot show.
 fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
     if parts.overlap.count > 0 {
         out.caveats.push(format!(
-            "When the data of {} non-blocking operations moved is not known: only when they were posted and found complete, \
-             and it may have moved inside any call of MPI between.",
-            draft::count(parts.overlap.count)
+            "It is unknown when the data of {} non-blocking operations were transferred: the record has only the times of posting \
+             and completion, and any MPI call between them may have transferred the data.",
+            count(parts.overlap.count)
         ));
     }
     if parts.open > 0 {
         out.caveats.push(format!(
-            "When {} of {} messages were completed is not known: they are left out of speeds and overlap.",
-            draft::count(parts.open),
-            draft::count(parts.messages)
+            "It is unknown when {} of {} messages completed: speeds and overlap do not include them.",
+            count(parts.open),
+            count(parts.messages)
         ));
     }
     let lost = dimensions.ranks.iter().filter(|r| r.rows_lost > 0).count();
     if lost > 0 {
         out.caveats.push(format!(
-            "Events of {lost} ranks are missing: speeds, queues and overlap are those of what is left. Calls and time \
-             of polling and needless calls are those of the whole run, their cost that of the part that is explained."
+            "Events of {lost} ranks are missing: speeds, queues and overlap cover the remaining events. The calls and times of \
+             polling and of needless calls are those of the whole run; their cost is that of the analysed part."
         ));
     }
 }

@@ -1,9 +1,10 @@
-//! Questions whose answer never changes, asked in hot loops.
+//! Calls in hot loops whose result never changes.
 
 use mpiscope_store::{Dimensions, Facts};
+use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, count, time};
+use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Value};
@@ -11,17 +12,17 @@ use crate::rules::Rule;
 
 pub(super) const NEEDLESS: Rule = Rule {
     id: "needless_calls",
-    what: "A hot loop asks MPI for what stays the same (rank, size, size of a datatype) or for the time.",
-    formula: "cost = time inside calls of such functions at places with at least 1000 of them on a rank, from the summary, \
-              which is complete even if rows are lost.",
-    threshold: "All places together: ≥ 1 % of rank time and ≥ 1 ms. Fewer than 1000 calls on a rank are no hot loop.",
+    what: "A hot loop queries constant values from MPI (rank, size, size of a datatype), or the time.",
+    formula: "cost = time in calls of such functions at call sites with at least 1000 of them on a rank, from the summary, \
+              which is complete even if events are lost.",
+    threshold: "All call sites together: ≥ 1 % of rank time and ≥ 1 ms. Fewer than 1000 calls on a rank are not a hot loop.",
     doubt: "A call of a few ns appears longer by the two clock reads around it, some 10 to 20 ns.",
 };
 
-/// A place needs so many calls on one rank.
+/// A call site needs this many calls on one rank.
 const HOT: u64 = 1000;
 
-/// Functions that only ask what the caller could have kept.
+/// Functions that only return what the caller could have stored.
 const ASKING: [&str; 34] = [
     "MPI_Comm_rank",
     "MPI_Comm_size",
@@ -67,7 +68,7 @@ struct Sum {
     by_rank: Vec<u64>,
 }
 
-/// Whether a function only asks; the `_c` twins and Fortran's are the same function here.
+/// Whether a function only queries; the `_c` variants and Fortran's are the same function here.
 fn only_asks(function: u32) -> bool {
     let name = mpiscope_abi::name(function);
     ASKING.contains(&name.strip_suffix("_c").unwrap_or(name))
@@ -106,16 +107,17 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
     let place = at_site(kinds.site(first.group, dimensions).as_deref());
     let others = match sums.len() - 1 {
         0 => String::new(),
-        n => format!(" {n} more places ask as often."),
+        1 => " 1 more call site does the same.".to_owned(),
+        n => format!(" {n} more call sites do the same."),
     };
     let mut costs = vec![0; kinds.ranks()];
     for sum in &sums {
         costs.iter_mut().zip(&sum.by_rank).for_each(|(all, ns)| *all += ns);
     }
     let advice = if function == "MPI_Wtime" {
-        "Take the time outside of the loop, or every so many turns of it."
+        "Take the time outside the loop, or only every few iterations."
     } else {
-        "Call it once, before the loop, and keep the answer in a variable."
+        "Call it once, before the loop, and keep the result in a variable."
     };
     let text = |s: &Sum| {
         let site = kinds.site(s.group, dimensions).unwrap_or_default();
@@ -129,10 +131,10 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
     let draft = Draft::new(NEEDLESS.id, Confidence::High, &out.scope, cost_ns).say(
         format!("{function}{place} is called {} times", count(first.calls)),
         format!(
-            "{} calls that only ask take {} in all, {:.0} ns each.{others}",
+            "{} calls that only return such values take {} in total, {} each.{others}",
             count(calls),
             time(inside_ns),
-            inside_ns as f64 / calls.max(1) as f64
+            time(inside_ns / calls.max(1))
         ),
         advice.into(),
     );

@@ -1,10 +1,11 @@
-//! Operations that do not block: how much of them passes while the program computes, how much in the wait.
+//! Non-blocking operations: how much of them overlaps with computing, and how much is in the wait.
 
 use mpiscope_store::{Collective, Dimensions, End, Member, Message, RankId};
+use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::draft::{Draft, at_site, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE};
 use super::sample::{Stretch, Top};
 use crate::explain::Explanation;
@@ -13,19 +14,19 @@ use crate::rules::Rule;
 
 pub(super) const NO_OVERLAP: Rule = Rule {
     id: "no_overlap",
-    what: "Data of non-blocking operations moves only in the call that completes them, though there was time before.",
-    formula: "ready = both sides have posted; away = ready to entry of the own completing call; late = from when all \
-              sides are in their completing calls to the own return, which is neither computation nor waiting for \
-              anybody. cost = Σ min(late, away) / operations completed together. After Saif, Parashar (Euro-Par 2004) \
+    what: "Data of non-blocking operations are transferred only in the call that completes them, although there was time before.",
+    formula: "ready = both sides have posted; away = from ready to the entry of the own completing call; late = from the moment \
+              when all sides are in their completing calls to the own return, which is neither computing nor waiting for \
+              another rank. cost = Σ min(late, away) / operations completed together. Based on Saif, Parashar (Euro-Par 2004) \
               and the overlap metric of COMB (Lawry et al., Cluster 2002).",
-    threshold: "≥ 1 % of rank time and ≥ 1 ms for one pair of posting and completing sites. Single transfers count from \
-                5 µs on: less is the call itself.",
-    doubt: "Ranks that share cores are in the wait without running. Check with one rank to a core. Between ranks of one host \
-            a core copies the data: to poll while computing copies as much at another moment, so runs on one host have no \
-            such finding.",
+    threshold: "≥ 1 % of rank time and ≥ 1 ms for one pair of posting and completing call sites. Single transfers count from \
+                5 µs: less is the call itself.",
+    doubt: "Ranks that share cores are in the wait without running. Check with one rank per core. Between ranks on one host, \
+            a core copies the data: polling while computing copies the same data at another time, so this rule reports nothing \
+            for runs on one host.",
 };
 
-/// Operations posted in one place and completed in another.
+/// Operations posted at one call site and completed at another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OverlapRow {
     /// Function that posts.
@@ -46,7 +47,7 @@ pub struct OverlapRow {
     pub wait_ns: u64,
     /// Sum of times between posting and completing call.
     pub away_ns: u64,
-    /// Time in completing calls in which data moved that could have moved before.
+    /// Time in completing calls in which data were transferred that could have been transferred before.
     pub missed_ns: u64,
 }
 
@@ -74,7 +75,7 @@ pub(crate) struct Overlap {
 const CALL_NS: u64 = 5_000;
 
 impl Overlap {
-    /// A message of which a side does not block.
+    /// A message with a non-blocking side.
     pub fn message(&mut self, m: &Message, kinds: &Kinds) {
         let ready_ns = m.send.start_ns.max(m.receive.start_ns);
         let all_in_ns = m.send.done_start_ns.max(m.receive.done_start_ns);
@@ -85,7 +86,7 @@ impl Overlap {
         }
     }
 
-    /// A collective operation that does not block.
+    /// A non-blocking collective operation.
     pub fn collective(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
         if operation.missing > 0 || members.iter().any(|m| !m.end.is_done()) {
             return;
@@ -155,16 +156,19 @@ impl Overlap {
             let site = kinds.site(done, dimensions);
             let function = kinds.function_name(done);
             let draft = Draft::new(NO_OVERLAP.id, Confidence::Medium, &out.scope, sum.missed_ns).say(
-                format!("Data moves in {function}{}, not during the computation before", at_site(site.as_deref())),
                 format!(
-                    "{} operations with {} bytes were ready {} (rank time) before they were waited for. {} of transfer \
-                     passed in {function} with all sides inside, and could have been hidden.",
-                    sum.count,
-                    sum.bytes,
+                    "Data are transferred in {function}{}, not during the computation before",
+                    at_site(site.as_deref())
+                ),
+                format!(
+                    "{} operations with {} were ready {} (rank time) before the ranks waited for them. {} of transfer \
+                     took place in {function} with all sides inside, and could have overlapped with the computation.",
+                    count(sum.count),
+                    bytes(sum.bytes),
                     time(sum.away_ns),
                     time(sum.missed_ns)
                 ),
-                "Give the MPI time to move data: call MPI_Test now and then while computing.".into(),
+                "Give the MPI time to transfer data: call MPI_Test from time to time while computing.".into(),
             );
             let finding = draft
                 .at_most()

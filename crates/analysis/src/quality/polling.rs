@@ -1,8 +1,9 @@
-//! Runs of calls that ask and are told that nothing is there.
+//! Runs of unsuccessful polls.
 
 use mpiscope_store::{Call, Dimensions, Facts, RankId};
+use mpiscope_units::{count, time};
 
-use super::draft::{Draft, at_site, count, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kinds};
 use super::sample::{Stretch, Top};
 use crate::causes::Remedy;
@@ -12,13 +13,13 @@ use crate::rules::Rule;
 
 pub(super) const POLLING: Rule = Rule {
     id: "polling",
-    what: "A loop asks (Test, Iprobe…) until something is there, and does nothing else meanwhile.",
-    formula: "cost = time inside unsuccessful calls (the summary: complete even if rows are lost). Tightness = this time \
-              / time from the first to the last call of each run of polls.",
-    threshold: "≥ 1 % of rank time and ≥ 1 ms for one place; tightness ≥ 0.2: below, most of the time is work between \
-                the calls, and asking now and then is how progress is made.",
-    doubt: "A blocking call would wait as long, if there is nothing else to do: then the gain is a core that is free, \
-            not time. With work that could be done meanwhile the gain is the cost.",
+    what: "A loop polls (MPI_Test, MPI_Iprobe, …) until it succeeds, and does nothing else meanwhile.",
+    formula: "cost = time in unsuccessful calls (from the summary, which is complete even if events are lost). Tightness = this \
+              time / time from the first to the last call of each run of polls.",
+    threshold: "≥ 1 % of rank time and ≥ 1 ms for one call site; tightness ≥ 0.2: below this, most of the time is work between \
+                the calls, and occasional polls are what makes progress.",
+    doubt: "A blocking call would wait just as long if there is nothing else to do: the gain is then a free core, not time. If \
+            other work could be done meanwhile, the gain is the cost.",
 };
 
 #[derive(Clone, Default)]
@@ -51,7 +52,7 @@ impl Polling {
     }
 
     pub fn finish(self, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions, out: &mut Explanation) {
-        // Totals of the summary, by group and rank; and the part of the time that is explained.
+        // Totals of the summary, by group and rank; and the part of the time that is analysed.
         let mut busy = vec![vec![0u64; 0]; kinds.groups.len()];
         let (mut calls, mut inside) = (vec![0u64; kinds.groups.len()], vec![0u64; kinds.groups.len()]);
         for (rank, facts) in facts.iter().enumerate() {
@@ -68,7 +69,7 @@ impl Polling {
         for (group, sum) in self.sums.iter().enumerate() {
             let (cost_ns, inside_ns) = (busy[group].iter().sum::<u64>(), inside[group]);
             let all = calls[group].max(sum.calls);
-            // The part of the time that stands in rows.
+            // The part of the time for which there are rows.
             let seen_ns = inside_ns as f64 * if all > 0 { sum.calls as f64 / all as f64 } else { 0.0 };
             let tightness = if sum.span_ns > 0 { (seen_ns / sum.span_ns as f64).min(1.0) } else { 1.0 };
             if cost_ns < out.scope.threshold_ns() || tightness < 0.2 {
@@ -80,22 +81,22 @@ impl Polling {
             let per_s = if sum.span_ns > 0 { sum.calls as f64 * 1e9 / sum.span_ns as f64 } else { 0.0 };
             let block = if function.contains("probe") { "MPI_Probe or MPI_Mprobe" } else { "MPI_Wait, or MPI_Waitany" };
             let draft = Draft::new(POLLING.id, Confidence::Medium, &out.scope, cost_ns).say(
-                format!("{function}{} asks {} times for nothing", at_site(site.as_deref()), count(all)),
+                format!("{function}{} polls {} times without success", at_site(site.as_deref()), count(all)),
                 format!(
-                    "{} unsuccessful calls took {}. They come in runs ({} seen) of {} a second: nothing else is done \
-                     meanwhile.",
+                    "{} unsuccessful calls took {}. They come in runs ({} recorded), at {} calls per second: nothing else is \
+                     done meanwhile.",
                     count(all),
                     time(inside_ns),
                     count(sum.runs),
                     count(per_s as u64)
                 ),
                 format!(
-                    "Block instead ({block}), or do work between two calls. What is waited for stands in the waits."
+                    "Block instead ({block}), or do work between two polls. The findings about waits show what the rank waits for."
                 ),
             );
             let finding = draft
                 .at([group], kinds, dimensions)
-                // Who polls needs something: without the polls it waits for that as long.
+                // A rank that polls needs something: without the polls it waits for that just as long.
                 .without(|_| Some(Remedy::default()))
                 .paid_by(&busy[group as usize], dimensions)
                 .int("calls", all)

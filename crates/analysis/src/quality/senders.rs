@@ -1,8 +1,9 @@
 //! Ranks that send far more than others.
 
 use mpiscope_store::{Dimensions, Message};
+use mpiscope_units::{count, percent, share, time};
 
-use super::draft::{Draft, count, time};
+use super::draft::Draft;
 use super::kinds::{Info, Kinds};
 use super::sample::{Stretch, Top};
 use crate::explain::{Explanation, Scope};
@@ -11,17 +12,17 @@ use crate::rules::Rule;
 
 pub(super) const HOT: Rule = Rule {
     id: "hot_sender",
-    what: "One rank sends most of what is sent, one message after the other, all the time.",
-    formula: "cost = time of that rank in its sends and in completing them, from when the receiver is there, minus the \
-              mean of all ranks: what it would save if all sent alike.",
-    threshold: "Four ranks at least; the rank has ≥ half of all bytes or ≥ 60 % of all messages, four times the mean of \
-                the others, to at least 3 ranks, and is first in ≥ 3/4 of the 16 stretches of the run that have \
+    what: "One rank sends most of the data or most of the messages, one after another, throughout the run.",
+    formula: "cost = time of that rank in its sends and in completing them, from the moment when the receiver is ready, minus \
+              the mean of all ranks: the saving if all ranks sent the same amount.",
+    threshold: "At least four ranks; the rank sends ≥ half of all bytes or ≥ 60 % of all messages, four times the mean of \
+                the others, to at least 3 ranks, and sends most in ≥ 3/4 of those of the 16 intervals of the run that have \
                 messages; cost ≥ 1 % of rank time and ≥ 1 ms.",
-    doubt: "A rank that reads input for all has to send it. Between hosts MPI_Scatter or MPI_Bcast do it in log(n) steps; on \
-            one host they copy as much, and no saving is promised.",
+    doubt: "A rank that reads the input for all ranks has to send it. Between hosts, MPI_Scatter or MPI_Bcast do this in log(n) \
+            steps; on one host they copy the same amount, and no saving is reported.",
 };
 
-/// Stretches of the run that are looked at by themselves.
+/// Intervals of the run that are analysed separately.
 const STRETCHES: usize = 16;
 
 #[derive(Clone, Default)]
@@ -38,7 +39,7 @@ struct Sent {
     top: Top,
 }
 
-/// Collects what ranks send.
+/// Collects how much ranks send.
 pub(crate) struct Senders {
     ranks: Vec<Sent>,
     start_ns: u64,
@@ -92,27 +93,30 @@ impl Senders {
         let (bytes, messages) =
             self.ranks.iter().fold((0u64, 0u64), |a, s| (a.0.saturating_add(s.bytes), a.1 + s.messages));
         let rank = dimensions.ranks[hot].world_rank;
-        let percent = |part: u64, all: u64| if all > 0 { 100.0 * part as f64 / all as f64 } else { 0.0 };
+
         let draft = Draft::new(HOT.id, Confidence::Medium, &out.scope, cost_ns).say(
-            format!("Rank {rank} sends {:.0} % of all bytes", percent(sent.bytes, bytes)),
+            match by_bytes.is_some() {
+                true => format!("Rank {rank} sends {} of all bytes", percent(share(sent.bytes, bytes))),
+                false => format!("Rank {rank} sends {} of all messages", percent(share(sent.messages, messages))),
+            },
             format!(
-                "Rank {rank} sends {} of {} messages and {} of {} bytes, throughout the run, and spends {} on it, ready \
-                 receivers only.",
+                "Throughout the run, rank {rank} sends {} of {} messages and {} of {}, and spends {} on sends whose receiver \
+                 is ready.",
                 count(sent.messages),
                 count(messages),
-                count(sent.bytes),
-                count(bytes),
+                mpiscope_units::bytes(sent.bytes),
+                mpiscope_units::bytes(bytes),
                 time(sent.time_ns)
             ),
             match dimensions.is_one_host() {
                 true => {
-                    "Let the other ranks read or compute the data that they need themselves. On one host a collective operation \
-                     copies as much as these sends."
+                    "Let the other ranks read or compute the data that they need themselves. On one host, a collective operation \
+                     copies as much as these sends do."
                 }
                 false => {
-                    "If all ranks receive the same data, use MPI_Bcast, and check that the MPI passes it on along a tree: for \
-                     few ranks its default may send as this rank does. Otherwise let the other ranks read or compute the data \
-                     that they need themselves."
+                    "If all ranks receive the same data, use MPI_Bcast, and check that the MPI forwards the data along a tree: for \
+                     a few ranks its default may send in the same way as this rank. Otherwise let the other ranks read or compute \
+                     the data that they need themselves."
                 }
             }
             .into(),
@@ -138,7 +142,7 @@ impl Senders {
         out.findings.push(finding.done());
     }
 
-    /// The rank that has most of a quantity, if it has far more than others, and always.
+    /// The rank that has most of a quantity, if it has far more than others throughout the run.
     fn hot(&self, all: impl Fn(&Sent) -> u64, stretch: impl Fn(&(u64, u64)) -> u64, least_share: f64) -> Option<usize> {
         let hot = (0..self.ranks.len()).max_by_key(|&r| (all(&self.ranks[r]), std::cmp::Reverse(r)))?;
         let own = all(&self.ranks[hot]) as f64;
@@ -153,7 +157,7 @@ impl Senders {
             active += u32::from(most > 0);
             first += u32::from(most > 0 && stretch(&self.ranks[hot].by_stretch[at]) == most);
         }
-        // A single stretch is a beginning or an end, not the run.
+        // A single interval is the start or the end, not the run.
         (active >= 4 && first * 4 >= active * 3).then_some(hot)
     }
 

@@ -1,9 +1,10 @@
-//! Rows of small messages between the same two ranks that could be one.
+//! Sequences of small messages between the same two ranks that could be one message.
 
 use mpiscope_store::{Call, Detail, Dimensions, RankId};
+use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, count, time};
+use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kind, Kinds, NONE};
 use super::sample::{Stretch, Top};
 use crate::explain::Explanation;
@@ -12,29 +13,29 @@ use crate::rules::Rule;
 
 pub(super) const SMALL: Rule = Rule {
     id: "small_messages",
-    what: "Many small messages go to the same rank from the same line in a row, without a receive or a wait between.",
-    formula: "A row: calls of one site to one peer with at most 1 KiB each, less than 20 µs apart from the call before, \
-              none between them that could depend on somebody else. cost = Σ min(time of the call, cap) × (n − 1) / n \
-              on both sides; cap = fitted latency of the smallest messages, 2 µs where there is none, 5 µs at most, so \
+    what: "Many small messages in a row go from the same line to the same rank, without a receive or a wait between them.",
+    formula: "A sequence: calls of one site to one peer with at most 1 KiB each, less than 20 µs after the previous call, \
+              with no call between them that could depend on another rank. cost = Σ min(time of the call, cap) × (n − 1) / n \
+              on both sides; cap = fitted latency of the smallest messages, or 2 µs without a fit, at most 5 µs, so \
               that waiting is not counted. One message costs latency + bytes / bandwidth: Hockney (Parallel Computing 20, 1994).",
-    threshold: "Rows of 8 and more; ≥ 1 % of rank time and ≥ 1 ms for one place.",
-    doubt: "The receiver may need the first values before the last ones exist.",
+    threshold: "Sequences of at least 8 messages; ≥ 1 % of rank time and ≥ 1 ms for one call site.",
+    doubt: "The receiver may need the first values before the last ones are available.",
 };
 
-/// Largest small message: the latency of every MPI and network moves more than this.
+/// Largest small message: every MPI and network could transfer more than this within its latency.
 const SMALL_BYTES: u64 = 1024;
-/// Calls further apart belong to a computation each.
+/// Calls further apart have a computation between them.
 const GAP_NS: u64 = 20_000;
-/// Shortest row worth a change of the program.
+/// Shortest sequence that is worth a change of the program.
 const ROW: u32 = 8;
-/// What a call may take before it counts as waiting, when no latency was measured.
+/// How long a call may take before it counts as waiting, if no latency was measured.
 const CAP_NS: u64 = 2_000;
-/// The same when it was: where ranks share cores latencies are those of the scheduler.
+/// The same if one was measured: where ranks share cores, latencies are those of the scheduler.
 const MOST_CAP_NS: u64 = 5_000;
 /// Classes of durations by powers of two, so that the cap may be known at the end only.
 const CLASSES: usize = 24;
 
-/// A row in the making.
+/// A sequence that is not yet complete.
 #[derive(Clone, Copy, Default)]
 struct Row {
     epoch: u32,
@@ -49,7 +50,7 @@ struct Row {
 #[derive(Default)]
 struct Rank {
     rows: Vec<Row>,
-    /// Rows by group and peer, where the peer stands in the call: they follow those of the facts.
+    /// Sequences by group and peer, where the peer is in the call: they come after those of the facts.
     inline: FxHashMap<(u32, RankId), u32>,
     send_epoch: u32,
     receive_epoch: u32,
@@ -69,7 +70,7 @@ struct Sum {
     top: Top,
 }
 
-/// Collects rows.
+/// Collects sequences.
 pub(crate) struct Small {
     ranks: Vec<Rank>,
     /// By group; durations count while a row is being made.
@@ -183,18 +184,18 @@ impl Small {
             format!("{}{}", kinds.function_name(group), at_site(kinds.site(group, dimensions).as_deref()))
         };
         let places: Vec<String> = groups.iter().map(place).collect();
-        let moves = if places.len() > 1 { "move" } else { "moves" };
+        let moves = if places.len() > 1 { "transfer" } else { "transfers" };
         let draft = Draft::new(SMALL.id, Confidence::Medium, &out.scope, cost_ns).say(
-            format!("{} {moves} {} bytes at a time", places.join(" and "), sum.bytes / sum.calls),
+            format!("{} {moves} only {} at a time", places.join(" and "), bytes(sum.bytes / sum.calls)),
             format!(
-                "{} calls in {} rows of {} on average, to or from the same rank with nothing between them that \
-                 waits. One message for each row would save {}.",
+                "{} calls in {} sequences of {} on average, to or from the same rank, with no waiting call between them. One \
+                 message per sequence would save {}.",
                 count(sum.calls),
                 count(sum.rows),
                 count(sum.calls / sum.rows),
                 time(cost_ns)
             ),
-            "Gather the values in one buffer, or describe them by one datatype, and send that.".into(),
+            "Collect the values in one buffer, or describe them by one datatype, and send them as one message.".into(),
         );
         let mut paid = vec![0; kinds.ranks()];
         let (mut top, mut calls) = (Top::default(), 0);
@@ -216,7 +217,7 @@ impl Small {
     }
 }
 
-/// A row is over.
+/// The end of a sequence.
 fn close(sums: &mut [Sum], rank: usize, row: &Row) {
     if row.n < ROW {
         return;

@@ -1,4 +1,4 @@
-//! How long messages take by size: latency and bandwidth for each path, and where sends begin to wait for receivers.
+//! How long messages take by size: latency and bandwidth of each path, and the size from which sends wait for receivers.
 
 use mpiscope_store::Message;
 use serde::Serialize;
@@ -36,9 +36,9 @@ pub struct SpeedSegment {
     pub to_bytes: u64,
     /// Time of an empty message by this line.
     pub latency_ns: f64,
-    /// What more bytes cost; `None` if sizes make no difference.
+    /// Bandwidth; `None` if the size makes no difference.
     pub bandwidth_bytes_per_s: Option<f64>,
-    /// Sizes that the line was laid through.
+    /// Number of sizes that the line was fitted to.
     pub points: usize,
     /// Root of the mean squared relative error.
     pub residual: f64,
@@ -74,8 +74,8 @@ impl Times {
         self.seen
     }
 
-    /// One point for each size that is frequent, one for the others of a class. Of times the lower quartile: what
-    /// disturbs a message only ever adds time.
+    /// One point for each frequent size, and one for the others of a class, each with the lower quartile of the times:
+    /// disturbances only add time.
     pub fn points(&self) -> Vec<Point> {
         let mut points = Vec::new();
         for reservoir in self.by_size.iter().filter(|r| r.seen() >= LEAST) {
@@ -102,15 +102,15 @@ impl Times {
     }
 }
 
-/// Messages that a size needs before it says anything.
+/// A size needs this many messages to be used.
 const LEAST: u64 = 5;
 
 /// Which sizes wait for the receiver, by votes of sends whose receiver was late.
 #[derive(Default)]
 struct Protocol {
-    /// By class of size: sends that were over before the receive was posted, and the largest of them.
+    /// By class of size: sends that returned before the receive was posted, and the largest of them.
     eager: Vec<(u64, u64)>,
-    /// Sends that were not, and the smallest of them.
+    /// Sends that did not, and the smallest of them.
     rendezvous: Vec<(u64, u64)>,
 }
 
@@ -130,15 +130,15 @@ impl Protocol {
         }
     }
 
-    /// Largest eager size, smallest that waits, share of votes that agree. A flow control that lets even small
-    /// sends wait must not look like a limit, nor one early receive: the cut is where fewest votes disagree.
+    /// Largest eager size, smallest size that waits, share of votes that agree. Neither flow control that delays even small
+    /// sends nor a single early receive must look like a limit: the cut is where the fewest votes disagree.
     fn limits(&self) -> (Option<u64>, Option<u64>, Option<f64>) {
         let votes = |list: &[(u64, u64)]| list.iter().map(|v| v.0).sum::<u64>();
         let (eager, rendezvous) = (votes(&self.eager), votes(&self.rendezvous));
         if eager + rendezvous == 0 {
             return (None, None, None);
         }
-        // Classes below the cut are eager. A class with both is split where its sizes say so.
+        // Classes below the cut are eager. A class with both is split between its sizes.
         let wrong = |cut: usize| votes(&self.rendezvous[..cut]) + votes(&self.eager[cut..]);
         let cut = (0..=SIZE_CLASSES).min_by_key(|&cut| (wrong(cut), SIZE_CLASSES - cut)).unwrap_or(0);
         let mixed = (cut < SIZE_CLASSES && self.eager[cut].1 < self.rendezvous[cut].1)
@@ -152,7 +152,7 @@ impl Protocol {
         let largest = self.eager[..cut].iter().filter(|v| v.0 > 0).map(|v| v.1).chain(mixed.map(|v| v.1)).max();
         let smallest = self.rendezvous[cut..].iter().filter(|v| v.0 > 0).map(|v| v.1);
         let smallest = smallest.chain(mixed_below.map(|v| v.1)).min();
-        // Without sends that wait the limit is above all sizes; a few of them may have been held up by anything.
+        // Without sends that wait, the limit is above all sizes; a few sends may have been delayed for other reasons.
         let enough = votes(&self.rendezvous[cut..]) + mixed_below.map_or(0, |v| v.0) >= LEAST;
         let smallest = smallest.filter(|_| enough);
         let agree = 1.0 - disagree as f64 / (eager + rendezvous) as f64;
@@ -175,8 +175,8 @@ pub(crate) struct Speed {
     paths: Vec<Path>,
 }
 
-/// What a late receiver must be late by before its sender's behaviour says something: clocks of one host agree to
-/// better than this, and so do those of several hosts that were corrected.
+/// A receiver must be at least this late for its sender's behaviour to be conclusive: clocks of one host, and corrected clocks of
+/// several hosts, agree better than this.
 const LATE_NS: u64 = 10_000;
 
 impl Speed {
@@ -184,8 +184,8 @@ impl Speed {
         Speed { paths: std::iter::repeat_with(Path::default).take(2 * kinds.functions.len()).collect() }
     }
 
-    /// Time of the transfer alone, if this message shows it: the receiver stood ready inside its call when the send
-    /// began, and completed nothing else with it.
+    /// Time of only the transfer, if this message shows it: the receiver was already in its call when the send started, and
+    /// completed nothing else with it.
     #[inline]
     pub fn pure_ns(m: &Message, receive: &Info) -> Option<u64> {
         let alone = m.receive.done_with <= 1 || receive.bits & bits::BOTH != 0;
@@ -209,7 +209,7 @@ impl Speed {
         }
     }
 
-    /// The model of a path: that of its function with most messages.
+    /// The model of a path: that of the function with the most messages.
     pub fn model(&self, same_host: bool) -> Model {
         let paths = self.paths.iter().skip(usize::from(!same_host)).step_by(2);
         Model::of(paths.max_by_key(|p| p.transfer.seen()).map_or(Vec::new(), |p| p.transfer.points()))

@@ -1,12 +1,13 @@
-//! Messages that come before their receive is posted, queues, order.
+//! Messages that arrive before their receive is posted, queues, order.
 
 use mpiscope_store::{Dimensions, Message};
+use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::Machine;
 use super::depth::Depth;
-use super::draft::{Draft, count, time};
+use super::draft::Draft;
 use super::kinds::{Info, Kinds, bits};
 use super::sample::{Reservoir, SIZE_CLASSES, Stretch, Top, size_class};
 use crate::explain::Explanation;
@@ -15,26 +16,27 @@ use crate::rules::Rule;
 
 pub(super) const UNEXPECTED: Rule = Rule {
     id: "unexpected_messages",
-    what: "Messages wait in the receiver's queue of unexpected messages, and receives search it or copy out of it.",
-    formula: "unexpected: the send began before the receive was posted. Of those whose send was over by then the time of \
-              the receiving call is search and copy alone; excess = Σ time − 2 × 10th percentile, by power of two of bytes; cost = Σ time − 10th percentile. copies = bytes of them / copy bandwidth (measured, else 4 GB/s). Queues: Underwood, Brightwell \
-              (ICPP 2004); eager protocol: MPI-5.0 §3.5.",
-    threshold: "excess ≥ 1 % of rank time and ≥ 1 ms; or copies ≥ 2 % and ≥ 2 ms: their time is an estimate.",
-    doubt: "Calls may be long because the rank was not running. Look at the proof, and at unexpected_max in queues.",
+    what: "Messages wait in the receiver's unexpected message queue, and receives search this queue or copy from it.",
+    formula: "unexpected: the send started before the receive was posted. If the send had returned by then, the time of the \
+              receiving call is only search and copy; excess = Σ time − 2 × 10th percentile, by power of two of bytes; cost = \
+              Σ time − 10th percentile. copies = their bytes / copy bandwidth (measured, otherwise 4 GB/s). Queues: Underwood, \
+              Brightwell (ICPP 2004); eager protocol: MPI-5.0 §3.5.",
+    threshold: "excess ≥ 1 % of rank time and ≥ 1 ms; or copies ≥ 2 % and ≥ 2 ms, as their time is an estimate.",
+    doubt: "Calls may be long because the rank was not running. Check the proof, and unexpected_max in queues.",
 };
 
 pub(super) const ORDER: Rule = Rule {
     id: "out_of_order",
-    what: "A rank receives messages of another one in another order than they were sent, and searches queues for them.",
-    formula: "A message is out of order if one that was sent later, by the same sender, has its receive posted earlier. \
-              cost: that of unexpected_messages, of those out of order.",
-    threshold: "As unexpected_messages, and more than half of what that costs; then its finding says it (evidence \
-                out_of_order_messages) and this one stays silent: the time is the same.",
-    doubt: "Order is compared with the message before only: of a reversal each message counts, of one that is swapped \
-            with its neighbour one does.",
+    what: "A rank receives messages of a sender in a different order than they were sent, and searches queues for them.",
+    formula: "A message is out of order if a later message of the same sender has its receive posted earlier. \
+              cost: as for unexpected_messages, for messages that are out of order.",
+    threshold: "As for unexpected_messages, and more than half of its cost. The finding unexpected_messages then includes it \
+                (evidence out_of_order_messages), and this rule reports nothing, as the time is the same.",
+    doubt: "Order is compared only with the previous message: in a reversed sequence each message counts, of two swapped \
+            neighbours only one.",
 };
 
-/// Messages to one rank that were received in one place.
+/// Messages that were received at one call site.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UnexpectedRow {
     /// Function that posts the receive.
@@ -47,7 +49,7 @@ pub struct UnexpectedRow {
     pub unexpected: u64,
     /// Bytes of these.
     pub unexpected_bytes: u64,
-    /// Of these, messages that lay there complete: somebody kept a copy.
+    /// Of these, messages that had been sent completely: the MPI had to buffer a copy.
     pub kept: u64,
     /// Bytes of the copies.
     pub kept_bytes: u64,
@@ -60,17 +62,17 @@ pub struct UnexpectedRow {
 pub struct QueueRow {
     /// Rank in `MPI_COMM_WORLD`.
     pub rank: i32,
-    /// Most receives that were posted and had no message yet; at least this many.
+    /// The most receives that were posted and had no message yet; a lower bound.
     pub posted_max: u64,
-    /// Most messages that were on their way or there, and had no receive yet.
+    /// The most messages that had been sent, or were in flight, and had no receive yet.
     pub unexpected_max: u64,
-    /// Most sends that had been begun and not completed.
+    /// The most sends that were pending.
     pub sends_max: u64,
     /// Messages received.
     pub messages: u64,
     /// Of them unexpected.
     pub unexpected: u64,
-    /// Messages received before others that the same sender had sent earlier.
+    /// Messages received before earlier messages of the same sender.
     pub out_of_order: u64,
 }
 
@@ -84,7 +86,7 @@ struct Site {
     receive_ns: u64,
 }
 
-/// Receives of messages that lay there, of one size.
+/// Receives of buffered messages of one size.
 #[derive(Clone, Copy, Default)]
 struct Search {
     count: u64,
@@ -103,7 +105,7 @@ struct Queues {
     out_of_order: u64,
     kept_bytes: u64,
     searches: Vec<Search>,
-    /// By sender: rows of send and receive of the message before.
+    /// By sender: rows of send and receive of the previous message.
     before: FxHashMap<u32, (u64, u64)>,
     top: Top,
 }
@@ -156,7 +158,7 @@ impl Unexpected {
         if !m.send.is_done() || m.send.done_end_ns > posted_ns || receive.bits & bits::BOTH != 0 {
             return;
         }
-        // It lay there: the posting call found and copied it, and did nothing else.
+        // It was buffered: the receiving call found and copied it, and did nothing else.
         let ns = m.receive.end_ns.saturating_sub(posted_ns);
         site.kept += 1;
         site.kept_bytes = site.kept_bytes.saturating_add(m.bytes);
@@ -236,7 +238,7 @@ impl Unexpected {
                 let ns = over(s.ns, s.count, class);
                 *cost += ns;
                 searching_ns += ns;
-                // Twice the quickest tenth: calls that search nothing differ by as much.
+                // Twice the fastest tenth: calls that do not search differ by as much.
                 excess_ns += over(s.ns, 2 * s.count, class);
                 disordered_ns += over(s.disordered_ns, s.disordered, class);
                 disordered += s.disordered;
@@ -261,25 +263,28 @@ impl Unexpected {
         let is_disordered = disordered_ns * 2 > searching_ns;
         let confidence = if copying { Confidence::Low } else { Confidence::Medium };
         let advice = if is_disordered {
-            "Receive in the order of sending, or post the receives before the sends begin (MPI_Irecv, then tell the \
-             sender). Many messages with a tag each are better one message."
+            "Receive in the order of sending, or post the receives before the sends start (MPI_Irecv, then notify the \
+             sender). Combine many messages with different tags into one message."
         } else {
-            "Post receives before the sends begin: MPI_Irecv at the start of the step, completed at its end. Where \
-             senders run ahead, let them wait for an answer now and then."
+            "Post receives before the sends start: call MPI_Irecv at the start of the step, and complete it at its end. Where \
+             senders run ahead, let them wait for a reply from time to time."
         };
         let order_text = if is_disordered {
-            format!(" Most of this is search: {} were received in another order than sent.", count(disordered))
+            format!(
+                " Most of this is search: {} were received in a different order than they were sent.",
+                count(disordered)
+            )
         } else {
             String::new()
         };
         let finding = Draft::new(UNEXPECTED.id, confidence, &out.scope, cost_ns).say(
-            format!("{} of {} messages came before their receive", count(unexpected), count(all)),
+            format!("{} of {} messages were sent before their receive was posted", count(unexpected), count(all)),
             format!(
-                "Up to {} messages lay in a queue. Receives of messages that were there already took {} more than \
-                 the quickest tenth of their size.{order_text} Copies of such messages have {} bytes.",
+                "Up to {} messages were in a queue. Receives of buffered messages took {} longer than the fastest tenth of \
+                 their size.{order_text} The MPI copied {} of such messages.",
                 count(deepest),
                 time(searching_ns),
-                count(kept_bytes)
+                bytes(kept_bytes)
             ),
             advice.into(),
         );

@@ -1,9 +1,10 @@
-//! Staircases: each rank waits for one that waits itself, for a message or for a receive.
+//! Chains of waits: each rank waits for one that is itself waiting, for a message or for a receive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mpiscope_store::{Batch, Facts};
+use mpiscope_units::{count, time};
 use rustc_hash::FxHashSet;
 
 use super::meetings::often;
@@ -14,7 +15,6 @@ use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Alternative, Confidence, Finding, Proof, Value};
 use crate::span::Spread;
-use crate::text::{count, duration as time};
 use crate::wait::{Wait, WaitKind};
 
 /// Ranks that a chain must have.
@@ -47,7 +47,7 @@ struct Link {
 pub(crate) struct Chains {
     last: Vec<Option<Link>>,
     behind: Behind,
-    /// Waits that others may come before.
+    /// Waits that earlier waits may still precede.
     waiting: Vec<Wait>,
     /// Time that ranks waited while the one that they waited for was waiting itself.
     indirect_ns: u64,
@@ -59,7 +59,7 @@ pub(crate) struct Chains {
     by_facts: BTreeMap<(u32, u32), u64>,
     /// What of it is waiting for data, and not for a receive.
     for_data_ns: u64,
-    /// Time from the begin of chains to where their last rank goes on, of those that wait for data, and their number.
+    /// Time from the start of chains until their last rank continues, for chains that wait for data, and their number.
     fill_ns: u64,
     fills: u64,
 }
@@ -235,7 +235,7 @@ impl Chains {
         let way: Vec<String> =
             head.into_iter().chain(worst.steps.iter().map(|s| world(s.0))).map(|r| r.to_string()).collect();
         let turns = scene.main.map(|l| l.found.count.max(1));
-        // Less than one in ten says nothing of an iteration.
+        // Fewer than one in ten iterations: the rate says nothing about an iteration.
         let how_often = match turns.map(|n| self.chains as f64 / n as f64) {
             Some(n) if n >= 0.1 => format!(", {}", often(self.chains, n)),
             _ => String::new(),
@@ -246,21 +246,25 @@ impl Chains {
         let title = match self.is_pipeline() {
             true => format!(
                 "A pipeline of {} ranks takes {} to fill, {} times",
-                // A chain may come back to a rank.
+                // A chain may return to a rank.
                 (self.longest as usize).min(scene.dimensions.ranks.len()),
                 time(each_ns),
                 count(self.fills)
             ),
-            false => format!("Ranks wait in a row: {} chains of up to {} waits", self.chains, self.longest - 1),
+            false => format!(
+                "Ranks wait for each other in chains: {} chains of up to {} waits",
+                count(self.chains),
+                self.longest - 1
+            ),
         };
         let advice = match self.is_pipeline() {
             true => format!(
-                "Cut each piece of work into {PIECES}, and send each part as soon as it is computed: the pipeline then \
+                "Divide each piece of work into {PIECES} parts, and send each part as soon as it is computed: the pipeline then \
                  fills in a quarter of the time."
             ),
-            false => "Do not block in these sends: send with MPI_Isend and complete after the receive, use \
-                      MPI_Sendrecv, or let even ranks send first and odd ranks receive first. If each rank only hands on \
-                      what it got, use a collective operation (MPI_Bcast, MPI_Scan)."
+            false => "Do not block in these sends: send with MPI_Isend and complete it after the receive, use \
+                      MPI_Sendrecv, or let even ranks send first and odd ranks receive first. If each rank only forwards \
+                      what it received, use a collective operation (MPI_Bcast, MPI_Scan)."
                 .to_owned(),
         };
         let calls = self.calls(facts);
@@ -269,10 +273,10 @@ impl Chains {
             id,
             title,
             text: format!(
-                "A rank waits{place} for one that is itself waiting, {} times in a chain of {} waits or \
-                 more{how_often}. The longest chain ({}) lasted {}; its longest single step {}. Time lost while waiting for \
-                 somebody who waits: {}.",
-                self.chains,
+                "A rank waits{place} for one that is itself waiting, {} times in a chain of {} or more waits{how_often}. The \
+                 longest chain ({}) lasted {}; its longest single step took {}. In total, ranks waited {} for ranks that were \
+                 themselves waiting.",
+                count(self.chains),
                 LEAST_RANKS - 1,
                 way.join(" → "),
                 time(chain_ns),

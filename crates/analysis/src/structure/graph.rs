@@ -1,4 +1,4 @@
-//! Who sends to whom: a sparse graph, bounded in memory.
+//! Which ranks send to which: a sparse graph of bounded size.
 
 use mpiscope_store::Message;
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub(crate) struct Graph {
 
 /// Edges kept of all ranks together.
 const EDGES: usize = 4 << 20;
-/// So many are searched in line.
+/// Up to this many are searched linearly.
 const FEW: usize = 16;
 
 impl Graph {
@@ -104,7 +104,7 @@ impl Graph {
     }
 }
 
-/// Who sends regularly to whom, each list sorted.
+/// Which ranks send regularly to which, each list sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Neighbors {
     pub out: Vec<Vec<u32>>,

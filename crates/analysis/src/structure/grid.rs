@@ -39,14 +39,14 @@ const MOST_DIMS: usize = 4;
 const MOST_SHAPES: usize = 20_000;
 const CARTESIAN: &str = "cartesian communicator";
 
-/// The grid, from messages or from a Cartesian communicator; the latter where both say something. Without both, from
+/// The grid, from messages or from a Cartesian communicator; the latter if both exist. Without both, from
 /// `comms`: those that ranks meet in.
 pub(crate) fn find(neighbors: &Neighbors, comms: &[u32], dimensions: &Dimensions) -> Option<Grid> {
     let seen = from_messages(neighbors).or_else(|| from_comms(comms, dimensions));
     let carts = dimensions.comms.iter().filter(|c| !c.dims.is_empty() && c.members.len() > 1);
     let Some(cart) = carts.max_by_key(|c| (c.members.len(), c.dims.len())) else { return seen };
     let declared = of(cart);
-    // A communicator of some ranks says less than messages of all.
+    // A communicator of some ranks shows less than messages of all.
     if seen.as_ref().is_some_and(|s| s.dims.iter().product::<u32>() as usize > 2 * cart.members.len()) {
         return seen;
     }
@@ -222,7 +222,7 @@ fn fit(graph: &Neighbors, dims: Vec<u32>) -> Option<Fit> {
     Some(Fit { grid, score })
 }
 
-/// The grid of a graph whose numbers say nothing: a product of paths and cycles, faces only.
+/// The grid of a graph without useful numbering: a product of paths and cycles, only faces.
 fn unnumbered(graph: &Neighbors) -> Option<Grid> {
     let degree = |r: usize| graph.out[r].len();
     let corner = (0..graph.ranks()).min_by_key(|&r| degree(r))?;
@@ -277,7 +277,7 @@ fn places(graph: &Neighbors, axes: &[(Vec<u32>, bool)]) -> Vec<u32> {
     if found.contains(&u32::MAX) { Vec::new() } else { found }
 }
 
-/// Ranks on a straight line, and whether it comes back.
+/// Ranks on a straight line, and whether it is periodic.
 fn straight(graph: &Neighbors, begin: usize, first: usize) -> Option<(Vec<u32>, bool)> {
     let (mut before, mut at, mut line) = (begin, first, vec![begin as u32, first as u32]);
     while line.len() <= graph.ranks() {

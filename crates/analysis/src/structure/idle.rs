@@ -1,6 +1,8 @@
-//! Ranks that do nothing.
+//! Idle ranks.
 
 use std::collections::BTreeMap;
+
+use mpiscope_units::time;
 
 use super::graph::Graph;
 use super::iterations::Iterations;
@@ -9,12 +11,11 @@ use super::robust::median;
 use super::worth::{ranks_named, share};
 use crate::causes::Remedy;
 use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::text::duration as time;
+use crate::finding::{Confidence, Finding, Proof, Value, capital};
 
 /// Share of its time that an idle rank computes at most.
 const MOST_COMPUTING: f64 = 0.10;
-/// Where nobody exchanges messages, share of the median rank's computing: a rank with more has work, if little.
+/// If no rank exchanges messages: share of the median rank's computing from which a rank is not idle.
 const OF_MEDIAN: f64 = 0.02;
 
 /// Finding `idle_ranks`.
@@ -41,14 +42,14 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         .filter(|&rank| {
             let computing = computing_ns(rank) as f64;
             let computes = computing > time_ns(rank) as f64 * MOST_COMPUTING;
-            // Where others exchange messages, it does not; where nobody does, it computes nothing to speak of.
+            // It exchanges no messages where others do; where no rank does, it computes almost nothing.
             let is_out =
                 if busy * 2 > count { messages[rank] == 0 } else { computing < usual_computing as f64 * OF_MEDIAN };
             let ends_early = time_ns(rank) * 2 < scene.scope.end_ns.saturating_sub(scene.scope.start_ns);
             is_out && (!computes || ends_early)
         })
         .collect();
-    // Ranks of which rows are lost cannot be judged.
+    // Ranks with lost rows cannot be judged.
     if idle.is_empty() || idle.len() * 2 > count || scene.dimensions.is_cut() {
         return;
     }
@@ -71,16 +72,17 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         id: "idle_ranks",
         title: format!("{} of {count} ranks do nothing", idle.len()),
         text: format!(
-            "{who} exchange{} {} and compute{} {} of {} in all; the rest of the time goes by in MPI or after the end.",
+            "{} exchange{} {} and compute{} for only {} of {} in total; the rest is time in MPI or after the end.",
+            capital(&who),
             if names.len() == 1 { "s" } else { "" },
-            if busy * 2 > count { "no messages" } else { "nothing of weight" },
+            if busy * 2 > count { "no messages" } else { "almost nothing" },
             if names.len() == 1 { "s" } else { "" },
             time(idle.iter().map(|&r| computing_ns(r)).sum()),
             time(idle.iter().map(|&r| time_ns(r)).sum()),
         ),
         advice: format!(
-            "Look at how the program gives work to {who}: start it on a number of ranks that divides its work evenly, or on \
-             {} ranks, which take as long.",
+            "Check how the program assigns work to {who}: start it on a number of ranks that divides its work evenly, or on \
+             {} ranks, which take just as long.",
             count - idle.len()
         ),
         cost_ns,
@@ -90,7 +92,7 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         cause_ranks: names,
         sites: Vec::new(),
         regions: Vec::new(),
-        // They do nothing all the time.
+        // They are idle all the time.
         iterations: explanation.iterations.as_ref().map(Iterations::all),
         evidence: BTreeMap::from([
             ("idle_ranks", Value::Int(idle.len() as u64)),

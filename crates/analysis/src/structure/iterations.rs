@@ -1,4 +1,4 @@
-//! Iterations: which loop of the program is meant, how long its turns take, which of them stand out.
+//! Iterations: which loop of the program is the main loop, how long its iterations take, which of them are outliers.
 
 use std::collections::BTreeSet;
 
@@ -18,34 +18,34 @@ use super::tokens::Tables;
 /// The main loop of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Iterations {
-    /// Turns; those that were set apart as warm-up are not among them.
+    /// Iterations; without those that are separated as warm-up.
     pub count: u64,
     /// Median length.
     pub period_ns: u64,
     /// Median absolute deviation of the lengths.
     pub mad_ns: u64,
-    /// Turns at the beginning that were slower, or apart.
+    /// Iterations at the beginning that were slower, or separated.
     pub warm_up: Option<WarmUp>,
-    /// Site of the first call of a turn.
+    /// Site of the first call of an iteration.
     pub marker_site: String,
-    /// Function of the first call of a turn.
+    /// Function of the first call of an iteration.
     pub marker_function: &'static str,
-    /// Ranks that have this loop with this number of turns.
+    /// Ranks that have this loop with this number of iterations.
     pub ranks: u64,
     /// Share of the rank time in it.
     pub share: f64,
-    /// Whether the beginning is lost: then numbers count from the first turn that is left on all ranks.
+    /// Whether the beginning is lost: then numbers count from the first iteration that is left on all ranks.
     pub is_cut: bool,
-    /// Turns that took much longer, the worst first, at most 16.
+    /// Iterations that took much longer, the worst first, at most 16.
     pub outliers: Vec<IterationOutlier>,
-    /// MPI calls in a turn, but for those that only ask, of the ranks with fewest and with most; `None` where a turn is
+    /// MPI calls in an iteration, but for those that only ask, of the ranks with fewest and with most; `None` where an iteration is
     /// too long to be kept.
     pub calls: Option<Range>,
     /// Loops inside of it that have most of its calls, the outermost first.
     pub nested: Vec<NestedLoop>,
     /// All loops of a rank inside or around it.
     pub other_loops: Vec<OtherLoop>,
-    /// Beginnings of the turns by rank (index as in [`Dimensions::ranks`]); the first some thousands only, and none
+    /// Beginnings of the iterations by rank (index as in [`Dimensions::ranks`]); the first some thousands only, and none
     /// for ranks without this loop.
     #[serde(skip)]
     pub starts_ns: Vec<Vec<u64>>,
@@ -72,7 +72,7 @@ pub(crate) struct Windows {
     pub ranks: Vec<(usize, Vec<u64>)>,
 }
 
-/// Turns at the beginning that are not like the others.
+/// Iterations at the beginning that differ from the others.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct WarmUp {
     /// How many.
@@ -83,7 +83,7 @@ pub struct WarmUp {
     pub is_apart: bool,
 }
 
-/// A turn that took much longer than the others.
+/// A iteration that took much longer than the others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IterationOutlier {
     /// Its number, from 0.
@@ -110,9 +110,9 @@ pub struct NestedLoop {
     pub site: String,
     /// Function of it.
     pub function: &'static str,
-    /// Fewest turns in a turn of the loop around it.
+    /// Fewest iterations in an iteration of the loop around it.
     pub least: u64,
-    /// Most turns.
+    /// Most iterations.
     pub most: u64,
 }
 
@@ -123,7 +123,7 @@ pub struct OtherLoop {
     pub site: String,
     /// Function of it.
     pub function: &'static str,
-    /// Turns.
+    /// Iterations.
     pub count: u64,
     /// Median length.
     pub period_ns: u64,
@@ -133,17 +133,17 @@ pub struct OtherLoop {
 pub(crate) struct Turns {
     pub rank: usize,
     pub level: Level,
-    /// All turns, warm-up too.
+    /// All iterations, warm-up too.
     pub count: u64,
     /// Beginnings that are kept.
     pub starts: Vec<u64>,
     pub end_ns: u64,
-    /// Number of its first turn among those of the level.
+    /// Number of its first iteration within the level.
     first: i64,
 }
 
 impl Turns {
-    /// When turn `i` begins; where that is not kept, about when.
+    /// When iteration `i` begins; where that is not kept, about when.
     fn begin(&self, i: u64) -> u64 {
         match self.starts.get(i as usize) {
             Some(&ns) => ns,
@@ -155,7 +155,7 @@ impl Turns {
         }
     }
 
-    /// Length of turn `i`, if it is kept.
+    /// Length of iteration `i`, if it is kept.
     fn length(&self, i: usize) -> Option<u64> {
         let end = match self.starts.get(i + 1) {
             Some(&next) => next,
@@ -165,7 +165,7 @@ impl Turns {
         Some(end.saturating_sub(*self.starts.get(i)?))
     }
 
-    /// Which turn is at this moment, of those that are kept.
+    /// Which iteration is at this moment, of those that are kept.
     pub fn at(&self, ns: u64) -> Option<u64> {
         let after = self.starts.partition_point(|&s| s <= ns);
         (after > 0 && ns < self.end_ns && (after < self.starts.len() || self.count as usize == after))
@@ -173,12 +173,12 @@ impl Turns {
     }
 }
 
-/// Everything found, for what comes after.
+/// All results, for the analyses that follow.
 pub(crate) struct Loop {
     pub turns: Vec<Turns>,
-    /// Turns before number 0.
+    /// Iterations before number 0.
     pub apart: u64,
-    /// By how much a turn is longer than the median one now and then (95th percentile).
+    /// By how much an iteration is longer than the median one now and then (95th percentile).
     pub noise_ns: u64,
     pub found: Iterations,
 }
@@ -193,16 +193,16 @@ impl Loop {
     }
 }
 
-/// Part by which what leads to the first turn may differ from rank to rank.
+/// Part by which what leads to the first iteration may differ from rank to rank.
 const ALIKE: u64 = 20;
-/// Turns of which it is looked at how far apart ranks begin them.
+/// Iterations of which it is looked at how far apart ranks begin them.
 const SKEWS: usize = 64;
-/// Turns that the computing before the first call of the loop must last to be called slow; and ns. The pages of a few
+/// Iterations that the computing before the first call of the loop must last to be called slow; and ns. The pages of a few
 /// buffers take less.
 const LEAST_LEAD: u64 = 6;
 const LEAST_LEAD_NS: u64 = 20_000_000;
 
-/// What is known of each rank.
+/// The facts about each rank.
 fn ranks<'a>(sequences: &'a [Sequence], tables: &'a Tables, dimensions: &'a Dimensions) -> Vec<Rank<'a>> {
     let ranks = dimensions.ranks.len() as u64;
     let rows = sequences.iter().zip(&tables.ranks).zip(&dimensions.ranks);
@@ -306,7 +306,7 @@ pub(crate) fn sites_in_loop(
     places.into_iter().map(|place| tables.text(place, dimensions)).collect()
 }
 
-/// Cuts the iterations into windows that begin, where turns are many, with those whose beginning is kept.
+/// Cuts the iterations into windows that begin, where iterations are many, with those whose beginning is kept.
 fn windows(turns: &[Turns], apart: u64, count: u64) -> Windows {
     let every = turns.iter().map(|t| t.level.marks.every()).max().unwrap_or(1);
     let number = |width: u64| if width == 1 { count } else { count / width + 2 };
@@ -314,7 +314,7 @@ fn windows(turns: &[Turns], apart: u64, count: u64) -> Windows {
     while number(width) > MOST as u64 {
         width *= 2;
     }
-    // Most ranks number the turns of the loop alike.
+    // Most ranks number the iterations of the loop equally.
     let mut offsets: Vec<u64> =
         turns.iter().map(|t| (apart as i64 + t.first).rem_euclid(width as i64) as u64).collect();
     let offset = median(&mut offsets);
@@ -333,11 +333,11 @@ fn windows(turns: &[Turns], apart: u64, count: u64) -> Windows {
     Windows { width, ranks, firsts }
 }
 
-/// Rings have lost their beginnings at different moments: turns count from the first that all ranks still have.
+/// Rings have lost their beginnings at different moments: iterations count from the first that all ranks still have.
 fn align(turns: &mut [Turns], period_ns: u64) {
     let begin_ns = turns.iter().filter_map(|t| t.starts.first()).max().copied().unwrap_or(0);
     for t in turns {
-        // Ranks enter a turn at slightly different moments.
+        // Ranks enter an iteration at slightly different moments.
         let before = t.starts.partition_point(|&s| s + period_ns / 2 < begin_ns);
         t.starts.drain(..before);
         t.count -= before as u64;
@@ -353,7 +353,7 @@ fn is_once(letter: &Letter, role: Role, end_ns: u64) -> bool {
 }
 
 /// How much longer than usual the median rank computed before the very first call of the loop, if that computing is
-/// part of the first turn: there was a collective operation before it. What comes after `MPI_Init` alone is the setting
+/// part of the first iteration: there was a collective operation before it. What comes after `MPI_Init` alone is the setting
 /// up of the program.
 fn lead_ns(l: &Loop, sequences: &[Sequence], tables: &Tables) -> u64 {
     let excess = |t: &Turns| {
@@ -361,7 +361,7 @@ fn lead_ns(l: &Loop, sequences: &[Sequence], tables: &Tables) -> u64 {
         let before = tables.ranks[t.rank].meanings.get(usize::from(marker.first_before)).map(|m| m.role);
         let is_led = match before {
             Some(Role::Collective(Pattern::Barrier)) => true,
-            // Whatever prepares the loop may be in there too; but the loop's first turn is not measured either.
+            // Whatever prepares the loop may be in there too; but the loop's first iteration is not measured either.
             Some(Role::Collective(_)) => l.apart > 0,
             _ => false,
         };
@@ -374,11 +374,11 @@ fn lead_ns(l: &Loop, sequences: &[Sequence], tables: &Tables) -> u64 {
     let mut leads: Vec<u64> = l.turns.iter().map(excess).collect();
     let apart_ns = leads.iter().max().unwrap_or(&0) - leads.iter().min().unwrap_or(&0);
     let usual_ns = median(&mut leads);
-    // A slow turn of one loop is slow alike on all ranks; setting up is not.
+    // A slow iteration is equally slow on all ranks; setting up is not.
     if apart_ns > usual_ns / ALIKE { 0 } else { usual_ns }
 }
 
-/// Turns after which the program does, once, something that does not belong to the loop: they are a warm-up.
+/// Iterations after which the program does, once, something that does not belong to the loop: they are a warm-up.
 fn apart(turns: &[Turns], sequences: &[Sequence], tables: &Tables, count: u64) -> u64 {
     let most = 1.max(count / 10).min(count.saturating_sub(LEAST_TURNS)) as usize;
     let mut votes: FxHashMap<usize, usize> = FxHashMap::default();
@@ -397,7 +397,7 @@ fn apart(turns: &[Turns], sequences: &[Sequence], tables: &Tables, count: u64) -
     votes.iter().filter(|(_, v)| **v * 2 > turns.len()).map(|(k, _)| *k as u64).max().unwrap_or(0)
 }
 
-/// Ranks with a computation that was longer than usual by a good part of what the turn was longer.
+/// Ranks with a computation whose excess is a large part of the excess of the iteration.
 fn culprits(l: &Loop, turn: u64, excess_ns: u64, sequences: &[Sequence], dimensions: &Dimensions) -> Vec<i32> {
     let mut ranks: Vec<(u64, i32)> = Vec::new();
     for t in &l.turns {
@@ -422,7 +422,7 @@ fn measure(
     dimensions: &Dimensions,
 ) -> (Iterations, u64) {
     let kept = l.turns.iter().map(|t| t.starts.len()).min().unwrap_or(0).min(count as usize);
-    // Length of each turn: that of the median rank.
+    // Length of each iteration: that of the median rank.
     let mut across = Vec::new();
     let lengths: Vec<u64> = (0..kept)
         .map(|i| {
@@ -432,7 +432,7 @@ fn measure(
         })
         .collect();
     let apart = l.apart as usize;
-    // How the last turn ends is known only roughly.
+    // The end of the last iteration is known only roughly.
     let last = if kept as u64 == count { kept - 1 } else { kept };
     let (mut period_ns, mut mad_ns) = median_and_mad(&lengths[apart.min(last)..last]);
     if count > 2 * kept as u64 {
@@ -443,7 +443,7 @@ fn measure(
     let slow = |length: u64, share: f64| {
         length.saturating_sub(period_ns) > (6 * mad_ns).max((period_ns as f64 * share) as u64).max(1_000)
     };
-    // Ranks that come to the loop one after the other wait for the last in the first turn: that is how they started.
+    // Ranks that come to the loop one after the other wait for the last in the first iteration: that is how they started.
     let skew = |i: usize| {
         let mut starts: Vec<u64> = l.turns.iter().filter_map(|t| t.starts.get(i).copied()).collect();
         let last = starts.iter().max().copied().unwrap_or(0);
@@ -455,7 +455,7 @@ fn measure(
         longer.saturating_sub(skew(0).saturating_sub(usual_skew))
     };
     let mut warm_up = None;
-    // What leads to the first turn is part of it only where it is far longer than any turn: a program may set up.
+    // What leads to the first iteration is part of it only where it is far longer than any iteration: a program may set up.
     let lead_ns =
         Some(lead_ns(l, sequences, tables)).filter(|&ns| ns > (LEAST_LEAD * period_ns).max(LEAST_LEAD_NS)).unwrap_or(0);
     if apart > 0 && apart <= last {

@@ -70,7 +70,7 @@ impl Groups {
     }
 }
 
-/// Says where the groups of phases lie in the grid, with their ranks as the program numbers them.
+/// Names the location of the groups of phases in the grid, with the program's rank numbers.
 pub(crate) fn name(phases: &mut [Phase], grid: Option<&Grid>, dimensions: &Dimensions) {
     for phase in phases.iter_mut().filter(|p| !p.groups.is_empty()) {
         let ranks: usize = phase.groups.iter().map(Vec::len).sum();

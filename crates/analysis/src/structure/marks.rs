@@ -1,9 +1,9 @@
-//! Beginnings of turns, evenly thinned: few enough to keep, however often a loop goes round.
+//! Beginnings of iterations, evenly thinned: few enough to keep, however many iterations a loop has.
 
 /// Beginnings that are kept of each loop and rank.
 pub(crate) const MOST: usize = 1000;
 
-/// The beginning of every so many-th turn.
+/// The beginning of every so many-th iteration.
 #[derive(Clone, Debug)]
 pub(crate) struct Marks {
     every: u64,
@@ -17,7 +17,7 @@ impl Default for Marks {
 }
 
 impl Marks {
-    /// Turn `turn` has begun; they come in order from 0. At most `most` are kept.
+    /// Iteration `turn` has begun; they come in order from 0. At most `most` are kept.
     #[inline]
     pub fn push(&mut self, turn: u64, at_ns: u64, most: usize) {
         if turn != self.every * self.ns.len() as u64 {
@@ -38,7 +38,7 @@ impl Marks {
         self.every *= 2;
     }
 
-    /// The same of turns that begin where the one before ends, which is what is marked; the first at `first_ns`, the
+    /// The same of iterations that begin where the one before ends, which is what is marked; the first at `first_ns`, the
     /// last mark at `last_ns`.
     pub fn ends_as_beginnings(&self, first_ns: u64, turns: u64, last_ns: u64) -> Marks {
         let at = |nth: usize| match nth {
@@ -48,12 +48,12 @@ impl Marks {
         Marks { every: self.every, ns: (0..self.ns.len()).map(at).collect() }
     }
 
-    /// One in so many turns is kept: a power of two.
+    /// One in so many iterations is kept: a power of two.
     pub fn every(&self) -> u64 {
         self.every
     }
 
-    /// Beginning of a turn; between two that are kept, on a straight line. `end_ns` is the end of turn `turns` − 1, the
+    /// Beginning of an iteration; between two that are kept, on a straight line. `end_ns` is the end of iteration `turns` − 1, the
     /// last.
     pub fn at(&self, turn: u64, turns: u64, end_ns: u64) -> u64 {
         let (before, part) = ((turn / self.every) as usize, turn % self.every);

@@ -1,8 +1,9 @@
-//! One rank for which all others wait in turn.
+//! One rank for which all other ranks wait in turn.
 
 use std::collections::BTreeMap;
 
 use mpiscope_store::Facts;
+use mpiscope_units::{count, percent, time};
 use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
@@ -11,7 +12,6 @@ use super::worth::{share, share_of};
 use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::text::duration as time;
 use crate::wait::{Wait, WaitKind};
 
 /// Share of the rank time that these waits must cost: a rank that is a little late to some receives is no bottleneck.
@@ -34,10 +34,10 @@ pub(crate) fn is_for_message(kind: WaitKind) -> bool {
     )
 }
 
-/// Waits for messages by who causes them.
+/// Waits for messages by the rank that causes them.
 #[derive(Default)]
 pub(crate) struct Causes {
-    /// (cause, who waits) → ns, times.
+    /// (cause, waiting rank) → ns, times.
     pairs: FxHashMap<(u32, u32), (u64, u64)>,
     total_ns: u64,
     longest: FxHashMap<u32, Vec<Wait>>,
@@ -78,7 +78,7 @@ impl Causes {
             let from = graph.edges.iter().filter(|list| list.iter().any(|e| e.to as usize == rank)).count();
             to.max(from)
         };
-        // Who only sends hands out data: hot_sender speaks of that. A master also takes something from the others.
+        // A rank that only sends distributes data: hot_sender covers this. A master also receives from the others.
         let takes = graph.edges.iter().filter(|list| list.iter().any(|e| e.to == hub && e.messages > 0)).count();
         let is_hub = others >= 2
             && takes as f64 >= LEAST_WAITING * others as f64
@@ -114,18 +114,20 @@ impl Causes {
         longest.sort_by_key(|w| std::cmp::Reverse(w.ns()));
         explanation.findings.push(Finding {
             id: "master_bottleneck",
-            title: format!("{waiting} of {others} ranks wait for rank {name}, one after the other"),
+            title: format!("{waiting} of the {others} other ranks wait for rank {name}, one after another"),
             text: format!(
-                "Rank {name} causes {:.0} % of all waiting for messages: {} in {times} waits of {waiting} ranks. It takes \
-                 {received} messages, one every {} on average, and is in MPI for {:.0} % of its time.",
-                100.0 * cost_ns as f64 / self.total_ns.max(1) as f64,
+                "Rank {name} causes {} of all waiting for messages: {} in {} waits of {waiting} ranks. It receives {} messages, \
+                 one every {} on average, and spends {} of its time in MPI.",
+                percent(mpiscope_units::share(cost_ns, self.total_ns)),
                 time(cost_ns),
+                count(times),
+                count(received),
                 time(each_ns),
-                100.0 * mpi_ns as f64 / time_ns.max(1) as f64,
+                percent(mpiscope_units::share(mpi_ns, time_ns)),
             ),
             advice: format!(
-                "Give rank {name} less to do for each message: hand out larger pieces of work, let it only hand out and \
-                 not compute, ask for the next piece before the last is finished, or have several masters."
+                "Give rank {name} less to do for each message: distribute larger pieces of work, let it only distribute work and \
+                 not compute, request the next piece before the last one is finished, or use several masters."
             ),
             cost_ns,
             share: share(cost_ns, scene.scope),
@@ -144,7 +146,7 @@ impl Causes {
                 ("time_per_message_ns", Value::Int(each_ns)),
                 ("mpi_share", Value::Float(mpi_ns as f64 / time_ns.max(1) as f64)),
             ]),
-            // At best, the master answers at once.
+            // At best, the master replies immediately.
             is_bound: true,
             remedy: Some(Remedy::computing(scene.sequences.len(), |r| if r == rank { 0.0 } else { 1.0 })),
             proof: longest

@@ -1,4 +1,4 @@
-//! Who synchronises with whom, where and how often.
+//! Which ranks synchronise with each other, where and how often.
 
 use std::collections::BTreeMap;
 
@@ -184,12 +184,12 @@ fn row(
     let comm = if let [(id, _)] = groups { one(*id) } else { String::new() };
     let all = ranks as usize == dimensions.ranks.len() && groups.len() == 1;
     let who = match (what, all, groups.len()) {
-        ("collective", true, _) => format!("all {ranks} ranks meet"),
-        ("collective", _, 1) => format!("{ranks} ranks of {comm} meet"),
-        ("collective", ..) => format!("{} groups of up to {ranks} ranks meet, each by itself,", groups.len()),
-        (_, true, _) => "each rank waits for messages of its neighbours".to_owned(),
-        (_, _, 1) => format!("ranks of {comm} wait for messages of each other"),
-        _ => format!("in {} groups of up to {ranks} ranks, each waits for messages of its neighbours", groups.len()),
+        ("collective", true, _) => format!("all {ranks} ranks synchronise"),
+        ("collective", _, 1) => format!("{ranks} ranks of {comm} synchronise"),
+        ("collective", ..) => format!("{} groups of up to {ranks} ranks each synchronise separately", groups.len()),
+        (_, true, _) => "each rank waits for messages from its neighbours".to_owned(),
+        (_, _, 1) => format!("ranks of {comm} wait for messages from each other"),
+        _ => format!("in {} groups of up to {ranks} ranks, each waits for messages from its neighbours", groups.len()),
     };
     let often = match per_iteration {
         None => format!("{times} times"),
@@ -204,8 +204,8 @@ fn row(
 /// How often something happens that happens `times` times in all.
 pub(super) fn often(times: u64, per_iteration: f64) -> String {
     match per_iteration {
-        n if trim(n) == "1" => "once an iteration".to_owned(),
-        n if n > 1.0 => format!("{} times an iteration", trim(n)),
+        n if trim(n) == "1" => "once per iteration".to_owned(),
+        n if n > 1.0 => format!("{} times per iteration", trim(n)),
         n => rarely(times, n),
     }
 }
@@ -233,10 +233,10 @@ mod tests {
     #[test]
     fn once_is_no_number() {
         for (times, turns, text) in [
-            (49, 50, "once an iteration"),
-            (52, 50, "once an iteration"),
-            (100, 50, "2 times an iteration"),
-            (130, 50, "2.6 times an iteration"),
+            (49, 50, "once per iteration"),
+            (52, 50, "once per iteration"),
+            (100, 50, "2 times per iteration"),
+            (130, 50, "2.6 times per iteration"),
             (45, 50, "45 times in 50 iterations"),
         ] {
             assert_eq!(often(times, times as f64 / f64::from(turns)), text);

@@ -84,7 +84,7 @@ impl Structure {
             .map(|(alphabet, row)| {
                 let (letters, functions) = (alphabet.meanings.len(), alphabet.of_functions.len());
                 let mut sequence = Sequence::new(letters, functions, row.rows_from_ns, most_starts);
-                // Behind the last row of another rank turns cannot be compared.
+                // Behind the last row of another rank iterations cannot be compared.
                 if row.rows_until_ns < row.finalize_start_ns {
                     sequence.until_ns = row.rows_until_ns;
                 }
@@ -98,8 +98,8 @@ impl Structure {
 }
 
 impl Structure {
-    /// Beginnings of turns on a rank in a stretch of time that has been taken: of any loop, as it is not known yet
-    /// which is the main one, and only of so many turns as are kept of each.
+    /// Beginnings of iterations on a rank in a stretch of time that has been taken: of any loop, as it is not known yet
+    /// which is the main one, and only of so many iterations as are kept of each.
     pub(crate) fn turns_between(&self, rank: usize, from_ns: u64, until_ns: u64, found: &mut Vec<u64>) {
         match self.sequences.get(rank) {
             Some(sequence) => sequence.turns_between(from_ns, until_ns, found),
@@ -184,28 +184,29 @@ impl Analysis for Structure {
     }
 }
 
-/// What could not be known.
+/// What could not be determined.
 fn caveats(main: Option<&Loop>, dimensions: &Dimensions, graph: &Graph, explanation: &mut Explanation) {
     if let Some(l) = main {
         let (with, all) = (l.turns.len(), dimensions.ranks.len());
         if with < all {
             let without = (0..all).filter(|&r| l.turns_of(r).is_none()).map(|r| dimensions.ranks[r].world_rank);
             explanation.caveats.push(format!(
-                "Iterations are those of {with} of {all} ranks; another sequence of calls, or another number of turns: {}.",
+                "Iterations are those of {with} of {all} ranks; other ranks make different calls or a different number of \
+                 iterations: {}.",
                 worth::ranks_named(&without.collect::<Vec<_>>())
             ));
         }
         if l.found.is_cut {
             explanation.caveats.push(
-                "Events are missing: iterations count from the first that is left on all ranks, to the last."
+                "Events are missing: iterations are counted from the first to the last one that all ranks have in the record."
                     .to_owned(),
             );
         }
     }
     if graph.beyond > 0 {
         explanation.caveats.push(format!(
-            "{} messages of ranks with very many partners are not in the pattern of messages.",
-            graph.beyond
+            "{} messages of ranks with very many partners are not part of the communication pattern.",
+            mpiscope_units::count(graph.beyond)
         ));
     }
 }

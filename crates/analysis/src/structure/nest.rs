@@ -1,6 +1,6 @@
-//! Loops of one rank: which letters come once in a turn, where turns begin, what is in them.
+//! Loops of one rank: which letters come once in an iteration, where iterations begin, what is in them.
 //!
-//! Letters that come by turns, each once between two of the other, are called equally often in each turn of the same loop:
+//! Letters that come alternately, each once between two of the other, are called equally often in each iteration of the same loop:
 //! they are one *level*. Which level is the time step, `step` finds.
 
 use mpiscope_store::RankRow;
@@ -10,11 +10,11 @@ use super::robust::median;
 use super::sequence::{Later, Letter, Sequence};
 use super::tokens::{Alphabet, Meaning, Tables};
 
-/// Fewer turns are no loop.
+/// Fewer iterations are no loop.
 pub(crate) const LEAST_TURNS: u64 = 3;
-/// Turns that are looked at closely.
+/// Iterations that are looked at closely.
 pub(crate) const LOOKED_AT: usize = 256;
-/// Turns of which the moments of all calls are kept.
+/// Iterations of which the moments of all calls are kept.
 const SAMPLES: usize = 64;
 /// Levels of a rank that are looked at: those with most of its time.
 const LEVELS: usize = 64;
@@ -22,55 +22,55 @@ const LEVELS: usize = 64;
 const LEAST_OF_TIME: f64 = 0.02;
 /// The same of a row of equal calls: a program that does little else.
 const LEAST_OF_ROW: f64 = 0.25;
-/// Part of the turns that have the same letters.
+/// Part of the iterations that have the same letters.
 const ALIKE: f64 = 0.7;
-/// The same where partners change now and then: turns with the same partners, and turns with the same calls.
+/// The same where partners change now and then: iterations with the same partners, and iterations with the same calls.
 const SAME_PARTNERS: f64 = 0.45;
 const SAME_CALLS: f64 = 0.7;
-/// Part of the turns that begin after the same call.
+/// Part of the iterations that begin after the same call.
 const USUAL_WAY: f64 = 0.6;
 
 /// A loop on one rank.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Level {
-    /// The letter whose calls are counted: one in each turn.
+    /// The letter whose calls are counted: one in each iteration.
     pub marker: u16,
     /// Where it is called.
     pub marker_place: u32,
-    /// Index of the place where a turn begins.
+    /// Index of the place where an iteration begins.
     pub place: u32,
     pub count: u64,
     pub first_ns: u64,
     pub last_ns: u64,
-    /// Where the last turn ends.
+    /// Where the last iteration ends.
     pub end_ns: u64,
-    /// Beginnings of the first turns, and of all, thinned.
+    /// Beginnings of the first iterations, and of all, thinned.
     pub starts: Vec<u64>,
     pub marks: Marks,
-    /// Lengths of turns beyond `starts`.
+    /// Lengths of iterations beyond `starts`.
     pub later: Option<Box<Later>>,
-    /// Letters of a turn in order of their last use, and the one that comes first.
+    /// Letters of an iteration in order of their last use, and the one that comes first.
     pub body: Vec<u16>,
     pub first: u16,
-    /// Some turns: beginning, end of the last call of each letter of `body`, end of the turn.
+    /// Some iterations: beginning, end of the last call of each letter of `body`, end of the iteration.
     pub samples: Vec<Vec<u64>>,
-    /// Median length of a turn.
+    /// Median length of an iteration.
     pub period_ns: u64,
-    /// Share of the rank in turns that have what the others have: of its time and of its calls, the geometric mean. Times
+    /// Share of the rank in iterations that have what the others have: of its time and of its calls, the geometric mean. Times
     /// vary with what else the machine does, and set-up may have more calls than all that comes after.
     pub covers: f64,
-    /// Letters that come once in a turn.
+    /// Letters that come once in an iteration.
     pub letters: Vec<u16>,
-    /// Letters of a usual turn, how often each.
+    /// Letters of a usual iteration, how often each.
     pub usual: Vec<(u16, u64)>,
     pub is_alike: bool,
     /// The same call again and again, without computing.
     pub is_row: bool,
-    /// Calls of a turn: fewest and most of the first turns.
+    /// Calls of an iteration: fewest and most of the first iterations.
     pub calls: (u64, u64),
 }
 
-/// What is known of a rank.
+/// The facts about a rank.
 #[derive(Clone, Copy)]
 pub(crate) struct Rank<'a> {
     pub sequence: &'a Sequence,
@@ -129,7 +129,7 @@ pub(crate) fn between(letter: &Letter, from_ns: u64, until_ns: u64) -> std::ops:
     first..first.max(starts.partition_point(|&s| s < until_ns))
 }
 
-/// Whether two letters come by turns, but for a use or two outside of the loop.
+/// Whether two letters come alternately, but for a use or two outside of the loop.
 fn by_turns(a: &Letter, b: &Letter) -> bool {
     let until_ns = horizon(a).min(horizon(b));
     let of = |l: &Letter| l.track.starts.iter().take_while(|&&s| s <= until_ns).count().min(2 * LOOKED_AT);
@@ -148,7 +148,7 @@ fn by_turns(a: &Letter, b: &Letter) -> bool {
     n.min(m) >= 2 && again <= 1 + n.min(m) / 32
 }
 
-/// Letters that come by turns, the most frequent ones last; each level in order of first use.
+/// Letters that come alternately, the most frequent ones last; each level in order of first use.
 fn levels(rank: &Rank<'_>) -> Vec<Vec<u16>> {
     let letters = &rank.sequence.letters;
     let mut order: Vec<u16> =
@@ -164,7 +164,7 @@ fn levels(rank: &Rank<'_>) -> Vec<Vec<u16>> {
             None => found.push(vec![letter]),
         }
     }
-    // An exchange that each turn makes twice has no call that comes once. The function that makes it is called once.
+    // An exchange that each iteration makes twice has no call that comes once. The function that makes it is called once.
     for function in rank.functions().filter(|&f| u64::from(rank.letter(f).count) >= LEAST_TURNS) {
         let of = rank.letter(function);
         // A function that does something else each time is no loop.
@@ -192,13 +192,13 @@ fn levels(rank: &Rank<'_>) -> Vec<Vec<u16>> {
     found
 }
 
-/// Loops of a rank, the one with fewest turns first.
+/// Loops of a rank, the one with fewest iterations first.
 pub(crate) fn loops(rank: &Rank<'_>) -> Vec<Level> {
     levels(rank).into_iter().filter_map(|letters| level(rank, letters)).collect()
 }
 
 fn level(rank: &Rank<'_>, mut letters: Vec<u16>) -> Option<Level> {
-    // Most letters have as many calls as the loop has turns; others are used elsewhere as well.
+    // Most letters have as many calls as the loop has iterations; others are used elsewhere as well.
     let mut counts: Vec<u32> = letters.iter().map(|&l| rank.letter(l).count).collect();
     counts.sort_unstable();
     let of = |n: u32| counts.iter().filter(|&&c| c == n).count();
@@ -247,7 +247,7 @@ struct Sets {
     /// Letters that are not rarer, and how often each comes from one call to the next.
     letters: Vec<u16>,
     times: Vec<Vec<u32>>,
-    /// Which turns have the letters that most turns have, and how long each is.
+    /// Which iterations have the letters that most iterations have, and how long each is.
     typical: Vec<bool>,
     ns: Vec<u64>,
 }
@@ -257,7 +257,7 @@ impl Sets {
         let starts = &rank.letter(marker).track.starts;
         let starts = &starts[..starts.len().min(LOOKED_AT + 1)];
         let not_rarer = |l: u16| l != marker && u64::from(rank.letter(l).count) * 10 >= u64::from(count) * 9;
-        // Of what comes very often in a turn nothing is kept of later turns.
+        // Of what comes very often in an iteration nothing is kept of later iterations.
         let early_ns = starts[starts.len().min(4) - 1];
         let letters: Vec<u16> = (0..rank.sequence.letters.len() as u16)
             .filter(|&l| not_rarer(l) && horizon(rank.letter(l)) >= early_ns)
@@ -271,7 +271,7 @@ impl Sets {
         let of_places = sets(&letters, &times, turns, |l| rank.meaning(l).place.into());
         let mut found = Sets { letters, times, typical: typical(&of_letters), ns };
         let alike = found.alike();
-        // Where partners change now and then, turns have the same calls with others.
+        // Where partners change now and then, iterations have the same calls with others.
         if (SAME_PARTNERS..ALIKE).contains(&alike) {
             let with_any = typical(&of_places);
             let by_letters = std::mem::replace(&mut found.typical, with_any);
@@ -282,7 +282,7 @@ impl Sets {
         found
     }
 
-    /// Share of the turns, the first and the last aside: there a loop may be entered and left.
+    /// Share of the iterations, the first and the last aside: there a loop may be entered and left.
     fn alike(&self) -> f64 {
         let inner = if self.typical.len() > 4 { &self.typical[1..self.typical.len() - 1] } else { &self.typical[..] };
         inner.iter().filter(|t| **t).count() as f64 / inner.len().max(1) as f64
@@ -295,7 +295,7 @@ impl Sets {
         typical.sum::<u64>() as f64 / all.max(1) as f64
     }
 
-    /// Letters of a usual turn, and how often each comes in it.
+    /// Letters of a usual iteration, and how often each comes in it.
     fn usual(&self) -> Vec<(u16, u64)> {
         let of = |times: &Vec<u32>| {
             let mut typical: Vec<u64> =
@@ -306,7 +306,7 @@ impl Sets {
     }
 }
 
-/// What each turn has of `letters`, as a number.
+/// What each iteration has of `letters`, as a number.
 fn sets(letters: &[u16], times: &[Vec<u32>], turns: usize, name: impl Fn(u16) -> u64) -> Vec<u64> {
     let mut sets = vec![0; turns];
     let mut names: Vec<(u64, usize)> = letters.iter().enumerate().map(|(at, &l)| (name(l), at)).collect();
@@ -320,7 +320,7 @@ fn sets(letters: &[u16], times: &[Vec<u32>], turns: usize, name: impl Fn(u16) ->
     sets
 }
 
-/// Which turns have what most have.
+/// Which iterations have what most have.
 fn typical(sets: &[u64]) -> Vec<bool> {
     let mut sorted = sets.to_vec();
     sorted.sort_unstable();
@@ -349,12 +349,12 @@ fn mix(at: u64) -> u64 {
     x ^ x >> 29
 }
 
-/// Works out where turns begin and end, and what is in them.
+/// Works out where iterations begin and end, and what is in them.
 pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
     let marker = rank.letter(level.marker);
     let starts = &marker.track.starts;
     let count_at = |l: u16, until_ns: u64| between(rank.letter(l), 0, until_ns).len() as u64;
-    // Letters that a turn begins with, although they have more calls: an inner loop, or used before as well.
+    // Letters that an iteration begins with, although they have more calls: an inner loop, or used before as well.
     let mut leading: Vec<(u16, u64)> = Vec::new();
     let mut end_ns = marker.last_end_ns;
     for &(letter, usual) in &level.usual {
@@ -368,7 +368,7 @@ pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
         if before >= usual && after < usual {
             leading.push((letter, before - usual));
         } else if after > 0 {
-            // Its last call in this turn; it may be used again long after it.
+            // Its last call in this iteration; it may be used again long after it.
             let nth = (of.track.starts.len() as u64 + usual).saturating_sub(after + 1) as usize;
             let last_ns = match (horizon(of), after > usual) {
                 (u64::MAX, true) => of.track.end(nth),
@@ -411,7 +411,7 @@ pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
     sample(rank, level);
 }
 
-/// What turns are made of, and when; which calls are in them.
+/// What iterations are made of, and when; which calls are in them.
 fn sample(rank: &Rank<'_>, level: &mut Level) {
     let is_call = |l: &u16| rank.call(*l) == *l;
     let mut letters: Vec<u16> =
@@ -420,7 +420,7 @@ fn sample(rank: &Rank<'_>, level: &mut Level) {
     let ends: Vec<u64> = (0..turns).map(|t| level.starts.get(t + 1).copied().unwrap_or(level.end_ns)).collect();
     let until_ns = letters.iter().map(|&l| horizon(rank.letter(l))).min().unwrap_or(u64::MAX);
     let known: Vec<usize> = (0..turns).filter(|&t| ends[t] <= until_ns && t + 1 < level.count as usize).collect();
-    // The first turns are often special; later ones hardly change.
+    // The first iterations are often special; later ones hardly vary.
     let middle = known.get(known.len() / 2).or(known.first()).copied();
     let Some(middle) = middle else { return };
     let last = |l: u16, t: usize| {
@@ -440,7 +440,7 @@ fn sample(rank: &Rank<'_>, level: &mut Level) {
         calls.push(times(middle));
     }
     calls.sort_unstable();
-    // What is done now and then is not what a turn makes.
+    // Occasional calls are not part of a usual iteration.
     level.calls = match level.usual.iter().any(|u| horizon(rank.letter(u.0)) != u64::MAX) {
         true => (calls[0], calls[calls.len() - 1]),
         false => {
@@ -461,7 +461,7 @@ fn sample(rank: &Rank<'_>, level: &mut Level) {
     level.body = letters;
 }
 
-/// The calls of one usual turn in order, as letters; empty where they are not kept.
+/// The calls of one usual iteration in order, as letters; empty where they are not kept.
 pub(crate) fn turn(rank: &Rank<'_>, level: &Level) -> Vec<u16> {
     let Some(nth) = (level.starts.len().min(level.count as usize) / 2).checked_sub(1) else { return Vec::new() };
     let (from_ns, until_ns) = (level.starts[nth], level.starts.get(nth + 1).copied().unwrap_or(level.end_ns));

@@ -1,45 +1,45 @@
-//! Single events that took much longer than their like, and noise.
+//! Single events that took much longer than comparable ones, and noise.
 //!
 //! A computation is compared with those between the same two calls on the same rank, a call with those of the same
-//! function at the same site on the same rank. So what is slow all the time does not show here: that is imbalance.
+//! function at the same site on the same rank. Ranks that are slow all the time do not appear here: that is imbalance.
 
 use std::collections::BTreeMap;
 
 use mpiscope_store::Dimensions;
+use mpiscope_units::{percent, time};
 
 use super::iterations::Loop;
 use super::robust::{Running, median_and_mad};
 use super::sequence::{Needle, Sequence};
 use super::tokens::Tables;
-use super::worth::{ranks, ranks_named, share, share_of};
+use super::worth::{ranks_named, share, share_of};
 use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::span::Spread;
-use crate::text::duration as time;
 
-/// Findings for single events.
+/// At most this many findings about single events.
 const MOST_INCIDENTS: usize = 5;
-/// Of them, for calls that were slow by themselves.
+/// At most this many of them about calls that were slow without a late rank.
 const MOST_CALLS: usize = 2;
 /// Share of the rank time that one event must cost, waits of others included.
 pub(crate) const LEAST_INCIDENT: f64 = 0.002;
 /// Share of the rank time that a warm-up must cost.
 const LEAST_WARM_UP: f64 = 0.05;
-/// What it must cost a rank: first messages to each partner, page faults and waking cores cost some ms in every run.
+/// The least cost per rank: first messages to each partner, page faults and waking cores cost a few ms in every run.
 const LEAST_WARM_UP_NS: u64 = 10_000_000;
-/// The same where the program sets it apart: then it knows of it, and measures without it.
+/// The same where the program separates it: then its author is aware of it, and measures without it.
 const LEAST_APART: f64 = 0.10;
-/// So much longer than what later turns are longer now and then.
+/// It must exceed the occasional excess of later iterations by this factor.
 const OVER_NOISE: u64 = 2;
-/// Share of the rank time that an event must cost for which nobody waits, or which nobody's computing explains.
+/// Share of the rank time that an event must cost if no rank waits for it, or if no computation explains it.
 const LEAST_ALONE: f64 = 0.05;
-/// A process that loses its core to another one gets it back after that, often.
+/// A process that loses its core to another one often gets it back after this time.
 const TIME_SLICE_NS: u64 = 4_000_000;
-/// Events at least half as costly as an outlier that the run may have.
+/// At most this many events of the run may cost at least half as much as an outlier.
 const MOST_LIKE_IT: usize = 5;
 
-/// What the parts of this file look at.
+/// The input of all parts of this file.
 pub(crate) struct Scene<'a> {
     pub sequences: &'a [Sequence],
     pub tables: &'a Tables,
@@ -54,13 +54,13 @@ struct Seen {
     needle: Needle,
 }
 
-/// An event and the calls that it made longer.
+/// An event and the calls that it delayed.
 struct Incident {
     /// A computation; otherwise a call.
     is_computation: bool,
     worst: Seen,
     calls: Vec<Seen>,
-    /// Time that others lost.
+    /// Time that other ranks lost.
     others_ns: u64,
 }
 
@@ -81,7 +81,7 @@ impl Scene<'_> {
         Some(self.tables.call(meaning.place, self.dimensions))
     }
 
-    /// Whether the turn at this moment belongs to the warm-up.
+    /// Whether the iteration at this moment belongs to the warm-up.
     fn is_warm_up(&self, rank: usize, ns: u64) -> bool {
         let Some(l) = self.main else { return false };
         let Some(t) = l.turns_of(rank) else { return false };
@@ -123,7 +123,7 @@ impl Scene<'_> {
         found
     }
 
-    /// Single events, the costliest first.
+    /// Single events, the most expensive first.
     fn incidents(&self) -> Vec<Incident> {
         let mut gaps = self.gaps();
         gaps.sort_by_key(|g| std::cmp::Reverse(g.needle.excess_ns));
@@ -131,7 +131,7 @@ impl Scene<'_> {
         calls.sort_by_key(|c| c.needle.start_ns);
         let mut incidents = Vec::new();
         for gap in gaps {
-            // Whoever waited was still in a call when the computation ended, or soon after.
+            // A rank that waited was still in a call when the computation ended, or soon after.
             let (begin, end) = (gap.needle.start_ns, gap.needle.end_ns);
             let overlap = |c: &Seen| c.needle.end_ns.min(end).saturating_sub(c.needle.start_ns.max(begin));
             let waited = |c: &Seen| c.rank != gap.rank && overlap(c) * 2 > c.needle.excess_ns;
@@ -172,7 +172,7 @@ fn is_rare(flagged: u32, count: u32) -> bool {
 pub(crate) fn single(scene: &Scene<'_>, explanation: &mut Explanation) {
     let (least, least_alone) = (share_of(scene.scope, LEAST_INCIDENT), share_of(scene.scope, LEAST_ALONE));
     let incidents = scene.incidents();
-    // What comes again and again, anywhere, is noise.
+    // Events that recur anywhere are noise.
     let is_alone = |i: &Incident| incidents.iter().filter(|o| o.cost_ns() * 2 >= i.cost_ns()).count() <= MOST_LIKE_IT;
     let is_worthy = |i: &&Incident| {
         let least = if i.is_computation && i.others_ns > 0 { least } else { least_alone };
@@ -205,10 +205,10 @@ fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
     waiting.dedup();
     let others = match (waiting.is_empty(), incident.is_computation) {
         (true, _) => String::new(),
-        (false, true) => format!(" Meanwhile {} waited, together {}.", ranks_named(&waiting), time(incident.others_ns)),
+        (false, true) => format!(" Meanwhile {} waited, {} in total.", ranks_named(&waiting), time(incident.others_ns)),
         (false, false) => {
             format!(
-                " At the same time calls of {} took longer, together {}.",
+                " At the same time, calls of {} took longer, {} in total.",
                 ranks_named(&waiting),
                 time(incident.others_ns)
             )
@@ -216,32 +216,32 @@ fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
     };
     let (title, text, advice) = if incident.is_computation {
         (
-            format!("One computation of rank {name}{at} took {} in place of {}", time(length_ns), time(usual_ns)),
+            format!("One computation of rank {name}{at} took {} instead of {}", time(length_ns), time(usual_ns)),
             format!(
-                "Between {before} and {after}, {when} after the start, rank {name} spent {}{at}; {} is usual there \
-                 on this rank.{others}",
+                "Between {before} and {after}, {when} after the start, rank {name} spent {}{at}; usually it takes {} \
+                 there.{others}",
                 time(length_ns),
                 time(usual_ns)
             ),
             format!(
-                "Look at what rank {name} does there at that moment: reading or writing a file, growing memory, \
-                 rebuilding a table? If the program does nothing special, the process was held up: look at other load \
+                "Check what rank {name} does there at that time: reading or writing a file, allocating memory, \
+                 rebuilding a table? If the program does nothing special, the process was interrupted: check the other load \
                  on host {}.",
                 scene.dimensions.ranks[rank].host
             ),
         )
     } else {
         (
-            format!("One call of rank {name}{at} took {} in place of {}", time(length_ns), time(usual_ns)),
+            format!("One call of rank {name}{at} took {} instead of {}", time(length_ns), time(usual_ns)),
             format!(
-                "{after}, {when} after the start, took {} on rank {name}{at}; {} is usual. No rank computed longer \
-                 meanwhile.{others}",
+                "{after}, {when} after the start, took {} on rank {name}{at}; usually it takes {}. No rank computed longer \
+                 at that time.{others}",
                 time(length_ns),
                 time(usual_ns)
             ),
-            "Nobody was late, so the time went to the MPI, the network or the operating system: repeat the run; if it \
-             comes again at the same place, look at what the MPI does there for the first time (a connection, a \
-             registered buffer)."
+            "No rank was late, so the time was spent in the MPI, the network or the operating system. Repeat the run; if it \
+             happens again at the same place, check what the MPI does there for the first time (opening a connection, \
+             registering a buffer)."
                 .to_owned(),
         )
     };
@@ -298,7 +298,7 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
     let Some(l) = scene.main else { return };
     let Some(warm_up) = l.found.warm_up else { return };
     let cost_ns = warm_up.excess_ns.saturating_mul(l.turns.len() as u64);
-    // Every run warms up a little; less is not worth a change.
+    // Every run has some warm-up; less than this is not worth a change.
     let each_ns = warm_up.excess_ns / warm_up.count.max(1);
     let least = if warm_up.is_apart { LEAST_APART } else { LEAST_WARM_UP };
     if cost_ns < share_of(scene.scope, least)
@@ -317,7 +317,7 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
         end_ns: t.starts.get(n as usize).copied().unwrap_or(t.end_ns),
         row: None,
     });
-    // Part of it may be before the first call of the first turn.
+    // Part of it may be before the first call of the first iteration.
     let settled = l.turns.iter().filter_map(|t| {
         let (from_ns, until_ns) = (*t.starts.first()?, *t.starts.get(n as usize)?);
         let (usual_ns, took_ns) = (n.saturating_mul(l.found.period_ns), until_ns.saturating_sub(from_ns));
@@ -331,14 +331,14 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
         id: "warm_up",
         title: format!("{first} took {} longer than the others", time(warm_up.excess_ns)),
         text: format!(
-            "{first} took {} longer in all than the {others} that follow ({period} each, median). First touch of memory, \
-             the opening of connections, caches and clock frequencies do that.",
+            "{first} took {} longer in total than the same number of the {others} that follow ({period} each, median). Typical \
+             reasons are first access to memory, opening of connections, caches, and clock frequencies.",
             time(warm_up.excess_ns),
         ),
         advice: if warm_up.is_apart {
-            "The program sets them apart: leave them out of measurements.".to_owned()
+            "The program separates them from the other iterations: exclude them from measurements.".to_owned()
         } else {
-            "Leave them out when you measure. If the program runs for few iterations, touch memory and exchange one \
+            "Exclude them from measurements. If the program runs for only a few iterations, touch the memory and exchange one \
              message with each neighbour before the loop."
                 .to_owned()
         },
@@ -385,7 +385,8 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
         scene.sequences.iter().map(|s| &s.noise.lengths).filter(|l| l.count() > 0).map(Running::median).collect();
     let length_ns = median_and_mad(&lengths).0;
     let rate = count as f64 / (judged_ns as f64 / 1e9).max(1e-9);
-    let regular = period.map_or(String::new(), |p| format!(" On the rank that has most they come every {}.", time(p)));
+    let regular =
+        period.map_or(String::new(), |p| format!(" On the rank with the most delays, one occurs every {}.", time(p)));
     let mut evidence = BTreeMap::from([
         ("delays", Value::Int(count)),
         ("median_ns", Value::Int(length_ns)),
@@ -399,17 +400,17 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
     let hosts: std::collections::BTreeSet<&str> = scene.dimensions.ranks.iter().map(|r| r.host.as_str()).collect();
     explanation.findings.push(Finding {
         id: "noise",
-        title: format!("Computations that should be equal are delayed {} in all", time(cost_ns)),
+        title: format!("Computations that should take equal time are delayed by {} in total", time(cost_ns)),
         text: format!(
-            "{count} computations of {} took longer than the same computation on the same rank usually does, by {} \
-             each (median): {:.1} % of the time of computations that hardly vary otherwise.{regular}",
-            if paying.is_empty() { "all ranks".to_owned() } else { format!("ranks {}", ranks(&paying)) },
+            "{} computations of {} took longer than the same computation on the same rank usually does, by {} \
+             each (median): {} of the time of computations that otherwise hardly vary.{regular}",
+            mpiscope_units::count(count),
+            if paying.is_empty() { "all ranks".to_owned() } else { ranks_named(&paying) },
             time(length_ns),
-            100.0 * cost_ns as f64 / judged_ns.max(1) as f64,
+            percent(mpiscope_units::share(cost_ns, judged_ns)),
         ),
         advice: format!(
-            "Leave a core free for the operating system, give each rank a core of its own, and look for \
-             other processes on {}.",
+            "Leave a core free for the operating system, give each rank its own core, and look for other processes on {}.",
             if hosts.len() == 1 { "the host".to_owned() } else { format!("the {} hosts", hosts.len()) }
         ),
         cost_ns,
@@ -426,7 +427,7 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
     });
 }
 
-/// When delays were; empty where there are so many that only the last of them are kept.
+/// The times of delays; empty if there are so many that only the last of them are kept.
 fn moments(scene: &Scene<'_>) -> Spread {
     let mut spread = Spread::new(scene.scope);
     for noise in scene.sequences.iter().map(|s| &s.noise) {

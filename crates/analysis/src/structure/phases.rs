@@ -59,11 +59,11 @@ const LEAST_COMPUTATION: f64 = 0.05;
 const MUCH_COMPUTATION: f64 = 0.08;
 /// The same between calls of the same function of the program.
 const LEAST_WITHIN: f64 = 0.10;
-/// Calls that come once in so many turns are of the loop.
+/// Calls that come once in so many iterations are of the loop.
 const RARE: u64 = 64;
 /// Smaller phases join the one before.
 const LEAST_PHASE: f64 = 0.01;
-/// More are not told apart: the smallest joins the one before.
+/// At most this many phases: the smallest joins the previous one.
 const MOST_PHASES: usize = 9;
 
 /// What ranks have to have in common.
@@ -78,7 +78,7 @@ struct Part {
     shape: Shape,
     /// Of the first call.
     place: u32,
-    /// Length in each turn that was sampled.
+    /// Length in each iteration that was sampled.
     ns: Vec<u64>,
     places: Vec<u32>,
     /// Letters whose calls are in it.
@@ -175,7 +175,7 @@ fn of_rank(turns: &Turns, parts: &[Part], sequence: &Sequence, told: &Told<'_>) 
             before[usize::from(letter)] = place(from).map(|from| (at, from));
         }
     }
-    // What is not in every turn belongs to what comes after it; the last before the next turn.
+    // What is not in every iteration belongs to what comes after it; the last before the next iteration.
     let mut next = turns.level.body.first().and_then(|&l| inside[usize::from(l)]);
     for &letter in turns.level.body.iter().rev() {
         let own = &mut inside[usize::from(letter)];
@@ -249,7 +249,7 @@ fn around(site: SiteId, dimensions: &Dimensions) -> &str {
     row.and_then(|s| s.frames.get(1)).map_or("", |frame| function_of(frame))
 }
 
-/// Functions whose calls are made for several others, as far as sites tell.
+/// Functions whose calls are made on behalf of several others, as far as sites show.
 pub(crate) fn parts_of_several(places: &[Place], dimensions: &Dimensions) -> FxHashSet<String> {
     let mut outer: FxHashMap<&str, &str> = FxHashMap::default();
     let mut found = FxHashSet::default();
@@ -275,7 +275,7 @@ fn function_of(site: &str) -> &str {
     name.split_once('(').map_or(name, |(name, _)| name)
 }
 
-/// A letter in the order of a turn, with what each sampled turn spent up to its last return.
+/// A letter in the order of an iteration, with what each sampled iteration spent up to its last return.
 struct Stop {
     letter: u16,
     /// Computation before its first call, if that is the way from another phase.
@@ -284,14 +284,14 @@ struct Stop {
     inside_ns: Vec<u64>,
 }
 
-/// Letters of a turn in order of their last use. Before the first stands what ended the turn before.
+/// Letters of an iteration in order of their last use. Before the first stands what ended the iteration before.
 fn stops(turns: &Turns, sequence: &Sequence, alphabet: &Alphabet) -> Vec<Stop> {
     let (level, count) = (&turns.level, turns.count.max(1));
     let rounds = |n: u32| f64::from(n) / count as f64;
     let letter = |l: u16| &sequence.letters[usize::from(l)];
     let stop = |&letter: &u16| Stop { letter, entry_ns: Vec::new(), inside_ns: Vec::new() };
     let mut stops: Vec<Stop> = level.body.iter().map(stop).collect();
-    // Time between two letters where one follows the other about once in a turn; more often means an inner loop.
+    // Time between two letters where one follows the other about once in an iteration; more often means an inner loop.
     let place = |l: u16| alphabet.meanings.get(usize::from(l)).map(|m| m.place);
     let gap = |from: u16, to: u16| {
         // Calls of one site with several peers are several letters, but one loop.
@@ -399,11 +399,11 @@ fn parts(
             }),
         }
     }
-    // The computation before the first call stands at the end of the turn, where it happens.
+    // The computation before the first call stands at the end of the iteration, where it happens.
     if parts.len() > 1 && parts[0].shape.is_computation {
         parts.rotate_left(1);
     }
-    // What a person would call by one name is one phase, however often a turn comes back to it.
+    // Parts that a person would give one name are one phase, however often an iteration returns to it.
     let mut merged: Vec<Part> = Vec::new();
     for part in parts {
         let same = merged.iter().position(|p| p.shape == part.shape);
@@ -437,7 +437,7 @@ impl Part {
 
 /// What phases are called.
 struct Names {
-    /// All calls are made by one function: then what they are tells phases apart.
+    /// All calls are made by one function: then the kind of calls distinguishes phases.
     is_single: bool,
     regions: Vec<(RegionId, String)>,
 }

@@ -1,8 +1,9 @@
-//! Which ranks belong on one node.
+//! Which ranks should be on the same node.
 
 use std::collections::BTreeMap;
 
 use mpiscope_store::Dimensions;
+use mpiscope_units::{bytes, percent, time};
 
 use super::graph::Graph;
 use super::grid::Grid;
@@ -10,7 +11,6 @@ use super::iterations::Iterations;
 use super::worth::share;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Value};
-use crate::text::duration as time;
 
 /// Share of the bytes between nodes that another placement must save.
 pub(crate) const LEAST_SAVED: f64 = 0.10;
@@ -195,16 +195,18 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
     let list = |group: &Vec<i32>| Value::List(group.iter().map(|&r| Value::Int(r.max(0) as u64)).collect());
     explanation.findings.push(Finding {
         id: "placement",
-        title: format!("Another placement of ranks would save {:.0} % of the bytes between nodes", 100.0 * saved),
+        title: format!("A different placement of ranks would save {} of the bytes between nodes", percent(saved)),
         text: format!(
-            "Messages carry {now} bytes from node to node and spend {} on that. With the same number of ranks on each \
-             node, but those together that exchange most, it would be {then} bytes.",
-            time(transfer_ns)
+            "Messages between nodes transfer {} in {}. With the same number of ranks on each node, but with the ranks that \
+             exchange most on the same node, it would be {}.",
+            bytes(now),
+            time(transfer_ns),
+            bytes(then)
         ),
         advice: format!(
-            "Put these ranks on one node each: {shown}{}. Use a rank file (Open MPI: mpirun --map-by rankfile:file=…, \
-             Slurm: srun --distribution=arbitrary), or, if the program makes a Cartesian communicator, let MPI_Cart_create \
-             reorder.",
+            "Place the ranks of each of these groups on one node: {shown}{}. Use a rank file (Open MPI: mpirun --map-by \
+             rankfile:file=…, Slurm: srun --distribution=arbitrary); or, if the program creates a Cartesian communicator, let \
+             MPI_Cart_create reorder.",
             if order.len() > 8 { " | …" } else { "" }
         ),
         cost_ns,
@@ -214,7 +216,7 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
         cause_ranks: Vec::new(),
         sites: Vec::new(),
         regions: Vec::new(),
-        // It stays as it is all the time.
+        // It does not change during the run.
         iterations: explanation.iterations.as_ref().map(Iterations::all),
         evidence: BTreeMap::from([
             ("nodes", Value::Int(room.len() as u64)),

@@ -1,7 +1,7 @@
 //! One rank's sequence of calls, letter by letter: how often each comes, when, after which other, and what is unusual.
 //!
 //! When it came is kept exactly for the first some thousand times and thinned after that. Loops are read from that when all
-//! is known (see `nest`): which letter is called once in a turn cannot be told from a beginning.
+//! is known (see `nest`): which letter is called once in an iteration cannot be told from a beginning.
 
 use mpiscope_store::{Call, flags};
 
@@ -11,9 +11,9 @@ use super::tokens::{Alphabet, NO_LETTER, POLL};
 
 /// No letter.
 pub(crate) const NOBODY: u16 = u16::MAX;
-/// Predecessors of a letter that are told apart.
+/// At most this many predecessors of a letter are distinguished.
 const BEFORE: usize = 4;
-/// Median deviations beyond which a computation or a call stands out.
+/// A computation or a call is an outlier beyond this many median deviations.
 const FAR: f32 = 8.0;
 /// What is shorter is not worth a word, ns.
 const LEAST_NEEDLE_NS: f32 = 20_000.0;
@@ -36,7 +36,7 @@ impl Step {
 
 const EMPTY: Running = Running::EMPTY;
 
-/// What is known of a letter.
+/// The facts about a letter.
 #[derive(Clone, Debug)]
 pub(crate) struct Letter {
     pub count: u32,
@@ -127,7 +127,7 @@ impl Track {
     }
 }
 
-/// Something much longer than its like.
+/// Something much longer than comparable events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needle {
     pub start_ns: u64,
@@ -324,7 +324,7 @@ impl Sequence {
         }
     }
 
-    /// Beginnings of turns of any loop in a stretch of time, as far as they are kept, in order: of letters that come
+    /// Beginnings of iterations of any loop in a stretch of time, as far as they are kept, in order: of letters that come
     /// equally often the first.
     pub fn turns_between(&self, from_ns: u64, until_ns: u64, found: &mut Vec<u64>) {
         found.clear();
@@ -337,7 +337,7 @@ impl Sequence {
     }
 }
 
-/// Keeps the longest, unless its like are so frequent that they are nothing special.
+/// Keeps the longest, unless comparable ones are so frequent that they are not special.
 #[cold]
 fn keep(needles: &mut Vec<Needle>, needle: Needle, flagged: u32, count: u32) {
     if flagged > 8 + count / 50 {

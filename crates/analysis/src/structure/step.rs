@@ -1,7 +1,7 @@
 //! Which loop of a rank is the time step, and which are inside of it.
 //!
 //! A level of 5920 calls inside of one of 40 is a loop inside of a loop, or the loop itself, with something in every 148th
-//! turn that has turns of its own. The text does not tell the two apart; see [`is_interval`] for what does.
+//! iteration that has iterations of its own. The text does not tell the two apart; see [`is_interval`] for what does.
 
 use mpiscope_abi::role::{Pattern, Role};
 
@@ -9,23 +9,23 @@ use super::nest::{LEAST_TURNS, LOOKED_AT, Level, Rank, between, horizon, in_turn
 use super::robust::median;
 use super::tokens::Meaning;
 
-/// Of turns of a loop in those of another before the other is not in all turns of the first.
+/// Of iterations of a loop in those of another before the other is not in all iterations of the first.
 const MORE: f64 = 1.3;
-/// The same where all ranks meet in each turn of the other.
+/// The same where all ranks meet in each iteration of the other.
 const SLIGHTLY_MORE: f64 = 1.02;
 /// Share of a rank below which a loop is not the main one.
 const LEAST_SHARE: f64 = 0.05;
 /// Of what the best loop covers, for another one to be the main one.
 const NEARLY: f64 = 0.6;
-/// Turns of an inner loop in one of the outer before it is named.
+/// An inner loop is named if it has this many iterations in one of the outer loop.
 const LEAST_NESTED: u64 = 3;
-/// Share of the calls of a turn that a loop inside of it has, to be named.
+/// An inner loop is named if it has this share of the calls of an iteration.
 const LEAST_FILLED: f64 = 0.5;
-/// Turns between two outputs, or two looks at a residual, are a round number above this; fewer are the stages of a step.
+/// Iterations between two outputs, or two looks at a residual, are a round number above this; fewer are the stages of a step.
 const MOST_STAGES: u64 = 4;
-/// Calls in every so many-th turn lengthen it by less than one part in so many.
+/// Calls in every so many-th iteration lengthen it by less than one part in so many.
 const SLIGHT: u64 = 8;
-/// Turns that a solver takes at least, where the program may as well rebuild its mesh.
+/// Iterations that a solver takes at least, where the program may as well rebuild its mesh.
 const LEAST_SOLVER: u64 = 16;
 
 /// A loop inside of the main one.
@@ -33,12 +33,12 @@ const LEAST_SOLVER: u64 = 16;
 pub(crate) struct Inner {
     /// Where its marker is called.
     pub place: u32,
-    /// Turns in one of the loop around it.
+    /// Iterations in one of the loop around it.
     pub least: u64,
     pub most: u64,
 }
 
-/// The main loop of a rank: the outermost one that is not merely something in every so many-th turn of another.
+/// The main loop of a rank: the outermost one that is not merely something in every so many-th iteration of another.
 pub(crate) fn main<'a>(rank: &Rank<'_>, loops: &'a [Level]) -> Option<&'a Level> {
     let possible = |l: &&Level| l.is_alike && l.count >= LEAST_TURNS;
     let best = loops.iter().filter(possible).map(|l| l.covers).max_by(f64::total_cmp)?;
@@ -55,7 +55,7 @@ pub(crate) fn main<'a>(rank: &Rank<'_>, loops: &'a [Level]) -> Option<&'a Level>
     fitting.iter().find(|l| !is_rare(l)).or(fitting.last()).copied()
 }
 
-/// How often one loop goes round in each turn of another, and before its first and after its last turn.
+/// How often one loop goes round in each iteration of another, and before its first and after its last iteration.
 struct Trips {
     before: u64,
     inside: Vec<u64>,
@@ -72,7 +72,7 @@ fn trips(rank: &Rank<'_>, outer: &Level, inner: &Level) -> Trips {
     let after = if inside.len() as u64 + 1 == outer.count {
         Some(u64::from(of.count).saturating_sub(before + all))
     } else {
-        // As many in all other turns, if it was always the same.
+        // As many in all other iterations, if it was always the same.
         let same = inside.iter().all(|n| *n == inside[0]);
         let rest = inside.first().map_or(0, |n| n * (outer.count - 1));
         same.then(|| u64::from(of.count).saturating_sub(before + rest))
@@ -80,17 +80,17 @@ fn trips(rank: &Rank<'_>, outer: &Level, inner: &Level) -> Trips {
     Trips { before, inside, after }
 }
 
-/// Whether `outer` is only what the program does in every so many-th turn of `inner`: prints, writes, looks at the
+/// Whether `outer` is only what the program does in every so many-th iteration of `inner`: prints, writes, looks at the
 /// residual, makes its mesh anew. The same text could be a solver inside of a time step. What tells them apart:
 ///
-/// - what is done in the middle of a turn of `inner` belongs to it, and so does what is done in place of something else;
+/// - what is done in the middle of an iteration of `inner` belongs to it, and so does what is done in place of something else;
 /// - a loop inside of another goes round as often before the first call of the outer one or after its last as it always
 ///   does, or not at all; `if (step % 10 == 0)` leaves other numbers there;
 /// - the outer loop is the step where its own calls are exchanges with neighbours;
 /// - the outer loop is the step where all its own calls are broadcasts: results go the other way;
 /// - a program rebuilds its mesh by calls that hand out data, after few steps that end in a collective operation of their own;
-/// - a solver takes as many turns as it needs, each with a collective operation that says whether it is done; results
-///   come after a round number of steps; stages of a step are few; loops over ranks have as many turns as there are ranks,
+/// - a solver takes as many iterations as it needs, each with a collective operation that says whether it is done; results
+///   come after a round number of steps; stages of a step are few; loops over ranks have as many iterations as there are ranks,
 ///   or lines in a grid; levels of a multigrid have messages of other sizes each.
 fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     let trips = trips(rank, outer, inner);
@@ -98,7 +98,7 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     let usual = median(&mut inside);
     let has_collective = inner.letters.iter().any(|&l| matches!(rank.meaning(l).role, Role::Collective(_)));
     if usual < 2 {
-        // What is left out in some turns is not the loop. Nor is an exchange that some turns make twice.
+        // What is left out in some iterations is not the loop. Nor is an exchange that some iterations make twice.
         let (all, turns) = (trips.inside.iter().sum::<u64>(), trips.inside.len());
         if rank.is_function(inner.marker) && is_replaced(rank, outer, inner) {
             return true;
@@ -144,7 +144,7 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     is_round
 }
 
-/// Whether a call of the outer loop comes between two of one turn of the inner one.
+/// Whether a call of the outer loop comes between two of one iteration of the inner one.
 fn in_the_middle(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     let (Some(&first), Some(&last)) = (inner.letters.first(), inner.letters.last()) else { return false };
     let (first, last) = (rank.letter(first), rank.letter(last));
@@ -167,13 +167,13 @@ fn in_the_middle(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     })
 }
 
-/// Beginnings of a loop's turns up to a moment.
+/// Beginnings of a loop's iterations up to a moment.
 fn starts_until<'a>(rank: &Rank<'a>, level: &Level, until_ns: u64) -> &'a [u64] {
     let starts = &rank.letter(level.marker).track.starts;
     &starts[..starts.partition_point(|&s| s <= until_ns)]
 }
 
-/// Whether turns of the inner loop lack one of its calls where the outer loop makes its own.
+/// Whether iterations of the inner loop lack one of its calls where the outer loop makes its own.
 fn replaces(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     let calls = inner.usual.iter().map(|u| rank.letter(u.0));
     calls.filter(|call| !call.track.starts.is_empty()).any(|call| {
@@ -187,7 +187,7 @@ fn replaces(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     })
 }
 
-/// Whether something else is done in the turns of `inner` that lack the call of `outer`.
+/// Whether something else is done in the iterations of `inner` that lack the call of `outer`.
 fn is_replaced(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     let until_ns = horizon(rank.letter(outer.marker));
     let known = starts_until(rank, inner, until_ns);
@@ -206,7 +206,7 @@ fn is_replaced(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
         })
 }
 
-/// Whether a turn of the inner loop in which the outer one makes its calls takes hardly longer than others.
+/// Whether an iteration of the inner loop in which the outer one makes its calls takes hardly longer than others.
 fn is_slight(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     let of_outer = rank.letter(outer.marker);
     let known = starts_until(rank, inner, horizon(of_outer));
@@ -219,7 +219,7 @@ fn is_slight(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     with_ns.saturating_sub(without_ns) * SLIGHT < without_ns
 }
 
-/// Whether messages of the inner loop are of several sizes, which come equally often in each turn of the outer one.
+/// Whether messages of the inner loop are of several sizes, which come equally often in each iteration of the outer one.
 fn has_sizes(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     inner.letters.iter().any(|&l| {
         let meaning = rank.meaning(l);

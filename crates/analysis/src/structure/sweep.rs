@@ -12,7 +12,7 @@ use super::nest::{self, Level, Rank};
 
 /// Part of the groups of calls that have to go straight on.
 const MOST: f64 = 0.9;
-/// Groups in a turn, on all ranks together for each rank, below which it is a single exchange.
+/// Groups in an iteration, on all ranks together for each rank, below which it is a single exchange.
 const LEAST: usize = 1;
 
 /// Signs of the steps along the axes of a grid.

@@ -130,8 +130,8 @@ fn iterations_phases_grid_and_meetings_of_a_stencil() {
     assert_eq!(found.pattern, Some("halo"));
     let meets = found.synchronisation.iter().find(|s| s.what == "collective").expect("a collective operation");
     assert_eq!((meets.function, meets.ranks, meets.per_iteration), ("MPI_Allreduce", 12, Some(1.0)));
-    assert!(meets.text.starts_with("all 12 ranks meet in MPI_Allreduce"), "{}", meets.text);
-    assert!(meets.text.ends_with("once an iteration"), "{}", meets.text);
+    assert!(meets.text.starts_with("all 12 ranks synchronise in MPI_Allreduce"), "{}", meets.text);
+    assert!(meets.text.ends_with("once per iteration"), "{}", meets.text);
     let shapes: Vec<bool> = found.phases.iter().map(|p| p.functions.is_empty()).collect();
     assert_eq!(shapes, [false, true, false], "{:#?}", found.phases);
     assert!(found.phases[1].share > 0.6, "{:#?}", found.phases);
@@ -206,7 +206,7 @@ fn a_slow_step_before_the_loop() {
     assert!(warm_up.excess_ns.abs_diff(80_000_000) < 100_000, "{}", warm_up.excess_ns);
     assert_eq!(found.iterations.as_ref().map(|i| i.count), Some(40));
     assert!(has(&found, "warm_up"));
-    // Setting up takes some turns in every program.
+    // Setting up takes some iterations in every program.
     for usual in [5_000, 20_000] {
         assert!(!has(&explain(&rehearsed(usual, 40)), "warm_up"), "{usual}");
     }
@@ -221,7 +221,7 @@ fn ranks_that_start_one_after_the_other_are_no_warm_up() {
     let mut text = String::new();
     for rank in 0..4u64 {
         for i in 0..20u64 {
-            // Rank 3 comes 30 ms late to the first turn, for which all wait.
+            // Rank 3 comes 30 ms late to the first iteration, for which all wait.
             let begin = if i == 0 { if rank == 3 { 30_000 } else { 0 } } else { 30_000 + i * 2_000 };
             writeln!(text, "{rank} {begin} {} Allreduce bytes=8 site=2", 30_010 + i * 2_000).unwrap();
             writeln!(text, "{rank} {} {} Alltoall bytes=8 site=3", 30_500 + i * 2_000, 30_510 + i * 2_000).unwrap();
@@ -360,7 +360,7 @@ fn a_staircase() {
     // Rank r waits r ms, r − 1 of them while the one before waits too: 2 + 3 + 4 for chains of four and more.
     assert_eq!(said.cost_ns, 10 * (2_000_000 + 3_000_000 + 4_000_000));
     assert!(said.text.contains("0 → 1 → 2 → 3 → 4 → 5"), "{}", said.text);
-    assert!(said.text.contains("once an iteration"), "{}", said.text);
+    assert!(said.text.contains("once per iteration"), "{}", said.text);
     assert_eq!(found.iterations.map(|i| i.count), Some(10));
 }
 

@@ -53,7 +53,7 @@ impl Run {
     }
 }
 
-/// Turns of the main loop, turns inside of it, ranks that have it.
+/// Iterations of the main loop, iterations inside of it, ranks that have it.
 fn loops(e: &Explanation) -> (u64, Vec<(u64, u64)>, u64) {
     let found = e.iterations.as_ref().expect("iterations");
     (found.count, found.nested.iter().map(|n| (n.least, n.most)).collect(), found.ranks)

@@ -1,4 +1,4 @@
-//! What is worth saying, and how numbers are said.
+//! Thresholds, and how shares and ranks are written.
 
 use crate::explain::Scope;
 
@@ -31,7 +31,7 @@ pub(crate) fn ranks(list: &[i32]) -> String {
     };
     let mut said: Vec<String> = runs.iter().take(8).map(text).collect();
     if runs.len() > 8 {
-        said.push(format!("… ({} in all)", sorted.len()));
+        said.push(format!("… ({} in total)", sorted.len()));
     }
     said.join(", ")
 }

@@ -1,13 +1,13 @@
-//! Who can still be helped.
+//! Which ranks can still continue.
 //!
-//! A rank in a call that has not returned *needs* others: of each need, one of some ranks or all of them have to act. Ranks
-//! that compute can do anything; those that have left MPI, or are in `MPI_Finalize`, nothing. Who needs only ranks that can
-//! act can act itself one day. The others are stuck: found by taking away, again and again, whoever can be helped. The
+//! A rank in a call that has not returned *needs* others: for each need, one of some ranks, or all of them, must act. Ranks
+//! that compute can do anything; ranks that have left MPI, or are in `MPI_Finalize`, nothing. A rank that needs only ranks that
+//! can act can itself act later. The others are stuck: they remain when all ranks that can continue are removed, repeatedly. The
 //! judge of checked processes does the same while the program runs; here the recording is over.
 
 use std::collections::VecDeque;
 
-/// Something that has to happen before a call can return.
+/// Something that must happen before a call can return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Need {
     /// Of these ranks (indices) …
@@ -29,7 +29,7 @@ pub(super) enum State {
 }
 
 impl Need {
-    /// Whether it can be met by those who are not stuck.
+    /// Whether ranks that are not stuck can meet it.
     fn can_be_met(&self, is_stuck: &[bool]) -> bool {
         let mut acts = self.who.iter().map(|&who| !is_stuck.get(who as usize).copied().unwrap_or(false));
         if self.all { acts.all(|acts| acts) } else { acts.any(|acts| acts) }
@@ -53,10 +53,10 @@ impl State {
     }
 }
 
-/// Which ranks nothing can help; those that are [`State::Gone`] are among them.
+/// The ranks that cannot continue; those that are [`State::Gone`] are among them.
 pub(super) fn stuck(states: &[State]) -> Vec<bool> {
     let mut is_stuck: Vec<bool> = states.iter().map(|state| *state != State::Free).collect();
-    // By rank: who needs it.
+    // By rank: the ranks that need it.
     let mut needed_by: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
     for (at, state) in states.iter().enumerate() {
         for who in state.needs() {
@@ -79,10 +79,10 @@ pub(super) fn stuck(states: &[State]) -> Vec<bool> {
     is_stuck
 }
 
-/// Stuck ranks of which each needs the next and the last the first, the smallest rank first; the shortest such ring that
-/// goes through the smallest rank that is in one.
+/// Stuck ranks of which each needs the next and the last needs the first, the smallest rank first; the shortest such ring
+/// through the smallest rank that is in one.
 pub(super) fn cycle(states: &[State], is_stuck: &[bool]) -> Option<Vec<u32>> {
-    // Whoever follows needs from any stuck rank long enough is in a ring, or at somebody who has left.
+    // Following needs from a stuck rank for long enough ends in a ring, or at a rank that has left MPI.
     let stuck = |at: u32| is_stuck.get(at as usize) == Some(&true) && states[at as usize] != State::Gone;
     let mut seen = vec![u32::MAX; states.len()];
     for start in (0..states.len() as u32).filter(|&at| stuck(at)) {

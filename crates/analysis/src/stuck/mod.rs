@@ -1,8 +1,8 @@
-//! Who is stuck now: ranks in calls that had not returned when the recording ended.
+//! Deadlocks and hangs: ranks in calls that had not returned when the recording ended.
 //!
-//! The wait-for graph follows from what was recorded: an open receive needs the send that its sender has not made, an
-//! open operation the ranks that have not come to it ([`needs`]). Whom nothing can help is stuck ([`graph`]); a ring of
-//! them is a deadlock. Where a rank could still act, the finding names who has waited for whom, and for how long.
+//! The wait-for graph follows from what was recorded: a receive needs the send that its sender has not made, a collective
+//! operation the ranks that have not entered it ([`needs`]). A rank whose needs no rank can meet is stuck ([`graph`]); a ring of
+//! such ranks is a deadlock. Where a rank could still act, the finding names which ranks wait for which, and for how long.
 
 mod graph;
 mod needs;
@@ -29,27 +29,27 @@ pub const RULES: &[Rule] = &[
         id: "deadlock",
         what: "Ranks wait for each other in calls that can never return.",
         formula: "Σ (end of the recording − entry) over ranks in calls that had not returned and that only ranks in such calls \
-                  could end. A receive needs a send that was not made, an operation the ranks that have not come to it; \
-                  standard sends count after 1 s. MPI-5.0 §3.5, §6.14.",
+                  could complete. A receive needs a send that was not made; a collective operation needs the ranks that have not \
+                  entered it; standard sends count after 1 s. MPI-5.0 §3.5, §6.14.",
         threshold: "none: it follows from the calls, however long they took",
-        doubt: "Messages from processes or threads that were not recorded. `mpiscope check` proves it while the program runs, \
-                and finds those that only the MPI's buffers avoid.",
+        doubt: "A message may come from a process or thread that was not recorded. `mpiscope check` proves a deadlock while the \
+                program runs, and also finds deadlocks that only the MPI's buffering avoids.",
     },
     Rule {
         id: "stuck",
-        what: "Ranks have waited for long in calls that had not returned when the recording ended.",
-        formula: "Σ (end of the recording − entry) over these ranks. Named are the ranks that they wait for, directly or \
-                  through others, and that do not wait themselves.",
+        what: "Ranks have waited for a long time in calls that had not returned when the recording ended.",
+        formula: "Σ (end of the recording − entry) over these ranks. The finding names the ranks that they wait for, directly or \
+                  through other ranks, and that do not wait themselves.",
         threshold: "1 s, and a tenth of the time since MPI_Init, on one of the ranks",
-        doubt: "The others may only compute for long: record longer, or look with `mpiscope ctl RUN snapshot` again.",
+        doubt: "The other ranks may only compute for a long time: record longer, or look again with `mpiscope ctl RUN snapshot`.",
     },
 ];
 
-/// A rank that waits for others has waited for at least so long, …
+/// A rank counts as hanging if it has waited for at least this long, …
 const LEAST_NS: u64 = 1_000_000_000;
 /// … and for this share of its time.
 const LEAST_SHARE: f64 = 0.1;
-/// Ranks that are spelled out.
+/// At most this many ranks are listed.
 const ROWS: usize = 64;
 
 /// Ranks in calls that had not returned.
@@ -57,15 +57,15 @@ const ROWS: usize = 64;
 pub struct Stuck {
     /// `deadlock`, or `stuck` where there is no ring of ranks that wait for each other.
     pub kind: &'static str,
-    /// Whether it follows from the standard and the recording that they cannot go on.
+    /// Whether it follows from the standard and the record that they cannot continue.
     pub is_certain: bool,
-    /// One line: who waits where, for whom.
+    /// One line: which ranks wait where, and for which ranks.
     pub text: String,
     /// What to do about it.
     pub advice: String,
-    /// Of a deadlock the ring, each waiting for the next and the last for the first, then the others: at most 64.
+    /// For a deadlock the ring, in which each rank waits for the next and the last for the first, then the others: at most 64.
     pub ranks: Vec<StuckRank>,
-    /// Ranks that wait, altogether.
+    /// Number of ranks that wait.
     pub waiting: u64,
     /// Ranks that the others wait for and that are in no such call themselves.
     pub awaited: Vec<Awaited>,
@@ -84,7 +84,7 @@ pub struct StuckRank {
     pub site: Option<String>,
     /// When it was entered, ns since the origin.
     pub since_ns: u64,
-    /// For how long it was seen to be open.
+    /// For how long it was open.
     pub open_ns: u64,
     /// Ranks that it needs.
     pub waits_for: Vec<i32>,
@@ -97,7 +97,7 @@ pub struct StuckRank {
 pub struct Awaited {
     /// Rank in `MPI_COMM_WORLD`.
     pub rank: i32,
-    /// What it does: `computes since MPI_Send at main a.c:12 returned`.
+    /// What it does: `has been outside MPI since MPI_Send at main a.c:12`.
     pub what: String,
     /// For how long it has, ns; 0 unknown.
     pub ns: u64,
@@ -223,7 +223,7 @@ impl Seen<'_> {
         found
     }
 
-    /// Somebody could still act, or has left: who has waited for whom.
+    /// Some rank could still act, or has left MPI: which ranks wait for which.
     fn waiting(&self, is_stuck: &[bool]) -> Option<Stuck> {
         let mut all: Vec<u32> = self.analysis.waiters.keys().copied().filter(|&at| self.waits(at)).collect();
         all.sort_unstable();
@@ -235,7 +235,7 @@ impl Seen<'_> {
         if !all.iter().any(is_long) {
             return None;
         }
-        // Those that the others wait for in the end.
+        // The ranks that the others wait for in the end.
         let mut awaited: BTreeMap<u32, u64> = BTreeMap::new();
         for at in &all {
             for who in self.analysis.waiters[at].unmet.iter().flat_map(|u| &u.need.who) {
@@ -247,7 +247,7 @@ impl Seen<'_> {
         let mut awaited: Vec<(u32, u64)> = awaited.into_iter().collect();
         awaited.sort_by_key(|&(at, count)| (std::cmp::Reverse(count), at));
         let awaited: Vec<Awaited> = awaited.iter().take(ROWS).map(|&(at, _)| self.awaited(at)).collect();
-        // Who waits for those comes first, then the longest.
+        // The longest waits first.
         all.sort_by_key(|&at| std::cmp::Reverse(self.analysis.waiters[&at].ns()));
         let gone = |at: &u32| is_stuck.get(*at as usize) == Some(&true);
         let is_certain = all.iter().any(|at| gone(at) && self.is_sure(*at));
@@ -305,7 +305,7 @@ impl Seen<'_> {
         }
     }
 
-    /// What a rank does that others wait for.
+    /// What a rank that others wait for does.
     fn awaited(&self, at: u32) -> Awaited {
         let rank = self.dimensions.rank(RankId(at));
         let Some(row) = self.dimensions.ranks.get(at as usize) else { return Awaited::default() };
@@ -318,15 +318,15 @@ impl Seen<'_> {
         }
         let ended = row.failed.as_ref().map_or_else(String::new, |how| format!(", then {how}"));
         let Some(last) = self.analysis.last.get(at as usize).copied().flatten() else {
-            return Awaited { rank, what: format!("has called nothing since MPI_Init{ended}"), ns: row.time_ns() };
+            return Awaited { rank, what: format!("has made no MPI call since MPI_Init{ended}"), ns: row.time_ns() };
         };
         let facts = self.facts(at, last.facts);
         let function = facts.map_or("", |f| mpiscope_abi::name(f.function));
         let site = self.dimensions.site(facts.map_or(SiteId(0), |f| f.site));
         let site = if site.is_empty() { String::new() } else { format!(" at {site}") };
         let what = match last.is_poll {
-            true => format!("asks with {function}{site}, {} times without success{ended}", last.calls),
-            false => format!("is outside of MPI since {function}{site}{ended}"),
+            true => format!("polls with {function}{site}, {} times without success{ended}", last.calls),
+            false => format!("has been outside MPI since {function}{site}{ended}"),
         };
         Awaited { rank, what, ns: row.rows_until_ns.saturating_sub(last.end_ns) }
     }

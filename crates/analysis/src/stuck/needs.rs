@@ -1,21 +1,20 @@
-//! What a call that has not returned needs: messages and parts in collective operations that never came.
+//! What a call that has not returned needs: messages, and contributions to collective operations, that never came.
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_store::{Collective, CommId, Dimensions, End, Facts, Lone, LoneReason, Open, RankId, flags};
+use mpiscope_units::ranks_text;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Need, State};
 use crate::explain::Input;
-use crate::text::ranks_text;
 
-/// A send that the MPI may keep, and a call of which only the MPI at hand decides whether it waits, count as waiting
-/// when they have taken so long.
+/// A send that the MPI may buffer, and a call that may or may not wait depending on the MPI, count as waiting after this time.
 pub(super) const PATIENCE_NS: u64 = 1_000_000_000;
-/// Every MPI keeps a message of so few bytes, unless it is told not to.
+/// Every MPI buffers a message of up to this many bytes, unless it is configured not to.
 const EAGER_BYTES: u64 = 4096;
-/// Ranks that one need names. Less than all of them may leave something unsaid, and says nothing wrong.
+/// At most this many ranks of one need are kept. Leaving out some may miss a deadlock, but never reports a wrong one.
 const MOST: usize = 256;
-/// Ranks of which any one is enough: all of them or none.
+/// Ranks of which any one is enough: either all of them are kept, or none.
 const MOST_OF_ANY: usize = 4096;
 
 /// Why a rank waits.
@@ -36,7 +35,7 @@ pub(super) struct Unmet {
     pub kind: Kind,
     /// What follows the name of the function: `from 1 (tag 7)`.
     pub text: String,
-    /// Whether the standard says so, and everything is known.
+    /// Whether it follows from the standard, and everything is known.
     pub is_sure: bool,
 }
 
@@ -47,9 +46,9 @@ pub(super) struct Waiter {
     pub unmet: Vec<Unmet>,
     /// One of them is enough.
     pub is_any: bool,
-    /// Its message is on its way, or the other side of it was posted: what remains is the MPI's work.
+    /// Its message is in flight, or the other side was posted: the rest is up to the MPI.
     pub in_transit: Vec<RankId>,
-    /// Something that it waits for is not known.
+    /// Something that it waits for is unknown.
     pub is_vague: bool,
 }
 
@@ -57,7 +56,7 @@ impl Waiter {
     fn new(open: Open, facts: &Facts) -> Waiter {
         let name = mpiscope_abi::name(facts.function);
         let is_any = matches!(name, "MPI_Waitany" | "MPI_Waitsome");
-        // Of any of several requests the unknown ones might be enough.
+        // Where one of several requests is enough, it might be an unknown one.
         let is_vague = is_any && !open.knows_requests;
         Waiter { open, unmet: Vec::new(), is_any, in_transit: Vec::new(), is_vague }
     }
@@ -78,7 +77,7 @@ impl Waiter {
         if facts.role == Role::Finalize {
             return State::Gone;
         }
-        // One of several that is there already lets it go on.
+        // If one of several is enough and complete, the call can return.
         let counts = |u: &&Unmet| u.is_sure || self.ns() >= PATIENCE_NS;
         let needs: Vec<Need> = self.unmet.iter().filter(counts).map(|u| u.need.clone()).collect();
         let all_count = needs.len() == self.unmet.len() && self.in_transit.is_empty() && !self.is_vague;
@@ -125,7 +124,7 @@ pub(super) fn waiters(input: &Input<'_>) -> FxHashMap<u32, Waiter> {
     found
 }
 
-/// Ranks that have not come to `MPI_Finalize`, with their world.
+/// Ranks that have not entered `MPI_Finalize`, with their world.
 fn not_finalizing(input: &Input<'_>) -> Vec<(u32, u32)> {
     let is_finalize = |open: &&Open| facts_of(input, open.rank, open.facts).is_some_and(|f| f.role == Role::Finalize);
     let there: FxHashSet<u32> = input.batch.open.iter().filter(is_finalize).map(|open| open.rank.0).collect();
@@ -181,7 +180,7 @@ fn one_side(input: &Input<'_>, lone: &Lone, sends: &[&Lone], waiter: &mut Waiter
     waiter.unmet.push(Unmet { need, kind: Kind::Receive, text, is_sure });
 }
 
-/// An operation that not all have come to, or to which some have come with another one.
+/// An operation that not all ranks have entered, or in which some have called a different one.
 fn operation(input: &Input<'_>, collective: &Collective, found: &mut FxHashMap<u32, Waiter>) {
     let members = input.batch.members.get(collective.members.clone()).unwrap_or_default();
     if members.iter().all(|m| m.end.is_done()) {
@@ -201,7 +200,7 @@ fn operation(input: &Input<'_>, collective: &Collective, found: &mut FxHashMap<u
         if !others.is_empty() {
             let numbers: Vec<i32> = others.iter().map(|&r| input.dimensions.rank(r)).collect();
             let verb = if numbers.len() == 1 { "is" } else { "are" };
-            let text = format!("({} {verb} in another operation)", ranks_text(&numbers));
+            let text = format!("({} {verb} in a different operation)", ranks_text(&numbers));
             let who = others.iter().map(|r| r.0).take(MOST).collect();
             waiter.unmet.push(Unmet { need: Need { who, all: true }, kind: Kind::Mismatch, text, is_sure });
             continue;
@@ -227,7 +226,7 @@ fn operation(input: &Input<'_>, collective: &Collective, found: &mut FxHashMap<u
         }
         let numbers: Vec<i32> = who.iter().map(|&r| input.dimensions.rank(r)).collect();
         let verb = if numbers.len() == 1 { "has" } else { "have" };
-        let text = format!("({} {verb} not come)", ranks_text(&numbers));
+        let text = format!("({} {verb} not entered it)", ranks_text(&numbers));
         let need = Need { who: who.iter().map(|r| r.0).take(MOST).collect(), all: true };
         waiter.unmet.push(Unmet { need, kind: Kind::Collective, text, is_sure: is_sure && follows });
     }
@@ -272,7 +271,8 @@ fn others(input: &Input<'_>, sends: &[&Lone], coming: &[(u32, u32)], waiter: &mu
             let who: Vec<u32> = ours.map(|&(at, _)| at).take(MOST).collect();
             if !who.is_empty() {
                 let numbers: Vec<i32> = who.iter().map(|&r| input.dimensions.rank(RankId(r))).collect();
-                let text = format!("({} not come)", ranks_text(&numbers));
+                let verb = if numbers.len() == 1 { "has" } else { "have" };
+                let text = format!("({} {verb} not entered it)", ranks_text(&numbers));
                 waiter.unmet.push(Unmet { need: Need { who, all: true }, kind: Kind::Finalize, text, is_sure: false });
             }
         }
@@ -281,7 +281,7 @@ fn others(input: &Input<'_>, sends: &[&Lone], coming: &[(u32, u32)], waiter: &mu
     }
 }
 
-/// The other ranks of a communicator; nothing if some of them were not recorded.
+/// The other ranks of a communicator; `None` if some of them were not recorded.
 fn members(dimensions: &Dimensions, comm: CommId, but: RankId) -> Option<Vec<u32>> {
     let row = comm.index().and_then(|i| dimensions.comms.get(i))?;
     let others: Vec<u32> = row.members.iter().filter(|&&m| m != but).map(|m| m.0).collect();

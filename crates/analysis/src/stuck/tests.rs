@@ -76,8 +76,12 @@ fn a_barrier_and_a_receive() {
          2 10 - Barrier",
     );
     assert_eq!((stuck.kind, stuck.is_certain, ring(&stuck)), ("deadlock", true, vec![0, 1]));
-    assert!(stuck.text.starts_with("ranks 0 and 2 in MPI_Barrier (rank 1 has not come) since"), "{}", stuck.text);
-    assert!(stuck.advice.contains("has not come to the operation"), "{}", stuck.advice);
+    assert!(
+        stuck.text.starts_with("ranks 0 and 2 in MPI_Barrier (rank 1 has not entered it) entered at"),
+        "{}",
+        stuck.text
+    );
+    assert!(stuck.advice.contains("has not entered the operation"), "{}", stuck.advice);
 }
 
 #[test]
@@ -155,7 +159,7 @@ fn who_waits_for_a_rank_that_computes() {
     let stuck = with_computing(text, &[1, 3]).stuck.expect("ranks that wait");
     assert_eq!((stuck.kind, stuck.is_certain, stuck.waiting), ("stuck", false, 2));
     assert_eq!(stuck.awaited.iter().map(|a| a.rank).collect::<Vec<_>>(), [1, 3]);
-    assert!(stuck.awaited[0].what.starts_with("is outside of MPI since MPI_Send"), "{:?}", stuck.awaited);
+    assert!(stuck.awaited[0].what.starts_with("has been outside MPI since MPI_Send"), "{:?}", stuck.awaited);
     // A wait of a moment is not reported.
     assert_eq!(with_computing(&text.replace("9000000 9000001", "2000 2001"), &[1, 3]).stuck, None);
 }

@@ -1,13 +1,14 @@
-//! Texts about ranks that are stuck.
+//! Texts about deadlocks and hanging ranks.
+
+use mpiscope_units::{ranks_text, time};
 
 use super::needs::Kind;
 use super::{Awaited, Stuck, StuckRank};
-use crate::text::{duration, ranks_text};
 
-/// A call that was seen to be open for less has the moment of its entry told.
+/// For a call that was open for less than this, the time of its entry is given.
 const LEAST_NS: u64 = 1_000_000;
 
-/// Groups of ranks that the one line names.
+/// At most this many groups of ranks are named on the one line.
 const NAMED: usize = 4;
 
 /// Ranks in the same call, for the same reason.
@@ -18,7 +19,7 @@ struct Group<'a> {
     open_ns: (u64, u64),
 }
 
-/// In the order in which they first come. Only calls on which all members wait alike are joined.
+/// In the order of first occurrence. Ranks are grouped if they wait in the same call for the same reason.
 fn groups<'a>(ranks: impl Iterator<Item = &'a StuckRank>) -> Vec<Group<'a>> {
     let mut found: Vec<Group<'a>> = Vec::new();
     for rank in ranks {
@@ -53,16 +54,16 @@ impl Group<'_> {
     fn text_at(&self, site: &str) -> String {
         let StuckRank { function, what, since_ns, .. } = self.first;
         let time = match self.open_ns {
-            (low, _) if low < LEAST_NS => format!("since {}", duration(*since_ns)),
-            (low, high) if duration(low) == duration(high) => format!("for {}", duration(high)),
-            (low, high) => format!("for {} to {}", duration(low), duration(high)),
+            (low, _) if low < LEAST_NS => format!("entered at {}", time(*since_ns)),
+            (low, high) if time(low) == time(high) => format!("for {}", time(high)),
+            (low, high) => format!("for {} to {}", time(low), time(high)),
         };
         let what = if what.is_empty() { String::new() } else { format!(" {what}") };
         format!("{} in {function}{what}{site} {time}", ranks_text(&self.ranks))
     }
 }
 
-/// A deadlock: those in the ring, with the others that wait just like one of them.
+/// A deadlock: the ranks of the ring, with others that wait in the same way as one of them.
 pub(super) fn ring(ranks: &[StuckRank]) -> String {
     let groups = groups(ranks.iter());
     let in_ring: Vec<&Group<'_>> = groups.iter().filter(|g| g.first.in_ring).collect();
@@ -79,7 +80,7 @@ pub(super) fn ring(ranks: &[StuckRank]) -> String {
     format!("{}{more} ← rank {back}{others}", shown.join(" ← "))
 }
 
-/// Who waits for whom, where a rank could still act.
+/// Which ranks wait for which, where a rank could still act.
 pub(super) fn chain(ranks: &[StuckRank], awaited: &[Awaited]) -> String {
     let groups = groups(ranks.iter());
     let mut shown: Vec<String> = groups.iter().take(NAMED).map(Group::text).collect();
@@ -92,7 +93,7 @@ pub(super) fn chain(ranks: &[StuckRank], awaited: &[Awaited]) -> String {
 }
 
 fn awaits(awaited: &Awaited) -> String {
-    let time = if awaited.ns > 0 { format!(", for {}", duration(awaited.ns)) } else { String::new() };
+    let time = if awaited.ns > 0 { format!(", for {}", time(awaited.ns)) } else { String::new() };
     format!("rank {} {}{time}", awaited.rank, awaited.what)
 }
 
@@ -105,20 +106,20 @@ pub(super) fn title(found: &Stuck) -> String {
     match found.kind {
         "deadlock" if in_ring.len() == 1 => format!("Deadlock: {} waits for itself", ranks_text(&in_ring)),
         "deadlock" if found.is_certain => format!("Deadlock: {} wait for each other", ranks_text(&in_ring)),
-        "deadlock" => format!("Deadlock, as far as is known: {} wait for each other", ranks_text(&in_ring)),
+        "deadlock" => format!("Possible deadlock: {} wait for each other", ranks_text(&in_ring)),
         _ => {
             let ranks: Vec<i32> = found.ranks.iter().map(|r| r.rank).collect();
             let awaited: Vec<i32> = found.awaited.iter().map(|a| a.rank).collect();
             let verb = if found.waiting == 1 { "waits" } else { "wait" };
             match awaited.is_empty() {
-                true => format!("Stuck: {} {verb} in calls that do not return", ranks_text(&ranks)),
-                false => format!("Stuck: {} {verb} for {}", ranks_text(&ranks), ranks_text(&awaited)),
+                true => format!("Hang: {} {verb} in calls that do not return", ranks_text(&ranks)),
+                false => format!("Hang: {} {verb} for {}", ranks_text(&ranks), ranks_text(&awaited)),
             }
         }
     }
 }
 
-/// Everything, with call sites.
+/// The whole text, with call sites.
 pub(super) fn text(found: &Stuck) -> String {
     let groups = groups(found.ranks.iter());
     let mut said: Vec<String> = groups.iter().take(2 * NAMED).map(Group::with_site).collect();
@@ -128,7 +129,7 @@ pub(super) fn text(found: &Stuck) -> String {
     }
     said.extend(found.awaited.iter().take(2 * NAMED).map(awaits));
     let mut text = said.join("; ") + ".";
-    // A sentence begins with it.
+    // It begins a sentence.
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();
     }
@@ -140,37 +141,37 @@ pub(super) fn advice(kinds: &[Kind]) -> String {
     let has = |kind| kinds.contains(&kind);
     match () {
         () if has(Kind::Mismatch) => {
-            "All ranks of a communicator have to call the same collective operations in the same order: compare the two \
-             call sites."
+            "All ranks of a communicator must call the same collective operations in the same order: compare the two call \
+             sites."
         }
         () if has(Kind::Collective) => {
-            "One rank has not come to the operation because it waits for a message first: move that send before the \
-             operation on the other rank, or the operation behind the exchange."
+            "One rank has not entered the operation because it first waits for a message: on the other rank, move the send \
+             before the operation, or move the operation after the exchange."
         }
         () if has(Kind::Send) && has(Kind::Receive) => {
-            "Compare the order of sends and receives on these ranks, and their tags and communicators: one side expects \
-             another message than the one that is being sent."
+            "Compare the order of sends and receives on these ranks, and their tags and communicators: one side expects a \
+             different message from the one that is being sent."
         }
         () if has(Kind::Send) => {
-            "All of them send first, and the messages are too large for the MPI to keep: use MPI_Sendrecv, or post receives \
-             with MPI_Irecv before sending."
+            "All of them send first, and the messages are too large for the MPI to buffer: use MPI_Sendrecv, or post the \
+             receives with MPI_Irecv before sending."
         }
         () => {
-            "All of them receive first: let one send first, use MPI_Sendrecv, or MPI_Isend before the receive. If a send was \
-             meant to come before, compare tags and communicators."
+            "All of them receive first: let one rank send first, or use MPI_Sendrecv, or MPI_Isend before the receive. If a send \
+             was intended before the receive, compare tags and communicators."
         }
     }
     .into()
 }
 
-/// What to look at where there is no ring.
+/// What to check where there is no ring.
 pub(super) fn advice_for(kinds: &[Kind], is_certain: bool) -> String {
     match kinds.contains(&Kind::Receive) && is_certain {
-        true => "The message was never sent, and its sender has left: look for the send that is missing, or for a receive too \
-                 many; compare tags and communicators."
+        true => "The message was never sent, and its sender has finalized MPI: look for a missing send or an extra receive; \
+                 compare tags and communicators."
             .into(),
-        false => "Look at what the awaited rank does at this place: a loop that does not end, input that does not come, a \
-                  condition that only some ranks meet."
+        false => "Check what the rank that the others wait for does at this place: a loop that does not end, missing input, or a \
+                  condition that holds only on some ranks."
             .into(),
     }
 }

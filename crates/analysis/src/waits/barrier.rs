@@ -5,7 +5,7 @@ use mpiscope_store::Member;
 use super::collective::Meeting;
 use crate::wait::{Wait, WaitKind};
 
-/// Wait at barrier: until the last has come.
+/// Wait at barrier: until the last rank enters.
 ///
 /// ```text
 /// rank 0  [=======wait=======|--]           wait = min(last.start, end) − start
@@ -18,7 +18,7 @@ pub fn wait_at_barrier(meeting: &Meeting<'_>, member: &Member) -> Option<Wait> {
     meeting.wait(WaitKind::WaitAtBarrier, member, meeting.last)
 }
 
-/// Barrier completion: from the first return to the own.
+/// Barrier completion: from the first return to the rank's own return.
 ///
 /// ```text
 /// rank 0  [==================|--]

@@ -1,17 +1,17 @@
-//! Partners of one call: which of them it has waited for.
+//! Partners of one call: for which of them it waited.
 
 use crate::wait::{Wait, WaitKind};
 
-/// How long a call has waited for one partner: until it came, and from then until it made progress.
+/// How long a call waited for one partner: until its call started, and from then until it made progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Candidate {
-    /// For the partner to come.
+    /// For the partner's call to start.
     pub first: Option<Wait>,
     /// For progress after that.
     pub then: Option<Wait>,
 }
 
-/// Which of two reasons it was is not told apart by less than this.
+/// Two reasons cannot be distinguished if they differ by less than this.
 const SAME_NS: u64 = 20_000;
 
 impl Candidate {
@@ -20,12 +20,12 @@ impl Candidate {
         self.then.or(self.first).map_or(0, |w| w.end_ns)
     }
 
-    /// A receive without its data is late for sure; for a send, or for progress, it follows from durations.
+    /// A receive without its data certainly waits; for a send, or for progress, it is inferred from durations.
     fn is_sure(&self) -> bool {
         self.then.is_none() && self.first.is_some_and(|w| !matches!(w.kind, WaitKind::LateReceiver))
     }
 
-    /// The partner for whom a call has waited longest; of those at about the same time the surer one.
+    /// The partner for which a call waited longest; of several at about the same time, the more certain one.
     pub fn later(self, other: Candidate) -> Candidate {
         let (mut early, mut late) = if self.end_ns() <= other.end_ns() { (self, other) } else { (other, self) };
         if early.end_ns() == late.end_ns() && late.is_sure() && early.is_sure() {
@@ -39,7 +39,7 @@ impl Candidate {
         if is_close && early.is_sure() && !late.is_sure() { early } else { late }
     }
 
-    /// The partner that came first, for calls that need only one.
+    /// The first partner, for calls that need only one.
     pub fn sooner(self, other: Candidate) -> Candidate {
         if self.end_ns() <= other.end_ns() { self } else { other }
     }
@@ -52,7 +52,7 @@ impl Candidate {
         self
     }
 
-    /// The waits, one after the other, inside the call.
+    /// The waits in the call, one after another.
     pub fn waits(self) -> impl Iterator<Item = Wait> {
         let begin = self.first.map_or(0, |w| w.end_ns);
         let then = self.then.map(|w| Wait { start_ns: w.start_ns.max(begin), ..w });

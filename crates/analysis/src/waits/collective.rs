@@ -4,13 +4,13 @@ use mpiscope_store::{Collective, Member};
 
 use crate::wait::{Cause, Wait, WaitKind};
 
-/// The calls of all members, and what everybody's waits follow from.
+/// The calls of all members, and the facts from which their waits follow.
 pub struct Meeting<'a> {
     /// The operation.
     pub collective: &'a Collective,
     /// Its members, by rank.
     pub members: &'a [Member],
-    /// Who came last.
+    /// The last member to enter.
     pub last: &'a Member,
     /// The first return, ns.
     pub first_end_ns: u64,
@@ -25,12 +25,12 @@ impl<'a> Meeting<'a> {
         (members.len() > 1).then_some(Meeting { collective, members, last, first_end_ns })
     }
 
-    /// Whether somebody left before the last had come: then the operation did not hold everybody up.
+    /// Whether a rank left before the last one entered: then the operation did not make all ranks wait.
     pub fn lets_pass(&self) -> bool {
         self.first_end_ns + CLOCK_NS < self.last.end.start_ns
     }
 
-    /// `member` waits for `other` to come.
+    /// `member` waits until `other` enters.
     pub fn wait(&self, kind: WaitKind, member: &Member, other: &Member) -> Option<Wait> {
         let end = &member.end;
         if !end.is_done() || other.end.start_ns <= end.done_start_ns || member.rank == other.rank {
@@ -47,7 +47,7 @@ impl<'a> Meeting<'a> {
         })
     }
 
-    /// From the first return, after the last has come, to the own.
+    /// From the first return, after the last rank has entered, to the own return.
     pub fn completion(&self, kind: WaitKind, member: &Member) -> Option<Wait> {
         let end = &member.end;
         let start_ns = self.first_end_ns.max(self.last.end.start_ns).max(end.done_start_ns);
@@ -67,7 +67,7 @@ impl<'a> Meeting<'a> {
 /// Clocks of two hosts may differ by this much.
 const CLOCK_NS: u64 = 20_000;
 
-/// Whose coming was waited for.
+/// The member whose entry ended the wait.
 pub fn cause(member: &Member) -> Cause {
     Cause { rank: member.rank, at_ns: member.end.start_ns, row: member.end.row, facts: member.end.facts }
 }

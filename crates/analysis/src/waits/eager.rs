@@ -1,12 +1,12 @@
-//! Which sizes an MPI takes without waiting for the receiver.
+//! Which message sizes an MPI sends without waiting for the receiver.
 
-/// Learns from the run: a send that has returned before its receive was posted was eager, and so are smaller ones.
+/// Inferred from the run: a send that returned before its receive was posted was eager, and so are smaller ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Eager {
     up_to_bytes: u64,
 }
 
-/// No MPI known to us waits for the receiver with so little, unless told to. Open MPI's smallest limit is 4 KiB
+/// No known MPI waits for the receiver for messages this small, unless configured to. Open MPI's smallest limit is 4 KiB
 /// (`btl_sm_eager_limit`), that of MPICH 16 KiB.
 const ALWAYS_BYTES: u64 = 1024;
 /// Clocks of two hosts may differ by this much.

@@ -5,7 +5,7 @@ use mpiscope_store::Member;
 use super::collective::Meeting;
 use crate::wait::{Wait, WaitKind};
 
-/// Wait at fence: `Win_fence` until the last has come, if nobody left before (a fence with `MPI_MODE_NOPRECEDE` need
+/// Wait at fence: in `Win_fence` until the last rank enters, if no rank left before (a fence with `MPI_MODE_NOPRECEDE` need
 /// not synchronise).
 ///
 /// ```text

@@ -4,25 +4,25 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
 use mpiscope_store::{Dimensions, RankId};
+use mpiscope_units::{percent, ranks_text, time};
 
 use super::places::Places;
 use super::profile::{Key, Profile, Sum};
 use super::rules::texts;
 use crate::causes::Remedy;
 use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::finding::{Confidence, Finding, Proof, Value, capital};
 use crate::structure::share_of;
-use crate::text::{duration, percent, ranks_text};
 use crate::wait::WaitKind;
 
-/// Ranks and places that are named at most.
+/// At most this many ranks and places are named.
 const NAMED: usize = 8;
 /// A rank that causes this much of a kind's waits is named in the title.
 const DOMINANT: f64 = 0.5;
-/// Share of the rank time from which completion is reported: a machine with more ranks than cores makes some by itself.
+/// Share of the rank time from which completion is reported: with more ranks than cores, some of it is always there.
 const LEAST_COMPLETION: f64 = 0.03;
 
-/// Whether this is what passes after the last has come, which is transfer and the waking of ranks as well.
+/// Whether this is time after the last rank has entered, which also includes the transfer and the wake-up of ranks.
 fn is_completion(kind: WaitKind) -> bool {
     matches!(kind, WaitKind::BarrierCompletion | WaitKind::NxnCompletion)
 }
@@ -56,7 +56,7 @@ fn names<T: Clone>(list: &[(T, u64)]) -> Vec<T> {
     list.iter().take(NAMED).map(|(name, _)| name.clone()).collect()
 }
 
-/// Whoever is behind at least 80 % of the cost, the costliest first.
+/// The ranks that account for at least 80 % of the cost, the most expensive first.
 fn most(list: &[(RankId, u64)], dimensions: &Dimensions) -> Vec<i32> {
     let total: u64 = list.iter().map(|(_, ns)| ns).sum();
     let mut sum = 0;
@@ -90,7 +90,7 @@ fn finding(
     let texts = texts(kind);
     let function = functions.first().map_or("MPI", |(name, _)| name);
     let others = if functions.len() > 1 { format!("{function} and others") } else { function.to_owned() };
-    let cost = format!("{} ({} of the rank time)", duration(cost_ns), percent(share));
+    let cost = format!("{} ({} of the rank time)", time(cost_ns), percent(share));
     let dominant = causes.first().filter(|(_, ns)| *ns as f64 >= DOMINANT * cost_ns as f64);
     let title = match dominant {
         Some((rank, _)) => format!("Rank {} {}: {cost} of waiting in {others}", dimensions.rank(*rank), texts.one),
@@ -101,17 +101,17 @@ fn finding(
     let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
     let mut text = format!("{} {verb} {times} in {others}", capital(&ranks_text(&who)));
     if let Some((site, _)) = sites.first() {
-        text += &format!(", most at {site}");
+        text += &format!(", mostly at {site}");
     }
     if let Some((region, _)) = regions.first() {
         text += &format!(", in region {region}");
     }
-    text += &format!(": {} in all, {} on average.", duration(cost_ns), duration(cost_ns / count.max(1)));
+    text += &format!(": {} in total, {} on average.", time(cost_ns), time(cost_ns / count.max(1)));
     if let Some((rank, ns)) = causes.first() {
         let part = *ns as f64 / cost_ns.max(1) as f64;
-        text += &format!(" {} of it is for rank {}", percent(part), dimensions.rank(*rank));
+        text += &format!(" {} of this is caused by rank {}", percent(part), dimensions.rank(*rank));
         if let Some((function, _)) = late_functions.first() {
-            text += &format!(", which comes late to {function}");
+            text += &format!(", which enters {function} late");
         }
         if let Some((site, _)) = late_sites.first() {
             text += &format!(" at {site}");
@@ -165,15 +165,15 @@ fn finding(
     }
 }
 
-/// Whether a program cannot simply leave out what is waited for: it needs the data. A barrier can be left out, a receive be
-/// posted before, progress be made, an order be changed.
+/// Whether the wait cannot simply be removed, because the program needs the data. A barrier can be removed, a receive posted
+/// earlier, progress made, an order changed.
 fn is_bound(kind: WaitKind) -> bool {
     use WaitKind::{LateReceiver, WaitAtBarrier, WaitForProgress, WrongOrderDifferentSource, WrongOrderSameSource};
     let can_go = [LateReceiver, WaitAtBarrier, WaitForProgress, WrongOrderDifferentSource, WrongOrderSameSource];
     !is_completion(kind) && !can_go.contains(&kind)
 }
 
-/// The run without waits of a kind. What passes after the last has come is time of the calls themselves.
+/// The run without waits of a kind. Time after the last rank has entered belongs to the calls themselves.
 fn remedy(kind: WaitKind, cost_ns: u64, sums: &[(&Key, &Sum)], profile: &Profile, places: &Places) -> Remedy {
     use WaitKind::{WrongOrderDifferentSource, WrongOrderSameSource};
     if is_completion(kind) {
@@ -193,9 +193,4 @@ fn confidence(kind: WaitKind) -> Confidence {
         WrongOrderSameSource | WrongOrderDifferentSource => Confidence::Medium,
         _ => Confidence::High,
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

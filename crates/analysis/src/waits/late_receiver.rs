@@ -13,8 +13,8 @@ use crate::wait::{Wait, WaitKind};
 /// receiver                 [receive]       only if done.end ≥ receive.start
 /// ```
 ///
-/// A send that has returned before its receive was posted did not wait: its MPI took the message (eager). Whether one
-/// that returned later has waited, or was just slow, its size tells ([`super::eager::Eager`]).
+/// A send that returned before its receive was posted did not wait: the MPI buffered the message (eager). Whether a send
+/// that returned later waited, or was only slow, follows from its size ([`super::eager::Eager`]).
 ///
 /// Source: Scalasca, *Late Receiver*; MPI-5.0 §3.4 (what completes when).
 pub fn late_receiver(message: &Message) -> Option<Wait> {

@@ -1,4 +1,4 @@
-//! A receive waits for a send that has not begun.
+//! A receive waits for a send that has not started.
 
 use mpiscope_store::{End, Message};
 
@@ -20,7 +20,7 @@ pub fn late_sender(message: &Message) -> Option<Wait> {
     message.receive.is_done().then(|| in_call(message, done_row, done_facts, done_start_ns, done_end_ns)).flatten()
 }
 
-/// The same of any call of the receiver that returns when the message is there.
+/// The same for any call of the receiver that returns when the message has arrived.
 pub(super) fn in_call(message: &Message, row: u64, facts: u32, start_ns: u64, end_ns: u64) -> Option<Wait> {
     let at_ns = message.send.start_ns;
     (at_ns > start_ns).then(|| Wait {

@@ -8,9 +8,9 @@ use crate::wait::{Cause, Wait, WaitKind};
 /// A lock that was held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// By whom.
+    /// The rank that holds it.
     pub rank: RankId,
-    /// On whose window; [`RankId::NONE`] for all.
+    /// The target; [`RankId::NONE`] for all.
     pub target: RankId,
     /// `Win_lock`.
     pub lock: At,
@@ -18,7 +18,7 @@ pub struct Holder {
     pub unlock: At,
 }
 
-/// Lock contention: a call that locks, or accesses what was locked, is held up until another rank unlocks the same
+/// Lock contention: a call that locks, or accesses a locked target, waits until another rank unlocks the same
 /// target.
 ///
 /// ```text
@@ -26,10 +26,10 @@ pub struct Holder {
 /// rank            [lock ==wait==|-]             wait = unlock.start − max(call.start, holder's lock.start)
 /// ```
 ///
-/// What went by before the holder asked for the lock itself was no contention with it: then the target made no progress.
+/// Time before the holder itself requested the lock was not contention with it: the target made no progress then.
 ///
 /// An MPI may take the lock only with the first access or with `Win_unlock` (MPI-5.0 §12.5.3), so any call of the
-/// epoch may wait. Only if the other unlocks while the call lasts.
+/// epoch may wait. It counts only if the other rank unlocks during the call.
 pub fn lock_contention(rank: RankId, target: RankId, call: &At, holder: &Holder) -> Option<Wait> {
     let same = holder.target == target || holder.target == RankId::NONE || target == RankId::NONE;
     let unlocks = call.start_ns < holder.unlock.start_ns && holder.unlock.start_ns <= call.end_ns;

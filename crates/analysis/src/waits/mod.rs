@@ -2,11 +2,11 @@
 //!
 //! One file for each pattern; each is a pure function of rows with its formula. Here they are applied:
 //!
-//! * The wait of a non-blocking operation is in the call that completes it, never in the one that posts it. A `Test`
-//!   does not wait; a loop of them that does nothing else does ([`polls`]).
+//! * The wait of a non-blocking operation is in the call that completes it, never in the call that starts it. A `Test`
+//!   does not wait; a loop that only polls does ([`polls`]).
 //! * A call that completes several messages has one wait: until the last partner that it needs ([`candidate`],
 //!   [`pending`]).
-//! * What a rank waits for is the *start* of the other side's call. The rest of the call is transfer, or completion.
+//! * A rank waits for the *start* of the other side's call. The rest of the call is transfer, or completion.
 
 mod barrier;
 mod broadcast;
@@ -67,9 +67,9 @@ use pending::Pending;
 use places::Places;
 use profile::Profile;
 
-/// Bits of what a call does, by facts.
+/// Bits that classify calls, by facts.
 mod class {
-    /// Asks without waiting.
+    /// Tests without waiting.
     pub const ASKS: u8 = 1;
     /// Returns when the first of several is complete.
     pub const ANY: u8 = 2;
@@ -79,15 +79,15 @@ mod class {
     pub const NEVER_BLOCKS: u8 = 8;
     /// A send that always waits for the receiver.
     pub const ALWAYS_BLOCKS: u8 = 16;
-    /// An operation on all with counts of their own, where some may need nothing from others.
+    /// An all-to-all operation with counts for each rank, in which a rank may need nothing from others.
     pub const COUNTS: u8 = 32;
-    /// Says that a part of a partitioned send is ready.
+    /// Marks a part of a partitioned send as ready.
     pub const READIES: u8 = 64;
     /// A run of polls that found nothing.
     pub const POLLS: u8 = 128;
 }
 
-/// Calls that are looked at to find the last part of a partitioned send.
+/// At most this many calls are searched for the last part of a partitioned send.
 const MOST_PARTS: usize = 4096;
 
 /// Finds waits.
@@ -106,13 +106,13 @@ pub struct Waits {
     has_graph_neighbors: bool,
     /// Messages of the batch, by index, whose send cannot end before the receive is posted.
     blocking: Vec<u32>,
-    /// A list to be used again.
+    /// A list that is reused.
     spare: Vec<Wait>,
-    /// By rank: returns of the calls of the batch before.
+    /// By rank: returns of the calls of the previous batch.
     before: Vec<Returns>,
 }
 
-/// When calls that follow each other returned.
+/// Returns of consecutive calls.
 #[derive(Default)]
 struct Returns {
     first_row: u64,
@@ -175,7 +175,7 @@ impl Waits {
             }
         }
         self.found.iter_mut().for_each(|waits| waits.sort_unstable_by_key(|w| (w.end_ns, w.start_ns, w.row)));
-        // Where rows of others are missing, some waits would be told and others not.
+        // If rows of other ranks are missing, only some of the waits would be found.
         for (waits, row) in self.found.iter_mut().zip(&input.dimensions.ranks).filter(|_| input.dimensions.is_cut()) {
             waits.retain(|w| w.start_ns >= row.rows_from_ns && w.end_ns <= row.rows_until_ns);
         }
@@ -201,14 +201,14 @@ impl Waits {
         &self.blocking
     }
 
-    /// Takes back the list of the last batch.
+    /// Returns the list of the last batch for reuse.
     pub fn give_back(&mut self, mut waits: Vec<Wait>) {
         waits.clear();
         self.spare = waits;
     }
 
-    /// Writes what was found into the explanation. `refuted` are kinds of wrong order in which no other order would have
-    /// helped: those are late senders and nothing else.
+    /// Writes the results into the explanation. `refuted` are kinds of wrong order for which a different order would not have
+    /// helped: these become late senders.
     pub fn finish(self, dimensions: &Dimensions, refuted: &[WaitKind], explanation: &mut Explanation) {
         let mut profile = self.profile;
         profile.rename(refuted, WaitKind::LateSender);
@@ -297,14 +297,14 @@ impl Waits {
                 self.add(message.sender, send, class, candidate.until(send_until_ns));
             }
         }
-        // An eager message that did keep its sender for long needs the receive as well: buffers were full, or the MPI wanted
-        // the receiver inside of a call.
+        // An eager message whose sender did wait for long needs the receive as well: buffers were full, or the MPI needed
+        // the receiver in a call.
         let kept = || late_receiver(message).is_some_and(|w| is_kept(message, &w));
         send.is_done() && mode & class::NEVER_BLOCKS == 0 && (!is_eager || kept())
     }
 
-    /// A message of which a test has completed an end after a loop of tests that had waited for it: as if the loop were the
-    /// call that waits. With it the ends of the loops of the receiver and the sender, where there are any.
+    /// A message with an end that a test completed after a loop of tests that waited for it: treated as if the loop were the
+    /// call that waits. Also returns the ends of the loops of receiver and sender, if there are any.
     fn with_polls(&mut self, message: &Message) -> Option<(Message, [u64; 2])> {
         if self.polls.is_empty() {
             return None;
@@ -320,8 +320,8 @@ impl Waits {
         Some((Message { receive, send, ..*message }, until_ns))
     }
 
-    /// A partitioned message begins where its last part is ready, not where it is started (MPI-5.0 §4.2.1). Which send a
-    /// `Pready` belongs to is not known: the last one before the send is complete counts.
+    /// A partitioned message starts when its last part is ready, not when the operation is started (MPI-5.0 §4.2.1). Which send a
+    /// `Pready` belongs to is unknown: the last one before the completion of the send counts.
     fn when_ready(&self, message: &Message, rows: &[RankBatch]) -> Message {
         let mut ready = *message;
         let send = &mut ready.send;
@@ -347,7 +347,7 @@ impl Waits {
         end_ns.map_or(0, |ns| ns.min(end.done_start_ns))
     }
 
-    /// A side of a message: the call that completed it, what it is, and how long it has waited for the other side.
+    /// A side of a message: the call that completed it, its class, and how long it waited for the other side.
     fn add(&mut self, rank: RankId, end: &End, class: u8, candidate: Candidate) {
         if end.done_with > 1 {
             let any = class & class::ANY != 0;
@@ -427,8 +427,8 @@ impl Waits {
         }
     }
 
-    /// The same members, where a test has completed the operation for some of them after a loop of tests that had waited for
-    /// it: as if the loop were the call that waits.
+    /// The same members, where a test completed the operation for some of them after a loop of tests that waited for
+    /// it: treated as if the loop were the call that waits.
     fn members_with_polls(&mut self, members: &[Member]) -> Option<Vec<Member>> {
         let mut whole = None;
         if self.polls.is_empty() {
@@ -497,31 +497,31 @@ fn class_of(facts: &Facts) -> u8 {
     class
 }
 
-/// Whether an eager message kept its sender until the receiver came: the MPI's buffers were full, or it wanted the receiver
-/// inside of a call. That shows where nothing else was waited for, or where the call ends just then.
+/// Whether the send of an eager message waited for the receiver: the MPI's buffers were full, or it needed the receiver
+/// in a call. This shows if the call waited for nothing else, or ends at that moment.
 fn is_kept(message: &Message, wait: &Wait) -> bool {
     let send = &message.send;
     let after_ns = send.done_end_ns.saturating_sub(wait.end_ns);
     wait.ns() >= progress::LEAST_NS && (send.done_with <= 1 || after_ns <= progress::LEAST_NS.max(wait.ns() / 10))
 }
 
-/// The sender is the cause: it was expected to have begun.
+/// The sender is the cause: it should have started its send.
 fn by_sender(message: &Message, at_ns: u64) -> Cause {
     Cause { rank: message.sender, at_ns, row: message.send.row, facts: message.send.facts }
 }
 
-/// The receiver is the cause: it was expected to have posted.
+/// The receiver is the cause: it should have posted its receive.
 fn by_receiver(message: &Message, at_ns: u64) -> Cause {
     Cause { rank: message.receiver, at_ns, row: message.receive.row, facts: message.receive.facts }
 }
 
-/// The sender is the cause: it was expected to complete what it has begun.
+/// The sender is the cause: it should have completed its send.
 fn by_sender_done(message: &Message) -> Cause {
     let End { done_row: row, done_start_ns: at_ns, done_facts: facts, .. } = message.send;
     Cause { rank: message.sender, at_ns, row, facts }
 }
 
-/// The receiver is the cause: it was expected to complete what it has posted.
+/// The receiver is the cause: it should have completed its receive.
 fn by_receiver_done(message: &Message) -> Cause {
     let End { done_row: row, done_start_ns: at_ns, done_facts: facts, .. } = message.receive;
     Cause { rank: message.receiver, at_ns, row, facts }

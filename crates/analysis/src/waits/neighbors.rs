@@ -1,12 +1,12 @@
-//! Neighbourhood operations wait for neighbours only.
+//! Neighbourhood operations wait only for neighbours.
 
 use mpiscope_store::{CommRow, Member, RankId};
 
 use super::collective::Meeting;
 use crate::wait::{Wait, WaitKind};
 
-/// Wait for the last neighbour in a Cartesian communicator. Of other topologies the neighbours are not recorded:
-/// nothing is said of them.
+/// Wait for the last neighbour in a Cartesian communicator. The neighbours in other topologies are not recorded:
+/// nothing is reported for them.
 ///
 /// ```text
 /// rank r      [====wait====|--]             wait = min(max start of neighbours, end) − start

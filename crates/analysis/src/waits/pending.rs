@@ -7,14 +7,14 @@ use super::candidate::Candidate;
 use crate::slab::put;
 use crate::wait::Wait;
 
-/// A call of which messages are missing yet.
+/// A call whose messages are not all known yet.
 #[derive(Clone, Copy)]
 struct Open {
     row: u64,
     left: u32,
-    /// Returns when the first is there (`Waitany`, `Waitsome`).
+    /// Returns when the first is complete (`Waitany`, `Waitsome`).
     any: bool,
-    /// Whether one of them was not waited for.
+    /// Whether it did not wait for one of them.
     has_none: bool,
     /// Number of its candidate; most calls have none.
     candidate: u32,

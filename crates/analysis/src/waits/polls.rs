@@ -1,4 +1,4 @@
-//! Who polls until a message is there waits for it.
+//! A rank that polls until a message arrives waits for it.
 
 use std::collections::VecDeque;
 
@@ -8,24 +8,24 @@ use mpiscope_store::{Call, End, Facts, Message, RankBatch, RankId, flags};
 use super::late_sender::in_call;
 use crate::wait::Wait;
 
-/// So long from one poll to the next at most is a wait; who takes longer computes, and looks now and then.
+/// At most this time from one poll to the next is a wait; a rank that takes longer computes, and polls from time to time.
 const SPIN_NS: u64 = 20_000;
-/// Share of a run of polls that they themselves must take for the rank to do nothing else: a program that polls once for each of
+/// Polls must take this share of a run of polls for the rank to do nothing else: a program that polls once for each of
 /// many small pieces of work does not wait.
 const TIGHT: f64 = 0.8;
-/// What recording takes a poll, outside of it.
+/// Time of recording per poll, outside the poll.
 const RECORDING_NS: u64 = 40;
-/// A run of polls leads to what is taken at most so many rows later: after the poll that has found it, and calls that ask how
-/// large it is.
+/// A run of polls leads to a receive at most this many rows later: after the successful poll, and calls that query how
+/// large the message is.
 const NEAR: u64 = 4;
 
-/// What a poll that finds nothing takes on average.
+/// Average time of an unsuccessful poll.
 fn inside_ns(facts: &Facts) -> u64 {
     facts.time_ns / facts.calls.max(1)
 }
 
-/// Whether the polls of this run follow each other closely. An MPI may sleep inside of a poll that finds nothing, so the time
-/// that such a call takes counts on top.
+/// Whether the polls of this run follow each other closely. An MPI may sleep in an unsuccessful poll, so the time
+/// that such a call takes is added.
 pub(crate) fn is_spinning(run: &Call, facts: &Facts) -> bool {
     let calls = u64::from(run.calls.max(1));
     run.end_ns.saturating_sub(run.start_ns) <= (SPIN_NS + inside_ns(facts)).saturating_mul(calls)

@@ -1,4 +1,4 @@
-//! A probe waits for a send that has not begun.
+//! A probe waits for a send that has not started.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use mpiscope_store::{CommId, Facts, Message, RankBatch, RankId, flags};
 use super::late_sender::in_call;
 use crate::wait::Wait;
 
-/// Probes of a rank that no receive has followed yet and that are remembered into the next stretch.
+/// At most this many probes of a rank without a matching receive so far are kept for the next batch.
 const REMEMBERED: usize = 64;
 
 /// A blocking probe.
@@ -24,9 +24,9 @@ pub struct Probe {
     pub end_ns: u64,
     /// Communicator.
     pub comm: CommId,
-    /// Whom it asks for, or whom its status said; [`RankId::NONE`] for anybody.
+    /// The source that it specifies, or that its status returned; [`RankId::NONE`] for any source.
     pub peer: RankId,
-    /// The same of the tag; negative for any.
+    /// The tag, likewise; negative for any tag.
     pub tag: i32,
 }
 
@@ -96,7 +96,7 @@ impl Probes {
         }
     }
 
-    /// Probes that `message` was the answer to; each has one.
+    /// Probes that reported `message`; each reports one.
     pub fn answered(&mut self, message: &Message, mut found: impl FnMut(Wait)) {
         let Some(open) = self.open.get_mut(message.receiver.0 as usize).filter(|open| !open.is_empty()) else { return };
         open.retain(|probe| {

@@ -10,10 +10,10 @@ use crate::explain::Scope;
 use crate::span::Spread;
 use crate::wait::{Wait, WaitKind, WaitRow};
 
-/// Waits of each kind that are kept as proof.
+/// At most this many waits of each kind are kept as proof.
 const PROOFS: usize = 16;
 
-/// Who waits where for whom; places are numbers of [`Places`].
+/// Which rank waits where and for which rank; places are numbers of [`Places`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// What kind.
@@ -24,7 +24,7 @@ pub struct Key {
     pub cause: RankId,
     /// Where the waiting call is made.
     pub place: u32,
-    /// Where the call is made that was late; `u32::MAX` for nobody in particular.
+    /// Where the late call is made; `u32::MAX` if there is no single one.
     pub late_place: u32,
 }
 
@@ -98,7 +98,7 @@ impl Profile {
         }
     }
 
-    /// Waits of the kinds `from` are waits of the kind `to` from now on.
+    /// Renames waits of the kinds `from` to the kind `to`.
     pub fn rename(&mut self, from: &[WaitKind], to: WaitKind) {
         let is_renamed = |key: &Key| from.contains(&key.kind);
         let old: Vec<Key> = self.sums.keys().filter(|key| is_renamed(key)).copied().collect();
@@ -139,7 +139,7 @@ impl Profile {
         kept.into_iter().map(|(_, k)| k.0).collect()
     }
 
-    /// Rows for people, the costliest first.
+    /// Rows of the report, the most expensive first.
     pub fn rows(&self, dimensions: &Dimensions, places: &Places) -> Vec<WaitRow> {
         let mut merged: FxHashMap<Key, Sum> = FxHashMap::default();
         for (key, sum) in &self.sums {

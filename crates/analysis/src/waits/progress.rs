@@ -5,18 +5,18 @@ use mpiscope_store::Message;
 use super::{by_receiver_done, by_sender_done};
 use crate::wait::{Wait, WaitKind};
 
-/// Shorter ones are not told from the time that a transfer takes.
+/// Shorter waits cannot be distinguished from the transfer itself.
 pub const LEAST_NS: u64 = 20_000;
 
-/// Wait for progress, on the receiver's side: the send has begun, but its data come only when the sender completes it.
+/// Wait for progress, on the receiver's side: the send has started, but its data arrive only when the sender completes it.
 ///
 /// ```text
 /// receiver       [recv==wait======|data]   wait = min(send.done_start, receive.done_end)
 /// sender    [Isend]   computes    [Wait ]         − max(receive.done_start, outside since)
 /// ```
 ///
-/// `outside_since_ns` is when the sender returned from its last call before that: inside of any call it would have made
-/// progress. Only if the receive is not over before the sender completes. Source: Hoefler & Lumsdaine, "Message progression in
+/// `outside_since_ns` is when the sender returned from its previous call: in any call it would have made
+/// progress. It counts only if the receive has not returned before the sender completes. Source: Hoefler & Lumsdaine, "Message progression in
 /// parallel computing: to thread or not to thread?", Cluster 2008; MPI-5.0 §3.7.4 (progress).
 pub fn receiver_waits_for_progress(message: &Message, outside_since_ns: u64) -> Option<Wait> {
     let (send, receive) = (&message.send, &message.receive);

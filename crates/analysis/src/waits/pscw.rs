@@ -10,7 +10,7 @@ use crate::wait::{Cause, Wait, WaitKind};
 pub struct Access {
     /// `Win_start`.
     pub begin: At,
-    /// Whom that names.
+    /// The ranks that it names.
     pub group: GroupId,
     /// Accesses: target and call.
     pub calls: Vec<(RankId, At)>,
@@ -19,7 +19,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whose windows it needs: those that `Win_start` names, or where that is not known those that it accesses.
+    /// Its targets: those that `Win_start` names, or, where that is unknown, those that it accesses.
     pub fn targets(&self, groups: &[Vec<RankId>]) -> Vec<RankId> {
         let named = self.group.index().and_then(|group| groups.get(group));
         let mut targets: Vec<RankId> = match named {
@@ -38,10 +38,10 @@ impl Access {
     }
 }
 
-/// Somebody has accessed an exposed window.
+/// An origin that accessed an exposed window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exposure {
-    /// Who.
+    /// The origin.
     pub origin: RankId,
     /// Its last access.
     pub last_access: At,
@@ -56,8 +56,8 @@ pub struct Exposure {
 /// target                 [post]   …  [wait]
 /// ```
 ///
-/// That call is `Win_start`, an access or `Win_complete`, as the MPI likes (MPI-5.0 §12.5.2): the one in which the post
-/// falls. Where targets are waited for one after the other, several calls wait; of several posts in one call the last
+/// Depending on the MPI, that call is `Win_start`, an access or `Win_complete` (MPI-5.0 §12.5.2): the one in which the post
+/// falls. If the MPI waits for targets one after another, several calls wait; of several posts in one call, the last
 /// counts. Source: Scalasca, *Late Post*.
 pub fn late_posts(origin: RankId, access: &Access, posts: &[(RankId, At)], mut found: impl FnMut(Wait)) {
     let calls = std::iter::once(&access.begin).chain(access.calls.iter().map(|(_, at)| at)).chain([&access.end]);
@@ -76,7 +76,7 @@ pub fn late_posts(origin: RankId, access: &Access, posts: &[(RankId, At)], mut f
     }
 }
 
-/// Early wait: until the last access is over, of the origin that completes last.
+/// Early wait: until the last access has finished, of the origin that completes last.
 ///
 /// ```text
 /// target  [post] [wait ==early wait==|==late complete==|]    wait = access.end − wait.start

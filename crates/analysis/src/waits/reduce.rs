@@ -1,4 +1,4 @@
-//! The root waits for those who have the data.
+//! The root waits for the ranks that contribute data.
 
 use super::collective::Meeting;
 use crate::wait::{Wait, WaitKind};
@@ -12,8 +12,8 @@ use mpiscope_store::Member;
 /// last                  [data]
 /// ```
 ///
-/// Source: Scalasca, *Early Reduce*, which counts until the first of the others comes. The root cannot go on before
-/// the last of them has come (MPI-5.0 §6.9.1), so that is what is counted here.
+/// Source: Scalasca, *Early Reduce*, which counts until the first of the others enters. The root cannot continue before
+/// the last of them has entered (MPI-5.0 §6.9.1), so this is what is counted here.
 pub fn early_reduce(meeting: &Meeting<'_>, root: &Member) -> Option<Wait> {
     let others = meeting.members.iter().filter(|m| m.rank != root.rank);
     let last = others.max_by_key(|m| (m.end.start_ns, std::cmp::Reverse(m.rank)))?;

@@ -1,9 +1,9 @@
-//! Calls on windows, put together to epochs: who has posted, accessed, locked.
+//! Calls on windows, combined into epochs: posts, accesses, locks.
 //!
-//! Groups of `Win_post` and `Win_start` say whom an epoch concerns. The order of epochs does the rest: a window is posted
-//! again only after the epoch before has been completed by all whom the post named (MPI-5.0 §12.5.2), so of those posts
-//! that name a rank, each belongs to one of its epochs. Where a group is not recorded, an epoch concerns those whom it
-//! accesses, and a post may concern anybody.
+//! The groups of `Win_post` and `Win_start` define the ranks of an epoch. The order of epochs does the rest: a window is posted
+//! again only after all ranks that the post named have completed the previous epoch (MPI-5.0 §12.5.2), so of those posts
+//! that name a rank, each belongs to one of its epochs. If a group is not recorded, the ranks of an epoch are those that it
+//! accesses, and a post may be for any rank.
 
 use std::collections::VecDeque;
 
@@ -31,9 +31,9 @@ pub struct At {
 }
 
 const NO_WINDOW: u32 = u32::MAX;
-/// Accesses of an epoch, lock epochs that are remembered.
+/// At most this many accesses of an epoch, and lock epochs, are kept.
 const REMEMBERED: usize = 256;
-/// Exposures that are remembered.
+/// At most this many exposure epochs are kept.
 const POSTS: usize = 1 << 13;
 /// Rows that are waited for, since the post of an epoch may return later than its accesses. Fewer than those after which
 /// it is too late for a wait to be taken into account.
@@ -57,16 +57,16 @@ struct Side {
 
 struct Post {
     at: At,
-    /// Whom it names.
+    /// The ranks that it names.
     group: GroupId,
-    /// Who has completed accesses to it.
+    /// Origins that have completed their accesses.
     exposures: Vec<Exposure>,
 }
 
 #[derive(Default)]
 struct Window {
     sides: FxHashMap<RankId, Side>,
-    /// Complete, to be looked at when all posts before their end are known.
+    /// Completed epochs, to be processed when all posts before their end are known.
     accesses: Vec<(RankId, Access)>,
     waits: Vec<(RankId, At)>,
     holders: VecDeque<Holder>,
@@ -81,7 +81,7 @@ pub(super) struct Rma {
     of: Vec<Vec<u32>>,
     /// Members of groups, sorted.
     groups: Vec<Vec<RankId>>,
-    /// Whether some call does not say whom it names.
+    /// Whether the group of some call is unknown.
     pub has_unknown_group: bool,
     behind: Behind,
 }
@@ -228,7 +228,7 @@ impl Window {
             holders.sort_by_key(|h| (h.unlock.start_ns, h.rank));
         }
         for (rank, target, at) in self.in_lock.iter().filter(|(.., at)| at.end_ns < until_ns) {
-            // Those who unlocked during the call.
+            // Ranks that unlocked during the call.
             let first = holders.partition_point(|h| h.unlock.start_ns <= at.start_ns);
             let during = holders[first..].iter().take_while(|h| h.unlock.start_ns <= at.end_ns);
             let waits = during.filter_map(|h| lock_contention(*rank, *target, at, h));
@@ -243,13 +243,13 @@ impl Window {
     }
 }
 
-/// How many of a rank's posts, which come one after the other, had begun by then.
+/// How many of a rank's consecutive posts had started by then.
 fn posted_until(posts: &VecDeque<Post>, ns: u64) -> usize {
     posts.partition_point(|post| post.at.start_ns <= ns)
 }
 
 impl Post {
-    /// Whether it opens the window to `origin`, as far as that is known.
+    /// Whether it exposes the window to `origin`, as far as is known.
     fn names(&self, origin: RankId, groups: &[Vec<RankId>]) -> bool {
         let members = self.group.index().and_then(|group| groups.get(group));
         members.is_none_or(|members| members.binary_search(&origin).is_ok())

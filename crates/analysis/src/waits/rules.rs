@@ -3,7 +3,7 @@
 use crate::rules::Rule;
 use crate::wait::WaitKind;
 
-/// Silence below 1 % of the rank time or 1 ms, whichever is more.
+/// Nothing is reported below 1 % of the rank time or 1 ms, whichever is more.
 const THRESHOLD: &str = "1 % of the rank time of the run, and 1 ms";
 const COMPLETION: &str = "3 % of the rank time of the run, and 1 ms";
 
@@ -11,133 +11,134 @@ const COMPLETION: &str = "3 % of the rank time of the run, and 1 ms";
 pub const RULES: &[Rule] = &[
     Rule {
         id: "late_sender",
-        what: "Ranks are in a receive, in the call that completes one, or in a probe, before the send has begun.",
+        what: "A rank is in a receive, in the call that completes it, or in a probe before the matching send starts.",
         formula: "min(send.start, call.end) − call.start, of the last message the call needs (Scalasca: Late Sender).",
         threshold: THRESHOLD,
-        doubt: "Follows from the rows. Between hosts it is as good as their clocks are in step.",
+        doubt: "Computed directly from the recorded calls. Between hosts it is as accurate as their clocks are synchronised.",
     },
     Rule {
         id: "wrong_order_same_source",
-        what: "A late sender, while another message from the same rank that is received later was on its way already.",
+        what: "A late sender, while another message from the same rank, which is received later, was already in flight.",
         formula: "As late_sender, if a message from the same source with an earlier send is received by a later call \
                   (Scalasca: Late Sender, Wrong Order).",
         threshold: THRESHOLD,
-        doubt: "Only if the rank does nothing but receive in between, and in the 64 calls before. Taking the other \
-                message first helps only if there is something to do with it.",
+        doubt: "Detected only if the rank does nothing but receive in between, and only within the last 64 calls. Receiving the \
+                other message first helps only if the rank can already use it.",
     },
     Rule {
         id: "wrong_order_different_source",
-        what: "A late sender, while a message from another rank that is received later was on its way already.",
+        what: "A late sender, while a message from another rank, which is received later, was already in flight.",
         formula: "As late_sender, if a message from another source with an earlier send is received by a later call \
                   (Scalasca: Late Sender, Wrong Order).",
         threshold: THRESHOLD,
-        doubt: "Only if the rank does nothing but receive in between, and in the 64 calls before. Taking the other \
-                message first helps only if there is something to do with it.",
+        doubt: "Detected only if the rank does nothing but receive in between, and only within the last 64 calls. Receiving the \
+                other message first helps only if the rank can already use it.",
     },
     Rule {
         id: "late_receiver",
-        what: "Ranks are in a send, or in the call that completes one, before the receive is posted.",
-        formula: "min(receive.start, call.end) − call.start, if call.end ≥ receive.start and the message is larger \
-                  than any that was sent without its receiver, or synchronous (Scalasca: Late Receiver).",
+        what: "A rank is in a send, or in the call that completes it, before the matching receive is posted.",
+        formula: "min(receive.start, call.end) − call.start, if call.end ≥ receive.start and the message is synchronous or \
+                  larger than any whose send returned without its receiver (Scalasca: Late Receiver).",
         threshold: THRESHOLD,
-        doubt: "Whether a send has blocked follows from its return and its size. A run with MPI_Ssend in place of \
-                MPI_Send shows the difference.",
+        doubt: "Whether a send blocked is inferred from when it returned and from its size. To check, replace MPI_Send by \
+                MPI_Ssend and compare.",
     },
     Rule {
         id: "wait_at_barrier",
-        what: "Ranks are in a barrier before the last one comes.",
+        what: "Ranks wait in a barrier until the last rank enters it.",
         formula: "min(last.start, end) − start (Scalasca: Wait at Barrier).",
         threshold: THRESHOLD,
-        doubt: "Follows from the rows. Between hosts it is as good as their clocks are in step.",
+        doubt: "Computed directly from the recorded calls. Between hosts it is as accurate as their clocks are synchronised.",
     },
     Rule {
         id: "barrier_completion",
-        what: "Ranks leave a barrier later than the first.",
+        what: "Ranks leave a barrier later than the first rank does.",
         formula: "end − max(first end, last.start) (Scalasca: Barrier Completion).",
         threshold: COMPLETION,
-        doubt: "Large where more processes run than there are cores: the operating system decides who leaves when.",
+        doubt: "Large where there are more processes than cores: the operating system decides which rank leaves when.",
     },
     Rule {
         id: "wait_at_nxn",
-        what: "Ranks are in an operation that needs everybody before the last one comes.",
-        formula: "min(last.start, end) − start (Scalasca: Wait at N×N). In neighbourhood operations the last of the \
-                  neighbours. Not counted where somebody leaves before the last comes.",
+        what: "Ranks wait in a collective operation that needs data of all ranks until the last rank enters it.",
+        formula: "min(last.start, end) − start (Scalasca: Wait at N×N). In neighbourhood collectives, last is the last of \
+                  the neighbours. Not counted where a rank leaves before the last one enters.",
         threshold: THRESHOLD,
-        doubt: "Follows from the rows. Operations with counts of their own may need less than everybody.",
+        doubt: "Computed directly from the recorded calls. The vector variants (such as MPI_Alltoallv) may need data of fewer ranks.",
     },
     Rule {
         id: "nxn_completion",
-        what: "Ranks leave an operation that needs everybody later than the first.",
+        what: "Ranks leave a collective operation that needs data of all ranks later than the first rank does.",
         formula: "end − max(first end, last.start) (Scalasca: N×N Completion).",
         threshold: COMPLETION,
-        doubt: "Includes the transfer of the data. Large where more processes run than there are cores.",
+        doubt: "Includes the transfer of the data. Large where there are more processes than cores.",
     },
     Rule {
         id: "late_broadcast",
-        what: "Ranks are in MPI_Bcast or MPI_Scatter before the root.",
+        what: "Ranks wait in MPI_Bcast or MPI_Scatter until the root enters it.",
         formula: "min(root.start, end) − start (Scalasca: Late Broadcast).",
         threshold: THRESHOLD,
-        doubt: "Follows from the rows. Waiting for another rank that forwards the data is not counted.",
+        doubt: "Computed directly from the recorded calls. Waiting for another rank that forwards the data is not counted.",
     },
     Rule {
         id: "early_reduce",
-        what: "The root is in MPI_Reduce or MPI_Gather before the others.",
-        formula: "min(last other.start, end) − start (after Scalasca: Early Reduce, which counts until the first other).",
+        what: "The root waits in MPI_Reduce or MPI_Gather until the other ranks enter it.",
+        formula: "min(last other.start, end) − start (based on Scalasca: Early Reduce, which counts only until the first of the others enters).",
         threshold: THRESHOLD,
-        doubt: "Follows from the rows.",
+        doubt: "Computed directly from the recorded calls.",
     },
     Rule {
         id: "early_scan",
-        what: "Ranks are in MPI_Scan or MPI_Exscan before those with a lower rank.",
+        what: "Ranks wait in MPI_Scan or MPI_Exscan until all lower ranks have entered it.",
         formula: "min(max start of lower ranks, end) − start (Scalasca: Early Scan).",
         threshold: THRESHOLD,
-        doubt: "Follows from the rows.",
+        doubt: "Computed directly from the recorded calls.",
     },
     Rule {
         id: "wait_at_fence",
-        what: "Ranks are in MPI_Win_fence before the last one comes.",
-        formula: "min(last.start, end) − start, if nobody leaves before (Scalasca: Wait at Fence).",
+        what: "Ranks wait in MPI_Win_fence until the last rank enters it.",
+        formula: "min(last.start, end) − start, if no rank leaves before that (Scalasca: Wait at Fence).",
         threshold: THRESHOLD,
-        doubt: "Follows from the rows.",
+        doubt: "Computed directly from the recorded calls.",
     },
     Rule {
         id: "late_post",
-        what: "An access epoch waits in MPI_Win_start, an access or MPI_Win_complete for MPI_Win_post of its target.",
+        what: "MPI_Win_start, an access or MPI_Win_complete waits until the target calls MPI_Win_post.",
         formula: "post.start − call.start, of the last target that posts during the call (Scalasca: Late Post).",
         threshold: THRESHOLD,
-        doubt: "Where the group is not in the recording, targets are those that the epoch accesses.",
+        doubt: "If the group was not recorded, the ranks that the epoch accesses count as its targets.",
     },
     Rule {
         id: "early_wait",
-        what: "MPI_Win_wait is called before the others have ended their last access.",
+        what: "MPI_Win_wait is called before the origins have finished their last access.",
         formula: "last access.end − wait.start (Scalasca: Early Wait).",
         threshold: THRESHOLD,
-        doubt: "Where groups are not in the recording, origins are those that access the window.",
+        doubt: "If the groups were not recorded, the ranks that access the window count as its origins.",
     },
     Rule {
         id: "late_complete",
-        what: "MPI_Win_wait waits for MPI_Win_complete though the last access is over.",
+        what: "MPI_Win_wait waits for MPI_Win_complete although the last access has finished.",
         formula: "complete.start − max(last access.end, wait.start) (Scalasca: Late Complete).",
         threshold: THRESHOLD,
-        doubt: "Where groups are not in the recording, origins are those that access the window.",
+        doubt: "If the groups were not recorded, the ranks that access the window count as its origins.",
     },
     Rule {
         id: "lock_contention",
-        what: "A call in a lock epoch waits until another rank unlocks the same target.",
-        formula: "unlock.start − max(call.start, lock.start of the holder), if another rank unlocks the same target while the call lasts (of several, the \
-                  last).",
+        what: "A call in a passive target epoch waits until another rank unlocks the same target.",
+        formula: "unlock.start − max(call.start, lock.start of the holder), if another rank unlocks the same target during the call \
+                  (if several do, the last one).",
         threshold: THRESHOLD,
-        doubt: "Whether a lock is shared is not recorded; a transfer that happens to end with another's unlock looks \
-                the same.",
+        doubt: "Whether a lock is shared is not recorded. A transfer that happens to finish when another rank unlocks looks the \
+                same.",
     },
     Rule {
         id: "wait_for_progress",
-        what: "A message that has begun comes only when the other side is in MPI again.",
-        formula: "other completion.start − max(call.start, return of the other's call before that), 20 µs or more, only if the \
-                  call did not return before the other side's completion began (Hoefler & Lumsdaine, Cluster 2008).",
+        what: "A message that was started completes only when the other side enters MPI again.",
+        formula: "start of the other side's completing call − max(call.start, end of the other side's previous call), if 20 µs or \
+                  more and the call did not return before the other side's completing call started (Hoefler & Lumsdaine, \
+                  Cluster 2008).",
         threshold: THRESHOLD,
-        doubt: "Assumes that the transfer did not end by itself at the same time. MPICH_ASYNC_PROGRESS=1, or an \
-                MPI_Test inside the computation, shows the difference.",
+        doubt: "Assumes that the transfer did not happen to finish at the same time on its own. To check, set \
+                MPICH_ASYNC_PROGRESS=1, or call MPI_Test inside the computation, and compare.",
     },
 ];
 
@@ -145,7 +146,7 @@ pub const RULES: &[Rule] = &[
 pub(super) struct Texts {
     /// After "Rank 3 …".
     pub one: &'static str,
-    /// A whole beginning when no single rank is to blame.
+    /// The title's beginning where no single rank is the cause.
     pub many: &'static str,
     /// What to try.
     pub advice: &'static str,
@@ -157,18 +158,19 @@ pub(super) fn texts(kind: WaitKind) -> Texts {
         WaitKind::LateSender => text(
             "sends late",
             "Messages are sent late",
-            "See what the late rank computes before its send; send as soon as the data are ready, or post the receive \
-             early (MPI_Irecv) and compute until they are needed.",
+            "Check what the late rank computes before its send. Send as soon as the data are ready, or post the receive \
+             early (MPI_Irecv) and compute until the data are needed.",
         ),
         WaitKind::WrongOrderSameSource => text(
-            "sends late, and what it has sent before is received later",
-            "Messages of one sender are received in another order than they are sent",
-            "Receive in the order of sending, or post all receives (MPI_Irecv) and take what comes (MPI_Waitany).",
+            "sends late, while a message that it sent earlier is received later",
+            "Messages of one sender are received in a different order than they were sent",
+            "Receive in the order of sending, or post all receives (MPI_Irecv) and process whichever arrives first \
+             (MPI_Waitany).",
         ),
         WaitKind::WrongOrderDifferentSource => text(
-            "sends late, and messages of others that are there already are received after its own",
-            "Receives wait for late messages while others are there already",
-            "Post all receives (MPI_Irecv) and take what comes first (MPI_Waitany, MPI_Waitsome, or MPI_ANY_SOURCE).",
+            "sends late, while messages of other ranks that were already in flight are received later",
+            "Receives wait for late messages while other messages were already in flight",
+            "Post all receives (MPI_Irecv) and process whichever arrives first (MPI_Waitany, MPI_Waitsome, or MPI_ANY_SOURCE).",
         ),
         WaitKind::LateReceiver => text(
             "receives late",
@@ -177,72 +179,75 @@ pub(super) fn texts(kind: WaitKind) -> Texts {
              it a step later.",
         ),
         WaitKind::WaitAtBarrier => text(
-            "is late at the barrier",
-            "Barriers wait for whoever comes last",
-            "Leave the barrier out if nothing needs it (messages synchronise by themselves); otherwise even out what is \
-             computed before it.",
+            "enters the barrier late",
+            "Barriers wait for the last rank",
+            "Remove the barrier if nothing needs it (messages already synchronise); otherwise balance the computation \
+             before it.",
         ),
         WaitKind::BarrierCompletion => text(
-            "holds up the end of the barrier",
-            "Ranks leave barriers one after the other",
-            "Leave out barriers that nothing needs; check that every process has a core of its own.",
+            "delays the completion of the barrier",
+            "Ranks leave barriers one after another",
+            "Remove barriers that nothing needs. Check that every process has its own core.",
         ),
         WaitKind::WaitAtNxn => text(
-            "is late",
-            "Collective operations wait for whoever comes last",
-            "Even out what is computed before the operation; or begin it earlier and finish it later (MPI_Iallreduce … \
+            "enters the operation late",
+            "Collective operations wait for the last rank",
+            "Balance the computation before the operation; or start it earlier and complete it later (MPI_Iallreduce … \
              MPI_Wait) if there is something to compute meanwhile.",
         ),
         WaitKind::NxnCompletion => text(
-            "holds up the end of the operation",
-            "Ranks leave collective operations one after the other",
-            "Check that every process has a core of its own.",
+            "delays the completion of the operation",
+            "Ranks leave collective operations one after another",
+            "Check that every process has its own core.",
         ),
         WaitKind::LateBroadcast => text(
-            "is late with the data that it gives to the others",
-            "Roots are late with the data that they give to the others",
+            "enters the operation late as its root",
+            "Ranks wait for a late root",
             "Let the root broadcast as soon as the data are ready, before other work; or use MPI_Ibcast and wait where \
              the data are needed.",
         ),
         WaitKind::EarlyReduce => text(
-            "is late with its part of a reduction",
-            "Roots of reductions wait for the last part",
-            "Let the root do other work before it collects (MPI_Ireduce … MPI_Wait), or even out what is computed before.",
+            "contributes late to a reduction",
+            "Roots of reductions wait for the last contribution",
+            "Let the root do other work before it collects the data (MPI_Ireduce … MPI_Wait), or balance the computation \
+             before the reduction.",
         ),
         WaitKind::EarlyScan => text(
-            "is late in a prefix operation",
-            "Prefix operations wait for lower ranks",
-            "Even out what is computed before the operation, lower ranks first; or use MPI_Iscan and wait later.",
+            "contributes late to a scan",
+            "Scans wait for lower ranks",
+            "Balance the computation before the operation, lower ranks first; or use MPI_Iscan and wait later.",
         ),
         WaitKind::WaitAtFence => text(
-            "is late at the fence",
-            "Fences wait for whoever comes last",
-            "Use MPI_Win_post/start/complete/wait, which involve neighbours only, or even out what is computed before.",
+            "enters the fence late",
+            "Fences wait for the last rank",
+            "Use MPI_Win_post/start/complete/wait, which involve only the communicating ranks, or balance the computation \
+             before the fence.",
         ),
         WaitKind::LatePost => text(
-            "opens its window late",
-            "Windows are opened late",
-            "Call MPI_Win_post as soon as the window may be changed, before computing.",
+            "posts its exposure epoch late",
+            "Exposure epochs are posted late",
+            "Call MPI_Win_post as soon as the window may be accessed, before computing.",
         ),
         WaitKind::EarlyWait => text(
-            "accesses a window for long after its owner waits",
-            "Owners of windows wait for accesses to end",
+            "still accesses a window while the target waits in MPI_Win_wait",
+            "Targets wait in MPI_Win_wait for accesses to finish",
             "Call MPI_Win_wait later: compute between MPI_Win_post and MPI_Win_wait.",
         ),
         WaitKind::LateComplete => text(
-            "ends its accesses late",
-            "Accesses are ended late",
+            "calls MPI_Win_complete late",
+            "MPI_Win_complete is called late",
             "Call MPI_Win_complete directly after the last access, before computing.",
         ),
         WaitKind::LockContention => text(
-            "holds a lock that others wait for",
-            "Ranks wait for locks that others hold",
-            "Hold locks shorter, use MPI_LOCK_SHARED with accumulate operations, or spread what is accessed over targets.",
+            "holds a lock that other ranks wait for",
+            "Ranks wait for locks that other ranks hold",
+            "Hold locks for a shorter time, use MPI_LOCK_SHARED with accumulate operations, or spread the accesses over \
+             several targets.",
         ),
         WaitKind::WaitForProgress => text(
-            "has begun messages and computes outside MPI while they wait",
-            "Messages wait until the other side enters MPI again",
-            "Call MPI_Test now and then between the post and the Wait.",
+            "starts messages and then computes outside MPI without making progress",
+            "Messages make no progress until the other side enters MPI again",
+            "Call MPI_Test from time to time between the start of the operation and the wait.",
         ),
     }
 }

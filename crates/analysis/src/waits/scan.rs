@@ -1,4 +1,4 @@
-//! A rank waits for those before it in a prefix operation.
+//! A rank waits for lower ranks in a scan.
 
 use mpiscope_store::{CommRow, Member};
 
@@ -10,7 +10,7 @@ use crate::wait::{Wait, WaitKind};
 /// ```text
 /// rank 0              [--]
 /// rank 1         [====|--]                  wait = min(max start of ranks < r, end) − start
-/// rank 2                   [--]             none: the others came before
+/// rank 2                   [--]             none: the others entered before
 /// ```
 ///
 /// Source: Scalasca, *Early Scan*; MPI-5.0 §6.11.

@@ -1,15 +1,15 @@
-//! A receive waits for a late sender while a message that is wanted later is there already.
+//! A receive waits for a late sender while a message that is received later is already in flight.
 
 use mpiscope_abi::role::Role;
 use mpiscope_store::{Facts, Message, RankBatch};
 
 use crate::wait::{Wait, WaitKind};
 
-/// How many rows before a receive are looked at.
+/// At most this many rows before a receive are examined.
 const LOOK_BACK: u64 = 64;
 
-/// Wrong order: while the receiver waits for A, message B is on its way or there already, but its receive comes after
-/// that of A. Had the receiver taken B first, it would have had something to do.
+/// Wrong order: while the receiver waits for A, message B is already in flight, but its receive comes after
+/// that of A. If the receiver had received B first, it would have had work to do.
 ///
 /// ```text
 /// receiver     [=====recv A=====|--] [recv B]
@@ -17,10 +17,10 @@ const LOOK_BACK: u64 = 64;
 /// sender of A                   [send A]       B.send.start < A.send.start, B is received after A
 /// ```
 ///
-/// What the receiver sends, or does together with others, between A and B may need A: then B could not have been taken
-/// first ([`mark`]). So the early message of the next iteration is no message in the wrong order.
+/// What the receiver sends, or does together with others, between A and B may need A: then B could not have been received
+/// first ([`mark`]). So the early message of the next iteration is not a message in the wrong order.
 ///
-/// The wait keeps its length and changes its kind; the same or another source than that of A.
+/// The wait keeps its length and changes its kind, depending on whether B has the same source as A.
 /// Source: Scalasca, *Late Sender, Wrong Order*.
 pub fn wrong_order(wait: &Wait, later: &Message) -> Option<WaitKind> {
     let cause = wait.cause?;

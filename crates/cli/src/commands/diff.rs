@@ -205,7 +205,7 @@ fn row(change: &Change, prefix: &str, style: Style) -> Vec<Field> {
     let known = |v: Option<f64>| Field::Text(v.map_or_else(|| "-".into(), value));
     let signed = |v: f64| format!("{}{}", if v < 0.0 { "-" } else { "+" }, value(v.abs()));
     let relative = match change.relative {
-        Some(r) if r < 9.0 => format!(" ({:+.1}%)", r * 100.0),
+        Some(r) if r < 9.0 => format!(" ({}{})", if r < 0.0 { "-" } else { "+" }, units::percent(r.abs())),
         Some(r) => format!(" (x{:.0})", r + 1.0),
         None => String::new(),
     };

@@ -27,20 +27,9 @@ pub fn write_size(bytes: u64) -> String {
     whole.map_or_else(|| bytes.to_string(), |(shift, unit)| format!("{}{unit}", bytes >> shift))
 }
 
-/// Writes a size for people, with at most one decimal.
+/// A size as people read it: `16.0 MiB`.
 pub fn format_size(bytes: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < units.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 || value.fract() < 0.05 {
-        format!("{value:.0} {}", units[unit])
-    } else {
-        format!("{value:.1} {}", units[unit])
-    }
+    mpiscope_units::bytes(bytes)
 }
 
 #[cfg(test)]
@@ -79,7 +68,7 @@ mod tests {
             assert_eq!(parse_size(text), Ok(bytes));
         }
         assert_eq!(format_size(512), "512 B");
-        assert_eq!(format_size(16 << 20), "16 MiB");
-        assert_eq!(format_size(1536), "1.5 KiB");
+        assert_eq!(format_size(16 << 20), "16.0 MiB");
+        assert_eq!(format_size(1536), "1.50 KiB");
     }
 }

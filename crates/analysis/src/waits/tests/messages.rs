@@ -175,7 +175,7 @@ fn what_it_says() {
     let explanation = explained(text);
     let finding = explanation.findings.iter().find(|f| f.id == "late_sender").expect("a finding");
     assert_eq!((finding.cost_ns, &finding.ranks[..], &finding.cause_ranks[..]), (40_000_000, &[1][..], &[0][..]));
-    assert_eq!(finding.title, "Rank 0 sends late: 40.0 ms (40 % of the rank time) of waiting in MPI_Recv");
+    assert_eq!(finding.title, "Rank 0 sends late: 40.0 ms (40.0 % of the rank time) of waiting in MPI_Recv");
     assert_eq!(finding.regions, ["halo"]);
     assert_eq!((finding.proof[0].rank, finding.proof[0].start_ns), (1, 10_000_000));
     let row = &explanation.waits[0];

@@ -205,7 +205,7 @@ pub fn details(page: &mut Page, e: &Explanation) {
             let what =
                 if row.function.is_empty() { row.kind.to_owned() } else { format!("{} at {site}", row.function) };
             let ns = units::time(row.ns, page.style);
-            page.line(format!("{:>6} {ns:>7} rank {:>4}  {what}", units::percent(row.share), row.rank));
+            page.line(format!("{:>7} {ns:>8} rank {:>4}  {what}", units::percent(row.share), row.rank));
         }
     }
     if !e.delays.is_empty() {
@@ -215,7 +215,7 @@ pub fn details(page: &mut Page, e: &Explanation) {
             let site = delay.site.as_deref().unwrap_or("");
             let (direct, total) = (time(delay.direct_ns), time(delay.total_ns));
             page.line(format!(
-                "{direct:>7} {total:>7} rank {:>4}  before {} at {site}",
+                "{direct:>8} {total:>8} rank {:>4}  before {} at {site}",
                 delay.cause_rank, delay.function
             ));
         }

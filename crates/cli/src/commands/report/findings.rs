@@ -75,7 +75,7 @@ pub fn one(page: &mut Page, number: usize, f: &Finding, e: &Explanation) {
         Some(ns) if f.is_bound => format!("saves at most {}", units::percent(units::share(ns, e.scope.rank_time_ns))),
         Some(ns) => format!("saves {}", units::percent(units::share(ns, e.scope.rank_time_ns))),
     };
-    page.line(format!("{number:>2}  {worth:<12} {}  cost {cost}{confidence}", f.id));
+    page.line(format!("{number:>2}  {worth:<13} {}  cost {cost}{confidence}", f.id));
     page.paragraph("", INDENT, &format!("{}.", f.title.trim_end_matches('.')));
     page.paragraph("", INDENT, &f.text);
     if let Some(cause) = f.caused_by {

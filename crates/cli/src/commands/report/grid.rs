@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn text_fits() {
         let wide = Style { unicode: false, width: 80 };
-        assert_eq!(sample().text(wide), ["call         time", "MPI_Send   1.50us", "say \"a, b\""]);
+        assert_eq!(sample().text(wide), ["call          time", "MPI_Send   1.50 us", "say \"a, b\""]);
         assert!(sample().text(Style { width: 17, ..wide }).iter().all(|l| l.chars().count() <= 17));
     }
 }

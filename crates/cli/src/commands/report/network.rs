@@ -32,8 +32,8 @@ type Mean = (&'static str, fn(&Distances) -> Option<f64>);
 
 const MEANS: [Mean; 3] = [
     ("mean", |d| d.hops_mean),
-    ("mean by messages", |d| d.hops_mean_by_messages),
-    ("mean by bytes", |d| d.hops_mean_by_bytes),
+    ("per message", |d| d.hops_mean_by_messages),
+    ("per byte", |d| d.hops_mean_by_bytes),
 ];
 
 /// Classes of partners and hops, over ranks.

@@ -25,7 +25,7 @@ fn hosts(page: &mut Page, hosts: &[HostRow]) {
         let counts = [h.packages, h.numa, h.l3, h.cores].map(|n| if n == 0 { Field::Empty } else { Field::Count(n) });
         let [packages, numa, l3, cores] = counts;
         let not_bound = Field::Count(h.ranks_not_bound);
-        let copies = h.copy_bytes_per_s.map_or(Field::Empty, |b| Field::Text(format!("{}/s", units::bytes(b))));
+        let copies = h.copy_bytes_per_s.map_or(Field::Empty, |b| Field::Text(units::rate(b as f64)));
         vec![Field::Text(h.host.clone()), packages, numa, l3, cores, Field::Count(h.ranks), not_bound, copies]
     };
     let columns = vec![

@@ -35,7 +35,7 @@ fn text(words: impl Into<String>) -> Field {
 }
 
 fn per_second(bytes: Option<f64>) -> Field {
-    bytes.map_or(Field::Empty, |b| Field::Text(format!("{}/s", units::bytes(b as u64))))
+    bytes.map_or(Field::Empty, |b| Field::Text(units::rate(b)))
 }
 
 fn place(function: &str, site: Option<&str>) -> Field {

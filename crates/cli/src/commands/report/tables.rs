@@ -136,8 +136,8 @@ fn sizes(s: &Summary) -> Grid {
     columns.extend(measure_columns());
     let rows = s.sizes.iter().map(|r| {
         let range = match (r.from_bytes, r.to_bytes) {
-            (Some(0), _) => "0".into(),
-            (Some(1), _) => "1B".into(),
+            (Some(0), _) => units::bytes(0),
+            (Some(1), _) => units::bytes(1),
             (Some(from), Some(to)) if to < u64::MAX => {
                 format!("{} up to {}", units::bytes(from), units::bytes(to.saturating_add(1)))
             }

@@ -179,7 +179,7 @@ fn of_a_run_that_failed_at_once_nothing_else_is_said() {
     let page = page_of(explained(|e| e.failed = Some(failed)), false, WIDE);
     let said = page.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        said.contains("failed the run failed 4.00ms after MPI_Init (2 ranks: called MPI_Abort with code 3)"),
+        said.contains("failed the run failed 4.00 ms after MPI_Init (2 ranks: called MPI_Abort with code 3)"),
         "{page}"
     );
     assert!(said.contains("none: the run failed too soon"), "{page}");
@@ -241,7 +241,7 @@ fn completions_stand_among_the_sizes() {
     let mut s = summary(testing::good_run);
     s.sizes.extend(super::completions::rows(&explained(|e| e.completions = vec![row])));
     let csv = tables::grid(By::Size, &s).csv();
-    assert!(csv.lines().any(|l| l.starts_with("MPI_Wait,7,64B up to 128B,64,127,3,3000000,300,")), "{csv}");
+    assert!(csv.lines().any(|l| l.starts_with("MPI_Wait,7,64 B up to 128 B,64,127,3,3000000,300,")), "{csv}");
 }
 
 /// What fuzzing the reader found worth keeping, with one byte after the other changed.
