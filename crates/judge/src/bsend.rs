@@ -176,8 +176,8 @@ impl Judge {
         let error_ns = i128::from(self.settings.clock_error_ns);
         for (place, needs, free) in self.buffers.short(error_ns) {
             let text = format!(
-                "The message needs {needs} bytes of the attached buffer, and {free} are free: messages that were sent \
-                 before had not been received yet."
+                "The message needs {needs} bytes of the attached buffer, but {free} are free: earlier messages were not yet \
+                 received."
             );
             let values = [needs, free].map(|v| i64::try_from(v).unwrap_or(i64::MAX));
             let draft = Draft::new("buffered-send.buffer").text(text);

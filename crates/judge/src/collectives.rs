@@ -372,11 +372,12 @@ impl Collectives {
             };
             let number = numbered(&name_of(objects, sequence.comm), sequence.persistent, index);
             let text = format!(
-                "{}{} is {} on {} processes, and {} never called it.",
+                "{}{}: {} of {} processes called {}; {} never called it.",
                 number[..1].to_ascii_uppercase(),
                 &number[1..],
-                called(call),
                 instance.arrived,
+                sequence.members.len(),
+                called(call),
                 ranks(&away)
             );
             sink.add(Draft::new("collective.missing").text(text).party(call.place, "calls"));
@@ -384,15 +385,15 @@ impl Collectives {
     }
 }
 
-/// Whom a process needs before its part of an operation can be over.
+/// The processes that a process needs before its part of an operation can complete.
 pub(crate) enum Needs {
-    /// All of those who have not begun and are among these.
+    /// All of these that have not started.
     AllMissing,
     /// The root.
     Root(u32),
     /// Members before a place.
     Before(u32),
-    /// Nobody, by the standard.
+    /// None, by the standard.
     Nobody,
 }
 

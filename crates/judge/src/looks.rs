@@ -131,9 +131,9 @@ impl Access {
 /// Two accesses, or more about one.
 enum Found {
     /// Both have bytes in common.
-    /// Were it not for `same_op` there would be none.
+    /// `same_op`: there is a conflict only because of that info key.
     Conflict { is_file: bool, same_op: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
-    /// Both have so many bytes in common, which two windows have.
+    /// Both access these bytes, which are in two windows.
     Through { first: Access, second: Access, bytes: i64, is_sure: bool },
     /// The target itself stores.
     Stored { by: u32, place: Place, access: Access, common: (i64, i64), is_sure: bool },
@@ -282,14 +282,14 @@ fn draft(found: Found) -> Draft {
             };
             let what = if is_file { "of the file" } else { "of the target" };
             let text = format!(
-                "Bytes {start} to {} {what}: {} and {}, and nothing puts the two in order.{}",
+                "Bytes {start} to {} {what}: {} and {}, and nothing orders the two.{}",
                 end - 1,
                 a.says(is_file),
                 b.says(is_file),
                 match () {
-                    () if same_op => " The window's accumulate_ops is same_op.",
+                    () if same_op => " The window's info key accumulate_ops is same_op.",
                     () if is_file && !(a.is_exact && b.is_exact) =>
-                        " Which bytes a call with the shared pointer accesses depends on the order of such calls; here it is one that may be.",
+                        " The order of calls with the shared pointer decides which bytes each of them accesses; this is one of the possible orders.",
                     () => "",
                 }
             );
@@ -297,7 +297,7 @@ fn draft(found: Found) -> Draft {
             if !is_sure {
                 draft = draft.at_most(Confidence::Possible);
             }
-            // Whoever reads the code of an instruction says what it does.
+            // The reader of the machine code decides what the instruction does.
             let role = |x: &Access, other: &'static str| match x.is_touch {
                 true if x.reads() => MAY_READ,
                 true => MAY_WRITE,
@@ -309,8 +309,7 @@ fn draft(found: Found) -> Draft {
         }
         Found::Through { first, second, bytes, is_sure } => {
             let text = format!(
-                "{bytes} bytes of the target that two windows have: {}, and through the other window {}, and nothing puts the \
-                 two in order.",
+                "{bytes} bytes of the target are in two windows: {}, through the other window {}, and nothing orders the two.",
                 first.says(false),
                 second.says(false)
             );
@@ -327,7 +326,7 @@ fn draft(found: Found) -> Draft {
                 "Bytes {start} to {} of the target: {}, and rank {by} itself stores there {}.",
                 end - 1,
                 access.says(false),
-                if is_sure { "in the same epoch" } else { "without a lock, and nothing puts the two in order" }
+                if is_sure { "in the same epoch" } else { "without a lock, and nothing orders the two" }
             );
             let mut draft =
                 Draft::new("rma.conflict").text(text).number("first_byte", start).number("bytes", end - start);
@@ -335,7 +334,7 @@ fn draft(found: Found) -> Draft {
                 draft = draft.at_most(Confidence::Possible);
             }
             draft.add(access.place, None, "accesses");
-            draft.add(place, None, "has stored before this call");
+            draft.add(place, None, "stored before this call");
             draft
         }
         Found::Changed { changed: Changed { places: [ends, begins], bytes, first, text }, is_sure } => {
@@ -348,15 +347,15 @@ fn draft(found: Found) -> Draft {
             if !is_sure {
                 draft = draft.at_most(Confidence::Possible);
             }
-            draft.party(ends, "calls").party(begins, "began here")
+            draft.party(ends, "calls").party(begins, "started here")
         }
         Found::Range { access, target, bounds: (from, to), size } => {
             let text = match size {
                 Some(size) => format!(
-                    "Bytes {from} to {to} of the target are accessed, and its window has {size} (rank {target}'s window)."
+                    "The call accesses bytes {from} to {to} of the target, but its window has {size} bytes (rank {target}'s window)."
                 ),
                 None => format!(
-                    "Addresses {from:#x} to {to:#x} of rank {target} are accessed, which are not attached to its window."
+                    "The call accesses addresses {from:#x} to {to:#x} of rank {target}, which are not attached to its window."
                 ),
             };
             let mut draft = Draft::new("rma.target-range").text(text).number("value0", from).number("value1", to);
@@ -368,8 +367,8 @@ fn draft(found: Found) -> Draft {
         }
         Found::Broken { by, place, bytes: (start, end) } => {
             let text = format!(
-                "Rank {by} has asserted MPI_MODE_NOSTORE, and bytes {start} to {} of its window have changed since the last \
-                 synchronisation, where no other process has written.",
+                "Rank {by} asserts MPI_MODE_NOSTORE, but bytes {start} to {} of its window have changed since the last \
+                 synchronisation, and no other process wrote there.",
                 end - 1
             );
             let draft = Draft::new("rma.assertion").text(text);
@@ -377,13 +376,13 @@ fn draft(found: Found) -> Draft {
         }
         Found::Locked { lock, access, target } => {
             let text = format!(
-                "Rank {} locks the window of rank {target}, which rank {} accesses in the same epoch of fences.",
+                "Rank {} locks the window of rank {target} while rank {} accesses it in an epoch between fences.",
                 lock.process, access.process
             );
             Draft::new("rma.epoch-nested").text(text).party(lock, "locks").party(access, "accesses")
         }
         Found::Asserted { access, by, place } => {
-            let text = format!("Rank {by} has asserted MPI_MODE_NOPUT for this epoch, and {}.", access.says(false));
+            let text = format!("Rank {by} asserts MPI_MODE_NOPUT for this epoch, but {}.", access.says(false));
             let mut draft = Draft::new("rma.assertion").text(text);
             draft.add(place, None, "asserts");
             draft.add(access.place, None, "accesses");
@@ -392,7 +391,7 @@ fn draft(found: Found) -> Draft {
     }
 }
 
-/// What was before: whether whoever knows `clock` is after something.
+/// Whether a process with this `clock` is after something.
 fn is_seen(clocks: &Clocks, clock: &Clock, of: u32, done: Option<u32>) -> bool {
     done.is_some_and(|moment| clocks.seen(clock, of) >= moment)
 }

@@ -107,27 +107,27 @@ impl Judge {
         self.go_on();
     }
 
-    /// What a process promises of a window. All have to promise that parts are alike, so those are compared that do.
+    /// Assertions about a window. All processes must assert that their parts are equal, so only those that do are compared.
     pub(crate) fn promised(&mut self, process: u32, window: u32, promised: u64, place: Place) {
         self.looks.promise(window, promised & assertion::SAME_OP != 0);
         let Some(part) = self.looks.part(window, process) else { return };
         let size = part.size.map(i128::from);
         let kinds = [
-            (assertion::SAME_SIZE, "same_size", "bytes", size),
-            (assertion::SAME_UNIT, "same_disp_unit", "bytes as unit", Some(i128::from(part.unit))),
+            (assertion::SAME_SIZE, "same_size", size),
+            (assertion::SAME_UNIT, "same_disp_unit", Some(i128::from(part.unit))),
         ];
-        for (bit, key, what, has) in kinds {
+        for (bit, key, has) in kinds {
             let Some(has) = has.filter(|_| promised & bit != 0) else { continue };
             let (first, other) = *self.alike.entry((window, bit)).or_insert((place, has));
             if other == has {
                 continue;
             }
             let text = format!(
-                "The window's info says {key}, and rank {} has {other} {what} where rank {process} has {has}.",
+                "The window's info has {key}, but rank {} passes {other} bytes and rank {process} {has} bytes.",
                 first.process
             );
             let draft = Draft::new("rma.assertion").text(text);
-            self.sink.add(draft.party(place, "promises").party(first, "promises the same"));
+            self.sink.add(draft.party(place, "asserts").party(first, "asserts the same"));
         }
     }
 

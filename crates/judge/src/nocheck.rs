@@ -94,11 +94,11 @@ impl NoChecks {
             }
             let (one, two) = if over.is_promised { (&over, other) } else { (other, &over) };
             let text = format!(
-                "Rank {} has asserted MPI_MODE_NOCHECK for its lock, and rank {} has a lock of the same memory at the same time, \
+                "Rank {} asserts MPI_MODE_NOCHECK for its lock, but rank {} holds a lock on the same memory at the same time, \
                  {}.",
                 one.process,
                 two.process,
-                if one.is_exclusive && two.is_exclusive { "both exclusive" } else { "one of them exclusive" }
+                if one.is_exclusive && two.is_exclusive { "both exclusive" } else { "at least one of them exclusive" }
             );
             let draft = Draft::new("rma.assertion").text(text);
             sink.add(draft.party(one.place, "asserts").party(two.place, "locks as well"));
@@ -116,10 +116,10 @@ impl NoChecks {
         let (start, post) = if half.is_start { (half, other) } else { (other, half) };
         let (target, origin) = (key.1, key.2);
         let text = match (start.is_promised, post.is_promised) {
-            (true, false) => format!("Rank {origin} starts with MPI_MODE_NOCHECK, and rank {target} posts without it."),
-            (false, true) => format!("Rank {target} posts with MPI_MODE_NOCHECK, and rank {origin} starts without it."),
+            (true, false) => format!("Rank {origin} starts with MPI_MODE_NOCHECK, but rank {target} posts without it."),
+            (false, true) => format!("Rank {target} posts with MPI_MODE_NOCHECK, but rank {origin} starts without it."),
             (true, true) if start.at_ns + error_ns < post.at_ns => format!(
-                "Rank {origin} has asserted MPI_MODE_NOCHECK in MPI_Win_start, and rank {target} has not posted its window yet."
+                "Rank {origin} asserts MPI_MODE_NOCHECK in MPI_Win_start, but rank {target} has not yet posted its window."
             ),
             _ => return,
         };

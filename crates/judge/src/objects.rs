@@ -367,7 +367,7 @@ impl Objects {
                 datatypes[*id as usize] = Some(datatype);
             }
             Definition::Op { id, name } => {
-                let name = if name.starts_with("MPI_") { name } else { "an operation of the program" };
+                let name = if name.starts_with("MPI_") { name } else { "a user-defined operation" };
                 self.process(process).ops.insert(*id, name.into());
             }
             Definition::Window { id, comm, .. } => {

@@ -149,7 +149,7 @@ impl Judge {
             return;
         };
         let text = format!(
-            "Rank {} has packed {}, and rank {} unpacks {} there. Element {at} is {right} in the message and {left} here.",
+            "Rank {} packed {}, but rank {} unpacks {} there. Element {at} is {right} in the message, but {left} here.",
             put.place.process,
             self.objects.signatures.describe(put.data),
             taken.place.process,

@@ -181,11 +181,11 @@ impl Judge {
                 };
                 let base = u32::from(head.function) & !mpiscope_abi::LARGE;
                 let is_excused = match *rule {
-                    // With an exit code it may have found an error that nothing can be done about.
+                    // With an exit code the program may have ended because of an error.
                     rule::NO_FINALIZE => values[0] != 0,
-                    // Memory should be detached before it is given back, the standard advises.
+                    // The standard only advises to detach memory before it is freed.
                     rule::BUFFER_UNMAPPED => base == id::Win_detach,
-                    // The reader is not sure which variable it is.
+                    // It is not certain which variable it is.
                     rule::VARIABLE_SHORT | rule::VARIABLE_TYPE => values[2] != 0,
                     rule::BUFFER_RACE => values[2] & rule::MAY_BE_ORDERED != 0,
                     _ => false,
@@ -202,7 +202,7 @@ impl Judge {
                 };
                 draft.add(place, Some(*argument).filter(|&a| a != 255), role);
                 if *origin != 0 {
-                    let role = if *rule == rule::BUFFER_RACE { "the other one" } else { "began here" };
+                    let role = if *rule == rule::BUFFER_RACE { "the other access" } else { "started here" };
                     draft.add(self.place(process, &elsewhere(*origin)), None, role);
                 }
                 match toucher.is_none() && is_written_in_collective(*rule, text) {
@@ -713,7 +713,7 @@ impl Judge {
         }
     }
 
-    /// The process may have heard of others, beyond what messages and collective operations have told it if `is_unseen`.
+    /// The process may have received data from others; if `is_unseen`, other than by messages and collective operations.
     fn hears(&mut self, process: u32, is_unseen: bool) {
         self.processes[process as usize].freed_sends.clear();
         if is_unseen {
@@ -721,15 +721,15 @@ impl Judge {
         }
     }
 
-    /// The process ends MPI. It has not learned which of its sends were over.
+    /// The process ends MPI, and nothing confirmed that these sends are complete.
     fn freed_sends_left(&mut self, process: u32) {
         for FreedSend { freed, begun } in std::mem::take(&mut self.processes[process as usize].freed_sends) {
             let text = format!(
-                "The request of the send is freed, and nothing that rank {process} does before MPI_Finalize could tell it that the \
-                 send is over."
+                "The request of the send is freed, and nothing that rank {process} does before MPI_Finalize can confirm that the \
+                 send is complete."
             );
             let draft = Draft::new("request.freed-unconfirmed").text(text);
-            self.sink.add(draft.party(freed, "frees").party(begun, "began here"));
+            self.sink.add(draft.party(freed, "frees").party(begun, "started here"));
         }
     }
 

@@ -109,8 +109,8 @@ impl Threads {
         }
     }
 
-    /// Everything has been read; whether several threads of a process communicate.
-    /// When a thread of a process has called MPI for the first and the last time, `seen` says.
+    /// At the end, when all events are read. `has_several`: whether several threads of a process communicate. `seen`: when a thread of a
+    /// process called MPI for the first and the last time.
     pub fn tell(&mut self, sink: &mut Sink, has_several: impl Fn(u32) -> bool, seen: impl Fn(u32, u8) -> (u64, u64)) {
         for Waiting { draft, sides, route } in std::mem::take(&mut self.waiting) {
             let is_shared =
@@ -127,13 +127,13 @@ impl Threads {
             all.sort_by_key(|sent| sent.place.at);
             let Some((one, other)) = unordered(&all, |thread| seen(sender, thread)) else { continue };
             let text = format!(
-                "Two threads of rank {sender} send messages with tag {tag} to rank {receiver}, which may come in any order{}, and it \
-                 receives them at different places.",
-                if one.data == other.data { "" } else { ", though they are of different types or lengths" }
+                "Two threads of rank {sender} send messages with tag {tag} to rank {receiver}; they may arrive in any order{}, and rank \
+                 {receiver} receives them at different places.",
+                if one.data == other.data { "" } else { ", although their types or lengths differ" }
             );
             let draft = Draft::new("race.threads").text(text);
             let draft = draft.party(one.place, "sends").party(other.place, "sends from another thread");
-            sink.add(draft.party(one.received, "receives").party(other.received, "receives the other one"));
+            sink.add(draft.party(one.received, "receives").party(other.received, "receives the other message"));
         }
     }
 }

@@ -183,7 +183,7 @@ impl Call {
         {
             return Some(("collective.operation", a.to_string(), b.to_string()));
         }
-        // In some the groups of an intercommunicator have values of their own.
+        // In some operations the groups of an intercommunicator have different values.
         if (is_inter && !same_group) || self.is_wrong || other.is_wrong {
             return None;
         }
@@ -192,14 +192,14 @@ impl Call {
         if let Some(at) = first.or((self.agreed.len() != other.agreed.len()).then_some(n)) {
             let names = mpiscope_trace::check::agreed::names(name(self.base.into()));
             let what = names.get(at).or(names.last()).copied().unwrap_or("an argument");
-            let value = |c: &Call| match (c.agreed.get(at), what) {
-                // A hash says nothing to people.
-                (Some(_), "filename" | "datarep") => format!("one {what}"),
+            let value = |c: &Call, one: &str| match (c.agreed.get(at), what) {
+                // Only a hash is known.
+                (Some(_), "filename" | "datarep") => format!("{one} {what}"),
                 (Some(value), "win" | "fh") => format!("{what} number {value}"),
                 (Some(value), _) => format!("{value} as {what}"),
                 (None, _) => format!("no {what}"),
             };
-            return Some(("collective.argument", value(self), value(other)));
+            return Some(("collective.argument", value(self, "one"), value(other, "another")));
         }
         None
     }
