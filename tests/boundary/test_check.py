@@ -174,16 +174,16 @@ def test_a_call_in_which_the_mpi_gives_up_is_reported(mpi, work, call):
     assert (died["id"], died["confidence"]) == ("life.died", "possible")
     [party] = died["parties"]
     assert (party["rank"], party["function"], party["line"]) == (1, call.split("(")[0], 10)
-    assert "nothing is wrong" not in done.err and "0 findings, and 1 possible" in done.err
+    assert "no problems found" not in done.err and "0 findings, and 1 possible" in done.err
     # Both launchers lose the message at times.
     printed = "*** MPI_ERR_" in done.err or "Fatal error in" in done.err
-    assert ("(the MPI printed “" in died["text"]) == printed, (died["text"], done.err)
+    assert ("(the MPI library printed “" in died["text"]) == printed, (died["text"], done.err)
 
 
 def test_a_program_that_aborts_is_not_called_right(mpi, work):
     done = check(mpi, work, GIVES_UP.replace("GIVE_UP", "MPI_Abort(MPI_COMM_WORLD, 12)"))
     assert done.code == 12 and findings(work) == [], done.err
-    assert "no mistake was found, but the program ended with exit code 12" in done.err
+    assert "no problems found, but the program ended with exit code 12" in done.err
     report = run([MPISCOPE, "report", "program.mpiscope"], cwd=work, env=mpi.env)
     assert "nothing is wrong" not in report.out and "no mistake was found" in report.out
 

@@ -82,7 +82,7 @@ def test_what_cannot_be_told_apart_is_said(openmpi, work):
     assert done.code == 0 and not certain(checks), done.err
     # Whether both calls overlap is chance.
     if checks["notes"]:
-        assert len(checks["notes"]) == 4 and any("rank 0 has met 1 process by MPI_Comm_spawn" in n for n in checks["notes"]), checks
+        assert len(checks["notes"]) == 4 and any("rank 0 connected to 1 process by MPI_Comm_spawn" in n for n in checks["notes"]), checks
 
 
 @pytest.mark.heavy
@@ -105,5 +105,5 @@ def test_two_jobs_that_are_checked_each_by_itself(openmpi, work):
         finally:
             server.terminate()
     assert two.code == 0 and one.returncode == 0, f"{two}\n{told}"
-    assert "rank 0 has met 1 process by MPI_Comm_accept" in told and "is not judged" in told, told
-    assert "rank 0 has met 1 process by MPI_Comm_connect" in two.err, two.err
+    assert "rank 0 connected to 1 process by MPI_Comm_accept" in told and "is not checked" in told, told
+    assert "rank 0 connected to 1 process by MPI_Comm_connect" in two.err, two.err

@@ -202,7 +202,7 @@ impl Judge {
                 };
                 draft.add(place, Some(*argument).filter(|&a| a != 255), role);
                 if *origin != 0 {
-                    let role = if *rule == rule::BUFFER_RACE { "the other access" } else { "started here" };
+                    let role = if *rule == rule::BUFFER_RACE { "the other operation" } else { "started here" };
                     draft.add(self.place(process, &elsewhere(*origin)), None, role);
                 }
                 match toucher.is_none() && is_written_in_collective(*rule, text) {

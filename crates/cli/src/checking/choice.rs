@@ -1,4 +1,4 @@
-//! Which findings are wanted: classes of rules, and those that a file takes out.
+//! Which findings are reported: classes of rules, and suppressions from a file.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const CLASSES: &[(&str, &[&str])] = &[
     ("io", &["io.", "file.", "error.", "buffered-send."]),
 ];
 
-/// A list of classes and ids, as `--only` and `--check` have it.
+/// A list of classes and ids, as `--only` and `--check` take it.
 #[derive(Clone, Debug, Default)]
 pub struct Only(Vec<String>);
 
@@ -35,7 +35,7 @@ impl Only {
                 None => {
                     let names: Vec<&str> = CLASSES.iter().map(|(name, _)| *name).collect();
                     bail!(
-                        "there is no class or rule '{word}'; classes are {}; rules are in docs/checking/rules.md",
+                        "unknown class or rule '{word}'; the classes are {}; for the rules see docs/checking/rules.md",
                         names.join(" ")
                     );
                 }
@@ -44,20 +44,20 @@ impl Only {
         Ok(Only(wanted))
     }
 
-    /// Whether some rules are among them whose ids begin with one of these.
+    /// Whether it selects any rule whose id begins with one of these.
     pub fn wants_some(&self, of: &[&str]) -> bool {
         let meets = |wanted: &String| of.iter().any(|begin| wanted.starts_with(begin) || begin.starts_with(&**wanted));
         self.0.is_empty() || self.0.iter().any(meets)
     }
 
-    /// Whether a rule is among them.
+    /// Whether it selects a rule.
     pub fn wants(&self, id: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|wanted| id.starts_with(wanted.as_str()))
     }
 }
 
-/// Known findings: each line a rule's id, then, if given, a function and a place (`file.c:12`), all with `*` for
-/// anything.
+/// Suppressed findings: each line has a rule's id, then optionally a function and a place (`file.c:12`), all with `*` as a
+/// wildcard.
 #[derive(Debug, Default)]
 pub struct Suppressions(Vec<[String; 3]>);
 
@@ -77,17 +77,17 @@ impl Suppressions {
             let mut next = || words.next().unwrap_or_else(|| "*".into());
             let (function, place) = (next(), next());
             if words.next().is_some() {
-                bail!("line {}: a rule, a function and a place, and nothing after them", number + 1);
+                bail!("line {}: expected only a rule, a function and a place", number + 1);
             }
             if !id.contains('*') && rules::by_id(&id).is_none() {
-                bail!("line {}: there is no rule '{id}' (docs/checking/rules.md has them)", number + 1);
+                bail!("line {}: unknown rule '{id}'; for the rules see docs/checking/rules.md", number + 1);
             }
             all.push([id, function, place]);
         }
         Ok(Suppressions(all))
     }
 
-    /// Whether one of the calls of a finding is a known one.
+    /// Whether a finding is suppressed.
     pub fn know(&self, finding: &CheckFinding) -> bool {
         self.0.iter().any(|[id, function, place]| {
             matches(id, &finding.id)
@@ -107,7 +107,7 @@ fn is_place(pattern: &str, line: &CheckLine) -> bool {
     ends(file) || ends(&with_line)
 }
 
-/// `*` stands for anything.
+/// `*` matches anything.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A process that died inside of a call, or left without `MPI_Finalize`, when nothing else says why.
+//! A process that ended inside a call, or without `MPI_Finalize`, when no other finding explains it.
 
 use std::fs;
 use std::path::Path;
@@ -23,20 +23,20 @@ pub enum At {
 
 /// One death.
 pub struct Death {
-    /// Of which of the processes.
+    /// Index among the processes.
     pub index: usize,
     /// By what.
     pub how: String,
     pub at: At,
 }
 
-/// How a process ended, as who started it has written down.
+/// How a process ended, from the record of the process that started it.
 pub fn exit_record(run: &Path, name: &str) -> Option<ExitRecord> {
     let text = fs::read_to_string(run.join(RANKS).join(format!("{name}.exit.json"))).ok()?;
     serde_json::from_str(&text).ok()
 }
 
-/// Who died first inside of a call, or left with an exit code: those that follow may have been ended for it.
+/// The process that first ended inside a call, or with an exit code: later ones may have been ended because of it.
 pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
     let deaths = processes.iter().enumerate().filter_map(|(index, process)| {
         let record = exit_record(run, &process.name)?;
@@ -59,11 +59,11 @@ pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
     deaths.min_by_key(|(end_unix_ns, _)| *end_unix_ns).map(|(_, death)| death)
 }
 
-/// The call in which the MPI gave up, where its launcher then killed all processes (MPICH's does), with exit code `code`, so that
-/// no exit record exists. An MPI gives up at once: of several open calls this prefers one that waits for no other process, and then
+/// The call in which the MPI library ended the job, where its launcher then killed all processes (MPICH's does), with exit code `code`, so
+/// that no exit record exists. A library does so at once: of several open calls this prefers one that waits for no other process, and then
 /// the one that was entered last.
 pub fn given_up(run: &Path, processes: &[Process], code: i32) -> Option<Death> {
-    // Higher ones are signals: somebody else has ended the job.
+    // Higher ones are signals: something else ended the job.
     if !(1..128).contains(&code) || processes.iter().any(|process| exit_record(run, &process.name).is_some()) {
         return None;
     }
@@ -76,7 +76,7 @@ pub fn given_up(run: &Path, processes: &[Process], code: i32) -> Option<Death> {
         let Some(call) = rank.in_flight().filter(|_| !process.has_ended) else { continue };
         let likely = (matches!(role(call.function), Role::Local | Role::Access), call.start);
         if last.as_ref().is_none_or(|(most, _)| likely > *most) {
-            let how = format!("an error for which the MPI ended the job with exit code {code}");
+            let how = format!("the MPI library ended the job because of an error, with exit code {code}");
             last = Some((likely, Death { index, how, at: At::Call(call.function, call.caller) }));
         }
     }

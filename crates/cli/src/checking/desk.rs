@@ -59,9 +59,9 @@ const GRACE: Duration = Duration::from_secs(3);
 const PLACES: Duration = Duration::from_secs(1);
 /// Events of a process that wait for others to be known. When there are more, its ring fills, and so it waits.
 const MOST_HELD: usize = 1 << 16;
-/// More operations without a partner are not remembered: whoever has the other halves is not heard.
+/// Limit of operations without a partner: beyond it, the processes with the other halves are not being read.
 const MOST_OUTSTANDING: usize = 1 << 20;
-/// The site of the call in which a process died: no process has given out this number.
+/// The site of the call in which a process ended: no process uses this number.
 const DEATH: u32 = u32::MAX;
 /// Two clocks of which nothing is known, ns.
 const ANY_ERROR: u64 = u64::MAX / 8;
@@ -186,7 +186,9 @@ impl Desk {
     pub fn listen(&mut self) {
         match Hub::start(&self.run, &self.host, FAN) {
             Ok(hub) => self.hub = Some(hub),
-            Err(error) => self.note(format!("what ranks on other hosts do is read at the end only: {error}")),
+            Err(error) => {
+                self.note(format!("calls of ranks on other hosts are read only at the end of the run: {error}"))
+            }
         }
     }
 
@@ -195,7 +197,7 @@ impl Desk {
         self.processes.iter().filter(|p| p.number.is_some()).count()
     }
 
-    /// Events that found no room.
+    /// Events that were lost because a ring was full.
     pub fn lost(&self) -> u64 {
         self.processes.iter().map(Process::events_lost).sum()
     }
@@ -273,12 +275,12 @@ impl Desk {
             let (n, hosts) = (late.len(), hosts.join(", "));
             let processes = if n == 1 { "process" } else { "processes" };
             self.note(format!(
-                "{n} {processes} of {hosts} not heard while running: what was told was read after the end"
+                "{n} {processes} of {hosts} not connected during the run: their calls were read after its end"
             ));
         }
     }
 
-    /// What other hosts have told; how many events, or at least 1 when it was anything else of processes.
+    /// Reads what other hosts sent. Returns the number of events, or at least 1 for anything else about processes.
     fn hear(&mut self) -> usize {
         let Some(hub) = &mut self.hub else { return 0 };
         let mut taken = 0;
@@ -483,12 +485,12 @@ impl Desk {
         if self.judge.outstanding() > MOST_OUTSTANDING {
             self.judge.follow_no_more();
             self.note(format!(
-                "over {MOST_OUTSTANDING} operations have no partner that was heard: messages, collective operations and \
-                 deadlocks are not followed any more, each process is still checked by itself"
+                "over {MOST_OUTSTANDING} operations have no partner among the processes that are read: messages, collective \
+                 operations and deadlocks are no longer checked, only each process by itself"
             ));
         }
         let now = self.began.elapsed().as_nanos() as u64;
-        // Who has not said all may have gone on.
+        // A host that has not reported all events may have continued.
         let has_heard_all = self.hub.as_ref().is_none_or(Hub::has_heard_all);
         let nobody_computes = has_heard_all && self.judge.nobody_computes(now, STILL_NS);
         let patience_ns = if self.wishes.deadlock_timeout_ns > 0 { self.wishes.deadlock_timeout_ns } else { HELD_NS };
@@ -504,18 +506,18 @@ impl Desk {
         if stuck && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.tell();
             if self.told.iter().any(|f| f.stuck && !f.finding.suppressed) {
-                self.stop("the program is stuck for good and is ended; --on-deadlock=wait leaves it");
+                self.stop("deadlock: the program is ended (--on-deadlock=wait keeps it running, for a debugger)");
             }
         }
-        // Operations that do not fit each other never come to an end.
+        // Mismatched operations never complete.
         let mismatch = self.told.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
         if mismatch && nobody_computes && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
-            self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
+            self.stop("no process has made progress since the mismatched collective operations: the program is ended");
         }
         let is_grave = |f: &Told| f.finding.is_wrong() && f.finding.severity == mpiscope_judge::Severity::Error;
         if nobody_returns && self.told.iter().any(is_grave) && !self.wishes.wait_in_deadlock && self.stopping.is_none()
         {
-            self.stop("no call has returned for long after what is wrong: the program is ended");
+            self.stop("no MPI call has returned for a long time after an error: the program is ended");
         }
         if let Some(at) = self.stopping
             && at.elapsed() >= GRACE
@@ -623,11 +625,11 @@ impl Desk {
                 None => self.told.push(told),
             }
             if wrong && self.wishes.stop_on_first {
-                self.stop("the first finding ends the program (--stop-on-first)");
+                self.stop("the program is ended at the first certain finding (--stop-on-first)");
             }
         }
         if let Err(error) = self.checks().write(&self.run) {
-            say::warning(format_args!("cannot write findings into {}: {error}", self.run.display()));
+            say::warning(format_args!("cannot write the findings to {}: {error}", self.run.display()));
         }
     }
 
@@ -643,7 +645,7 @@ impl Desk {
         }
     }
 
-    /// Whether lines of these calls are on their way.
+    /// Whether source lines of these calls are still to arrive.
     fn waits_for_lines(&self, parties: &[Party]) -> bool {
         self.hub.is_some()
             && parties.iter().any(|party| {
@@ -652,7 +654,7 @@ impl Desk {
             })
     }
 
-    /// Somebody died inside of a call, or gave up without MPI_Finalize or MPI_Abort, and nothing that was found says why.
+    /// A process ended inside a call, or without MPI_Finalize and MPI_Abort, and no other finding explains it.
     fn deaths(&mut self, code: i32, stderr: &str) {
         if self.told.iter().any(|f| f.finding.is_wrong()) {
             return;
@@ -674,36 +676,36 @@ impl Desk {
             process.sites.define(&Definition::Site { id: DEATH, frames: vec![caller] });
         }
         let printed = last_words::why(stderr, mpiscope_abi::name(function));
-        let how = printed.map_or(death.how.clone(), |why| format!("{} (the MPI printed “{why}”)", death.how));
+        let how = printed.map_or(death.how.clone(), |why| format!("{} (the MPI library printed “{why}”)", death.how));
         self.judge.take(number, &found(rule::DIED, function as u16, site, 0, &how));
     }
 
-    /// Says once what is not judged, since those whom a process has met are not known.
+    /// Notes what is not checked because the other side of a connection is unknown.
     fn strangers(&mut self) {
         for Stranger { process, function, others } in self.judge.strangers() {
             let who = self.worlds.of(process).map_or_else(String::new, |place| place.name());
             self.note(match (function, others) {
                 (0, _) => format!(
-                    "{who} was spawned, and which call of MPI_Comm_spawn has done it is not known: what it and its parents \
-                     tell each other is not judged"
+                    "{who} was spawned, but it is unknown by which call of MPI_Comm_spawn: its communication with its parents \
+                     is not checked"
                 ),
                 (_, n) => format!(
-                    "{who} has met {n} {} by {}: {} not known here, and what they tell each other is not judged",
+                    "{who} connected to {n} {} by {}: it is unknown {}, and their communication is not checked",
                     if n == 1 { "process" } else { "processes" },
                     mpiscope_abi::name(function),
-                    if n == 1 { "which one is" } else { "which ones are" },
+                    if n == 1 { "which one" } else { "which ones" },
                 ),
             });
         }
     }
 
-    /// What is left over, and what could have come otherwise.
+    /// What is left at the end, and what other orders of messages lead to.
     fn finish_judge(&mut self) {
         let Desk { judge, processes, by_number, loops, python_loops, alikes, sleepers, .. } = self;
         judge.finish_with(&mut Seen { processes, by_number, loops, python_loops, alikes, sleepers });
         if self.judge.has_unplayed() && self.wishes.only.wants_some(&["race."]) {
             self.note(
-                "the program receives from any source so often that not all other orders of its messages were tried \
+                "the program has so many wildcard receives that not all other orders of its messages were tried \
                  (race.deadlock, race.truncated, race.datatype)"
                     .to_owned(),
             );
@@ -714,7 +716,7 @@ impl Desk {
     fn last_variables(&mut self) {
         let mut found = Vec::new();
         if !self.variables.last_findings(&self.judge, &mut found) {
-            self.note("debug information takes too long to read: some buffers were not compared with it".to_owned());
+            self.note("reading debug information takes too long: some buffers were not compared with it".to_owned());
         }
         for (number, event) in found {
             self.judge.take(number, &event);
@@ -737,7 +739,7 @@ impl Desk {
         }
         self.last_variables();
         self.ends();
-        // What was cut short by ending it is nobody's fault.
+        // What the end of the program cut short is no mistake of the program.
         if self.stopping.is_none() {
             self.judge.standstill(self.began.elapsed().as_nanos() as u64);
             self.finish_judge();
@@ -758,12 +760,12 @@ fn frames(lines: Vec<CheckLine>) -> Vec<SiteFrame> {
     lines.into_iter().map(frame).collect()
 }
 
-/// How a process ended that has not called `MPI_Finalize`.
+/// How a process ended without `MPI_Finalize`.
 fn left_with(code: i32) -> String {
-    format!("exit code {code}; its last call is shown")
+    format!("exit code {code}; the last MPI call is shown")
 }
 
-/// What a process would have said itself.
+/// An event that the process itself could not write.
 fn found(rule: u16, function: u16, site: u32, value: i32, text: &str) -> Event {
     let head = Head { function, site, flags: flag::CUT, ..Head::default() };
     Event {

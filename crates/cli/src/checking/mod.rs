@@ -1,4 +1,4 @@
-//! Beside a checked program: reads what its processes tell, asks the judge, says what is wrong as it happens.
+//! Runs beside a checked program: reads the events of its processes, passes them to the judge, and reports findings as they happen.
 
 mod alike;
 mod choice;
@@ -32,19 +32,19 @@ use crate::say;
 pub use choice::{Only, Suppressions};
 use desk::Desk;
 
-/// Exit code of a program in which something is wrong.
+/// Exit code of a program with findings.
 pub const EXIT_FINDINGS: i32 = 10;
 
-/// What was asked for on the command line.
+/// The options of the command line.
 #[derive(Debug, Default)]
 pub struct Wishes {
     pub only: Only,
     pub suppressions: Suppressions,
     pub stop_on_first: bool,
-    /// Leave the program in its deadlock.
+    /// Do not end the program in a deadlock.
     pub wait_in_deadlock: bool,
     pub deadlock_timeout_ns: u64,
-    /// Where JSON goes: stdout as it was, since that of this process is let go when the program starts.
+    /// Where JSON goes: the original stdout, since that of this process is closed when the program starts.
     pub json: Option<fs::File>,
     pub sarif: Option<PathBuf>,
 }
@@ -79,7 +79,7 @@ impl Checking {
             desk.work(&over);
             desk
         });
-        let thread = thread.map_err(|error| say::warning(format_args!("nothing is checked: {error}"))).ok()?;
+        let thread = thread.map_err(|error| say::warning(format_args!("the program is not checked: {error}"))).ok()?;
         Some(Checking { is_over, thread })
     }
 
@@ -88,12 +88,12 @@ impl Checking {
     pub fn finish(self, run: &Path, code: i32, stderr: &str) -> Result<i32, Failure> {
         self.is_over.store(true, Ordering::Release);
         let Ok(mut desk) = self.thread.join() else {
-            return Err(anyhow::anyhow!("the checker has ended by a defect of its own").into());
+            return Err(anyhow::anyhow!("an internal error of mpiscope ended the checker").into());
         };
         desk.finish(code, stderr);
         let wishes = &desk.wishes;
         let checks = desk.checks();
-        checks.write(run).with_context(|| format!("cannot write findings into {}", run.display()))?;
+        checks.write(run).with_context(|| format!("cannot write the findings to {}", run.display()))?;
         if let Some(path) = &wishes.sarif {
             let text = serde_json::to_string_pretty(&findings::sarif(&checks)).context("cannot write SARIF")? + "\n";
             fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
@@ -104,15 +104,15 @@ impl Checking {
         let (wrong, all) = (checks.told().filter(|f| f.is_wrong()).count(), checks.told().count());
         if checks.events_lost > 0 {
             say::warning(format_args!(
-                "{} events were not heard; what follows from them is not certain",
+                "{} events were lost; findings that they could explain are not certain",
                 checks.events_lost
             ));
         }
         match (wrong, all - wrong) {
             (0, 0) if checks.processes == 0 => say::warning("no process was checked"),
-            (0, 0) if code == 0 => say::line(format_args!("checked {} processes: nothing is wrong", checks.processes)),
+            (0, 0) if code == 0 => say::line(format_args!("checked {} processes: no problems found", checks.processes)),
             (0, 0) => say::line(format_args!(
-                "checked {} processes: no mistake was found, but the program ended with exit code {code}",
+                "checked {} processes: no problems found, but the program ended with exit code {code}",
                 checks.processes
             )),
             (wrong, possible) => {

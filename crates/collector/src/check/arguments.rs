@@ -49,12 +49,12 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
         return State::Fine;
     }
     if s.checker.objects.is_other(class, handle) {
-        return State::Not("an object of another kind");
+        return State::Not("a handle of another kind");
     }
     match s.view.nulls.judge(class, handle) {
         Strange::Null => State::Null,
         // Fortran handles of freed objects lead nowhere.
-        Strange::Impossible(_) if s.view.plan.fortran => State::Not("freed or never made"),
+        Strange::Impossible(_) if s.view.plan.fortran => State::Not("already freed or never created"),
         Strange::Impossible(why) => State::Not(why),
         Strange::Possible => State::Unknown,
     }
@@ -125,9 +125,9 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
         let datatype = gives.or(gets).map_or(0, |side| side.datatype);
         let kind = s.checker.types.get(datatype as usize).map_or(kind::UNKNOWN, |t| t.kind);
         let text = match (plan.base, kind) {
-            (_, kind::DERIVED) => Some("a derived datatype where a predefined one has to be"),
+            (_, kind::DERIVED) => Some("a predefined datatype is required here"),
             (id::Compare_and_swap, kind::FLOAT | kind::COMPLEX | kind::PAIR | kind::CHARACTER) => {
-                Some("only integers, logicals, bytes, addresses and offsets are compared and swapped")
+                Some("MPI_Compare_and_swap takes only integers, logicals, bytes, addresses and offsets")
             }
             _ => None,
         };
@@ -206,7 +206,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 && plan.base != id::Comm_set_errhandler
                 && is_being_made(s, handle) =>
         {
-            s.find(rule, Some(param), [0; 3], "the operation that makes it is not complete");
+            s.find(rule, Some(param), [0; 3], "the operation that creates it is not complete");
         }
         State::Fine
             if param.class == class::COMM
@@ -219,7 +219,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 rule,
                 Some(param),
                 [0; 3],
-                "it is there between MPI_Init and MPI_Finalize only, whatever sessions there are",
+                "it exists only between MPI_Init and MPI_Finalize, even while a session is open",
             );
         }
         State::Fine => {
@@ -245,13 +245,13 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 _ => false,
             };
             if !allowed {
-                s.find(rule, Some(param), [0; 3], "null");
+                s.find(rule, Some(param), [0; 3], "null handle");
             }
         }
         State::Freed => {
             let known = s.checker.objects.get(param.class, handle).copied().unwrap_or_default();
             let rule = if frees { rule::FREED } else { rule };
-            let text = if param.class == class::FILE { "closed" } else { "freed before" };
+            let text = if param.class == class::FILE { "already closed" } else { "already freed" };
             s.find_from(rule, Some(param), [0; 3], text, known.site);
         }
         State::Not(why) => s.find(rule, Some(param), [0; 3], why),
@@ -304,8 +304,8 @@ fn type_list(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 continue;
             }
             State::Unknown => continue,
-            State::Null => "null",
-            State::Freed => "freed before",
+            State::Null => "null handle",
+            State::Freed => "already freed",
             State::Not(why) => why,
         };
         s.find(rule::TYPE, Some(param), [i as i64, 0, 0], text);
@@ -503,9 +503,9 @@ fn in_place(s: &mut Scene<'_>, place: &Place) {
         let why = match (slot, flow) {
             _ if !known => continue,
             _ if place.is_idle(&s.view) => continue,
-            _ if !collective => "this call has none",
+            _ if !collective => "this call does not allow it",
             (Slot::Buffer, F::Gather | F::GatherV | F::Reduce) if place.at_root => continue,
-            (Slot::Buffer, F::Gather | F::GatherV | F::Reduce) => "at the root only",
+            (Slot::Buffer, F::Gather | F::GatherV | F::Reduce) => "allowed only at the root",
             (
                 Slot::Buffer,
                 F::Allgather
@@ -518,10 +518,10 @@ fn in_place(s: &mut Scene<'_>, place: &Place) {
                 | F::ReduceScatterBlock,
             ) => continue,
             (Slot::ReceiveBuffer, F::Scatter | F::ScatterV) if place.at_root => continue,
-            (Slot::ReceiveBuffer, F::Scatter | F::ScatterV) => "at the root only",
-            (Slot::Buffer, F::Broadcast) => "this call has none",
-            (Slot::Buffer, F::Scatter | F::ScatterV) => "it stands for the receive buffer here",
-            _ => "it stands for the send buffer here",
+            (Slot::ReceiveBuffer, F::Scatter | F::ScatterV) => "allowed only at the root",
+            (Slot::Buffer, F::Broadcast) => "this call does not allow it",
+            (Slot::Buffer, F::Scatter | F::ScatterV) => "here it replaces the receive buffer",
+            _ => "here it replaces the send buffer",
         };
         let text = format!("{what}: {why}");
         s.find(rule::IN_PLACE, Some(param), [0; 3], &text);
@@ -564,7 +564,7 @@ fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
 /// Says that a block of heap was freed, if so: its pages stay.
 fn given_back(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64) {
     if s.checker.memory.is_freed(address) {
-        s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, 0, address as i64], "the heap block was freed");
+        s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, 0, address as i64], "the heap block is freed");
     }
 }
 
@@ -593,7 +593,7 @@ fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64
             s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, reach as i64, address as i64], text);
         }
         Some(Amiss::Short(room)) => {
-            s.find(rule::BUFFER_SHORT, param, [bytes as i64, room as i64, address as i64], "a heap block");
+            s.find(rule::BUFFER_SHORT, param, [bytes as i64, room as i64, address as i64], "end of the heap block");
         }
     }
 }
@@ -658,9 +658,9 @@ fn message(s: &mut Scene<'_>, param: &'static Param) {
     }
     let Some(handle) = s.view.word(param).and_then(|at| s.view.stored(param, at, 0)) else { return };
     let text = if handle == s.view.nulls.null(class::MESSAGE) {
-        "null"
+        "null handle"
     } else if s.checker.received.contains(&handle) {
-        "received before"
+        "already received"
     } else {
         return super::more_arguments::impossible(s, rule::MESSAGE, param, handle);
     };
@@ -682,16 +682,16 @@ fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
     let op = s.view.process.ops.id(handle) as usize;
     let Some(&name) = s.checker.ops.get(op).filter(|name| !name.is_empty()) else {
         if access && op != 0 {
-            s.find(rule::OP, Some(param), [0; 3], "one of the program's own, which accesses to windows do not take");
+            s.find(rule::OP, Some(param), [0; 3], "RMA calls take predefined operations only");
         }
         return;
     };
     if reduces && matches!(name, "MPI_REPLACE" | "MPI_NO_OP") {
-        s.find(rule::OP, Some(param), [0; 3], &format!("{name} is for accesses to windows only"));
+        s.find(rule::OP, Some(param), [0; 3], &format!("{name} is for RMA calls only"));
         return;
     }
     if name == "MPI_NO_OP" && matches!(s.view.plan.base, id::Accumulate | id::Raccumulate) {
-        let text = "MPI_NO_OP is for accesses that bring something back";
+        let text = "MPI_NO_OP is only for RMA calls that return data";
         return s.find(rule::OP, Some(param), [0; 3], text);
     }
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
@@ -704,7 +704,7 @@ fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
             kind::DERIVED => "a derived datatype",
             _ => mpiscope_abi::predefined::DATATYPES.get(info.predefined as usize).map_or("?", |p| p.name),
         };
-        s.find(rule::OP_TYPE, Some(param), [0; 3], &format!("{name} on {datatype}"));
+        s.find(rule::OP_TYPE, Some(param), [0; 3], &format!("{name} with {datatype}"));
     }
 }
 
@@ -719,7 +719,7 @@ fn written_type(s: &mut Scene<'_>) {
     let id = s.view.handle(param).map_or(0, |h| s.view.process.types.id(h));
     let order = s.checker.types.get(id as usize).map(|t| t.order);
     if order == Some(types::Order::Overlaps) {
-        s.find(rule::TYPE, Some(param), [0; 3], "one whose elements overlap, and all of it is written");
+        s.find(rule::TYPE, Some(param), [0; 3], "its elements overlap, and the call writes all of them");
     }
 }
 

@@ -46,7 +46,7 @@ pub fn attaching(s: &mut Scene<'_>, place: &Place) {
         _ => place.id != 0 && s.checker.attached_to.contains_key(&place.id),
     };
     if is_attached {
-        s.find(rule::BSEND_BUFFER, None, [0; 3], "one is attached already");
+        s.find(rule::BSEND_BUFFER, None, [0; 3], "A buffer is attached while another one is attached");
     }
 }
 
@@ -59,9 +59,15 @@ pub fn sending(s: &mut Scene<'_>, side: Option<&Side>) {
     let overhead = overhead(s);
     match s.checker.attached_for(s.head_comm) {
         Attached::Unknown => {}
-        Attached::None => s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], "none is attached"),
+        Attached::None => {
+            let text =
+                format!("The message needs {} bytes of an attached buffer, but none is attached", bytes + overhead);
+            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], &text);
+        }
         Attached::Piece(Piece { bytes: have, .. }) if bytes + overhead > have => {
-            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, have, 0], "the attached buffer");
+            let text =
+                format!("The message needs {} bytes of the attached buffer, which has {have} bytes", bytes + overhead);
+            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, have, 0], &text);
         }
         Attached::Piece(_) => {}
     }

@@ -57,7 +57,7 @@ fn judge(s: &mut Scene<'_>, null_allowed: bool) {
         if one.handle == null {
             one.nothing = true;
             if !null_allowed && !s.view.plan.converts {
-                s.find(rule::REQUEST, Some(param), [0; 3], "null");
+                s.find(rule::REQUEST, Some(param), [0; 3], "null handle");
             }
             continue;
         }
@@ -68,7 +68,7 @@ fn judge(s: &mut Scene<'_>, null_allowed: bool) {
         if s.checker.requests.is_known(one.handle) {
             s.find(rule::REQUEST_STALE, Some(param), [0; 3], "");
         } else if s.checker.objects.is_other(class::REQUEST, one.handle) {
-            s.find(rule::REQUEST, Some(param), [0; 3], "an object of another kind");
+            s.find(rule::REQUEST, Some(param), [0; 3], "a handle of another kind");
         } else if let Strange::Impossible(why) = s.view.nulls.judge(class::REQUEST, one.handle) {
             s.find(rule::REQUEST, Some(param), [0; 3], why);
         } else {
@@ -400,17 +400,17 @@ pub fn partitions(s: &mut Scene<'_>) {
     let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { return };
     let (count, origin) = (request.partitions.len() as i64, request.site);
     let (maker, text) = match asks {
-        true => (id::Precv_init, "not one that MPI_Precv_init has made"),
-        false => (id::Psend_init, "not one that MPI_Psend_init has made"),
+        true => (id::Precv_init, "not created by MPI_Precv_init"),
+        false => (id::Psend_init, "not created by MPI_Psend_init"),
     };
     if u32::from(request.function) & !mpiscope_abi::LARGE != maker {
         return s.find_from(rule::REQUEST, s.view.param(Slot::Request), [0; 3], text, origin);
     }
     if asks {
-        // Some MPIs refuse inactive requests, others say that all has arrived: nothing is said of them.
+        // Some MPI libraries refuse inactive requests, others report that all has arrived: no finding.
         let asked = ranges[0].0;
         if !(0..count).contains(&asked) {
-            s.find_from(rule::PARTITION, param, [asked, count, 0], "asked for, and it does not exist", origin);
+            s.find_from(rule::PARTITION, param, [asked, count, 0], "tested, but it does not exist", origin);
         }
         return;
     }
@@ -423,10 +423,10 @@ pub fn partitions(s: &mut Scene<'_>) {
     for &(low, high) in &ranges {
         for p in low..=high.min(low + count) {
             match usize::try_from(p).ok().and_then(|p| request.partitions.get_mut(p)) {
-                None => wrong = wrong.or(Some((p, "marked ready, and it does not exist"))),
+                None => wrong = wrong.or(Some((p, "marked ready, but it does not exist"))),
                 Some(marked) => {
                     if std::mem::replace(marked, true) {
-                        wrong = wrong.or(Some((p, "marked ready for the second time")));
+                        wrong = wrong.or(Some((p, "marked ready twice")));
                     }
                 }
             }

@@ -47,7 +47,7 @@ pub fn sides(s: &Scene<'_>) -> Option<Sides> {
     Some(Sides { own, other: other.and_then(|param| ranks_of(s, param, Some)) })
 }
 
-/// Leaders are of their groups, and nobody is in both.
+/// Leaders must be in their groups, and no process in both.
 pub fn check_sides(s: &mut Scene<'_>) {
     let Some(sides) = sides(s) else { return };
     let groups = [("local_leader", Some(&sides.own)), ("remote_leader", sides.other.as_ref())];
@@ -59,7 +59,7 @@ pub fn check_sides(s: &mut Scene<'_>) {
         }
     }
     if let Some(both) = sides.other.iter().flatten().find(|rank| sides.own.contains(rank)) {
-        let text = format!("rank {both} of the world is in both groups");
+        let text = format!("rank {both} of MPI_COMM_WORLD is in both groups");
         s.find(rule::GROUP, s.view.plan.named("remote_group"), [0; 3], &text);
     }
 }

@@ -197,7 +197,7 @@ impl Families {
         }
         match self.family {
             Family::Standard if self.is_mpich && class != class::KEYVAL && is_nowhere(handle) => {
-                Strange::Impossible("never made")
+                Strange::Impossible("never created")
             }
             Family::OpenMpi | Family::Standard if class != class::KEYVAL && handle == 0 => {
                 Strange::Impossible("a null pointer")
@@ -205,13 +205,13 @@ impl Families {
             Family::Mpich if !matches!(class, class::FILE | class::KEYVAL | class::SESSION) => {
                 let kind = handle >> 26 & 15;
                 match handle >> 30 & 3 {
-                    0 => Strange::Impossible("never made"),
-                    _ if kind != MPICH_KINDS[usize::from(class)] => Strange::Impossible("never made"),
+                    0 => Strange::Impossible("never created"),
+                    _ if kind != MPICH_KINDS[usize::from(class)] => Strange::Impossible("never created"),
                     _ => Strange::Possible,
                 }
             }
             Family::OpenMpi if class != class::KEYVAL && (handle & 7 != 0 || !self.is_object(class, handle)) => {
-                Strange::Impossible("never made")
+                Strange::Impossible("never created")
             }
             _ => Strange::Possible,
         }

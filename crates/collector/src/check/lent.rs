@@ -40,10 +40,10 @@ impl Lent {
         let is_there = height < main_stack_end() && main_stack_end() - height < MOST_STACK;
         match () {
             () if self.on_stack => {
-                (is_there && self.address < height).then_some("it was a variable of a function that has returned")
+                (is_there && self.address < height).then_some("it was a local variable of a function that has returned")
             }
-            () if !is_mapped(self.address, self.end()) => Some("it is not mapped any more"),
-            () => memory.is_freed(self.address).then_some("it was freed"),
+            () if !is_mapped(self.address, self.end()) => Some("it is no longer mapped"),
+            () => memory.is_freed(self.address).then_some("it is freed"),
         }
     }
 }

@@ -138,7 +138,7 @@ pub fn before(s: &mut Scene<'_>) {
     let life = &s.checker.life;
     if base == id::Finalize && life.level > 1 && life.is_open() && u64::from(s.thread) != life.main {
         let values = [life.level.into(), life.main as i64, i64::from(s.thread)];
-        s.find(rule::THREAD_LEVEL, None, values, "MPI_Finalize belongs to the thread that called MPI_Init");
+        s.find(rule::THREAD_LEVEL, None, values, "only the thread that called MPI_Init may call MPI_Finalize");
     }
     let life = &s.checker.life;
     if life.level == 0 || life.level == 1 {
@@ -184,7 +184,7 @@ pub fn enter(s: &mut Scene<'_>) {
     if INSIDE.fetch_add(1, Ordering::AcqRel) > 0 {
         let other = WHO.load(Ordering::Acquire);
         if other != me && other != 0 && s.checker.life.level == 3 {
-            unasked(s, 3, "two threads are in calls at the same time");
+            unasked(s, 3, "two threads call MPI at the same time");
         } else if other != me && other != 0 {
             let values = [2, i64::from(other), i64::from(me)];
             s.find(rule::THREAD_LEVEL, None, values, "at the same time");
@@ -542,7 +542,7 @@ fn leaks(s: &mut Scene<'_>) {
             continue;
         }
         for left in s.checker.objects.left(class) {
-            let name = format!("made by {}", mpiscope_abi::name(left.function.into()));
+            let name = format!("created by {}", mpiscope_abi::name(left.function.into()));
             s.find_made(rule, left.function, left.site, [left.id.into(), left.live.into(), 0], &name);
         }
     }

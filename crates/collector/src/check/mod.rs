@@ -706,5 +706,5 @@ pub unsafe fn type_map(process: &'static Process, plan: &plan::Plan, args: Args)
 #[cold]
 fn give_up() {
     BROKEN.store(true, Ordering::Relaxed);
-    crate::process::complain("checking ended by a defect of mpiscope; the program goes on");
+    crate::process::complain("an internal error of mpiscope ended the checks of this process; the program continues");
 }

@@ -67,7 +67,7 @@ pub fn wild(s: &mut Scene<'_>, any: [(bool, Slot); 2]) {
     for ((is_any, slot), (bit, key)) in any.into_iter().zip(OF_COMMUNICATORS) {
         if is_any && promised & bit != 0 {
             let what = if bit == NO_ANY_SOURCE { "MPI_ANY_SOURCE" } else { "MPI_ANY_TAG" };
-            let text = format!("{} is true, and {what} is used", key.to_string_lossy());
+            let text = format!("{} is true, but the call uses {what}", key.to_string_lossy());
             s.find(rule::PROMISE, s.view.param(slot), [0; 3], &text);
         }
     }

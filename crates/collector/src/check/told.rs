@@ -169,8 +169,8 @@ fn generalized(s: &mut Scene<'_>) {
     let is_generalized = u32::from(request.function) & !mpiscope_abi::LARGE == id::Grequest_start;
     let (op, was_said) = (request.ops[0], std::mem::replace(&mut request.said_complete, true));
     match () {
-        () if !is_generalized => s.find(rule::REQUEST, param, [0; 3], "not one that MPI_Grequest_start has made"),
-        () if was_said => s.find(rule::REQUEST_STALE, param, [0; 3], "MPI_Grequest_complete was called for it"),
+        () if !is_generalized => s.find(rule::REQUEST, param, [0; 3], "not created by MPI_Grequest_start"),
+        () if was_said => s.find(rule::REQUEST_STALE, param, [0; 3], "MPI_Grequest_complete was already called for it"),
         () if op != 0 => s.say(0, Body::Generalized { op, is_complete: true }),
         () => {}
     }

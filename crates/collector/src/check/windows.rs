@@ -283,7 +283,7 @@ pub fn detaches(s: &mut Scene<'_>) {
     // Of many parts not all are kept, and those without bytes are not.
     let is_known = |w: &Window| w.dynamic && w.parts.len() < MOST_PARTS && !w.has_empty;
     if s.checker.windows.get(&window).is_some_and(|w| is_known(w) && w.parts.iter().all(|p| p.address != address)) {
-        s.find(rule::VALUE, param, [address as i64, 0, 0], "an address that is attached");
+        s.find(rule::VALUE, param, [address as i64, 0, 0], "an attached address");
     }
 }
 
@@ -312,7 +312,7 @@ fn given_back(s: &mut Scene<'_>, window: u32, only: Option<u64>) {
             rule::BUFFER_UNMAPPED,
             s.view.param(Slot::Window),
             values,
-            &format!("the window's memory: {why}"),
+            &format!("memory of the window: {why}"),
             site,
         );
     }
@@ -563,10 +563,11 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
             w.fenced = assertion & assertion::NO_SUCCEED == 0;
             w.site = site;
             match () {
-                () if open => Some((NESTED, "a fence while another epoch is open")),
-                () if pending && assertion & assertion::NO_PRECEDE != 0 => {
-                    Some((rule::ASSERTION, "MPI_MODE_NOPRECEDE, and the window was accessed since the last fence"))
-                }
+                () if open => Some((NESTED, "MPI_Win_fence while another epoch is open")),
+                () if pending && assertion & assertion::NO_PRECEDE != 0 => Some((
+                    rule::ASSERTION,
+                    "MPI_MODE_NOPRECEDE, but this process accessed the window after the last fence",
+                )),
                 () => None,
             }
         }
@@ -598,7 +599,7 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
                 w.is_own_locked = true;
                 w.shown.forget();
             }
-            wrong.then_some((NESTED, "MPI_Win_lock while an epoch of this target is open"))
+            wrong.then_some((NESTED, "MPI_Win_lock while another epoch or a lock of this target is open"))
         }
         id::Win_unlock => {
             w.is_own_locked &= !is_own;
@@ -617,7 +618,7 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
         }
         // Of shared memory this is a barrier of the processor, which may be wanted anywhere.
         id::Win_sync if !w.locked_all && w.locked.is_empty() && !w.is_shared() => {
-            Some((rule::SYNC, "neither MPI_Win_lock nor MPI_Win_lock_all has opened an epoch"))
+            Some((rule::SYNC, "no epoch of MPI_Win_lock or MPI_Win_lock_all is open"))
         }
         id::Win_flush_all | id::Win_flush_local_all if !w.locked_all && w.locked.is_empty() => {
             Some((UNMATCHED, "a flush without a lock"))
@@ -625,7 +626,7 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
         _ => None,
     };
     let is_promised = w.no_locks && matches!(base, id::Win_lock | id::Win_lock_all);
-    let broken = is_promised.then_some((rule::ASSERTION, "the window's info says no_locks, and it is locked"));
+    let broken = is_promised.then_some((rule::ASSERTION, "the window's info has no_locks, but the window is locked"));
     if let Some((rule, text)) = wrong.or(broken) {
         s.find(rule, s.view.param(Slot::Window), [0; 3], text);
     }
@@ -689,7 +690,7 @@ pub fn access(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>, op: 
         let text = match () {
             () if locked => None,
             () if (in_group || w.fenced) && s.view.plan.makes_request => {
-                Some(format!("rank {to} by a request, which needs a lock"))
+                Some(format!("rank {to} with a request-based call, which requires a lock"))
             }
             () if in_group || w.fenced => None,
             () if w.started => Some(format!("rank {to}, which is not in the group of MPI_Win_start")),

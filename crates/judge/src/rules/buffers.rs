@@ -8,7 +8,7 @@ use super::{Confidence, Rule, Severity, rule};
 pub(super) static RULES: &[Rule] = &[
     // {0}: how many bytes, {1}: the first of them.
     rule! { process n::SEND_WRITTEN, "buffer.send-written", Error, Certain, "3.7.2", "Send buffer is written before the send is complete",
-        text: "The program changed {0} bytes of the send buffer, from byte {1} on, between start and completion[ ({text})].",
+        text: "{0} bytes of the send buffer changed, from byte {1} on, between start and completion[ ({text})].",
         meaning: "The program writes into the buffer of a non-blocking send before a wait or test completes it. The receiver may get the old or \
             the new data.",
         example: [
@@ -19,7 +19,7 @@ pub(super) static RULES: &[Rule] = &[
         advice: "Wait for the request before the buffer is written, or use a second buffer." },
     // {0}: how many bytes, {1}: the first of them.
     rule! { process n::RECEIVE_WRITTEN, "buffer.receive-written", Error, Certain, "3.7.2", "Receive buffer is written before the receive is complete",
-        text: "The program changed {0} bytes of the receive buffer, from byte {1} on, between start and completion[ ({text})].",
+        text: "{0} bytes of the receive buffer changed, from byte {1} on, between start and completion[ ({text})].",
         meaning: "The program writes into the buffer of a non-blocking receive before it is complete. Either value may survive.",
         example: [
             "MPI_Irecv(&x, 1, MPI_INT, from, 0, MPI_COMM_WORLD, &request);",
@@ -49,7 +49,7 @@ pub(super) static RULES: &[Rule] = &[
         advice: "Wait for the request before the buffer is used." },
     // {0}: how many bytes, {1}: the first of them.
     rule! { process n::ARGUMENT_WRITTEN, "buffer.argument-written", Error, Possible, "6.12", "Counts or displacements are written before the operation is complete",
-        text: "The program changed {0} bytes of an array of counts, displacements or datatypes, from byte {1} on, between start and completion[ ({text})].",
+        text: "{0} bytes of an array of counts, displacements or datatypes changed, from byte {1} on, between start and completion[ ({text})].",
         meaning: "The arrays of counts, displacements and datatypes of a non-blocking collective operation must not change before it is complete.",
         example: [
             "MPI_Igatherv(mine, k, MPI_INT, all, counts, displs, MPI_INT, 0, MPI_COMM_WORLD, &request);",
@@ -59,7 +59,7 @@ pub(super) static RULES: &[Rule] = &[
         advice: "Keep the arrays of a non-blocking operation unchanged until its request is complete." },
     // {0}: how many bytes, {1}: the first of them.
     rule! { process n::FREED_WRITTEN, "buffer.freed-written", Error, Possible, "3.7.3", "Send buffer is written after its request is freed",
-        text: "The program changed {0} bytes of the send buffer, from byte {1} on, after its request was freed and before any call could confirm that the \
+        text: "{0} bytes of the send buffer changed, from byte {1} on, after its request was freed and before any call could confirm that the \
             send is complete[ ({text})].",
         meaning: "MPI_Request_free does not complete a send. Its buffer must stay unchanged until something else, such as a reply from the \
             receiver, confirms the completion.",

@@ -6,7 +6,7 @@ use super::{Confidence, Rule, Severity, rule};
 
 #[rustfmt::skip] // a table
 pub(super) static RULES: &[Rule] = &[
-    // {text}: its name.
+    // {text}: the call that created it.
     rule! { process n::COMM_LEAK, "leak.communicator", Warning, Certain, "7.4.3", "Communicator is never freed",
         text: "The communicator[ {text}] still exists at MPI_Finalize.",
         meaning: "A communicator that the program created is not freed. Many of them exhaust the library's context ids.",
@@ -23,7 +23,7 @@ pub(super) static RULES: &[Rule] = &[
             "MPI_Finalize();  // no MPI_Group_free(&group)",
         ],
         advice: "Call MPI_Group_free." },
-    // {text}: its name.
+    // {text}: the call that created it.
     rule! { process n::TYPE_LEAK, "leak.datatype", Warning, Certain, "5.1.9", "Datatype is never freed",
         text: "The datatype[ {text}] still exists at MPI_Finalize.",
         meaning: "A derived datatype is not freed. Intermediate datatypes from which others are built count as well.",
@@ -41,7 +41,7 @@ pub(super) static RULES: &[Rule] = &[
             "MPI_Finalize();  // no MPI_Op_free(&op)",
         ],
         advice: "Call MPI_Op_free." },
-    // {text}: its name.
+    // {text}: the call that created it.
     rule! { process n::WINDOW_LEAK, "leak.window", Error, Certain, "12.2.5", "Window is never freed",
         text: "The window[ {text}] still exists at MPI_Finalize.",
         meaning: "A window is not freed. MPI_Win_free is collective and required before MPI_Finalize.",
@@ -50,7 +50,7 @@ pub(super) static RULES: &[Rule] = &[
             "MPI_Finalize();  // no MPI_Win_free(&window)",
         ],
         advice: "Call MPI_Win_free on all processes of the window." },
-    // {text}: its name.
+    // {text}: the call that created it.
     rule! { process n::FILE_LEAK, "leak.file", Error, Certain, "14.2.2", "File is never closed",
         text: "The file[ {text}] is still open at MPI_Finalize.",
         meaning: "A file is not closed. Data that was written may still be in the library's buffers.",

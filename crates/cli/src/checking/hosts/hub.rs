@@ -1,4 +1,4 @@
-//! The judge's end: listens to other hosts, knows whether they have said all, and how far their clocks are.
+//! The judge's end: listens to other hosts, tracks whether they have reported all events, and measures the offsets of their clocks.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -125,7 +125,7 @@ impl Hub {
         host.heard = Instant::now();
         host.answered = host.answered.max(beat);
         if std::mem::take(&mut host.is_lost) && !host.is_over() {
-            self.notes.push(format!("{} was heard again", host.name));
+            self.notes.push(format!("{} is connected again", host.name));
         }
         if beat == self.beat {
             let way = now_ns.saturating_sub(self.beat_ns);
@@ -149,7 +149,7 @@ impl Hub {
                 continue;
             }
             self.notes.push(format!(
-                "{} is not heard any more: what its ranks do is not seen, and nobody is called stuck meanwhile",
+                "{} is unreachable: calls of its ranks are not seen, and no deadlock is reported until it is reachable again",
                 host.name
             ));
         }

@@ -43,7 +43,7 @@ impl Link {
         Link { stream, input: Vec::new(), taken: 0, output: Vec::new(), written: 0, is_known }
     }
 
-    /// Somebody who has connected, and has to show the token first.
+    /// A peer that has connected and must send the token first.
     pub fn stranger(stream: TcpStream) -> io::Result<Link> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
@@ -52,7 +52,7 @@ impl Link {
 
     /// Tries every address, until one answers with the token.
     pub fn connect(addresses: &[String], port: u16, token: &Token) -> io::Result<Link> {
-        let mut last = io::Error::other("it has no address");
+        let mut last = io::Error::other("the host has no address");
         for ip in address::in_order(addresses) {
             match Link::greet(SocketAddr::new(ip, port), token) {
                 Ok(link) => return Ok(link),
@@ -71,7 +71,7 @@ impl Link {
         let mut answer = [0; GREETING_BYTES];
         stream.read_exact(&mut answer)?;
         if answer != greeting(WELCOME, token.answered()) {
-            return Err(io::Error::other("it is not of this run"));
+            return Err(io::Error::other("the other side is not part of this run"));
         }
         stream.set_nonblocking(true)?;
         Ok(Link::new(stream, true))

@@ -153,8 +153,8 @@ impl Arms {
     /// What is to be said at the end.
     pub fn said(&self) -> Option<String> {
         let why = match self.words.are_refused() {
-            Some(why) => format!("the system allows no watchpoints ({why})"),
-            None => "there are four watchpoints at a time".to_owned(),
+            Some(why) => format!("the system does not allow watchpoints ({why})"),
+            None => "only four watchpoints exist at a time".to_owned(),
         };
         (self.without > 0).then(|| format!("{} buffers in flight were not guarded: {why}", self.without))
     }

@@ -714,14 +714,11 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
         let mut said = Vec::new();
         if left_alone > 0 && s.view.process.config.check_bytes > 0 {
             said.push(format!(
-                "the bytes of {left_alone} operations were not watched: too far apart, or too many for --check-bytes"
+                "the buffers of {left_alone} operations were not checked: their bytes are too far apart, or more than --check-bytes"
             ));
         }
         if flights.races.left_alone > 0 {
-            said.push(format!(
-                "races with {} operations were not looked for: too many at once",
-                flights.races.left_alone
-            ));
+            said.push(format!("races with {} operations were not checked: too many at once", flights.races.left_alone));
         }
         said.extend(flights.arms.said());
         if !said.is_empty() {

@@ -100,7 +100,7 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
             (false, _) => (rule::RECEIVE_READ, own, ""),
             (true, Some(&([bytes, first, _], text))) => (flight.rule_written(), [bytes, first], text),
             (true, None) if flight.print.is_none() || flight.changed_before => (flight.rule_written(), own, ""),
-            (true, None) => (flight.rule_written(), own, "with what was in it"),
+            (true, None) => (flight.rule_written(), own, "written with unchanged values"),
         };
         writes |= wrote;
         let unchanged = wrote && changed.is_none() && (is_unsure || !flight.changed_before);
@@ -177,7 +177,7 @@ pub(super) fn resolve(touches: &mut [Touch], changed: bool) {
 pub(super) fn look(flight: &Flight) -> Option<([i64; 3], &'static str)> {
     let print = flight.print.as_ref().filter(|_| !flight.told)?;
     if !is_there(flight.base, &flight.layout) {
-        return Some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is gone"));
+        return Some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is no longer mapped"));
     }
     // SAFETY: it was ordinary memory, and is still mapped.
     let changed = unsafe { print.changed(&flight.layout, flight.base) }?;
@@ -190,7 +190,7 @@ fn gone(s: &mut Scene<'_>, flight: &Flight) -> Option<([i64; 3], &'static str)> 
     let looked_at = flight.print.is_some() && !flight.told;
     // Who waits looks before it does: the MPI may use again what was freed.
     let is_gone = flight.freed || (looked_at && !waits(s.view.plan.base) && s.checker.memory.is_freed(flight.ends().0));
-    is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory was freed"))
+    is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is freed"))
 }
 
 /// Before a synchronisation that completes accesses, see [`exposed_changed`].

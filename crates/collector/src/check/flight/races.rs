@@ -106,7 +106,7 @@ pub fn connect(process: &Process) {
     match found {
         Some(_) => touch::want(),
         None => complain(
-            "--thread-races has no effect: the compiler's runtime does not show its functions to other libraries",
+            "--thread-races has no effect: the compiler's runtime does not export its functions to other libraries",
         ),
     }
 }
@@ -538,7 +538,7 @@ fn tell_one(s: &mut Scene<'_>, detector: &Detector, accesses: &[Access; 2]) {
                 return;
             }
             let values = [second.bytes.min(first.bytes) as i64, first.address.wrapping_sub(last.base) as i64, unsure];
-            let text = format!("the other one is {}", mpiscope_abi::name(before.function.into()));
+            let text = format!("the other operation is {}", mpiscope_abi::name(before.function.into()));
             s.find_at(rule::BUFFER_RACE, (last.function, last.site), values, &text, before.site);
         }
         // Two threads of the program.
