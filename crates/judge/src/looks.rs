@@ -1,7 +1,7 @@
-//! Memory and files that several processes use: what overlaps, writes, and has no order (MPI-5.0 §12.7, §14.6).
+//! Memory and files that several processes use: accesses that overlap, write, and have no order (MPI-5.0 §12.7, §14.6).
 //!
 //! Called from the replay, so what comes later here never happened before what came earlier. Where several threads of a process
-//! call, orders are not known, and nothing is compared any more.
+//! call, the order is unknown, and nothing is compared from then on.
 
 pub(crate) mod bytes;
 mod fences;
@@ -36,7 +36,7 @@ pub(crate) enum Look {
     Fence { window: u32 },
     /// The process locks a target, or all of them.
     Lock { window: u32, target: Option<u32>, place: Place },
-    /// Others may access the process's memory from now on; an earlier such time is over.
+    /// Others may access the process's memory from now on; an earlier exposure has ended.
     Expose { window: u32, asserted: u64, place: Place, is_passive: bool },
     /// They may not any more.
     Hide { window: u32 },
@@ -64,7 +64,7 @@ pub(crate) struct Changed {
     /// How many bytes, and the first of them.
     pub bytes: u64,
     pub first: i64,
-    /// Which function, and what else is to be said.
+    /// The function, and further details.
     pub text: String,
 }
 
@@ -154,13 +154,13 @@ enum Found {
 pub(crate) struct Looks {
     windows: windows::Windows,
     files: files::Files,
-    /// Orders are not known.
+    /// The order is unknown.
     is_blind: bool,
     found: Vec<Found>,
 }
 
 impl Looks {
-    /// Takes a look, or gives it back because something is not known yet.
+    /// Compares an access, or returns it because something is not known yet.
     pub fn take(&mut self, process: u32, look: Look, clocks: &mut Clocks) -> Option<Look> {
         if let Look::Access { window, target, .. } = &look
             && !self.windows.knows(*window, *target, process)
@@ -218,7 +218,7 @@ impl Looks {
 
     /// Memory of a process becomes part of a window (window and process), or is not any more, at a moment.
     pub fn memory(&mut self, of: (u32, u32), what: u64, stretch: (u64, u64), at_ns: i128, clocks: &Clocks) {
-        // Where orders are not known nothing is compared.
+        // Where the order is unknown nothing is compared.
         let mut ignored = Vec::new();
         let found = if self.is_blind { &mut ignored } else { &mut self.found };
         self.windows.memory(of, what, stretch, at_ns, clocks, found);
@@ -244,18 +244,18 @@ impl Looks {
         self.files.same(one, other);
     }
 
-    /// The order of a process's calls is not known.
+    /// The order of a process's calls is unknown.
     pub fn set_blind(&mut self) {
         self.is_blind = true;
     }
 
-    /// Everything has ended: who waits for something will not get it.
+    /// All processes have ended: what is still waiting cannot be resolved.
     pub fn finish(&mut self, clocks: &Clocks) -> Vec<u32> {
         self.files.finish(clocks, self.is_blind, &mut self.found);
         self.windows.finish(clocks, self.is_blind, &mut self.found)
     }
 
-    /// Who may know what no clock says.
+    /// Processes that may be ordered in ways that no clock shows.
     pub fn observers(&mut self) -> &mut observers::Observers {
         &mut self.windows.observers
     }

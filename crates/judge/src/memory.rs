@@ -13,7 +13,7 @@ use crate::looks::{Access, Changed, Layout, Look, Move, Part, Pointer, Use};
 use crate::replay::Step;
 use crate::report::{Draft, Place};
 
-/// An access as its event says it.
+/// An access, from its event.
 pub(crate) struct Accessing<'a> {
     pub window: u32,
     pub what: u64,
@@ -224,7 +224,7 @@ impl Judge {
         }
     }
 
-    /// A call reads or writes memory of its own process: is it a window's?
+    /// A call reads or writes memory of its own process: is it part of a window?
     pub(crate) fn local(
         &mut self,
         process: u32,
@@ -355,7 +355,7 @@ impl Judge {
     ) {
         let Some((window, comm)) = self.window(process, window) else { return };
         let Some((_, target)) = self.peer(process, comm, target) else { return };
-        // Of memory that two windows have, nobody knows through which one others have accessed it.
+        // Of memory in two windows it is unknown through which one others accessed it.
         if target == process && !self.looks.is_alone(window, process) {
             return;
         }
@@ -375,7 +375,7 @@ impl Judge {
             place: self.place(process, &Head { site, function: 0, at: 0, ..*head }),
             ..Access::default()
         };
-        // An instruction of which it is not known which of the two it does is looked at as either; its code decides in the end.
+        // An instruction that may load or store counts as either; its machine code decides in the end.
         for (bit, what) in [(touch::LOADS, access::GET), (touch::STORES, access::PUT)] {
             if how & bit != 0 {
                 let access = Access { what, ..access.clone() };
@@ -384,7 +384,7 @@ impl Judge {
         }
     }
 
-    /// A call has returned: what it did itself is over.
+    /// A call has returned: what it did itself is complete.
     pub(crate) fn call_over(&mut self, process: u32, thread: u8) {
         let Some(ops) = self.own_ops.get_mut(&process).filter(|ops| !ops.is_empty()) else { return };
         let over: Vec<u64> = ops.iter().filter(|o| o.1 == Some(thread)).map(|o| o.0).collect();
@@ -394,7 +394,7 @@ impl Judge {
         }
     }
 
-    /// A file was opened; `identity` is the same for all who have opened it on one host.
+    /// A file was opened; `identity` is equal for all processes of one host that opened it.
     pub(crate) fn opened(&mut self, process: u32, head: &Head, file: u32, identity: u64, appends: bool) {
         let Some(number) = self.file_number(process, file) else { return };
         if identity != 0 {
@@ -444,7 +444,7 @@ impl Judge {
         self.look(process, Look::Pointer { file: number, what: Pointer::Moved(Move::To(0)) });
     }
 
-    /// Where a process's view puts bytes; none when that is not known.
+    /// Where a process's view places bytes; none when that is unknown.
     fn layout(&mut self, process: u32, file: u32) -> Option<Layout> {
         let Some(view) = self.views.get(&(process, file)).copied() else { return Some(Layout::plain()) };
         let data = Data { address: 0, count: 1, datatype: view.pieces };

@@ -1,8 +1,8 @@
-//! `MPI_MODE_NOCHECK`: what the program promises about locks, and about posts that belong to starts (MPI-5.0 §12.5.5).
+//! `MPI_MODE_NOCHECK`: assertions about locks, and about matching posts and starts (MPI-5.0 §12.5.5).
 //!
-//! What is promised is about time: nobody else holds or wants a lock, a post is over when the start is called. So the moments of
-//! the calls decide, as far as the clocks of the processes agree. Two calls whose order nothing makes sure are wrong in any order;
-//! those that are seen to be the wrong way round are told.
+//! The assertion is about time: no other process holds or requests a lock, a post is complete when the start is called. So the moments of
+//! the calls decide, as far as the clocks of the processes agree. Two calls that nothing orders are wrong in any order;
+//! those that are seen in the wrong order are reported.
 
 use std::collections::VecDeque;
 
@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 
 use crate::report::{Draft, Place, Sink};
 
-/// Locks of a window that are remembered: each that is given back is compared with all of them.
+/// Locks of a window that are remembered: each that is released is compared with all of them.
 const MOST: usize = 64;
 /// Halves of posts and starts that wait for the other one.
 const MOST_HALVES: usize = 1 << 16;
 
-/// A lock, from its call until the call that gives it back.
+/// A lock, from its call until the call that releases it.
 #[derive(Clone, Copy)]
 struct Hold {
     process: u32,

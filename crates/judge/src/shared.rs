@@ -12,7 +12,7 @@ const MOST_VIEWS: usize = 256;
 
 /// A view, as far as it can be compared.
 struct View {
-    /// None when its layout is not known.
+    /// None when its layout is unknown.
     layout: Option<u64>,
     place: Place,
 }

@@ -1,4 +1,4 @@
-//! What is told of an operation whose calls do not fit: who differs from most others, and how.
+//! Findings about an operation whose calls do not match: which processes differ from most others, and how.
 
 use super::call::Call;
 use super::instance::{Amount, Instance};

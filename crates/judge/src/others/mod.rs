@@ -1,8 +1,8 @@
-//! What would have come about if receives of any source had taken other messages (`docs/decisions/0032-other-matches.md`).
+//! What happens if wildcard receives match other messages (`docs/decisions/0032-other-matches.md`).
 //!
-//! A message that could have come first and did not is a choice of the MPI. Each such choice is played: processes do what
-//! they did, until they learn something that they did not learn in the run. What is wrong by then, whatever they do next, the
-//! program can come to: that is certain.
+//! A message that could have arrived first, but did not, is a choice of the MPI library. Each such choice is replayed: processes do what
+//! they did, until they receive something else than in the run. A problem that exists by then, whatever they do next, can
+//! happen: it is certain.
 
 mod log;
 mod play;
@@ -24,7 +24,7 @@ use crate::stuck::Beyond;
 
 /// Findings of this kind.
 const MOST_FOUND: usize = 64;
-/// Waits that a text spells out, and messages.
+/// Most waits, and messages, that a text lists.
 const MOST_TOLD: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

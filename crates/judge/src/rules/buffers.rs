@@ -76,13 +76,11 @@ pub(super) static RULES: &[Rule] = &[
         meaning: "A thread accesses the buffer of an operation that another thread started, and nothing (barrier, lock, join) separates the \
             access from the operation.",
         example: [
-            "#pragma omp parallel sections",
-            "{",
-            "    #pragma omp section",
+            "#pragma omp parallel num_threads(2)",
+            "if (omp_get_thread_num() == 0)",
             "    MPI_Recv(&x, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
-            "    #pragma omp section",
+            "else",
             "    x = 5;",
-            "}",
         ],
         advice: "Synchronise the thread that accesses the buffer with the completion of the operation: by a barrier, a lock or a join." },
     // {text}: the whole text; {0}: how many bytes the message needs, {1}: how many are attached.
