@@ -1,4 +1,4 @@
-//! Arguments of a call, before the MPI sees them.
+//! Checks the arguments of a call, before the MPI library gets them.
 
 use mpiscope_abi::role::{Epoch, Role};
 use mpiscope_abi::spec::{attribute, class, length, param_flag};
@@ -60,7 +60,7 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
     }
 }
 
-/// What has to be asked again of arguments that were right before: whether their memory still is there.
+/// What must be checked again for arguments that were correct before: whether their memory still exists.
 #[inline(always)]
 pub fn check_again(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
     let gives = gives.filter(|_| !super::flight::ignores_origin(s));
@@ -237,7 +237,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 class::INFO => !name.starts_with("MPI_Info_"),
                 class::FILE => name.ends_with("_errhandler"),
                 class::COMM if mpiscope_abi::param_name(param) == "peer_comm" => !is_leader(s, place),
-                // Significant at the leader only, which takes more to know.
+                // Significant at the leader only, which is not known here.
                 class::GROUP if mpiscope_abi::param_name(param) == "remote_group" => true,
                 class::TYPE => {
                     s.view.number(Slot::Count).unwrap_or(1) == 0 || s.view.number(Slot::ReceiveCount) == Some(0)
@@ -258,7 +258,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
     }
 }
 
-/// Whether a communicator comes of an operation that is still under way (MPI-5.0 §7.4.2).
+/// Whether a communicator comes from an operation that is still pending (MPI-5.0 §7.4.2).
 fn is_being_made(s: &Scene<'_>, handle: u64) -> bool {
     let known = s.checker.objects.get(class::COMM, handle);
     known.is_some_and(|t| is_idup(t.function)) && s.checker.requests.makes(handle)
@@ -528,7 +528,7 @@ fn in_place(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-/// Whether the memory of a side is there. What was right before is asked about again only as far as that costs nothing.
+/// Whether the memory of a side exists. What was correct before is checked again only if that is cheap.
 fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
     let bytes = side.span.1.saturating_sub(side.span.0).max(0) as u64;
     if bytes == 0 || side.buffer.special || side.buffer.in_place {
@@ -561,14 +561,14 @@ fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
     }
 }
 
-/// Says that a block of heap was freed, if so: its pages stay.
+/// Reports a freed heap block: its pages stay mapped.
 fn given_back(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64) {
     if s.checker.memory.is_freed(address) {
         s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, 0, address as i64], "the heap block is freed");
     }
 }
 
-/// What is amiss with a stretch of which, if it is not dense, the first and last byte are data, and all belongs to one array.
+/// What is wrong with a range; if it is not dense, its first and last byte are data, and all of it belongs to one array.
 fn in_one_array(
     ask: &mut impl FnMut(i64, i64) -> Option<(i64, i64, Amiss)>,
     is_dense: bool,
@@ -584,7 +584,7 @@ fn in_one_array(
     }
 }
 
-/// Says that some memory is not there, if so.
+/// Reports inaccessible memory.
 fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64, amiss: Option<Amiss>) {
     match amiss {
         None => {}
@@ -598,7 +598,7 @@ fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64
     }
 }
 
-/// The memory of a window that is to be made: it must be there, and must not have been given back before.
+/// The memory of a new window: it must exist and must not be freed.
 fn window_memory(s: &mut Scene<'_>) {
     /// A larger value is not a size: with `MPI_BOTTOM` it means "all memory".
     const MOST: u64 = 1 << 46;
@@ -708,7 +708,7 @@ fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
     }
 }
 
-/// What an access writes must not overlap itself: which of the two would be there?
+/// What an access writes must not overlap itself: the result would be undefined.
 fn written_type(s: &mut Scene<'_>) {
     let slot = match s.view.plan.base {
         id::Put | id::Rput => Slot::TargetType,

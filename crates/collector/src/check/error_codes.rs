@@ -1,4 +1,4 @@
-//! Error classes, codes and texts that the program has added, and removes (MPI-5.0 §9.5): only those, and in the reverse order.
+//! Error classes, codes and texts that the program adds and removes (MPI-5.0 §9.5): it may remove only its own, in the reverse order.
 
 use std::collections::HashMap;
 

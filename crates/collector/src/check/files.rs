@@ -183,7 +183,7 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
     }
 }
 
-/// Where the individual file pointer stands, in units of the view.
+/// The position of the individual file pointer, in units of the view.
 fn position(s: &Scene<'_>) -> Option<i64> {
     let param = s.view.param(Slot::File)?;
     let word = s.view.word(param)?;

@@ -1,4 +1,4 @@
-//! Memory that the program has lent to the MPI for longer than a call, and that it may have given back too early.
+//! Memory that the program gives MPI for longer than one call, and that it may have freed too early.
 
 use super::Scene;
 use super::flight::{is_mapped, main_stack_end};
@@ -31,7 +31,7 @@ impl Lent {
         self.address.saturating_add(self.bytes)
     }
 
-    /// What has become of it, as far as that shows; `height` is that of the stack in the call that asks.
+    /// What happened to it, if that can be seen; `height` is that of the stack in the current call.
     pub fn gone(&self, memory: &mut Memory, height: u64) -> Option<&'static str> {
         if self.address == 0 {
             return None;

@@ -136,7 +136,7 @@ fn remote_leader(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-/// `MPI_Comm_join` wants a connected socket that is a stream (MPI-5.0 §11.10.3).
+/// `MPI_Comm_join` needs a connected stream socket (MPI-5.0 §11.10.3).
 fn socket(s: &mut Scene<'_>) {
     let Some(param) = s.view.plan.named("fd") else { return };
     let number = s.view.int(param);
@@ -392,7 +392,7 @@ fn ranges_of_group(s: &mut Scene<'_>) {
     }
 }
 
-/// Ranks to be translated: those of the first group, or nobody.
+/// Ranks to be translated: those of the first group, or `MPI_PROC_NULL`.
 fn translated(s: &mut Scene<'_>) {
     let group = s.view.plan.named("group1").and_then(|p| s.view.handle(p));
     let (Some(size), Some(n)) = (group.and_then(|handle| group_size(s, handle)), number(s, "n")) else { return };
@@ -527,7 +527,7 @@ fn info_lengths(s: &mut Scene<'_>) {
     }
 }
 
-/// An error handler: there, and made for the kind of objects that it is set for. What was asked for may be one of the MPI's own.
+/// An error handler: it must exist, and be created for the kind of objects that it is set for. A handler that MPI returned may be predefined.
 pub fn error_handler(s: &mut Scene<'_>, param: &'static Param) {
     let base = s.view.plan.base;
     let Some(handle) = s.view.handle(param).filter(|_| !s.view.plan.converts) else { return };
@@ -570,7 +570,7 @@ pub fn session(s: &mut Scene<'_>) {
     }
 }
 
-/// Tells of a handle that nobody knows and that cannot be one.
+/// Reports an unknown handle that cannot be valid.
 pub fn impossible(s: &mut Scene<'_>, rule: u16, param: &'static Param, handle: u64) {
     if let Strange::Impossible(why) = s.view.nulls.judge(param.class, handle) {
         s.find(rule, Some(param), [0; 3], why);

@@ -1,4 +1,4 @@
-//! Epochs of windows, as one process can know them, and the events of windows.
+//! Epochs of windows, as far as one process sees them, and the events of windows.
 
 use std::collections::BTreeSet;
 
@@ -53,9 +53,9 @@ pub struct Window {
     armed: Armed,
     /// Where it has changed before: offsets.
     changed: Vec<u64>,
-    /// The program promises that it is never locked.
+    /// The program asserts that it is never locked.
     no_locks: bool,
-    /// What else it promises, as [`epoch::PROMISED`] says it.
+    /// Further assertions, as in [`epoch::PROMISED`].
     promised: u64,
     /// The program's own stores since `MPI_Win_wait` are all in [`Window::shown`].
     is_waited: bool,
@@ -72,7 +72,7 @@ struct Part {
     from: u64,
 }
 
-/// Words of a window that are watched: one of four watchpoints tells writes from reads.
+/// Words of a window that are watched: one of four watchpoints distinguishes writes from reads.
 const MOST_WORDS: usize = 3;
 /// Bytes of one. Larger ones have more of what nobody meant.
 const WORD: u64 = 4;
@@ -80,7 +80,7 @@ const WORD: u64 = 4;
 const MOST_PARTS: usize = 64;
 
 impl Window {
-    /// An epoch of another kind begins: that of fences is over.
+    /// An epoch of another kind begins: that of fences has ended.
     fn leave_fence(&mut self) -> bool {
         self.fenced = false;
         self.pending
@@ -111,12 +111,12 @@ pub fn locks(family: Family) -> [i64; 2] {
     }
 }
 
-/// The program's assertion, as events say it.
+/// The program's assertion, as in events.
 fn asserted(family: Family, value: i64) -> u64 {
     assertions(family).iter().filter(|(theirs, _)| value & theirs != 0).fold(0, |all, (_, ours)| all | ours)
 }
 
-/// An MPI's assertions, and how events say them.
+/// An MPI library's assertions, and their form in events.
 fn assertions(family: Family) -> [(i64, u64); 5] {
     use assertion::{NO_CHECK, NO_PRECEDE, NO_PUT, NO_STORE, NO_SUCCEED};
     match family {
@@ -318,7 +318,7 @@ fn given_back(s: &mut Scene<'_>, window: u32, only: Option<u64>) {
     }
 }
 
-/// Synchronisation: what it says, and whether it fits.
+/// Synchronisation: its events, and whether it is correct.
 pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     let base = s.view.plan.base;
     let id = s.window();
@@ -410,7 +410,7 @@ pub fn touched(s: &mut Scene<'_>) {
     }
 }
 
-/// Whether it has read or written: where no word told, its code does.
+/// Whether it has read or written: where no watchpoint shows it, its machine code does.
 #[cfg(target_arch = "x86_64")]
 fn known_kind(seen: &Touch) -> Kind {
     let from_code = || seen.frames.first().and_then(|&pc| super::ahead::kind(pc)).unwrap_or(Kind::Either);
@@ -537,7 +537,7 @@ fn members(s: &mut Scene<'_>) -> Vec<i32> {
         s.cut = true;
         return Vec::new();
     };
-    // Asking about a handle that is none ends some programs.
+    // Some MPI libraries end the program when called with an invalid handle.
     let alive = s.checker.objects.get(mpiscope_abi::spec::class::GROUP, handle).is_some_and(|t| t.live > 0);
     let world = if alive { objects::world_ranks(s.view.process, handle as usize) } else { None };
     let Some(world) = world else {

@@ -1,4 +1,4 @@
-//! The buffers of a call: which bytes they are, and whether others have them.
+//! The buffers of a call: their bytes, and whether other operations use them.
 
 use std::sync::Arc;
 
@@ -125,13 +125,13 @@ pub(super) fn can_redirect(s: &Scene<'_>, gives: Option<&Side>) -> bool {
     !(in_place && matches!(s.view.plan.facts.flow, Flow::ReduceScatter | Flow::ReduceScatterBlock))
 }
 
-/// What of a call is significant: operations that leave a buffer alone do not use it.
+/// What is significant in a call: operations that ignore a buffer do not use it.
 pub(super) fn ignored(s: &Scene<'_>) -> bool {
     let nobody = i64::from(s.view.process.mpi.constants.proc_null);
     matches!(s.view.plan.role, Role::Access) && s.view.number(Slot::Peer) == Some(nobody)
 }
 
-/// An access that only reads: its origin buffer is none.
+/// An access that only reads: it has no origin buffer.
 pub fn ignores_origin(s: &Scene<'_>) -> bool {
     if !matches!(s.view.plan.role, Role::Access) {
         return false;
