@@ -246,7 +246,7 @@ fn only_buffering_helps() {
     assert_eq!((found.id, found.confidence), ("deadlock.buffering", Confidence::Certain));
     assert_eq!(
         found.text,
-        "Without buffering each would wait for the next: rank 0 in MPI_Send until rank 1 receives tag 0; rank 1 in MPI_Send \
+        "Without buffering, each would wait for the next: rank 0 in MPI_Send until rank 1 receives tag 0; rank 1 in MPI_Send \
          until rank 0 receives tag 0."
     );
     // The right ones: one of them receives first; both at once; requests; a buffer of its own.
