@@ -22,8 +22,8 @@ fn datatypes() {
     assert_eq!((found.id, found.confidence), ("message.datatype", Confidence::Certain));
     assert_eq!(
         found.text,
-        "Rank 0 sends 4 × integer of 4 bytes to rank 1 with tag 3 in MPI_COMM_WORLD (MPI_Send); rank 1 takes 4 × floating \
-         point of 4 bytes (MPI_Recv). Element 0 is integer of 4 bytes in the message and floating point of 4 bytes in the \
+        "Rank 0 sends 4 × integer of 4 bytes to rank 1 with tag 3 in MPI_COMM_WORLD (MPI_Send); rank 1 receives 4 × floating \
+         point of 4 bytes (MPI_Recv). Element 0 is integer of 4 bytes in the message, but floating point of 4 bytes in the \
          receive."
     );
     assert_eq!(ids(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 int:9")), NONE, "there may be more room");
