@@ -177,7 +177,7 @@ def test_a_call_in_which_the_mpi_gives_up_is_reported(mpi, work, call):
     assert "no problems found" not in done.err and ": 1 possible finding\n" in done.err
     # Both launchers lose the message at times.
     printed = "*** MPI_ERR_" in done.err or "Fatal error in" in done.err
-    assert ("(the MPI printed “" in died["text"]) == printed, (died["text"], done.err)
+    assert ("(the MPI library printed “" in died["text"]) == printed, (died["text"], done.err)
 
 
 def test_a_program_that_aborts_is_not_called_right(mpi, work):

@@ -37,8 +37,8 @@ def test_name_type_and_line_of_a_variable_are_told(mpi, work, level):
     assert done.code == 10, done.err
     found = {finding["id"]: finding for finding in findings(work)}
     short, wrong_type = found["argument.variable-short"], found["argument.variable-type"]
-    assert "`steps` is an int (program.c:3), and the call sends 2 MPI_INT, 8 bytes, from it" in short["text"]
-    assert "`count` is an int (program.c:8), and the call sends 1 MPI_DOUBLE, 8 bytes, from it" in wrong_type["text"]
+    assert "`steps` is an int (program.c:3), but the call sends 2 MPI_INT (8 bytes) from it" in short["text"]
+    assert "`count` is an int (program.c:8), but the call sends 1 MPI_DOUBLE (8 bytes) from it" in wrong_type["text"]
     # Where a compiler optimises, something without a name may have a variable's place on the stack.
     sure = "certain" if level == "-O0" else "possible"
     assert (short["confidence"], wrong_type["confidence"]) == ("certain", sure)

@@ -1,7 +1,7 @@
-//! Room for buffered sends: what is under way at a time against the attached buffer (MPI-5.0 §3.6.1).
+//! Room for buffered sends: the pending messages against the attached buffer (MPI-5.0 §3.6.1).
 //!
-//! A message takes room until its receive has begun. Whether that was before the next send, the moments say; so all of it is
-//! judged when everything has been read.
+//! A message needs room until its receive has started. The moments of the calls decide whether that was before the next send, so all of it is
+//! checked when all events are read.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ use crate::report::{Draft, Place};
 /// Messages of one buffer that are remembered; the oldest have gone when there are more.
 const MOST: usize = 1 << 14;
 
-/// Messages of a process that are kept in any case, for who waits until its buffer is empty.
+/// Messages of a process that are always kept, for calls that wait until its buffer is empty.
 const FEW: usize = 64;
 
 struct Sent {
@@ -38,7 +38,7 @@ struct Buffer {
 /// Buffers of all processes.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    /// By process and its communicator, 0 for what has no buffer of its own.
+    /// By process and communicator, 0 for the buffer of the process.
     of: FxHashMap<(u32, u32), Vec<Buffer>>,
     /// Messages by number, to process and communicator, buffer and place in it.
     messages: FxHashMap<u32, ((u32, u32), usize, usize)>,
@@ -50,7 +50,7 @@ impl Buffers {
     /// A buffer is attached (0: none any more, the greatest number: of unknown size).
     pub fn attached(&mut self, process: u32, comm: u32, bytes: u64, overhead: u64) {
         let list = self.of.entry((process, comm)).or_default();
-        // One in which there was always room says nothing more.
+        // One that always had room is not needed any more.
         if let Some(last) = list.last_mut()
             && last.bytes.is_none_or(|room| last.all <= room)
         {
@@ -156,7 +156,7 @@ impl Buffers {
             for sent in &buffer.sent {
                 under_way.retain(|m| m.received_ns.is_none_or(|at| at > sent.at_ns + error_ns));
                 let taken: u64 = under_way.iter().map(|m| m.bytes).sum();
-                // What does not fit alone was told by its process.
+                // A message that alone is too large is reported by its process.
                 if taken > 0 && sent.bytes <= room && taken.saturating_add(sent.bytes) > room {
                     out.push((sent.place, sent.bytes, room.saturating_sub(taken)));
                     break;
@@ -176,8 +176,8 @@ impl Judge {
         let error_ns = i128::from(self.settings.clock_error_ns);
         for (place, needs, free) in self.buffers.short(error_ns) {
             let text = format!(
-                "The message needs {needs} bytes of the attached buffer, and {free} are free: messages that were sent \
-                 before had not been received yet."
+                "The message needs {needs} bytes of the attached buffer, but {free} are free: earlier messages were not yet \
+                 received."
             );
             let values = [needs, free].map(|v| i64::try_from(v).unwrap_or(i64::MAX));
             let draft = Draft::new("buffered-send.buffer").text(text);

@@ -1,7 +1,7 @@
-//! What has happened before what (vector clocks).
+//! What happened before what (vector clocks).
 //!
-//! Only those processes have a component whose moments are asked about: they receive from any source, or access windows
-//! and files. A program without them pays nothing.
+//! Only processes whose moments are compared have a component: those with wildcard receives, or with accesses to windows
+//! and files. A program without them has no cost.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ pub(crate) type Clock = Option<Arc<[u32]>>;
 
 struct Component {
     at: usize,
-    /// Something was noted since the process told others anything.
+    /// Something was noted since the process last sent anything.
     is_asked: bool,
-    /// Each time that it tells others something is a moment.
+    /// Each send to others is a moment.
     ticks: bool,
 }
 
@@ -39,7 +39,7 @@ impl Clocks {
         &mut self.of[at]
     }
 
-    /// A moment of a process: whoever knows that much of it is after the moment. None when too many are followed already.
+    /// A moment of a process: a clock with this value is after the moment. None when too many processes are tracked already.
     pub fn moment(&mut self, process: u32) -> Option<u32> {
         let next = self.components.len();
         let component = match self.components.get_mut(&process) {
@@ -55,8 +55,8 @@ impl Clocks {
         Some(now.saturating_add(1))
     }
 
-    /// From now on each time that a process sends others something is a moment of its own: a process that knows a later one has heard from it since.
-    /// Half of the components are left for those who ask for single moments.
+    /// From now on each send of a process to others is a separate moment: a process with a later one has received from it since.
+    /// Half of the components are reserved for requests of single moments.
     pub fn tick(&mut self, process: u32) {
         if self.components.len() < self.most / 2 {
             self.moment(process);
@@ -71,7 +71,7 @@ impl Clocks {
         self.components.get(&process).is_some_and(|c| c.ticks)
     }
 
-    /// A process is about to tell others something: what they learn is after its moments so far.
+    /// A process is about to send to others: what they receive is after its moments so far.
     pub fn outgoing(&mut self, process: u32) -> Clock {
         let Some(component) = self.components.get_mut(&process).filter(|c| c.is_asked || c.ticks) else {
             return self.of(process).clone();
@@ -88,13 +88,13 @@ impl Clocks {
         clock.clone()
     }
 
-    /// What `clock` knows of a process.
+    /// The moment of a process in `clock`.
     pub fn seen(&self, clock: &Clock, process: u32) -> u32 {
         let Some(at) = self.components.get(&process).map(|c| c.at) else { return 0 };
         clock.as_ref().and_then(|c| c.get(at)).copied().unwrap_or(0)
     }
 
-    /// A process learns what `other` knows.
+    /// Merges `other` into the clock of a process.
     pub fn learn(&mut self, process: u32, other: &Clock) {
         join(self.of(process), other);
     }

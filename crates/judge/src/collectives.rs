@@ -1,8 +1,8 @@
-//! Parts of processes to collective operations, and whether they fit (MPI-5.0 §6).
+//! Matches the calls of processes to collective operations and compares them (MPI-5.0 §6).
 //!
-//! Operations of a communicator are counted on each process; those with one number belong together. Starts of persistent operations
-//! are counted for each operation, and it is the initialisations that are counted for the communicator. Calls are compared with the
-//! first one when they come. Differences are told when findings are taken, so that those who differ from most others can
+//! Operations of a communicator are counted on each process; those with the same number belong together. Starts of persistent operations
+//! are counted for each operation, and their initialisations for the communicator. Each call is compared with the
+//! first one when it arrives. Differences are reported when findings are taken, so that the processes that differ from most others can
 //! be named, and long before the program hangs.
 
 mod call;
@@ -43,7 +43,7 @@ pub(crate) struct Sequence {
     /// Number of the first that is open.
     first: u64,
     open: VecDeque<Instance>,
-    /// Instances that are over, for the memory that they have: there are as many as there are calls.
+    /// Completed instances, kept to reuse their memory: there are as many as there are calls.
     spare: Vec<Instance>,
 }
 
@@ -64,10 +64,10 @@ pub(crate) struct Joined {
 pub(crate) struct Collectives {
     numbers: FxHashMap<(u32, Order, u32), u32>,
     pub sequences: Vec<Sequence>,
-    /// Operations with something to tell.
+    /// Operations with something to report.
     news: Vec<(u32, u64)>,
     among: FxHashMap<Among, u32>,
-    /// Parts that are over only when another operation is.
+    /// Calls that complete only when another operation does.
     bridges: FxHashMap<(u32, u64), Joined>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct Among {
     pub tag: u64,
 }
 
-/// What a call says.
+/// The contents of a call.
 pub(crate) struct Entering<'a> {
     pub place: Place,
     pub flags: u16,
@@ -127,7 +127,7 @@ impl Collectives {
         })
     }
 
-    /// A process begins its part. Nothing for communicators of which not everything is known.
+    /// A process starts its call. Nothing for communicators that are not fully known.
     pub fn enter(&mut self, kinds: &Kinds, objects: &mut Objects, e: &Entering<'_>) -> Option<Joined> {
         let kind = *kinds.of(e.place.function);
         let local = objects.local_comm(e.place.process, e.comm)?;
@@ -210,7 +210,7 @@ impl Collectives {
         }
     }
 
-    /// A process begins its part of an operation of some processes, of whom it is one.
+    /// A process starts its call of an operation among some processes, including itself.
     pub fn enter_among(
         &mut self,
         kinds: &Kinds,
@@ -252,17 +252,17 @@ impl Collectives {
         Some(joined)
     }
 
-    /// `joined` is over only when `other` is.
+    /// `joined` completes only when `other` does.
     pub fn bridge(&mut self, joined: Joined, other: Joined) {
         self.bridges.insert((joined.sequence, joined.index), other);
     }
 
-    /// So much that it should not wait for somebody to ask.
+    /// So much that it should be reported now.
     pub fn has_much_to_tell(&self) -> bool {
         self.news.len() >= 64
     }
 
-    /// Forgets what all have begun and nobody has anything to say about.
+    /// Forgets operations that all processes have started and about which nothing is to be reported.
     fn close(&mut self, number: u32) {
         let sequence = &mut self.sequences[number as usize];
         let members = sequence.members.len() as u32;
@@ -287,7 +287,7 @@ impl Collectives {
         has_all && self.bridges.get(&(joined.sequence, joined.index)).is_none_or(|other| self.is_complete(other))
     }
 
-    /// Members who have not begun an operation, with their places in it.
+    /// Members that have not started an operation, with their places in it.
     pub fn missing(&self, joined: &Joined) -> Vec<(u32, u32)> {
         let sequence = &self.sequences[joined.sequence as usize];
         let places = sequence.begun.iter().enumerate().filter(|(_, n)| **n <= joined.index);
@@ -308,7 +308,7 @@ impl Collectives {
         &self.sequences[sequence as usize].members
     }
 
-    /// Tells what was noticed since the last time.
+    /// Reports the findings since the last time.
     pub fn tell(&mut self, objects: &mut Objects, sink: &mut Sink) {
         let mut news = std::mem::take(&mut self.news);
         news.sort_unstable();
@@ -336,7 +336,7 @@ fn name_of(objects: &Objects, comm: u32) -> String {
 }
 
 impl Collectives {
-    /// The end: lists of those who have begun an operation that ended the program before the others came to it.
+    /// At the end: compares lists of the processes that started an operation when the program ended before the others reached it.
     pub fn tell_unfinished(&mut self, objects: &mut Objects, sink: &mut Sink) {
         for sequence in &mut self.sequences {
             let (members, comm, persistent) =
@@ -350,7 +350,7 @@ impl Collectives {
         }
     }
 
-    /// The end: operations that some have begun and others, who are gone, never will.
+    /// At the end: operations that some processes started and others, which have ended, never will.
     pub fn tell_left(&self, objects: &Objects, sink: &mut Sink, is_gone: impl Fn(u32) -> bool) {
         for sequence in &self.sequences {
             let Some((at, instance)) = sequence
@@ -372,11 +372,12 @@ impl Collectives {
             };
             let number = numbered(&name_of(objects, sequence.comm), sequence.persistent, index);
             let text = format!(
-                "{}{} is {} on {} processes, and {} never called it.",
+                "{}{}: {} of {} processes called {}; {} never called it.",
                 number[..1].to_ascii_uppercase(),
                 &number[1..],
-                called(call),
                 instance.arrived,
+                sequence.members.len(),
+                called(call),
                 ranks(&away)
             );
             sink.add(Draft::new("collective.missing").text(text).party(call.place, "calls"));
@@ -384,15 +385,15 @@ impl Collectives {
     }
 }
 
-/// Whom a process needs before its part of an operation can be over.
+/// The processes that a process needs before its part of an operation can complete.
 pub(crate) enum Needs {
-    /// All of those who have not begun and are among these.
+    /// All of these that have not started.
     AllMissing,
     /// The root.
     Root(u32),
     /// Members before a place.
     Before(u32),
-    /// Nobody, by the standard.
+    /// None, by the standard.
     Nobody,
 }
 

@@ -1,4 +1,4 @@
-//! Basic elements of data, one by one, where they lie: for who compares them with something else than a type signature.
+//! Basic elements of data, one by one, at their addresses: for comparisons with something other than a type signature.
 
 use crate::judge::Judge;
 use crate::objects::Local;
@@ -7,7 +7,7 @@ use crate::signature::{Class, Datatype, Kind, predefined};
 /// Datatypes inside of each other.
 const DEEPEST: u32 = 64;
 
-/// What a basic element holds, as far as the program's own types say the same.
+/// What a basic element holds, in the categories of the program's own types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// Any kind of integer, logical or address.
@@ -36,7 +36,7 @@ impl Judge {
         known.map_or("", |datatype| &datatype.name)
     }
 
-    /// The first elements of `count` of a datatype, at most `most`. None where it is not known what it is made of.
+    /// The first elements of `count` of a datatype, at most `most`. None where its elements are unknown.
     pub fn elements(&self, process: u32, datatype: u32, count: u64, most: usize) -> Option<Vec<Element>> {
         let local = self.objects.local.get(process as usize)?;
         let mut walk = Walk { local, steps: most, elements: Vec::new() };

@@ -1,4 +1,4 @@
-//! What is said to people.
+//! Findings, as they are reported.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Severity {
     /// Correct, but its result may differ from run to run.
     Hint,
-    /// Works here and need not work elsewhere.
+    /// Works here, but may not work elsewhere.
     Warning,
     /// The program is wrong.
     Error,
@@ -18,7 +18,7 @@ pub enum Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// Something that was not seen may excuse it.
+    /// Something that mpiscope cannot see may excuse it.
     Possible,
     /// Follows from the standard for this execution.
     Certain,
@@ -28,13 +28,13 @@ pub enum Confidence {
 pub const MAY_READ: &str = "may read";
 /// See [`MAY_READ`].
 pub const MAY_WRITE: &str = "may write";
-/// The same where somebody has written.
+/// The same where the memory has changed.
 pub const MAY_HAVE_WRITTEN: &str = "may have written";
 
 /// A call that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Party {
-    /// Number of its process: its rank in `MPI_COMM_WORLD`, or what the reader gave to a process of another world.
+    /// Number of its process: its rank in `MPI_COMM_WORLD`, or the number that the reader assigned to a process of another world.
     pub process: u32,
     /// Function id, 0 when it is no call.
     pub function: u16,
@@ -42,13 +42,13 @@ pub struct Party {
     pub site: u32,
     /// Number of the argument in C, from 0.
     pub argument: Option<u8>,
-    /// What it does here: "sends", "waits", "was made here".
+    /// What it does here: "sends", "waits", "started here".
     pub role: String,
     /// When, ticks of the process's clock.
     pub at: u64,
 }
 
-/// Something wrong, told once for each place.
+/// A problem, reported once for each place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// Its number among those of this run, from 0.
@@ -63,13 +63,13 @@ pub struct Finding {
     pub section: &'static str,
     /// One line.
     pub title: String,
-    /// One paragraph: what, who.
+    /// One paragraph: what happens, and in which processes.
     pub text: String,
     /// What to do.
     pub advice: String,
     /// Those involved, the one to look at first.
     pub parties: Vec<Party>,
-    /// Further ones of which the parties are examples.
+    /// How many more parties there are; those listed are examples.
     pub more: u64,
     /// Numbers that explain it, by name.
     pub numbers: Vec<(String, i64)>,
@@ -79,6 +79,6 @@ pub struct Finding {
     pub count: u64,
     /// The wrong call did not reach the MPI.
     pub withheld: bool,
-    /// Processes among them can never go on.
+    /// Processes among them can never continue.
     pub stuck: bool,
 }

@@ -40,9 +40,9 @@ pub struct Introduction {
     pub ticks_per_s: u64,
     /// A moment of its clock …
     pub zero_ticks: u64,
-    /// … and what a clock that all processes share said then, ns; compared within [`Settings::clock_error_ns`].
+    /// … and the value of a clock that all processes share at that moment, ns; compared within [`Settings::clock_error_ns`].
     pub zero_ns: u64,
-    /// Its threads may all call at once (`MPI_THREAD_MULTIPLE`).
+    /// Its threads may call at the same time (`MPI_THREAD_MULTIPLE`).
     pub multiple: bool,
 }
 
@@ -53,7 +53,7 @@ pub enum Ended {
     Exit(i32),
     /// By a signal.
     Signal(i32),
-    /// Nobody knows.
+    /// Unknown.
     Lost,
 }
 
@@ -150,12 +150,12 @@ impl Judge {
         &mut self.processes[at]
     }
 
-    /// Says who a process is, before its first event. Without it a process is of the first world, its number is its rank, and a
+    /// Introduces a process, before its first event. Without it a process is in the first world, its number is its rank, and a
     /// tick of its clock is a nanosecond.
     pub fn introduce(&mut self, process: u32, who: Introduction) {
         if process < MOST_PROCESSES {
             if who.world != 0 {
-                // Who was there before it was spawned is not known.
+                // The processes that existed before it was spawned are unknown.
                 self.others.turn_off();
                 self.sink.names.add(process, who);
             }
@@ -186,17 +186,17 @@ impl Judge {
         }
     }
 
-    /// Clocks of processes may be further apart than the settings say.
+    /// The clocks of processes may differ by more than the settings assume.
     pub fn clocks_differ(&mut self, error_ns: u64) {
         self.settings.clock_error_ns = self.settings.clock_error_ns.max(error_ns);
     }
 
-    /// Events of a process were lost: what follows from their absence is not certain any more.
+    /// Events of a process were lost: what follows from their absence is no longer certain.
     pub fn lost(&mut self) {
         self.sink.lossy = true;
     }
 
-    /// What a thread's ring says of its unsuccessful calls since its last event, which was a
+    /// The unsuccessful calls of a thread since its last event, from its ring; that event was a
     /// [`mpiscope_trace::check::event::Body::Poll`]: how many, and when the latest was (ticks).
     pub fn poll_state(&mut self, process: u32, thread: u8, polls: u64, polled_at: u64) {
         if process >= MOST_PROCESSES || self.held(process).is_some() {
@@ -211,15 +211,15 @@ impl Judge {
         thread.asked = thread.asked.max(polls);
     }
 
-    /// All rings have been read to their ends and every event was taken; `now_ns` is a clock of the reader's that only goes
-    /// forward. To be called every few tens of ms, whether or not something moves: it finds out who is stuck, be it a few of
-    /// the processes while others go on. Whether some are stuck for good. Any thread of a process with
-    /// `MPI_THREAD_MULTIPLE` may be about to help, and any loop to give up.
+    /// All rings are read to their ends and every event is taken; `now_ns` is a monotonic clock of the reader. To be called
+    /// every few tens of ms, with or without new events: it detects deadlocks, even of a few
+    /// processes while others continue. Returns whether some are in a permanent deadlock. Any thread of a process with
+    /// `MPI_THREAD_MULTIPLE` may still release another process, and any loop may give up.
     pub fn standstill(&mut self, now_ns: u64) -> bool {
         self.standstill_unless(now_ns, &mut Anything)
     }
 
-    /// The same; `beyond` knows more.
+    /// The same; `beyond` has further information.
     pub fn standstill_unless(&mut self, now_ns: u64, beyond: &mut dyn Beyond) -> bool {
         self.settle(now_ns);
         if self.is_holding() {
@@ -229,30 +229,30 @@ impl Judge {
         self.stuck(now_ns, beyond)
     }
 
-    /// Nobody has done anything for `quiet_ns`, and everybody is in a call that waits, or asks in vain: the program does not
-    /// compute. To be asked before [`Judge::standstill`], with a moment of the same clock.
+    /// No process has reported an event for `quiet_ns`, and all are in a call that waits, or poll without success: the program does not
+    /// compute. To be called before [`Judge::standstill`], with a moment of the same clock.
     pub fn nobody_computes(&self, now_ns: u64, quiet_ns: u64) -> bool {
         self.waits_everywhere(now_ns, quiet_ns)
     }
 
-    /// The same, whether or not anything is known of what the calls wait for: what an MPI does after a mistake nobody knows.
+    /// The same, whatever the calls wait for: the behaviour of an MPI library after an error is undefined.
     pub fn nobody_returns(&self, now_ns: u64, quiet_ns: u64) -> bool {
         self.is_held(now_ns, quiet_ns)
     }
 
-    /// A process is not there any more.
+    /// A process has ended.
     pub fn process_ended(&mut self, process: u32, how: Ended) {
         if process < MOST_PROCESSES {
             self.process(process).ended = Some(how);
         }
     }
 
-    /// The end of all processes: what is left over is wrong.
+    /// The end of all processes: what is outstanding is wrong.
     pub fn finish(&mut self) {
         self.finish_with(&mut Anything);
     }
 
-    /// The same; `beyond` knows more.
+    /// The same; `beyond` has further information.
     pub fn finish_with(&mut self, beyond: &mut dyn Beyond) {
         self.settle_all();
         self.look_back(true);
@@ -290,8 +290,8 @@ impl Judge {
             + self.processes.iter().map(|p| p.ops.len()).sum::<usize>()
     }
 
-    /// From now on processes are not compared with each other any more, and what is outstanding is forgotten: for a reader
-    /// who does not hear some of them, and would remember what the others do to the end. What a process finds by itself is
+    /// From now on processes are no longer compared with each other, and outstanding operations are dropped: for a reader
+    /// that does not get the events of some processes, and would keep those of the others to the end. Findings of a process itself are
     /// taken as before.
     pub fn follow_no_more(&mut self) {
         self.settle_all();
@@ -320,8 +320,8 @@ impl Judge {
         self.replay.push(process, step, &mut world);
     }
 
-    /// Runs the replay as far as it goes and tells what only buffering has saved. Before the end, another thread of a process that
-    /// may have several can still do what one of them waits for.
+    /// Runs the replay as far as possible and reports deadlocks that only buffering avoided. Before the end, another thread of a process
+    /// that may have several can still do what one of them waits for.
     fn look_back(&mut self, is_end: bool) {
         for _ in 0..64 {
             let Judge { messages, collectives, kinds, looks, processes, replay, objects, .. } = self;

@@ -1,4 +1,4 @@
-//! What functions have in common for those who compare collective calls.
+//! Properties of functions that the comparison of collective calls needs.
 
 use std::sync::OnceLock;
 
@@ -35,7 +35,7 @@ pub(crate) enum Shape {
     Alltoallv,
     /// The processes of a group, which all of them have to name.
     Group,
-    /// Neighbours, who have to name each other.
+    /// Neighbours, which have to list each other.
     Edges,
     /// A count for each pair of neighbours.
     NeighborAlltoallv,
@@ -52,7 +52,7 @@ pub(crate) enum Order {
     Started,
     /// The processes of a group take part, which they name.
     Among,
-    /// Nothing is known of who takes part.
+    /// The participants are unknown.
     None,
 }
 

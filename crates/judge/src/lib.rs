@@ -1,22 +1,22 @@
 //! Whether a program's MPI is correct: events of all its processes in, findings out.
 //!
-//! Design constraints. No I/O, nothing is printed, no clock is read: the caller brings events, says when it has read all there
-//! is ([`Judge::standstill`]) and takes the findings. What is found does not depend on how events of different processes
-//! are interleaved. Memory is bounded by what is outstanding. Events come from files that may be damaged: nothing in them
-//! is believed, nothing panics.
+//! Design constraints. No I/O, no output, no clock: the caller passes events, calls [`Judge::standstill`] when it has read all that
+//! exist, and takes the findings. The findings do not depend on how events of different processes
+//! are interleaved. Memory is bounded by the outstanding operations. Events come from files that may be damaged: everything in them
+//! is validated, nothing panics.
 //!
 //! | module | what |
 //! |---|---|
-//! | [`objects`], [`signature`], [`kinds`] | what ids, datatypes and functions stand for |
-//! | [`elements`] | basic elements of data, where they lie |
-//! | [`process`] | where each process is |
+//! | [`objects`], [`signature`], [`kinds`] | the meaning of ids, datatypes and functions |
+//! | [`elements`] | basic elements of data and their addresses |
+//! | [`process`] | the state of each process |
 //! | [`messages`] | sends and receives to messages |
-//! | [`worlds`] | who has met whom by `MPI_Comm_spawn`, `MPI_Comm_accept` and `MPI_Comm_connect` |
-//! | [`collectives`] | parts to collective operations, and whether they fit |
-//! | [`stuck`] | who waits for whom, for ever |
-//! | [`replay`], [`clocks`] | the run without buffering; what was before what |
-//! | [`others`] | the run with other matches of receives from any source |
-//! | [`looks`], [`memory`] | windows and files: who accesses which bytes in which order |
+//! | [`worlds`] | processes that are connected by `MPI_Comm_spawn`, `MPI_Comm_accept` and `MPI_Comm_connect` |
+//! | [`collectives`] | calls to collective operations, and whether they match |
+//! | [`stuck`] | deadlocks |
+//! | [`replay`], [`clocks`] | the run without buffering; the order of events |
+//! | [`others`] | the run with other matches of wildcard receives |
+//! | [`looks`], [`memory`] | windows and files: accesses, their bytes and their order |
 //! | [`bsend`] | room for buffered sends |
 //! | [`rules`], [`report`], [`names`] | texts |
 

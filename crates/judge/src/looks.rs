@@ -1,7 +1,7 @@
-//! Memory and files that several processes use: what overlaps, writes, and has no order (MPI-5.0 §12.7, §14.6).
+//! Memory and files that several processes use: accesses that overlap, write, and have no order (MPI-5.0 §12.7, §14.6).
 //!
 //! Called from the replay, so what comes later here never happened before what came earlier. Where several threads of a process
-//! call, orders are not known, and nothing is compared any more.
+//! call, the order is unknown, and nothing is compared from then on.
 
 pub(crate) mod bytes;
 mod fences;
@@ -36,7 +36,7 @@ pub(crate) enum Look {
     Fence { window: u32 },
     /// The process locks a target, or all of them.
     Lock { window: u32, target: Option<u32>, place: Place },
-    /// Others may access the process's memory from now on; an earlier such time is over.
+    /// Others may access the process's memory from now on; an earlier exposure has ended.
     Expose { window: u32, asserted: u64, place: Place, is_passive: bool },
     /// They may not any more.
     Hide { window: u32 },
@@ -64,7 +64,7 @@ pub(crate) struct Changed {
     /// How many bytes, and the first of them.
     pub bytes: u64,
     pub first: i64,
-    /// Which function, and what else is to be said.
+    /// The function, and further details.
     pub text: String,
 }
 
@@ -131,9 +131,9 @@ impl Access {
 /// Two accesses, or more about one.
 enum Found {
     /// Both have bytes in common.
-    /// Were it not for `same_op` there would be none.
+    /// `same_op`: there is a conflict only because of that info key.
     Conflict { is_file: bool, same_op: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
-    /// Both have so many bytes in common, which two windows have.
+    /// Both access these bytes, which are in two windows.
     Through { first: Access, second: Access, bytes: i64, is_sure: bool },
     /// The target itself stores.
     Stored { by: u32, place: Place, access: Access, common: (i64, i64), is_sure: bool },
@@ -154,13 +154,13 @@ enum Found {
 pub(crate) struct Looks {
     windows: windows::Windows,
     files: files::Files,
-    /// Orders are not known.
+    /// The order is unknown.
     is_blind: bool,
     found: Vec<Found>,
 }
 
 impl Looks {
-    /// Takes a look, or gives it back because something is not known yet.
+    /// Compares an access, or returns it because something is not known yet.
     pub fn take(&mut self, process: u32, look: Look, clocks: &mut Clocks) -> Option<Look> {
         if let Look::Access { window, target, .. } = &look
             && !self.windows.knows(*window, *target, process)
@@ -218,7 +218,7 @@ impl Looks {
 
     /// Memory of a process becomes part of a window (window and process), or is not any more, at a moment.
     pub fn memory(&mut self, of: (u32, u32), what: u64, stretch: (u64, u64), at_ns: i128, clocks: &Clocks) {
-        // Where orders are not known nothing is compared.
+        // Where the order is unknown nothing is compared.
         let mut ignored = Vec::new();
         let found = if self.is_blind { &mut ignored } else { &mut self.found };
         self.windows.memory(of, what, stretch, at_ns, clocks, found);
@@ -244,18 +244,18 @@ impl Looks {
         self.files.same(one, other);
     }
 
-    /// The order of a process's calls is not known.
+    /// The order of a process's calls is unknown.
     pub fn set_blind(&mut self) {
         self.is_blind = true;
     }
 
-    /// Everything has ended: who waits for something will not get it.
+    /// All processes have ended: what is still waiting cannot be resolved.
     pub fn finish(&mut self, clocks: &Clocks) -> Vec<u32> {
         self.files.finish(clocks, self.is_blind, &mut self.found);
         self.windows.finish(clocks, self.is_blind, &mut self.found)
     }
 
-    /// Who may know what no clock says.
+    /// Processes that may be ordered in ways that no clock shows.
     pub fn observers(&mut self) -> &mut observers::Observers {
         &mut self.windows.observers
     }
@@ -282,14 +282,14 @@ fn draft(found: Found) -> Draft {
             };
             let what = if is_file { "of the file" } else { "of the target" };
             let text = format!(
-                "Bytes {start} to {} {what}: {} and {}, and nothing puts the two in order.{}",
+                "Bytes {start} to {} {what}: {} and {}, and nothing orders the two.{}",
                 end - 1,
                 a.says(is_file),
                 b.says(is_file),
                 match () {
-                    () if same_op => " The window's accumulate_ops is same_op.",
+                    () if same_op => " The window's info key accumulate_ops is same_op.",
                     () if is_file && !(a.is_exact && b.is_exact) =>
-                        " Which bytes a call with the shared pointer accesses depends on the order of such calls; here it is one that may be.",
+                        " The order of calls with the shared pointer decides which bytes each of them accesses; this is one of the possible orders.",
                     () => "",
                 }
             );
@@ -297,7 +297,7 @@ fn draft(found: Found) -> Draft {
             if !is_sure {
                 draft = draft.at_most(Confidence::Possible);
             }
-            // Whoever reads the code of an instruction says what it does.
+            // The reader of the machine code decides what the instruction does.
             let role = |x: &Access, other: &'static str| match x.is_touch {
                 true if x.reads() => MAY_READ,
                 true => MAY_WRITE,
@@ -309,8 +309,7 @@ fn draft(found: Found) -> Draft {
         }
         Found::Through { first, second, bytes, is_sure } => {
             let text = format!(
-                "{bytes} bytes of the target that two windows have: {}, and through the other window {}, and nothing puts the \
-                 two in order.",
+                "{bytes} bytes of the target are in two windows: {}, through the other window {}, and nothing orders the two.",
                 first.says(false),
                 second.says(false)
             );
@@ -327,7 +326,7 @@ fn draft(found: Found) -> Draft {
                 "Bytes {start} to {} of the target: {}, and rank {by} itself stores there {}.",
                 end - 1,
                 access.says(false),
-                if is_sure { "in the same epoch" } else { "without a lock, and nothing puts the two in order" }
+                if is_sure { "in the same epoch" } else { "without a lock, and nothing orders the two" }
             );
             let mut draft =
                 Draft::new("rma.conflict").text(text).number("first_byte", start).number("bytes", end - start);
@@ -335,7 +334,7 @@ fn draft(found: Found) -> Draft {
                 draft = draft.at_most(Confidence::Possible);
             }
             draft.add(access.place, None, "accesses");
-            draft.add(place, None, "has stored before this call");
+            draft.add(place, None, "stored before this call");
             draft
         }
         Found::Changed { changed: Changed { places: [ends, begins], bytes, first, text }, is_sure } => {
@@ -348,15 +347,15 @@ fn draft(found: Found) -> Draft {
             if !is_sure {
                 draft = draft.at_most(Confidence::Possible);
             }
-            draft.party(ends, "calls").party(begins, "began here")
+            draft.party(ends, "calls").party(begins, "started here")
         }
         Found::Range { access, target, bounds: (from, to), size } => {
             let text = match size {
                 Some(size) => format!(
-                    "Bytes {from} to {to} of the target are accessed, and its window has {size} (rank {target}'s window)."
+                    "The call accesses bytes {from} to {to} of the target, but its window has {size} bytes (rank {target}'s window)."
                 ),
                 None => format!(
-                    "Addresses {from:#x} to {to:#x} of rank {target} are accessed, which are not attached to its window."
+                    "The call accesses addresses {from:#x} to {to:#x} of rank {target}, which are not attached to its window."
                 ),
             };
             let mut draft = Draft::new("rma.target-range").text(text).number("value0", from).number("value1", to);
@@ -368,8 +367,8 @@ fn draft(found: Found) -> Draft {
         }
         Found::Broken { by, place, bytes: (start, end) } => {
             let text = format!(
-                "Rank {by} has asserted MPI_MODE_NOSTORE, and bytes {start} to {} of its window have changed since the last \
-                 synchronisation, where no other process has written.",
+                "Rank {by} asserts MPI_MODE_NOSTORE, but bytes {start} to {} of its window have changed since the last \
+                 synchronisation, and no other process wrote there.",
                 end - 1
             );
             let draft = Draft::new("rma.assertion").text(text);
@@ -377,13 +376,13 @@ fn draft(found: Found) -> Draft {
         }
         Found::Locked { lock, access, target } => {
             let text = format!(
-                "Rank {} locks the window of rank {target}, which rank {} accesses in the same epoch of fences.",
+                "Rank {} locks the window of rank {target} while rank {} accesses it in an epoch between fences.",
                 lock.process, access.process
             );
             Draft::new("rma.epoch-nested").text(text).party(lock, "locks").party(access, "accesses")
         }
         Found::Asserted { access, by, place } => {
-            let text = format!("Rank {by} has asserted MPI_MODE_NOPUT for this epoch, and {}.", access.says(false));
+            let text = format!("Rank {by} asserts MPI_MODE_NOPUT for this epoch, but {}.", access.says(false));
             let mut draft = Draft::new("rma.assertion").text(text);
             draft.add(place, None, "asserts");
             draft.add(access.place, None, "accesses");
@@ -392,7 +391,7 @@ fn draft(found: Found) -> Draft {
     }
 }
 
-/// What was before: whether whoever knows `clock` is after something.
+/// Whether a process with this `clock` is after something.
 fn is_seen(clocks: &Clocks, clock: &Clock, of: u32, done: Option<u32>) -> bool {
     done.is_some_and(|moment| clocks.seen(clock, of) >= moment)
 }

@@ -13,7 +13,7 @@ use crate::looks::{Access, Changed, Layout, Look, Move, Part, Pointer, Use};
 use crate::replay::Step;
 use crate::report::{Draft, Place};
 
-/// An access as its event says it.
+/// An access, from its event.
 pub(crate) struct Accessing<'a> {
     pub window: u32,
     pub what: u64,
@@ -107,27 +107,27 @@ impl Judge {
         self.go_on();
     }
 
-    /// What a process promises of a window. All have to promise that parts are alike, so those are compared that do.
+    /// Assertions about a window. All processes must assert that their parts are equal, so only those that do are compared.
     pub(crate) fn promised(&mut self, process: u32, window: u32, promised: u64, place: Place) {
         self.looks.promise(window, promised & assertion::SAME_OP != 0);
         let Some(part) = self.looks.part(window, process) else { return };
         let size = part.size.map(i128::from);
         let kinds = [
-            (assertion::SAME_SIZE, "same_size", "bytes", size),
-            (assertion::SAME_UNIT, "same_disp_unit", "bytes as unit", Some(i128::from(part.unit))),
+            (assertion::SAME_SIZE, "same_size", size),
+            (assertion::SAME_UNIT, "same_disp_unit", Some(i128::from(part.unit))),
         ];
-        for (bit, key, what, has) in kinds {
+        for (bit, key, has) in kinds {
             let Some(has) = has.filter(|_| promised & bit != 0) else { continue };
             let (first, other) = *self.alike.entry((window, bit)).or_insert((place, has));
             if other == has {
                 continue;
             }
             let text = format!(
-                "The window's info says {key}, and rank {} has {other} {what} where rank {process} has {has}.",
+                "The window's info has {key}, but rank {} passes {other} bytes and rank {process} {has} bytes.",
                 first.process
             );
             let draft = Draft::new("rma.assertion").text(text);
-            self.sink.add(draft.party(place, "promises").party(first, "promises the same"));
+            self.sink.add(draft.party(place, "asserts").party(first, "asserts the same"));
         }
     }
 
@@ -224,7 +224,7 @@ impl Judge {
         }
     }
 
-    /// A call reads or writes memory of its own process: is it a window's?
+    /// A call reads or writes memory of its own process: is it part of a window?
     pub(crate) fn local(
         &mut self,
         process: u32,
@@ -355,7 +355,7 @@ impl Judge {
     ) {
         let Some((window, comm)) = self.window(process, window) else { return };
         let Some((_, target)) = self.peer(process, comm, target) else { return };
-        // Of memory that two windows have, nobody knows through which one others have accessed it.
+        // Of memory in two windows it is unknown through which one others accessed it.
         if target == process && !self.looks.is_alone(window, process) {
             return;
         }
@@ -375,7 +375,7 @@ impl Judge {
             place: self.place(process, &Head { site, function: 0, at: 0, ..*head }),
             ..Access::default()
         };
-        // An instruction of which it is not known which of the two it does is looked at as either; its code decides in the end.
+        // An instruction that may load or store counts as either; its machine code decides in the end.
         for (bit, what) in [(touch::LOADS, access::GET), (touch::STORES, access::PUT)] {
             if how & bit != 0 {
                 let access = Access { what, ..access.clone() };
@@ -384,7 +384,7 @@ impl Judge {
         }
     }
 
-    /// A call has returned: what it did itself is over.
+    /// A call has returned: what it did itself is complete.
     pub(crate) fn call_over(&mut self, process: u32, thread: u8) {
         let Some(ops) = self.own_ops.get_mut(&process).filter(|ops| !ops.is_empty()) else { return };
         let over: Vec<u64> = ops.iter().filter(|o| o.1 == Some(thread)).map(|o| o.0).collect();
@@ -394,7 +394,7 @@ impl Judge {
         }
     }
 
-    /// A file was opened; `identity` is the same for all who have opened it on one host.
+    /// A file was opened; `identity` is equal for all processes of one host that opened it.
     pub(crate) fn opened(&mut self, process: u32, head: &Head, file: u32, identity: u64, appends: bool) {
         let Some(number) = self.file_number(process, file) else { return };
         if identity != 0 {
@@ -444,7 +444,7 @@ impl Judge {
         self.look(process, Look::Pointer { file: number, what: Pointer::Moved(Move::To(0)) });
     }
 
-    /// Where a process's view puts bytes; none when that is not known.
+    /// Where a process's view places bytes; none when that is unknown.
     fn layout(&mut self, process: u32, file: u32) -> Option<Layout> {
         let Some(view) = self.views.get(&(process, file)).copied() else { return Some(Layout::plain()) };
         let data = Data { address: 0, count: 1, datatype: view.pieces };

@@ -1,8 +1,8 @@
-//! Sends and receives to messages, as the standard matches them (MPI-5.0 §3.5): messages of one sender in a communicator do
-//! not overtake each other, and a receive takes the first one that fits.
+//! Matches sends and receives to messages as the standard does (MPI-5.0 §3.5): messages of one sender in a communicator do
+//! not overtake each other, and a receive takes the first one that matches.
 //!
-//! Which message a receive of any source takes is the MPI's choice; its status says which. Until it is known, whatever it may
-//! take, and the receives after it that might get that, stay open. So the result does not depend on what was read first.
+//! The MPI library chooses the message of a wildcard receive; the status shows which. Until that is read, all messages that it may
+//! take, and the later receives that might get them, stay open. So the result does not depend on the order of reading.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ use crate::slab::Slab;
 /// Bit of a communicator's number: partitioned operations match each other only (MPI-5.0 §4.2).
 pub(crate) const PARTITIONED: u32 = 1 << 31;
 
-/// A send, until it is received and over.
+/// A send, until it is received and complete.
 pub(crate) struct Message {
     pub sender: u32,
     pub receiver: u32,
@@ -35,7 +35,7 @@ pub(crate) struct Message {
     pub matched: Option<u32>,
     pub is_done: bool,
     pub is_cancelled: bool,
-    /// The program has asked to cancel it; what came of that is not known.
+    /// The program called MPI_Cancel for it; the result is unknown.
     is_given_up: bool,
     /// In the replay: it has begun, it is taken for kept by the MPI.
     pub is_issued: bool,
@@ -46,14 +46,14 @@ pub(crate) struct Message {
     held: u32,
 }
 
-/// A receive, until it has its message and is over.
+/// A receive, until it has its message and is complete.
 pub(crate) struct Receive {
     pub receiver: u32,
     pub comm: u32,
-    /// From whom, when it says or its status has said.
+    /// Its source, from the call or from its status.
     pub source: Option<u32>,
     pub tag: Option<i32>,
-    /// It was asked for any source.
+    /// It is a receive from any source.
     pub is_wild: bool,
     pub asked_tag: Option<i32>,
     pub data: Option<Signature>,
@@ -70,7 +70,7 @@ pub(crate) struct Receive {
     pub local_comm: u32,
     /// In the replay: it has begun.
     pub is_posted: bool,
-    /// In the replay: the process knows that it is over.
+    /// In the replay: it is complete for the process.
     pub is_over: bool,
     /// See [`Message::number`].
     pub number: u32,
@@ -98,7 +98,7 @@ struct Mailbox {
     /// Receives of any source that are open.
     wild: VecDeque<u32>,
     posted: u64,
-    /// The status of a receive was not told.
+    /// The status of a receive is unknown.
     is_uncertain: bool,
 }
 
@@ -285,13 +285,13 @@ impl Messages {
         }
     }
 
-    /// Status of a receive: from whom and with which tag its message was.
+    /// Status of a receive: source and tag of its message.
     pub fn status(&mut self, id: u32, source: u32, tag: i32) {
         let Some(receive) = self.receives.get_mut(id) else { return };
         if receive.matched.is_some() {
             return;
         }
-        // What it has asked for is what it got, whatever a status says.
+        // Source and tag of the call count, whatever the status contains.
         receive.tag.get_or_insert(tag);
         let (order, comm, receiver) = (receive.order, receive.comm, receive.receiver);
         let was_open = receive.source.is_none();
@@ -313,7 +313,7 @@ impl Messages {
         self.resolve(number, source);
     }
 
-    /// A receive of any source is over and nobody knows what it took: the first that fits.
+    /// A wildcard receive is complete and its message is unknown: the first that matches.
     pub fn status_unknown(&mut self, id: u32) {
         let Some(receive) = self.receives.get(id) else { return };
         if receive.matched.is_some() || receive.source.is_some() {
@@ -352,7 +352,7 @@ impl Messages {
         self.boxes.iter().any(|mailbox| mailbox.is_uncertain)
     }
 
-    /// The calls of a process know that its receive is over.
+    /// A receive is complete for the calls of its process.
     pub fn receive_done(&mut self, id: u32) {
         if let Some(receive) = self.receives.get_mut(id)
             && !receive.is_done
@@ -437,7 +437,7 @@ impl Messages {
         self.receive_done(id);
     }
 
-    /// The program wants to cancel a send; or has freed its request, and will not hear whether it was.
+    /// The program cancels a send, or has freed its request, so that the result is not seen.
     pub fn give_up(&mut self, id: u32, freed: bool) {
         let Some(message) = self.messages.get_mut(id) else { return };
         message.is_given_up |= !freed;
@@ -475,7 +475,7 @@ impl Messages {
         self.send_done(id);
     }
 
-    /// Whether a message that is there could be what a probe or an open receive of `receiver` asks for.
+    /// Whether an available message matches a probe or a posted receive of `receiver`.
     pub fn has_message(&self, comm: u32, receiver: u32, source: Option<u32>, tag: Option<i32>) -> bool {
         let Some(&number) = self.numbers.get(&(comm, receiver)) else { return false };
         let fits = |m: &u32| self.messages.get(*m).is_some_and(|m| tag.is_none_or(|t| t == m.tag));

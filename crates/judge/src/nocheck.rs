@@ -1,8 +1,8 @@
-//! `MPI_MODE_NOCHECK`: what the program promises about locks, and about posts that belong to starts (MPI-5.0 §12.5.5).
+//! `MPI_MODE_NOCHECK`: assertions about locks, and about matching posts and starts (MPI-5.0 §12.5.5).
 //!
-//! What is promised is about time: nobody else holds or wants a lock, a post is over when the start is called. So the moments of
-//! the calls decide, as far as the clocks of the processes agree. Two calls whose order nothing makes sure are wrong in any order;
-//! those that are seen to be the wrong way round are told.
+//! The assertion is about time: no other process holds or requests a lock, a post is complete when the start is called. So the moments of
+//! the calls decide, as far as the clocks of the processes agree. Two calls that nothing orders are wrong in any order;
+//! those that are seen in the wrong order are reported.
 
 use std::collections::VecDeque;
 
@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 
 use crate::report::{Draft, Place, Sink};
 
-/// Locks of a window that are remembered: each that is given back is compared with all of them.
+/// Locks of a window that are remembered: each that is released is compared with all of them.
 const MOST: usize = 64;
 /// Halves of posts and starts that wait for the other one.
 const MOST_HALVES: usize = 1 << 16;
 
-/// A lock, from its call until the call that gives it back.
+/// A lock, from its call until the call that releases it.
 #[derive(Clone, Copy)]
 struct Hold {
     process: u32,
@@ -94,11 +94,11 @@ impl NoChecks {
             }
             let (one, two) = if over.is_promised { (&over, other) } else { (other, &over) };
             let text = format!(
-                "Rank {} has asserted MPI_MODE_NOCHECK for its lock, and rank {} has a lock of the same memory at the same time, \
+                "Rank {} asserts MPI_MODE_NOCHECK for its lock, but rank {} holds a lock on the same memory at the same time, \
                  {}.",
                 one.process,
                 two.process,
-                if one.is_exclusive && two.is_exclusive { "both exclusive" } else { "one of them exclusive" }
+                if one.is_exclusive && two.is_exclusive { "both exclusive" } else { "at least one of them exclusive" }
             );
             let draft = Draft::new("rma.assertion").text(text);
             sink.add(draft.party(one.place, "asserts").party(two.place, "locks as well"));
@@ -116,10 +116,10 @@ impl NoChecks {
         let (start, post) = if half.is_start { (half, other) } else { (other, half) };
         let (target, origin) = (key.1, key.2);
         let text = match (start.is_promised, post.is_promised) {
-            (true, false) => format!("Rank {origin} starts with MPI_MODE_NOCHECK, and rank {target} posts without it."),
-            (false, true) => format!("Rank {target} posts with MPI_MODE_NOCHECK, and rank {origin} starts without it."),
+            (true, false) => format!("Rank {origin} starts with MPI_MODE_NOCHECK, but rank {target} posts without it."),
+            (false, true) => format!("Rank {target} posts with MPI_MODE_NOCHECK, but rank {origin} starts without it."),
             (true, true) if start.at_ns + error_ns < post.at_ns => format!(
-                "Rank {origin} has asserted MPI_MODE_NOCHECK in MPI_Win_start, and rank {target} has not posted its window yet."
+                "Rank {origin} asserts MPI_MODE_NOCHECK in MPI_Win_start, but rank {target} has not yet posted its window."
             ),
             _ => return,
         };

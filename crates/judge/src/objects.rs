@@ -29,7 +29,7 @@ enum Key {
 /// One side of worlds that meet, the same for all of its processes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
-    /// Those who have called: the processes, how many they have met, and how often they had met so many before.
+    /// The callers: the processes, the number of their peers, and how often they had this number of peers before.
     Callers(Members, i32, u32),
     /// A world that was spawned, and its parents.
     Spawned(u32),
@@ -47,7 +47,7 @@ pub(crate) struct Meeting {
 /// Processes in the order of their ranks.
 pub(crate) type Members = Arc<[u32]>;
 
-/// What all of its members know of a communicator.
+/// What is common to all members of a communicator.
 pub(crate) struct Comm {
     pub name: String,
     /// All members; of an intercommunicator the group with the lowest process first.
@@ -55,13 +55,13 @@ pub(crate) struct Comm {
     /// Members of the first group of an intercommunicator.
     pub first_group: usize,
     pub is_inter: bool,
-    /// Not all of its members are known: nothing can be concluded.
+    /// Some of its members are unknown: nothing can be concluded.
     pub foreign: bool,
     /// Its processes are of several worlds.
     pub is_spanning: bool,
 }
 
-/// What one process knows of it.
+/// One process's view of it.
 #[derive(Clone)]
 pub(crate) struct LocalComm {
     pub number: u32,
@@ -73,7 +73,7 @@ pub(crate) struct LocalComm {
     pub foreign: bool,
 }
 
-/// Neighbours of a process in a Cartesian communicator, in the order of neighbourhood collective operations; −1 nobody.
+/// Neighbours of a process in a Cartesian communicator, in the order of neighbourhood collective operations; −1: none.
 pub(crate) struct Topology {
     /// Ranks that a process receives from, in their order.
     pub sources: Vec<i32>,
@@ -367,7 +367,7 @@ impl Objects {
                 datatypes[*id as usize] = Some(datatype);
             }
             Definition::Op { id, name } => {
-                let name = if name.starts_with("MPI_") { name } else { "an operation of the program" };
+                let name = if name.starts_with("MPI_") { name } else { "a user-defined operation" };
                 self.process(process).ops.insert(*id, name.into());
             }
             Definition::Window { id, comm, .. } => {

@@ -1,8 +1,8 @@
-//! What `MPI_Unpack` takes out of a message has to be what `MPI_Pack` has put in (MPI-5.0 §5.2).
+//! What `MPI_Unpack` extracts from a message must be what `MPI_Pack` put there (MPI-5.0 §5.2).
 //!
-//! Pieces are known by where they lie: packed at an address, sent from there as `MPI_PACKED`, received to another address and
-//! unpacked there. The program may write into both buffers, so the bytes that are unpacked have to begin as those that were
-//! packed. Which of message and unpacking is read first is chance: each waits for the other.
+//! Pieces are identified by their addresses: packed at an address, sent from there as `MPI_PACKED`, received to another address and
+//! unpacked there. The program may write into both buffers, so the bytes that are unpacked must begin like those that were
+//! packed. Message and unpacking may be read in any order: each waits for the other.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub(crate) struct Packed {
     packed: FxHashMap<u32, Vec<Piece>>,
     /// By process.
     landings: FxHashMap<u32, Vec<Landing>>,
-    /// By message, while nobody receives it.
+    /// By message, until it is received.
     sent: FxHashMap<u32, Pieces>,
 }
 
@@ -149,7 +149,7 @@ impl Judge {
             return;
         };
         let text = format!(
-            "Rank {} has packed {}, and rank {} unpacks {} there. Element {at} is {right} in the message and {left} here.",
+            "Rank {} packed {}, but rank {} unpacks {} there. Element {at} is {right} in the message, but {left} here.",
             put.place.process,
             self.objects.signatures.describe(put.data),
             taken.place.process,

@@ -25,17 +25,17 @@ pub(crate) enum Awaited {
     Completes { window: u32, origins: Vec<u32> },
     /// That no other process has a lock that excludes it.
     Lock { window: u32, target: u32, is_exclusive: bool },
-    /// That buffered messages are on their way.
+    /// That buffered messages are delivered.
     Transmitted(Box<[u32]>),
-    /// A request that another thread has completed meanwhile: whether that ends the wait is the MPI's secret.
+    /// A request that another thread has completed in the meantime: whether that ends the wait depends on the MPI library.
     Taken,
     /// An access that has a request.
     Access,
-    /// That the process itself says that a generalised request is complete.
+    /// That the process itself completes a generalised request.
     Own,
     /// The end of MPI.
     Finalize,
-    /// Nothing that can be known.
+    /// Unknown.
     Nothing,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Open {
     pub awaited: Vec<Awaited>,
 }
 
-/// A run of calls that ask in vain.
+/// Consecutive calls that poll without success.
 #[derive(Clone, Debug)]
 pub(crate) struct Asking {
     pub place: Place,
@@ -62,34 +62,34 @@ pub(crate) struct Asking {
 #[derive(Default)]
 pub(crate) struct Thread {
     pub open: Option<Open>,
-    /// What it asks for again and again, and nothing else since.
+    /// What it polls, with no other call since.
     pub asking: Vec<Asking>,
     /// First and latest of these calls, ticks, and how many.
     pub asking_since: u64,
     pub asked_at: u64,
     pub asked: u64,
-    /// Said something since the reader looked last.
+    /// Reported an event since the reader looked last.
     pub has_moved: bool,
-    /// When it was first seen to have said all that it had to say.
+    /// When all its events were first seen to be read.
     pub quiet_since_ns: Option<u64>,
-    /// Asked something since then.
+    /// Polled since then.
     pub asks: bool,
     /// The operation with a request that it has begun last.
     pub last_op: u64,
-    /// Parts of a call that goes on in the next event.
+    /// Parts of a call that continues in the next event.
     pub parts: Vec<crate::replay::Need>,
     /// When it was first and last seen, ticks; 0 before.
     pub seen: (u64, u64),
 }
 
 impl Thread {
-    /// In no call, and asks for nothing.
+    /// In no call, and not polling.
     pub fn is_idle(&self) -> bool {
         self.open.is_none() && self.asking.is_empty()
     }
 }
 
-/// An operation that is not over.
+/// A pending operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
     pub what: Awaited,
@@ -101,7 +101,7 @@ pub(crate) struct Op {
 pub(crate) struct Epochs {
     pub started: Vec<u32>,
     pub posted: Vec<u32>,
-    /// Locks that it holds or asks for: target (none for all), exclusive.
+    /// Locks that it holds or requests: target (none for all), exclusive.
     pub locks: Vec<(Option<u32>, bool)>,
     /// The last call that opens epochs was a fence.
     pub is_fenced: bool,
@@ -124,18 +124,18 @@ pub(crate) struct Process {
     pub ended: Option<Ended>,
     /// When the reader looked first after that.
     pub ended_seen_ns: Option<u64>,
-    /// It has ended, and by now nobody is about to end the others because of it.
+    /// It has ended, and by now the launcher no longer ends the others because of it.
     pub is_over: bool,
-    /// Threads that send or receive; with several of them orders are not known.
+    /// Threads that send or receive; with several of them the order is unknown.
     pub talking: FxHashSet<u8>,
     /// Reservations of messages to receives that stand for them.
     pub reserved: FxHashMap<u64, u32>,
     pub epochs: FxHashMap<u32, Epochs>,
-    /// Sends whose requests it has freed since it may last have heard of others.
+    /// Sends whose requests it has freed since it last may have received data from others.
     pub freed_sends: Vec<FreedSend>,
-    /// Was in a deadlock that was told.
+    /// Its deadlock is reported.
     pub is_told: bool,
-    /// Seemed to be in one, which was told.
+    /// It seemed to be in a deadlock, which is reported.
     pub seems_told: bool,
 }
 
@@ -148,12 +148,12 @@ impl Process {
         &mut self.threads[at]
     }
 
-    /// It will do nothing for others any more.
+    /// It can release no other process.
     pub fn is_gone(&self) -> bool {
         self.is_over || self.is_finalizing
     }
 
-    /// An operation was completed by a thread: others that wait for it, which is wrong, wait for nothing that could come.
+    /// A thread completed an operation: other threads that wait for it, which is wrong, wait for something that cannot come.
     pub fn take_from_others(&mut self, thread: u8, op: u64) {
         for (_, other) in self.threads.iter_mut().enumerate().filter(|(at, _)| *at != thread as usize) {
             let Some(open) = other.open.as_mut().filter(|open| !open.is_any) else { continue };
@@ -165,7 +165,7 @@ impl Process {
 
     /// It has freed the request of a send.
     pub fn freed(&mut self, freed: Place, begun: Place) {
-        /// Of more the first stand for all.
+        /// Only the first ones are kept.
         const MOST: usize = 1024;
         if self.freed_sends.len() < MOST {
             self.freed_sends.push(FreedSend { freed, begun });

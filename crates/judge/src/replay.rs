@@ -1,11 +1,11 @@
-//! The run once more, as if no send were kept: what happened before what, and what works only because of buffering.
+//! The run replayed as if no send were buffered: what happened before what, and what works only because of buffering.
 //!
-//! Each process has the steps that it has taken and that are not replayed yet. A send or a collective operation is over when the
-//! other side has begun, a receive when its message has been sent: the pairs are those of the real run. Where everything
-//! is right the replay follows at once. Steps run in an order in which causes come first, so clocks follow on the way.
+//! Each process has a queue of its steps that are not replayed yet. A send or a collective operation is complete when the
+//! other side has started, a receive when its message was sent: the pairs are those of the real run. Where everything
+//! is correct the replay keeps up with the run. Steps run in causal order, so clocks are computed along the way.
 //!
-//! Processes that wait in the replay for each other, and whose real calls have returned, were saved by buffering. What depends on a
-//! choice (any source, any of several requests, tests) never counts for that: the choice could have been another one.
+//! Processes that wait for each other in the replay, but whose real calls have returned, were saved by buffering. What depends on a
+//! choice (a wildcard receive, any of several requests, tests) does not count: the choice could have been different.
 
 use std::collections::VecDeque;
 
@@ -31,7 +31,7 @@ const MOST_SPARE: usize = 256;
 pub(crate) enum Need {
     /// The receive of a message has begun.
     Sent(u32),
-    /// The same of a message that the MPI has kept, for who waits until it has not to any more.
+    /// The same of a message that the MPI library has buffered, for a call that waits until it is delivered.
     Transmitted(u32),
     /// The message of a receive has been sent.
     Received(u32),
@@ -62,7 +62,7 @@ pub(crate) enum Step {
     Probed { comm: u32, source: u32, tag: Option<i32>, order: u64, place: Place },
     /// The process exposes its window to origins; or has completed its access to targets.
     Signal(Box<[Need]>),
-    /// For those who look at memory and files.
+    /// For the checks of memory and files.
     Look(Box<crate::looks::Look>),
 }
 
@@ -97,7 +97,7 @@ struct Waiting {
     /// Choices that later messages are compared with, one for each place.
     choices: Vec<Choice>,
     is_queued: bool,
-    /// Several threads call: their order is not known.
+    /// Several threads call: their order is unknown.
     pub is_free: bool,
 }
 
@@ -105,7 +105,7 @@ struct Waiting {
 struct Meeting {
     arrived: Vec<bool>,
     count: usize,
-    /// Who knows that it is over: a wait and the completion both say so.
+    /// Where its completion is seen: a wait and the completion both record it.
     has_left: Vec<bool>,
     left: usize,
     clock: Clock,
@@ -132,7 +132,7 @@ pub(crate) struct Saved {
 pub(crate) struct Replay {
     processes: Vec<Waiting>,
     meetings: FxHashMap<(u32, u64), Meeting>,
-    /// Those that are over, for the memory that they have.
+    /// Completed ones, kept to reuse their memory.
     spare: Vec<Meeting>,
     /// By window, target and origin: exposures and completed accesses, with what was known then.
     signals: FxHashMap<(bool, u32, u32, u32), (u32, Clock)>,
@@ -342,7 +342,7 @@ impl Replay {
         }
     }
 
-    /// A need was met, and the process knows it.
+    /// A need was met, and the process is ordered after it.
     fn over(&mut self, process: u32, need: &Need, world: &mut World<'_>) {
         match *need {
             Need::Sent(id) | Need::Transmitted(id) => world.messages.release_message(id),
@@ -362,7 +362,7 @@ impl Replay {
 
     fn received(&mut self, process: u32, id: u32, world: &mut World<'_>) {
         let Some(receive) = world.messages.receives.get_mut(id) else { return };
-        // Posted stands for "has begun and is not over": a second look at the same receive changes nothing.
+        // "Posted" means started and not complete: a second call for the same receive changes nothing.
         if std::mem::replace(&mut receive.is_over, true) {
             return;
         }
@@ -487,7 +487,7 @@ impl Replay {
         match self.processes[process as usize].steps.pop_front() {
             Some(Step::Wait(_, needs)) => needs.iter().for_each(|need| self.over(process, need, world)),
             Some(Step::Done(need)) => self.over(process, &need, world),
-            // Who could say more about it is not there.
+            // The process that could decide it is not there.
             Some(Step::Look(_)) => {}
             Some(other) => self.processes[process as usize].steps.push_front(other),
             None => {}
@@ -552,7 +552,7 @@ impl Replay {
         let mut found = Vec::new();
         let mut went_on = false;
         for only_sure in [true, false] {
-            // Each round lets one cycle go on.
+            // Each round releases one cycle.
             for _ in 0..1024 {
                 let Some(cycle) = self.cycle(only_sure, world, &is_open, &has_threads) else { break };
                 went_on = true;
@@ -610,7 +610,7 @@ impl Replay {
                 targets.insert(process, of);
             }
         }
-        // Whoever waits for nobody of the rest is not stuck.
+        // A process that waits for none of the rest is not in the cycle.
         loop {
             let free: Vec<u32> = targets
                 .iter()
@@ -648,7 +648,7 @@ fn hold(need: &Need, messages: &mut Messages) {
     }
 }
 
-/// Where a signal is counted, and whom it concerns.
+/// Where a signal is counted, and the processes that it concerns.
 fn signal_key(need: &Need) -> ((bool, u32, u32, u32), u32) {
     match *need {
         Need::Posted { window, target, origin, .. } => ((true, window, target, origin), origin),

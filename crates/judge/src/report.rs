@@ -1,4 +1,4 @@
-//! From what was noticed to findings: texts from the catalogue, each place once.
+//! From drafts to findings: texts from the catalogue, each place once.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,22 +11,22 @@ use crate::rules;
 /// Parties of a finding; more are counted only.
 const MOST_PARTIES: usize = 16;
 
-/// A finding in the making.
+/// A finding that is being built.
 pub(crate) struct Draft {
     finding: Finding,
     places: Vec<(u16, u64)>,
-    /// Numbers after "rank" are those that the program has passed.
+    /// Numbers after "rank" are those that the program passed.
     is_literal: bool,
 }
 
-/// A call, as everything that waits or is noticed remembers it.
+/// A call, as waits and findings store it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     pub process: u32,
     pub function: u16,
     pub site: u32,
     pub at: u64,
-    /// The same for a site in all processes.
+    /// Equal for the same site in all processes.
     pub key: u64,
 }
 
@@ -94,7 +94,7 @@ impl Draft {
         self
     }
 
-    /// As sure as this at most.
+    /// At most this sure.
     pub fn at_most(mut self, confidence: Confidence) -> Draft {
         self.finding.confidence = self.finding.confidence.min(confidence);
         self
@@ -110,7 +110,7 @@ impl Draft {
         self
     }
 
-    /// It has happened so often.
+    /// How often it happened.
     pub fn times(mut self, count: u64) -> Draft {
         self.finding.count = count;
         self
@@ -121,7 +121,7 @@ impl Draft {
     }
 }
 
-/// What a finding is known by: its rule and its calls, in whichever order.
+/// What identifies a finding: its rule and its calls, in any order.
 fn key(id: &str, places: &mut Vec<(u16, u64)>) -> u64 {
     places.sort_unstable();
     places.dedup();
@@ -139,11 +139,11 @@ pub(crate) struct Sink {
     pub counts: Vec<u64>,
     /// How sure each of them is.
     confidences: Vec<Confidence>,
-    /// Something was not seen: nothing is certain.
+    /// Events were lost: nothing is certain.
     pub lossy: bool,
     /// A deadlock is among them.
     pub deadlock: bool,
-    /// Collective operations did not fit: what comes after them in their communicators is out of step.
+    /// Collective operations did not match: later ones in their communicators are out of step.
     pub mismatch: bool,
 }
 
@@ -164,7 +164,7 @@ impl Sink {
                 self.count(key, draft.finding.count);
                 return;
             }
-            // What was possible is certain now: the same finding, told once more.
+            // A possible finding becomes certain: it is reported again.
             *known = draft.finding.confidence;
             self.new.retain(|f| f.number != number);
             self.new.push(Finding { number, key, count: self.counts[number as usize], ..draft.finding });
@@ -182,8 +182,8 @@ impl Sink {
         self.new.push(finding);
     }
 
-    /// Counts a finding that was there before, without its texts: a program may make the same mistake in every call. Whether it
-    /// was there.
+    /// Counts a known finding, without its texts: a program may make the same mistake in every call. Returns whether it
+    /// was known.
     pub fn again(&mut self, id: &str, places: &[Place]) -> bool {
         let key = key(id, &mut places.iter().map(|place| (place.function, place.key)).collect());
         self.count(key, 1)
@@ -203,7 +203,7 @@ impl Sink {
     }
 }
 
-/// "rank 3", "ranks 0, 1 and 5", "ranks 0–99": a list that people read.
+/// "rank 3", "ranks 0, 1 and 5", "ranks 0–99": a list as text.
 pub(crate) fn ranks(list: &[u32]) -> String {
     let mut sorted = list.to_vec();
     sorted.sort_unstable();

@@ -1,30 +1,30 @@
-//! What can be chosen.
+//! Settings of the judge.
 
 /// See [`crate::Judge::new`]. Times are ns.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Processes of the first world, when it is known from the beginning.
     pub world_size: u32,
-    /// A wait counts when its thread has said nothing for so long.
+    /// A wait counts when its thread has reported no event for this time.
     pub quiet_ns: u64,
-    /// So long a loop of tests and probes has to ask in vain, or a send that may be buffered has to wait, before it is
-    /// taken for a wait.
+    /// How long a loop must poll without success, or a send that may be buffered must wait, before it counts as
+    /// a wait.
     pub patience_ns: u64,
-    /// The same for a loop that does something else, or sleeps, between its questions: it may be counting them.
+    /// The same for a loop that does something else, or sleeps, between its polls: it may be counting them.
     pub interval_patience_ns: u64,
-    /// Processes that wait for each other, one of which may still give up or be helped by a thread that was not seen, are
-    /// taken for stuck for good when nothing has happened for so long; [`Settings::deadlock_timeout_ns`], if there is one,
-    /// instead.
+    /// Processes that wait for each other, one of which may still give up or be released by a thread that has not called MPI, count as
+    /// in a permanent deadlock when nothing has happened for this time, or for [`Settings::deadlock_timeout_ns`] if it is
+    /// set.
     pub giving_up_ns: u64,
-    /// No progress of any process for so long is a finding of its own (`deadlock.timeout`); 0 never.
+    /// No progress of any process for this time is a finding (`deadlock.timeout`); 0: never.
     pub deadlock_timeout_ns: u64,
     /// What works only because of buffering (`deadlock.buffering`).
     pub buffering: bool,
-    /// Races of receives, and order of accesses to windows and files, which need it.
+    /// Races of receives, and the order of accesses to windows and files.
     pub races: bool,
-    /// How far clocks of processes may be apart.
+    /// How far the clocks of processes may differ.
     pub clock_error_ns: u64,
-    /// Most processes whose order is followed for that; further ones are left out.
+    /// Most processes whose order is tracked for that; further ones are left out.
     pub clocks: usize,
 }
 

@@ -12,7 +12,7 @@ const MOST_VIEWS: usize = 256;
 
 /// A view, as far as it can be compared.
 struct View {
-    /// None when its layout is not known.
+    /// None when its layout is unknown.
     layout: Option<u64>,
     place: Place,
 }
@@ -52,12 +52,13 @@ impl SharedViews {
             let mut known = processes.iter().filter(|(_, view)| view.layout.is_some());
             let Some((first, one)) = known.next() else { continue };
             let Some((second, other)) = known.find(|(_, view)| view.layout != one.layout) else { continue };
-            let text =
-                format!("Ranks {first} and {second} have different views of the file whose shared pointer is used.");
+            let text = format!(
+                "Ranks {first} and {second} have different views of the file whose shared file pointer is used."
+            );
             let mut draft = Draft::new("file.shared-view").text(text);
-            draft.add(place, None, "uses the shared pointer");
+            draft.add(place, None, "uses the shared file pointer");
             draft.add(one.place, None, "has this view");
-            draft.add(other.place, None, "has another view");
+            draft.add(other.place, None, "has a different view");
             sink.add(draft);
         }
     }

@@ -93,7 +93,7 @@ struct Pattern {
     elements: u64,
 }
 
-/// Pattern of which nothing is known.
+/// An unknown pattern.
 const UNKNOWN: u32 = 0;
 
 /// A datatype of a process.
@@ -131,7 +131,7 @@ pub(crate) enum Compared {
     Different { at: u64, left: Class, right: Class },
     /// `MPI_BYTE` against a typed one.
     Untyped,
-    /// Nothing is known of one of them.
+    /// One of them is unknown.
     Unknown,
 }
 
@@ -171,7 +171,7 @@ impl Signatures {
         }
     }
 
-    /// A datatype as its definition says it; its map may come later.
+    /// A datatype from its definition; its map may come later.
     pub fn datatype(&mut self, name: &str, size: u64, extent: i64) -> Datatype {
         let (pattern, repeat) = match predefined(name, size) {
             Some(runs) => self.canonical(runs, 1),
@@ -294,7 +294,7 @@ impl Signatures {
         Compared::Unknown
     }
 
-    /// Whether they are the same as a whole: elements and their number. `Err` says what differs.
+    /// Whether both are equal as a whole: elements and their number. `Err` contains the difference.
     pub fn equal(&mut self, left: Signature, right: Signature) -> Result<(), Compared> {
         match self.compare(left, right) {
             Compared::Same if left.bytes == right.bytes => Ok(()),

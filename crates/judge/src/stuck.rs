@@ -1,22 +1,22 @@
-//! Who waits for whom, for ever (MPI-5.0 §3.5, §6.13).
+//! Processes that wait for each other forever (MPI-5.0 §3.5, §6.13).
 //!
-//! Each call that has not returned is a formula: *all* of its needs, or *any*; and each need names processes, of whom one or all
-//! have to do something. Processes that compute, or have said something a moment ago, can do anything; those that have ended,
-//! or are in `MPI_Finalize`, nothing. The greatest set of processes whose formulas cannot come true from outside is stuck: it
-//! is found by taking away, again and again, whoever can be helped.
+//! Each call that has not returned is a formula: *all* of its needs, or *any* of them; each need names processes, of which one or all
+//! have to act. Processes that compute, or that reported an event a moment ago, can do anything; those that have ended,
+//! or are in `MPI_Finalize`, nothing. The greatest set of processes whose formulas cannot come true from outside is in a deadlock: it
+//! is found by repeatedly removing every process that can be released.
 //!
-//! *Hard* needs follow from the standard: a receive needs a message that was not sent. *Soft* ones from the MPI at hand: a
-//! standard send that the MPI may keep, a root of a broadcast. They count when the call has been open for
-//! [`crate::Settings::patience_ns`], as do loops of tests and probes that have done nothing but ask for so long.
+//! *Hard* needs follow from the standard: a receive needs a message that was not sent. *Soft* ones follow from the MPI library in use: a
+//! standard send that the library may buffer, a root of a broadcast. They count when the call has been open for
+//! [`crate::Settings::patience_ns`], as do loops that have done nothing but poll for this time.
 //!
-//! A process that ended by a signal or with an exit code says nothing about the others for a while: launchers end them.
+//! A process that ended by a signal or with an exit code proves nothing about the others for a while: launchers end them.
 //!
-//! Messages are counted as sent when the call says what it is going to do, so a process that is stuck here stays stuck: what
-//! could help it would have been said before. Two kinds of processes only seem stuck: one that asks in a loop may give up,
-//! and one with `MPI_THREAD_MULTIPLE` may have a thread that has not called MPI yet; what the reader knows of both it says
-//! ([`Beyond`]). What is stuck without them is certain. What is stuck with them is called possible, and hopeless only when it has
-//! lasted for [`crate::Settings::giving_up_ns`]. A loop with intervals has better manners than one that does nothing but ask: it
-//! is given [`crate::Settings::interval_patience_ns`].
+//! Messages count as sent when the call starts, so a process that is in a deadlock here stays in it: any event that
+//! could release it would have been reported before. Two kinds of processes only seem to be in one: a process that polls in a loop may give up,
+//! and one with `MPI_THREAD_MULTIPLE` may have a thread that has not called MPI yet; [`Beyond`] is what the reader can find out about both.
+//! A deadlock without such processes is certain. A deadlock with them is possible, and counts as permanent only when it has
+//! lasted for [`crate::Settings::giving_up_ns`]. A loop that does something else between its polls
+//! gets [`crate::Settings::interval_patience_ns`].
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::judge::{Ended, Judge};
 use crate::process::{Awaited, Open, Thread};
 use crate::report::Place;
 
-/// So long it takes to see whether other threads of a process sleep: what they decide about is not told before.
+/// How long it takes to see whether other threads of a process sleep: a finding that depends on them waits for it.
 const COMPANY_NS: u64 = 400_000_000;
 
 /// A need that is not met.
@@ -51,15 +51,15 @@ pub(crate) struct Wait {
     pub needs: Vec<Unmet>,
     /// In a loop.
     pub asks: bool,
-    /// The loop may end without an answer.
+    /// The loop may end without success.
     pub may_give_up: bool,
 }
 
-/// Processes that are stuck, with their waits.
+/// Processes in a deadlock, with their waits.
 pub(crate) struct Knot {
     pub stuck: Vec<bool>,
     pub waits: FxHashMap<u32, Vec<Wait>>,
-    /// Nothing that was not seen could help.
+    /// Nothing that is not seen could release them.
     pub is_sure: bool,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Knot {
 pub trait Beyond {
     /// Whether a process has threads that have not called MPI and may do so.
     fn may_help(&mut self, process: u32) -> bool;
-    /// Whether the loop around a call site of a process that asks (`MPI_Test`, `MPI_Iprobe`) may end without an answer.
+    /// Whether the loop around a call site of a process that polls (`MPI_Test`, `MPI_Iprobe`) may end without success.
     fn may_give_up(&mut self, process: u32, site: u32) -> bool;
     /// Whether a thread that is in no call of MPI sleeps until another thread of its process wakes it.
     fn is_asleep(&mut self, process: u32, thread: u8) -> bool;
@@ -76,7 +76,7 @@ pub trait Beyond {
     fn is_alike(&mut self, process: u32, calls: &[(u32, u64)], through: &[u32], next: u32) -> bool;
 }
 
-/// Nothing is known.
+/// No further information.
 pub(crate) struct Anything;
 
 impl Beyond for Anything {
@@ -97,17 +97,17 @@ impl Beyond for Anything {
     }
 }
 
-/// Mean time between two questions of a loop that does something else as well, ns.
+/// Mean time between two polls of a loop that also does something else, ns.
 const INTERVAL_NS: i128 = 300_000;
 
 impl Judge {
-    /// Whether something is stuck for good.
+    /// Whether there is a permanent deadlock.
     pub(crate) fn stuck(&mut self, now_ns: u64, beyond: &mut dyn Beyond) -> bool {
         let mut moved = false;
         let patience_ns = 2 * self.settings.patience_ns;
         for process in &mut self.processes {
             if let Some(ended) = process.ended {
-                // After MPI_Abort or a crash the launcher ends the others, who are not stuck.
+                // After MPI_Abort or a crash the launcher ends the other processes: they are not in a deadlock.
                 let since = *process.ended_seen_ns.get_or_insert(now_ns);
                 process.is_over = ended == Ended::Exit(0) || now_ns.saturating_sub(since) >= patience_ns;
             }
@@ -139,7 +139,7 @@ impl Judge {
         is_hopeless || self.sink.deadlock
     }
 
-    /// Whether nobody in a knot has done anything for so long that nobody will.
+    /// Whether no process of a knot has reported an event for so long that none will.
     fn has_lasted(&self, knot: &Knot, now_ns: u64) -> bool {
         let limit = match self.settings.deadlock_timeout_ns {
             0 => self.settings.giving_up_ns,
@@ -151,10 +151,10 @@ impl Judge {
         })
     }
 
-    /// All processes have something that they wait for, or are over, for so long, and some of them wait in collective
-    /// operations: nobody computes. Where nobody does, or all are in `MPI_Finalize`, it is the MPI that takes its time.
+    /// All processes wait for something or have ended, for this time, and some of them wait in collective
+    /// operations: no process computes. Where none waits in one, or all are in `MPI_Finalize`, the MPI library is slow.
     pub(crate) fn waits_everywhere(&self, now_ns: u64, quiet_ns: u64) -> bool {
-        // What waits for nobody is not stuck.
+        // A process that waits for no other process is not in a deadlock.
         let meets = |open: &Open| open.awaited.iter().any(|a| !matches!(a, Awaited::Nothing | Awaited::Access));
         let all = || self.processes.iter().filter(|p| !p.is_over && !p.threads.is_empty());
         let waits = |thread: &Thread| {
@@ -175,8 +175,8 @@ impl Judge {
             })
     }
 
-    /// All processes are in calls that have not returned for so long, or ask in vain, or are over. A file may take its time, but
-    /// not for ever.
+    /// All processes are in calls that have not returned for this time, or poll without success, or have ended. File access may be slow, but
+    /// does not take forever.
     pub(crate) fn is_held(&self, now_ns: u64, quiet_ns: u64) -> bool {
         let all = || self.processes.iter().filter(|p| !p.is_over && !p.threads.is_empty());
         let is_file = |open: &Open| mpiscope_abi::name(open.place.function.into()).starts_with("MPI_File_");
@@ -190,7 +190,7 @@ impl Judge {
         all().next().is_some() && all().all(|p| p.threads.iter().filter(has_spoken).all(is_in_one))
     }
 
-    /// The stuck processes: those that certainly are, and those that seem to be; each if there are any that were not told.
+    /// The processes in a deadlock: those that certainly are, and those that seem to be; each if some are not reported yet.
     fn knots(&self, now_ns: u64, beyond: &mut dyn Beyond) -> Vec<Knot> {
         let mut missing: FxHashMap<(u32, u64), Arc<[u32]>> = FxHashMap::default();
         let mut waits: FxHashMap<u32, Vec<Wait>> = FxHashMap::default();
@@ -255,7 +255,7 @@ impl Judge {
         threads.filter_map(|thread| thread.quiet_since_ns).max().map_or(0, |since| now_ns.saturating_sub(since))
     }
 
-    /// Those of some processes whom nobody outside of them can help: the greatest such set.
+    /// The greatest set of the candidates that no process outside of it can release.
     fn stuck_of(&self, waits: &FxHashMap<u32, Vec<Wait>>, mut candidates: Vec<u32>) -> Vec<u32> {
         let mut stuck = vec![false; self.processes.len()];
         candidates.iter().for_each(|&p| stuck[p as usize] = true);
@@ -285,7 +285,7 @@ impl Judge {
         }
     }
 
-    /// What a thread waits for, all alternatives of it; `None` when it does not wait, nothing is known, or something can come at
+    /// What a thread waits for, with all alternatives; `None` when it does not wait, this is unknown, or something can arrive at
     /// any moment.
     fn waits_of(
         &self,
@@ -307,7 +307,7 @@ impl Judge {
             let needs = self.needs(process, &open.awaited, open.is_any, is_patient, missing)?;
             return Some(vec![Wait { place: open.place, is_any: open.is_any, needs, asks: false, may_give_up: false }]);
         }
-        // It asks again and again, has done nothing else for long enough, and asked since the reader looked last.
+        // It polls, has done nothing else for long enough, and has polled since the reader looked last.
         let asked_ns =
             self.objects.moment_ns(process, thread.asked_at) - self.objects.moment_ns(process, thread.asking_since);
         let has_intervals = asked_ns / i128::from(thread.asked.max(1)) >= INTERVAL_NS;
@@ -327,7 +327,7 @@ impl Judge {
             let of = self.needs(process, &asking.awaited, asking.is_any, is_patient, missing)?;
             match asking.is_any || of.len() == 1 {
                 true => needs.extend(of),
-                // All of several: the first that cannot come is enough to say no. Kept as one need of all their processes.
+                // All of several: the first that cannot come true decides. Kept as one need of all their processes.
                 false => needs.extend(of.into_iter().take(1)),
             }
         }

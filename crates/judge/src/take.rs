@@ -38,7 +38,7 @@ impl Judge {
         }
         thread.seen.1 = head.at.max(thread.seen.1);
         match &event.body {
-            // Only polls go on asking; a finding, or a buffer, says nothing about where the thread is.
+            // Only polls continue polling; a finding, or a buffer, does not show where the thread is.
             Body::Poll { .. } | Body::Finding { .. } | Body::Passed { .. } => {}
             _ => {
                 thread.has_moved = true;
@@ -91,7 +91,7 @@ impl Judge {
                     self.step(process, Step::Enter(bridge));
                     self.step(process, Step::Done(Need::Collective(bridge)));
                 }
-                // A leader may be alone in its group.
+                // A leader may be the only member of its group.
                 let joined = joined.or(bridge);
                 self.begun_collective(process, head, *op, joined);
             }
@@ -102,7 +102,7 @@ impl Judge {
             }
             Body::Found { source, tag, message } => self.found(process, head, *source, *tag, *message),
             Body::Return { status, code, .. } => self.returned(process, head, *status, *code),
-            // An operation that is freed goes on; the process's own rules say what is wrong with it.
+            // A freed operation continues; rules of the process itself report what is wrong with it.
             Body::Drop { op, freed } => self.given_up(process, head, *op, *freed),
             // The reader of debug information compares it.
             Body::Passed { .. } | Body::Unknown(_) => {}
@@ -181,11 +181,11 @@ impl Judge {
                 };
                 let base = u32::from(head.function) & !mpiscope_abi::LARGE;
                 let is_excused = match *rule {
-                    // With an exit code it may have found an error that nothing can be done about.
+                    // With an exit code the program may have ended because of an error.
                     rule::NO_FINALIZE => values[0] != 0,
-                    // Memory should be detached before it is given back, the standard advises.
+                    // The standard only advises to detach memory before it is freed.
                     rule::BUFFER_UNMAPPED => base == id::Win_detach,
-                    // The reader is not sure which variable it is.
+                    // It is not certain which variable it is.
                     rule::VARIABLE_SHORT | rule::VARIABLE_TYPE => values[2] != 0,
                     rule::BUFFER_RACE => values[2] & rule::MAY_BE_ORDERED != 0,
                     _ => false,
@@ -202,7 +202,7 @@ impl Judge {
                 };
                 draft.add(place, Some(*argument).filter(|&a| a != 255), role);
                 if *origin != 0 {
-                    let role = if *rule == rule::BUFFER_RACE { "the other one" } else { "began here" };
+                    let role = if *rule == rule::BUFFER_RACE { "the other operation" } else { "started here" };
                     draft.add(self.place(process, &elsewhere(*origin)), None, role);
                 }
                 match toucher.is_none() && is_written_in_collective(*rule, text) {
@@ -225,7 +225,7 @@ impl Judge {
             // Whether it was in time for that is the MPI's secret.
             Body::Drop { freed, .. } => !freed,
             Body::Unknown(_) | Body::Generalized { .. } => true,
-            // What it says may be known before an operation is complete.
+            // Its contents may be known before an operation is complete.
             Body::Poll { .. } => name(head.function.into()).starts_with("MPI_Request_get_status"),
             Body::Wait { need, ops } => {
                 let ops_known = &self.processes[process as usize].ops;
@@ -323,7 +323,7 @@ impl Judge {
         let data = &believed(head, data);
         let found = self.peer(process, head.comm, dest).filter(|_| head.flags & flag::NOBODY == 0);
         if mode == mode::SYNCHRONOUS || found.is_none() {
-            // Its end tells that the receive has begun.
+            // Its end shows that the receive has started.
             self.hears(process, true);
         }
         let Some((comm, receiver)) = found else {
@@ -363,7 +363,7 @@ impl Judge {
         self.pairs();
     }
 
-    /// The peer of a call is not known, unless there is none.
+    /// The peer of a call is unknown, unless there is none.
     fn unclear(&mut self, process: u32, head: &Head) {
         if head.flags & flag::NOBODY == 0 {
             self.others.add(process, Act::Reacts);
@@ -393,7 +393,7 @@ impl Judge {
         }
     }
 
-    /// Partitions of a send are ready: the process tells each once.
+    /// Partitions of a send are ready: the process reports each once.
     fn ready(&mut self, process: u32, op: u64, (first, last): (u64, u64)) {
         let Some(Op { what: Awaited::Send(id), .. }) = self.processes[process as usize].ops.get(&op) else { return };
         if let Some(message) = self.messages.messages.get_mut(*id) {
@@ -545,7 +545,7 @@ impl Judge {
         let frees = u32::from(self.kinds.of(head.function).base) == mpiscope_abi::id::Win_free;
         let Some(comm) = self.objects.local_comm(process, head.comm).filter(|_| frees) else { return 0 };
         let next = self.windows.len() as u32 + 1;
-        // Windows are numbered from 1, and their processes say how many were made before.
+        // Windows are numbered from 1, and events have the number of windows that were created before.
         *self.windows.entry((true, comm.number, ordinal as u32 + 1)).or_insert(next)
     }
 
@@ -666,7 +666,7 @@ impl Judge {
         }
     }
 
-    /// An operation is over.
+    /// An operation is complete.
     fn complete(&mut self, process: u32, thread: u8, op: u64, status: Option<(i32, i32)>, cancelled: bool) {
         let of = &mut self.processes[process as usize];
         let Some(known) = of.ops.remove(&op) else { return };
@@ -702,7 +702,7 @@ impl Judge {
         self.pairs();
     }
 
-    /// The program has cancelled a request, or does not want to hear of it any more.
+    /// The program has cancelled or freed a request.
     fn given_up(&mut self, process: u32, head: &Head, op: u64, freed: bool) {
         let here = self.place(process, head);
         let of = &mut self.processes[process as usize];
@@ -713,7 +713,7 @@ impl Judge {
         }
     }
 
-    /// The process may have heard of others, beyond what messages and collective operations have told it if `is_unseen`.
+    /// The process may have received data from others; if `is_unseen`, other than by messages and collective operations.
     fn hears(&mut self, process: u32, is_unseen: bool) {
         self.processes[process as usize].freed_sends.clear();
         if is_unseen {
@@ -721,15 +721,15 @@ impl Judge {
         }
     }
 
-    /// The process ends MPI. It has not learned which of its sends were over.
+    /// The process ends MPI, and nothing confirmed that these sends are complete.
     fn freed_sends_left(&mut self, process: u32) {
         for FreedSend { freed, begun } in std::mem::take(&mut self.processes[process as usize].freed_sends) {
             let text = format!(
-                "The request of the send is freed, and nothing that rank {process} does before MPI_Finalize could tell it that the \
-                 send is over."
+                "The request of the send is freed, and nothing that rank {process} does before MPI_Finalize can confirm that the \
+                 send is complete."
             );
             let draft = Draft::new("request.freed-unconfirmed").text(text);
-            self.sink.add(draft.party(freed, "frees").party(begun, "began here"));
+            self.sink.add(draft.party(freed, "frees").party(begun, "started here"));
         }
     }
 
@@ -859,7 +859,7 @@ impl Judge {
                     of: window,
                 };
                 let joined = self.enter(&entering);
-                // Before it knows of the others.
+                // Before its clock includes the others.
                 self.promises_no_store(process, window, asserted, place);
                 self.begun_collective(process, head, 0, joined);
                 self.fenced(process, window, asserted);
@@ -974,7 +974,7 @@ impl Judge {
     }
 }
 
-/// A buffer of a collective operation was changed, by nobody knows whom.
+/// A buffer of a collective operation was changed by an unknown writer.
 fn is_written_in_collective(rule: u16, text: &str) -> bool {
     let name = text.split(',').next().unwrap_or_default();
     let function = mpiscope_abi::by_name(name).filter(|_| matches!(rule, rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN));
@@ -985,7 +985,7 @@ fn partitioned(head: &Head) -> u32 {
     if head.flags & flag::PARTITIONED != 0 { PARTITIONED } else { 0 }
 }
 
-/// What a call says of its data; nothing if its arguments are wrong.
+/// The data of a call; empty if its arguments are wrong.
 fn believed(head: &Head, data: &Data) -> Data {
     if head.flags & flag::WRONG == 0 { *data } else { Data::default() }
 }

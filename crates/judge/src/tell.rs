@@ -1,4 +1,4 @@
-//! What was noticed, as findings.
+//! Findings about messages and deadlocks: their texts and parties.
 
 use std::hash::Hash;
 
@@ -63,7 +63,7 @@ impl Judge {
         let sure = if is_guess { Confidence::Possible } else { Confidence::Certain };
         if m.mode == mode::READY && r.begun_ns > m.begun_ns + i128::from(self.settings.clock_error_ns) {
             let text = format!(
-                "{}, and rank {} posts the receive only later ({}).",
+                "{}, but rank {} posts the receive later ({}).",
                 capital(&self.sent(m)),
                 r.receiver,
                 name(r.place.function.into())
@@ -86,7 +86,7 @@ impl Judge {
         }
         if r.is_exact && sent.bytes < room.bytes {
             let text = format!(
-                "mpi_assert_exact_length is true, and a message of {} bytes is received with room for {}",
+                "mpi_assert_exact_length is true, but a message of {} bytes is received with room for {}",
                 sent.bytes, room.bytes
             );
             let text =
@@ -105,12 +105,12 @@ impl Judge {
         };
         let at = match compared {
             Compared::Different { at, left, right } if !is_long => {
-                format!(" Element {at} is {left} in the message and {right} in the receive.")
+                format!(" Element {at} is {left} in the message, but {right} in the receive.")
             }
             _ => String::new(),
         };
         let text = format!(
-            "{}; rank {} takes {} ({}).{at}",
+            "{}; rank {} receives {} ({}).{at}",
             capital(&self.sent(m)),
             r.receiver,
             self.data(r.data),
@@ -126,7 +126,7 @@ impl Judge {
         self.tell_pair(draft, sides, route);
     }
 
-    /// A finding about a message and its receive. Which thread has sent first is known only when all of them were heard.
+    /// A finding about a message and its receive. Which thread sent first is known only when the events of all threads are read.
     fn tell_pair(&mut self, draft: Draft, sides: [u32; 2], route: Route) {
         match sides.iter().any(|&process| self.objects.is_multiple(process)) {
             true => self.threads.defer(draft, sides, route),
@@ -134,7 +134,7 @@ impl Judge {
         }
     }
 
-    /// Buffers of collective operations that were changed, unless operations did not fit.
+    /// Buffers of collective operations that were changed, unless the operations did not match.
     pub(crate) fn tell_written(&mut self, is_end: bool) {
         for (draft, has_waited) in std::mem::take(&mut self.written) {
             match (self.sink.mismatch, is_end || has_waited) {
@@ -155,7 +155,7 @@ impl Judge {
         threads.tell(sink, |process| of(process).is_some_and(|p| p.has_several()), seen);
     }
 
-    /// An access to another process's memory: `[to, from]` have to be of the same types.
+    /// An access to another process's memory: `[to, from]` must have the same types.
     pub(crate) fn check_access(&mut self, process: u32, head: &Head, [to, from]: [&Data; 2]) {
         let signature = |data: &Data| match data.datatype {
             0 => None,
@@ -172,7 +172,7 @@ impl Judge {
         };
         let place = self.place(process, head);
         let text = format!(
-            "Rank {process} transfers {} into what it says to be {} ({}).",
+            "Rank {process} transfers {} to memory that it declares as {} ({}).",
             self.objects.signatures.describe(from),
             self.objects.signatures.describe(to),
             name(head.function.into())
@@ -197,7 +197,7 @@ impl Judge {
         let place = self.place(process, head);
         let origin = self.place(process, &Head { site, function: 0, at: 0, ..*head });
         let text = format!(
-            "The message was received as {}, and is counted as {} ({}). Element {at} is {right} in the receive and {left} \
+            "The message was received as {}, but is counted as {} ({}). Element {at} is {right} in the receive, but {left} \
              here.",
             self.objects.signatures.describe(received),
             self.objects.signatures.describe(asked),
@@ -207,7 +207,7 @@ impl Judge {
             .add(Draft::new("message.counted-as").text(text).party(place, "counts").party(origin, "received here"));
     }
 
-    /// What is noticed together: collective operations, races, windows and files.
+    /// Findings that are made together: collective operations, races, windows and files.
     pub(crate) fn tell_news(&mut self) {
         self.collectives.tell(&mut self.objects, &mut self.sink);
         self.tell_written(false);
@@ -218,9 +218,9 @@ impl Judge {
             if several {
                 continue;
             }
-            let (rule, verb) = if race.is_probe { ("race.probe", "found") } else { ("race.receive", "took") };
+            let (rule, verb) = if race.is_probe { ("race.probe", "found") } else { ("race.receive", "received") };
             let text = format!(
-                "Rank {} {verb} a message of rank {} in {} ({}); the one that rank {} sends with tag {} ({}) could have come \
+                "Rank {} {verb} a message from rank {} in {} ({}); the one that rank {} sends with tag {} ({}) could have arrived \
                  first.",
                 race.choice.process,
                 race.taken_from,
@@ -233,8 +233,8 @@ impl Judge {
             let draft = Draft::new(rule)
                 .times(count)
                 .text(text)
-                .party(race.choice, "receives from any")
-                .party(race.other_send, "sends too");
+                .party(race.choice, "receives from any source")
+                .party(race.other_send, "sends as well");
             self.sink.add(draft);
         }
     }
@@ -245,7 +245,7 @@ impl Judge {
         let (messages, receives) = self.messages.left();
         let has_ended =
             |judge: &Judge, process: u32| judge.processes.get(process as usize).is_some_and(|p| p.is_finalizing);
-        // Where something went wrong before, everything else is its consequence.
+        // After a deadlock everything else is its consequence.
         let is_consequence = self.sink.deadlock;
         let lost = first_of_each(messages, |id| {
             let m = self.messages.messages.get(id)?;
@@ -255,13 +255,12 @@ impl Judge {
         for (id, count) in lost {
             let Some(m) = self.messages.messages.get(id) else { continue };
             let guess = self.messages.is_uncertain(m.comm, m.receiver);
-            let mut text = format!("{}, and nobody received it.", capital(&self.sent(m)));
+            let mut text = format!("{}, but no process received it.", capital(&self.sent(m)));
             let near = self.messages.near_receive(m).map(|(id, miss)| (self.messages.receives.get(id), miss));
             let mut parties = vec![(m.place, "sends")];
             if let Some((Some(r), miss)) = near {
-                text +=
-                    &format!(" {} waits {}: {}.", capital(&format!("rank {}", r.receiver)), self.asked(r), other(miss));
-                parties.push((r.place, "nearly receives"));
+                text += &format!(" Rank {} waits for one {}: {}.", r.receiver, self.asked(r), other(miss));
+                parties.push((r.place, "near miss"));
             }
             let mut draft = Draft::new("message.lost").text(text).number("tag", m.tag.into()).times(count);
             if guess {
@@ -284,7 +283,7 @@ impl Judge {
             let Some(r) = self.messages.receives.get(id) else { continue };
             let guess = self.messages.is_uncertain(r.comm, r.receiver);
             let mut text = format!(
-                "Rank {} receives {} ({}), and no such message was sent.",
+                "Rank {} receives {} ({}), but no such message was sent.",
                 r.receiver,
                 self.asked(r),
                 name(r.place.function.into())
@@ -293,7 +292,7 @@ impl Judge {
             let near = self.messages.near(r.receiver, r.comm, r.source, r.tag);
             if let Some((Some(m), miss)) = near.map(|(id, miss)| (self.messages.messages.get(id), miss)) {
                 text += &format!(" {}: {}.", capital(&self.sent(m)), other(miss));
-                parties.push((m.place, "nearly sends it"));
+                parties.push((m.place, "near miss"));
             }
             let mut draft = Draft::new("message.never-came").text(text).times(count);
             if guess {
@@ -310,7 +309,7 @@ impl Judge {
         }
     }
 
-    /// Messages that matched probes have taken and nobody has received.
+    /// Messages that matched probes have taken and that are never received.
     fn tell_reserved(&mut self) {
         for process in 0..self.processes.len() {
             let of = &mut self.processes[process];
@@ -322,18 +321,18 @@ impl Judge {
             for (_, id) in reserved {
                 let Some(r) = self.messages.receives.get(id) else { continue };
                 let Some(m) = r.matched.and_then(|m| self.messages.messages.get(m)) else { continue };
-                let taken = format!("rank {process} has taken it out of its queue ({})", name(r.place.function.into()));
-                let text = format!("{}; {taken} and never received it.", capital(&self.sent(m)));
+                let taken = format!("rank {process} matched it with a probe ({})", name(r.place.function.into()));
+                let text = format!("{}; {taken}, but never received it.", capital(&self.sent(m)));
                 let mut draft = Draft::new("message.lost").text(text).number("tag", m.tag.into());
                 if self.messages.is_uncertain(m.comm, m.receiver) {
                     draft = draft.at_most(Confidence::Possible);
                 }
-                self.sink.add(draft.party(m.place, "sends").party(r.place, "takes it"));
+                self.sink.add(draft.party(m.place, "sends").party(r.place, "matches it"));
             }
         }
     }
 
-    /// What only buffering has saved.
+    /// A deadlock that only the buffering of messages avoided.
     pub(crate) fn tell_saved(&mut self, saved: &Saved) {
         self.tell_news();
         if !self.settings.buffering || self.sink.mismatch {
@@ -359,9 +358,9 @@ impl Judge {
             .map(|(place, need)| format!("rank {} in {}", place.process, describe(self, place, need)))
             .collect();
         let text = if parts.len() == 1 {
-            format!("Without buffering {} would wait for itself.", parts[0])
+            format!("Without buffering, {} would wait for itself.", parts[0])
         } else {
-            format!("Without buffering each would wait for the next: {}.", list(&parts))
+            format!("Without buffering, each would wait for the next: {}.", list(&parts))
         };
         let mut draft = Draft::new("deadlock.buffering").text(text).number("processes", saved.cycle.len() as i64);
         for (place, _) in &saved.cycle {
@@ -370,7 +369,7 @@ impl Judge {
         self.sink.add(draft);
     }
 
-    /// Stuck processes: each cycle, or end of a chain, once.
+    /// Processes in a deadlock: each cycle, or end of a chain, once.
     pub(crate) fn tell_knot(&mut self, knot: &Knot) {
         let mut members: Vec<u32> = knot.waits.keys().copied().collect();
         members.sort_unstable();
@@ -422,7 +421,7 @@ impl Judge {
         self.sink.deadlock |= knot.is_sure;
     }
 
-    /// The process that one waits for, and whether that one is gone. Gone ones first: they explain more.
+    /// The process that a process waits for, and whether it has ended. Those that have ended come first: they explain more.
     fn next(&self, knot: &Knot, process: u32) -> Option<(u32, bool)> {
         let needs = || knot.waits.get(&process).into_iter().flatten().flat_map(|w| &w.needs);
         let is_gone = |p: u32| self.processes.get(p as usize).is_some_and(|p| p.is_gone());
@@ -473,7 +472,7 @@ impl Judge {
         let mut near: Vec<(Place, String)> = Vec::new();
         for wait in &waits {
             let process = wait.place.process;
-            let verb = if wait.asks { "asks again and again in" } else { "waits in" };
+            let verb = if wait.asks { "polls in" } else { "waits in" };
             let why: Vec<String> = wait.needs.iter().take(MOST_LISTED).map(|u| self.why(process, u)).collect();
             let join = if wait.is_any { " or " } else { " and " };
             sentences.push(format!("rank {process} {verb} {} {}", name(wait.place.function.into()), why.join(join)));
@@ -509,13 +508,13 @@ impl Judge {
             draft = draft.at_most(Confidence::Possible);
         }
         for wait in &waits {
-            draft.add(wait.place, None, if wait.asks { "asks again and again" } else { "waits" });
+            draft.add(wait.place, None, if wait.asks { "polls" } else { "waits" });
         }
         if let Some(gone) = gone
             && let Some(open) =
                 self.processes.get(gone as usize).and_then(|p| p.threads.iter().find_map(|t| t.open.as_ref()))
         {
-            draft.add(open.place, None, "has ended its communication");
+            draft.add(open.place, None, "ends its communication");
         }
         for (place, _) in near {
             draft.add(place, None, "near miss");
@@ -538,7 +537,7 @@ impl Judge {
         }
     }
 
-    /// What a wait is for, in words.
+    /// What a process waits for, as text.
     fn why(&self, process: u32, unmet: &Unmet) -> String {
         let who = || if unmet.who.len() == 1 { format!("rank {}", unmet.who[0]) } else { ranks(&unmet.who) };
         match &unmet.awaited {
@@ -580,11 +579,11 @@ impl Judge {
             Awaited::Collective(joined) => {
                 format!("for {} in {}", who(), self.collectives.number(joined, &self.objects))
             }
-            Awaited::Posts { .. } => format!("until {} post the window to it", who()),
-            Awaited::Completes { .. } => format!("until {} complete their access to its window", who()),
+            Awaited::Posts { .. } => format!("for {} to post the window to it", who()),
+            Awaited::Completes { .. } => format!("for {} to complete the access to its window", who()),
             Awaited::Lock { target, .. } => format!("for the lock of rank {target}, which {} hold", who()),
-            Awaited::Transmitted(_) => format!("until {} receive what it has sent buffered", who()),
-            Awaited::Taken => "for a request that another of its threads has completed meanwhile".to_owned(),
+            Awaited::Transmitted(_) => format!("until its buffered messages to {} are received", who()),
+            Awaited::Taken => "for a request that another of its threads has completed".to_owned(),
             Awaited::Own => "for a generalised request, until it calls MPI_Grequest_complete itself".to_owned(),
             Awaited::Finalize | Awaited::Access | Awaited::Nothing => format!("for {}", who()),
         }
@@ -617,7 +616,7 @@ impl Judge {
         }
     }
 
-    /// Messages that nobody has received, and receives that are open, beside what was told already.
+    /// Messages that are not received, and posted receives, except those that are reported already.
     fn queues(&self, process: u32, told: &[(Place, String)]) -> String {
         let (messages, receives) = self.messages.outstanding(process);
         let is_new = |place: &Place| !told.iter().any(|(p, _)| p == place);
@@ -625,7 +624,7 @@ impl Judge {
             .iter()
             .filter_map(|&m| self.messages.messages.get(m))
             .filter(|m| is_new(&m.place))
-            .map(|m| format!("tag {} of rank {}", m.tag, m.sender))
+            .map(|m| format!("tag {} from rank {}", m.tag, m.sender))
             .collect();
         let open: Vec<String> =
             receives.iter().filter_map(|&r| self.messages.receives.get(r)).map(|r| self.asked(r)).collect();
@@ -636,24 +635,24 @@ impl Judge {
             if more > 0 { format!("{text}; {more} more") } else { text }
         };
         if !unexpected.is_empty() {
-            out += &format!(" Sent to rank {process} and not received: {}.", some(&unexpected));
+            out += &format!(" Sent to rank {process}, not received: {}.", some(&unexpected));
         }
         if open.len() > 1 {
-            out += &format!(" Open receives of rank {process}: {}.", some(&open));
+            out += &format!(" Posted receives of rank {process}: {}.", some(&open));
         }
         out
     }
 
-    /// Nothing moves, and nobody knows why.
+    /// No progress, for an unknown reason.
     pub(crate) fn tell_timeout(&mut self, quiet_ns: u64) {
-        let text = format!("No process has said anything for {:.1} s.", quiet_ns as f64 * 1e-9);
+        let text = format!("No process has made or completed an MPI call for {:.1} s.", quiet_ns as f64 * 1e-9);
         let mut draft = Draft::new("deadlock.timeout").text(text).number("quiet_ns", quiet_ns as i64);
         for process in &self.processes {
             for thread in &process.threads {
                 if let Some(open) = &thread.open {
                     draft.add(open.place, None, "is in this call");
                 } else if let Some(asking) = thread.asking.first() {
-                    draft.add(asking.place, None, "asks again and again");
+                    draft.add(asking.place, None, "polls");
                 }
             }
         }
@@ -661,7 +660,7 @@ impl Judge {
     }
 }
 
-/// Of those that have the same key the first, and how many they are: a loop may leave very many.
+/// The first of each key and the number of them: a loop may leave very many.
 fn first_of_each<K: Eq + Hash>(ids: Vec<u32>, key: impl Fn(u32) -> Option<K>) -> Vec<(u32, u64)> {
     let mut found: Vec<(u32, u64)> = Vec::new();
     let mut known: FxHashMap<K, usize> = FxHashMap::default();
@@ -678,9 +677,9 @@ fn first_of_each<K: Eq + Hash>(ids: Vec<u32>, key: impl Fn(u32) -> Option<K>) ->
 
 fn other(miss: Miss) -> &'static str {
     match miss {
-        Miss::Tag => "another tag",
-        Miss::Comm => "another communicator",
-        Miss::Source => "another source",
+        Miss::Tag => "different tag",
+        Miss::Comm => "different communicator",
+        Miss::Source => "different source",
     }
 }
 

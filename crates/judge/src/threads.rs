@@ -1,13 +1,13 @@
 //! Processes with `MPI_THREAD_MULTIPLE`: messages of several of their threads have no order among each other (MPI-5.0 §3.5), so
-//! which message a receive has got is not known where several threads send to it, or receive what it could have got.
+//! the message that a receive gets is unknown where several threads send to it, or receive messages that it could get.
 //!
-//! Whether others do is known only when all has been read: what follows from a pair of a message and its receive is told
-//! then. Where threads do share sender, receiver and tag the pairs mean nothing, and nothing is said of them.
+//! Whether several threads do so is certain only when all events are read: a finding about a message and its receive is reported
+//! then. Where threads do share sender, receiver and tag the pairs are meaningless, and nothing is reported.
 //!
-//! `race.threads`: the order of such messages matters. What threads tell each other outside of MPI is not seen, so two threads have
-//! to be seen side by side: the one that sends later has called MPI before, the other one calls it afterwards, so neither was started or
-//! awaited between. A lock may still hold them apart, so it is possible at most. And the messages have to be received at different
-//! places: a receive that takes what comes next does not care.
+//! `race.threads`: the order of such messages matters. Synchronisation of threads outside of MPI is not seen, so two threads must
+//! be seen to overlap: the one that sends later called MPI before, and the other one calls it afterwards, so neither was started or
+//! joined in between. A lock may still separate them, so the finding is at most possible. And the messages must be received at different
+//! places: a receive that takes whatever comes next does not depend on the order.
 
 use rustc_hash::FxHashMap;
 
@@ -22,12 +22,12 @@ const MOST: usize = 256;
 /// … messages that are not received yet, and findings.
 const MOST_WAITING: usize = 1 << 16;
 
-/// From whom to whom, in which communicator, with which tag.
+/// Sender, receiver, communicator and tag.
 type Sends = (u32, u32, u32, i32);
-/// Who asks in which communicator for a message, from whom and with which tag, unless any.
+/// Receiver and communicator of a receive, its source and tag, unless wildcards.
 type Asks = (u32, u32, Option<u32>, Option<i32>);
 
-/// How a message has come to its receive.
+/// How a message reached its receive.
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
     pub sent: Sends,
@@ -109,8 +109,8 @@ impl Threads {
         }
     }
 
-    /// Everything has been read; whether several threads of a process communicate.
-    /// When a thread of a process has called MPI for the first and the last time, `seen` says.
+    /// At the end, when all events are read. `has_several`: whether several threads of a process communicate. `seen`: when a thread of a
+    /// process called MPI for the first and the last time.
     pub fn tell(&mut self, sink: &mut Sink, has_several: impl Fn(u32) -> bool, seen: impl Fn(u32, u8) -> (u64, u64)) {
         for Waiting { draft, sides, route } in std::mem::take(&mut self.waiting) {
             let is_shared =
@@ -127,18 +127,18 @@ impl Threads {
             all.sort_by_key(|sent| sent.place.at);
             let Some((one, other)) = unordered(&all, |thread| seen(sender, thread)) else { continue };
             let text = format!(
-                "Two threads of rank {sender} send messages with tag {tag} to rank {receiver}, which may come in any order{}, and it \
-                 receives them at different places.",
-                if one.data == other.data { "" } else { ", though they are of different types or lengths" }
+                "Two threads of rank {sender} send messages with tag {tag} to rank {receiver}; they may arrive in any order{}, and rank \
+                 {receiver} receives them at different places.",
+                if one.data == other.data { "" } else { ", although their types or lengths differ" }
             );
             let draft = Draft::new("race.threads").text(text);
             let draft = draft.party(one.place, "sends").party(other.place, "sends from another thread");
-            sink.add(draft.party(one.received, "receives").party(other.received, "receives the other one"));
+            sink.add(draft.party(one.received, "receives").party(other.received, "receives the other message"));
         }
     }
 }
 
-/// Two messages of threads that were seen side by side, whose order matters.
+/// Two messages of overlapping threads whose order matters.
 fn unordered(all: &[Sent], seen: impl Fn(u8) -> (u64, u64)) -> Option<(&Sent, &Sent)> {
     let mut pairs = all.windows(2).map(|two| (&two[0], &two[1]));
     pairs.find(|(one, other)| {

@@ -1,17 +1,17 @@
 //! Worlds that meet: `MPI_Comm_spawn`, `MPI_Comm_accept` with `MPI_Comm_connect` (MPI-5.0 §11.8, §11.9).
 //!
-//! Who is in the other group of the intercommunicator the MPI does not tell a process: only how many. Who they are follows from
-//! what all processes say:
+//! MPI gives a process only the size of the remote group of an intercommunicator, not its members. They follow from
+//! the events of all processes:
 //!
-//! - *Spawned worlds.* A call that spawns returns when all processes that it has started have begun MPI. Those of a spawned world
-//!   of that size, all of which began between the root's call and its return, are these, if no other world is like that and no
-//!   other call that spawns was under way when the world began.
-//! - *Ports.* An accept and a connect whose roots name the same port, and overlap in time, have met if the sizes of both groups fit and
+//! - *Spawned worlds.* A call that spawns returns when all processes that it started have called `MPI_Init`. The processes of a spawned world
+//!   of that size, all of which started between the root's call and its return, are these, if there is no other such world and no
+//!   other call that spawns was pending when the world started.
+//! - *Ports.* An accept and a connect whose roots name the same port, and overlap in time, have met if the sizes of both groups match and
 //!   neither overlaps with another one at this port.
 //!
-//! Both are decided when everything was read that had been said until then ([`Worlds::caught_up_ns`]). What a process does
-//! after it has met others, and what a spawned one does at all, waits until that is known: [`Hold`]. Where it does not become
-//! known the communicator stays one of which nothing is concluded, as do those that are made from it.
+//! Both are decided when all events up to that moment are read ([`Worlds::caught_up_ns`]). Events of a process
+//! after it met others, and all events of a spawned process, wait until its peers are identified: [`Hold`]. If they cannot be
+//! identified, nothing is concluded about the communicator, nor about those that are created from it.
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ use crate::Introduction;
 use crate::judge::Judge;
 use crate::objects::{Meeting, Members, Side};
 
-/// So long it may take until those whom a process has met are known.
+/// How long it may take until the peers of a process are identified.
 const PATIENCE_NS: u64 = 2_000_000_000;
 /// The same after a meeting stayed unknown: its processes may not be checked at all.
 const LESS_PATIENCE_NS: u64 = 250_000_000;
@@ -39,7 +39,7 @@ struct World {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Nobody knows whom it has met.
+    /// Its peers are unknown.
     Open,
     Joined,
     GivenUp,
@@ -76,7 +76,7 @@ struct Hold {
     events: VecDeque<Event>,
 }
 
-/// A meeting of which nothing is concluded, for the reader to say so.
+/// A meeting about which nothing is concluded, for a note of the reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stranger {
     /// A process that has met others, or was spawned by them.
@@ -166,7 +166,7 @@ impl Call {
         self.begun_ns <= ends(other) && other.begun_ns <= ends(self)
     }
 
-    /// Whether two that met may be these two: what is not known may be anything.
+    /// Whether these two may have met: unknown values match anything.
     fn may_meet(&self, other: &Call, error_ns: i128) -> bool {
         let fits = |one: &Call, two: &Call| match (one.others(), two.callers()) {
             (Some(others), Some(callers)) => i64::from(others) == callers.len() as i64,
@@ -182,7 +182,7 @@ impl Call {
 }
 
 impl Judge {
-    /// A process of a spawned world waits until its parents are known.
+    /// A process of a spawned world waits until its parents are identified.
     pub(crate) fn enters_world(&mut self, process: u32, who: Introduction) {
         let Ok(rank) = usize::try_from(who.rank) else { return };
         if !who.is_spawned || rank >= who.size as usize || self.follows_no_more {
@@ -208,7 +208,7 @@ impl Judge {
         self.worlds.caught_up_ns = at_ns.into();
     }
 
-    /// Whether events of a process wait until it is known whom it has met, and how many.
+    /// Whether events of a process wait until its peers are identified, and how many.
     pub fn held(&self, process: u32) -> Option<usize> {
         self.worlds.held.get(&process).map(|hold| hold.events.len())
     }
@@ -218,7 +218,7 @@ impl Judge {
         std::mem::take(&mut self.worlds.strangers)
     }
 
-    /// Whether events of some processes wait until it is known whom these have met.
+    /// Whether events of some processes wait until their peers are identified.
     pub fn is_holding(&self) -> bool {
         !self.worlds.held.is_empty()
     }
@@ -304,7 +304,7 @@ impl Judge {
         }
     }
 
-    /// Finds out who has met whom, and lets go of those for whom that is known, or will not be.
+    /// Identifies peers, and releases the processes whose peers are identified or cannot be.
     pub fn settle(&mut self, now_ns: u64) {
         while self.is_holding() {
             self.join_spawned();
@@ -316,7 +316,7 @@ impl Judge {
         }
     }
 
-    /// Nobody will say more: what is not known by now stays so.
+    /// No more events will come: what is unknown stays unknown.
     pub fn settle_all(&mut self) {
         self.worlds.caught_up_ns = i128::MAX;
         // Nobody gives up at the first moment of all.
@@ -414,7 +414,7 @@ impl Judge {
         }
     }
 
-    /// Whether the events of somebody wait no longer.
+    /// Whether some events no longer wait.
     fn let_go(&mut self, now_ns: u64) -> bool {
         let patience_ns = if self.worlds.is_impatient { LESS_PATIENCE_NS } else { PATIENCE_NS };
         let mut free: Vec<u32> = Vec::new();
@@ -482,7 +482,7 @@ impl Judge {
 
     /// A call that makes or frees objects waits for the processes of other worlds, too, except where these need not call it.
     pub(crate) fn is_one_sided(&self, process: u32, comm: u32, function: u16) -> bool {
-        // Those who end MPI are disconnected as well, and often do not free what they have been given.
+        // Processes that finalise MPI are disconnected as well, and often do not free their communicators.
         u32::from(function) & !LARGE == id::Comm_free
             && (self.objects.local_comm(process, comm))
                 .is_some_and(|local| self.objects.comms.get(local.number as usize).is_some_and(|c| c.is_spanning))

@@ -25,7 +25,7 @@ fn different_calls() {
         one(&all(&["Bcast root=0 int:1", "Bcast root=0 int:1", "Reduce root=0 MPI_SUM int:1", "Bcast root=0 int:1"]));
     assert_eq!((found.id, found.confidence), ("collective.call", Confidence::Certain));
     assert!(
-        found.text.contains("rank 2 calls MPI_Reduce, unlike most, and ranks 0, 1 and 3 call MPI_Bcast"),
+        found.text.contains("rank 2 calls MPI_Reduce, unlike most; ranks 0, 1 and 3 call MPI_Bcast"),
         "{}",
         found.text
     );
@@ -96,7 +96,7 @@ fn different_datatypes() {
 fn different_counts() {
     let found = one(&all(&["Allreduce MPI_SUM int:4", "Allreduce MPI_SUM int:4", "Allreduce MPI_SUM int:5"]));
     assert_eq!(found.id, "collective.count");
-    assert!(found.text.contains("rank 2 gives 5 × integer of 4 bytes"), "{}", found.text);
+    assert!(found.text.contains("rank 2 contributes 5 × integer of 4 bytes"), "{}", found.text);
     assert_eq!(ids(&all(&["Bcast root=0 int:4", "Bcast root=0 int:2"])), ["collective.count"]);
     assert_eq!(ids(&all(&["Reduce root=0 MPI_SUM int:4", "Reduce root=0 MPI_SUM int:5"])), ["collective.count"]);
     assert_eq!(ids(&all(&["Gather root=0 int:2 recv=int:2", "Gather root=0 int:3"])), ["collective.count"]);
@@ -115,7 +115,7 @@ fn counts_for_each() {
     assert_eq!(ids(&all(&["Gatherv root=0 int:1 recv=int:1,2", "Gatherv root=0 int:2"])), NONE);
     let found = one(&all(&["Gatherv root=0 int:1 recv=int:1,2", "Gatherv root=0 int:3"]));
     assert_eq!(found.id, "collective.count");
-    assert!(found.text.contains("rank 1 gives 3 × integer of 4 bytes to rank 0, which takes 2 ×"), "{}", found.text);
+    assert!(found.text.contains("rank 1 sends 3 × integer of 4 bytes to rank 0, which expects 2 ×"), "{}", found.text);
     assert_eq!(ids(&all(&["Scatterv root=0 send=int:1,2 recv=int:1", "Scatterv root=0 recv=int:2"])), NONE);
     assert_eq!(
         ids(&all(&["Scatterv root=0 send=int:1,2 recv=int:1", "Scatterv root=0 recv=int:1"])),
@@ -231,7 +231,7 @@ fn neighbours_in_graphs() {
     calls[1] = v("7", "5,1,4");
     let found = one(&text(&calls));
     assert_eq!(found.id, "collective.count");
-    assert!(found.text.contains("rank 0 gives 4 × integer of 4 bytes to rank 1, which takes 5 ×"), "{}", found.text);
+    assert!(found.text.contains("rank 0 sends 4 × integer of 4 bytes to rank 1, which expects 5 ×"), "{}", found.text);
     let gather = ["int:4 recv=int:7", "int:7 recv=int:4,1,4", "int:1 recv=int:4"];
     let mut calls = gather.map(|g| format!("Neighbor_allgatherv comm=3 {g}"));
     assert_eq!(ids(&text(&calls)), NONE);
@@ -258,7 +258,7 @@ fn thousands_of_ranks() {
         .map(|r| format!("{r} Allreduce MPI_SUM int:{}\n{r} Finalize\n", if r == 1234 { 3 } else { 2 }))
         .collect();
     let found = one(&lines.concat());
-    assert!(found.text.contains("rank 1234 gives 3"), "{}", found.text);
+    assert!(found.text.contains("rank 1234 contributes 3"), "{}", found.text);
 }
 
 #[test]

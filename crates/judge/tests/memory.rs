@@ -662,9 +662,9 @@ fn parts_that_were_promised_to_be_alike() {
     };
     let found = told("unlike", ["same_size"; 2]);
     assert!(found.len() == 1 && found[0].starts_with("rma.assertion Certain"), "{found:?}");
-    assert!(found[0].contains("rank 0 has 64 bytes where rank 1 has 65"), "{found:?}");
+    assert!(found[0].contains("rank 0 passes 64 bytes and rank 1 65 bytes"), "{found:?}");
     let found = told("unlike", ["same_unit"; 2]);
-    assert!(found.len() == 1 && found[0].contains("rank 0 has 4 bytes as unit where rank 1 has 5"), "{found:?}");
+    assert!(found.len() == 1 && found[0].contains("rank 0 passes 4 bytes and rank 1 5 bytes"), "{found:?}");
     assert_eq!(told("", ["same_size same_unit"; 2]), Vec::<String>::new());
     assert_eq!(told("unlike", ["same_op"; 2]), Vec::<String>::new());
     // Memory is attached later.

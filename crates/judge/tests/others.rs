@@ -33,7 +33,7 @@ fn what_was_posted_before_anything_was_learned() {
     let race = found.iter().find(|f| f.id == "race.deadlock").unwrap();
     assert_eq!(
         race.text,
-        "This run went well. It does not if rank 0's MPI_Irecv takes the message that rank 1 sends with tag 0 (MPI_Send): then rank \
+        "This run succeeded, but if rank 0's MPI_Irecv receives the message that rank 1 sends with tag 0 (MPI_Send), rank \
          0 waits forever for a message from rank 1 with tag 0 (MPI_Irecv)."
     );
     // It may look at the first one before it posts the second, or it waits for one of them.

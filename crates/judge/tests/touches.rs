@@ -22,17 +22,17 @@ fn parties(found: &Finding) -> Vec<(u32, bool, &str)> {
 #[test]
 fn who_writes_and_who_reads() {
     let found = finding(rule::SEND_WRITTEN, [4, 40, 9]);
-    assert_eq!(parties(&found), [(9, true, "writes"), (5, false, "calls"), (4, true, "began here")]);
+    assert_eq!(parties(&found), [(9, true, "writes"), (5, false, "calls"), (4, true, "started here")]);
     assert_eq!(found.numbers, [("value0".to_owned(), 4), ("value1".to_owned(), 40)]);
     let found = finding(rule::RECEIVE_READ, [8, 16, 7]);
-    assert_eq!(parties(&found), [(7, true, "reads"), (5, false, "calls"), (4, true, "began here")]);
+    assert_eq!(parties(&found), [(7, true, "reads"), (5, false, "calls"), (4, true, "started here")]);
     assert_eq!(found.text, "The receive buffer is read, first at byte 16, before the receive is complete (MPI_Irecv).");
 }
 
 #[test]
 fn nobody_is_known() {
     let found = finding(rule::RECEIVE_WRITTEN, [4, 40, 0]);
-    assert_eq!(parties(&found), [(5, false, "calls"), (4, true, "began here")]);
+    assert_eq!(parties(&found), [(5, false, "calls"), (4, true, "started here")]);
     // The third number of other rules is a number.
     let found = finding(rule::TARGET_RANGE, [4, 40, 9]);
     assert_eq!(found.parties[0].site, 5);

@@ -627,7 +627,7 @@ impl Desk {
             }
         }
         if let Err(error) = self.checks().write(&self.run) {
-            say::warning(format_args!("cannot write findings into {}: {error}", self.run.display()));
+            say::warning(format_args!("cannot write the findings to {}: {error}", self.run.display()));
         }
     }
 
@@ -674,7 +674,7 @@ impl Desk {
             process.sites.define(&Definition::Site { id: DEATH, frames: vec![caller] });
         }
         let printed = last_words::why(stderr, mpiscope_abi::name(function));
-        let how = printed.map_or(death.how.clone(), |why| format!("{} (the MPI printed “{why}”)", death.how));
+        let how = printed.map_or(death.how.clone(), |why| format!("{} (the MPI library printed “{why}”)", death.how));
         self.judge.take(number, &found(rule::DIED, function as u16, site, 0, &how));
     }
 
@@ -758,7 +758,7 @@ fn frames(lines: Vec<CheckLine>) -> Vec<SiteFrame> {
 
 /// How a process ended that did not call `MPI_Finalize`.
 fn left_with(code: i32) -> String {
-    format!("exit code {code}; its last call is shown")
+    format!("exit code {code}; the last MPI call is shown")
 }
 
 /// A finding in the form in which a process would have reported it.

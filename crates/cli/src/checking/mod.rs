@@ -95,7 +95,7 @@ impl Checking {
         desk.finish(code, stderr);
         let wishes = &desk.wishes;
         let checks = desk.checks();
-        checks.write(run).with_context(|| format!("cannot write findings into {}", run.display()))?;
+        checks.write(run).with_context(|| format!("cannot write the findings to {}", run.display()))?;
         if let Some(path) = &wishes.sarif {
             let text = serde_json::to_string_pretty(&findings::sarif(&checks)).context("cannot write SARIF")? + "\n";
             fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;

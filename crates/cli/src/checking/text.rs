@@ -27,7 +27,7 @@ pub fn of(finding: &CheckFinding, width: usize) -> String {
     if finding.more > 0 {
         out += &format!("  and {} more\n", finding.more);
     }
-    fill(&mut out, &format!("do: {} (MPI-5.0 §{})", finding.advice, finding.section), width);
+    fill(&mut out, &format!("fix: {} (MPI-5.0 §{})", finding.advice, finding.section), width);
     out
 }
 

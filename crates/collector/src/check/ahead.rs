@@ -1,5 +1,5 @@
-//! What the program is going to touch after a call, as its code shows: where to put watchpoints, of which there are four. And how much
-//! an instruction has touched that was seen.
+//! What the program is going to access after a call, from its machine code: where to set watchpoints, of which there are four. And how
+//! many bytes an instruction accessed that was caught.
 
 use mpiscope_abi::role::{Epoch, Pattern, Role, role};
 use mpiscope_places::{Ahead, Elsewhere, Start, touched, touches_ahead};
@@ -47,7 +47,7 @@ pub fn kind(pc: u64) -> Option<Kind> {
     }
 }
 
-/// Memory as it is, if there is some. By the system: where a variable points to nobody knows.
+/// The memory at an address, if there is some. By a system call: a variable may point anywhere.
 fn read(at: u64, bytes: &mut [u8]) -> bool {
     let to = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     let from = libc::iovec { iov_base: at as *mut _, iov_len: bytes.len() };

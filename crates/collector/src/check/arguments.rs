@@ -1,4 +1,4 @@
-//! Arguments of a call, before the MPI sees them.
+//! Checks the arguments of a call, before the MPI library gets them.
 
 use mpiscope_abi::role::{Epoch, Role};
 use mpiscope_abi::spec::{attribute, class, length, param_flag};
@@ -49,18 +49,18 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
         return State::Fine;
     }
     if s.checker.objects.is_other(class, handle) {
-        return State::Not("an object of another kind");
+        return State::Not("a handle of another kind");
     }
     match s.view.nulls.judge(class, handle) {
         Strange::Null => State::Null,
         // Fortran handles of freed objects lead nowhere.
-        Strange::Impossible(_) if s.view.plan.fortran => State::Not("freed or never made"),
+        Strange::Impossible(_) if s.view.plan.fortran => State::Not("already freed or never created"),
         Strange::Impossible(why) => State::Not(why),
         Strange::Possible => State::Unknown,
     }
 }
 
-/// What has to be asked again of arguments that were right before: whether their memory still is there.
+/// What must be checked again for arguments that were correct before: whether their memory still exists.
 #[inline(always)]
 pub fn check_again(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
     let gives = gives.filter(|_| !super::flight::ignores_origin(s));
@@ -125,9 +125,9 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
         let datatype = gives.or(gets).map_or(0, |side| side.datatype);
         let kind = s.checker.types.get(datatype as usize).map_or(kind::UNKNOWN, |t| t.kind);
         let text = match (plan.base, kind) {
-            (_, kind::DERIVED) => Some("a derived datatype where a predefined one has to be"),
+            (_, kind::DERIVED) => Some("a predefined datatype is required here"),
             (id::Compare_and_swap, kind::FLOAT | kind::COMPLEX | kind::PAIR | kind::CHARACTER) => {
-                Some("only integers, logicals, bytes, addresses and offsets are compared and swapped")
+                Some("MPI_Compare_and_swap takes only integers, logicals, bytes, addresses and offsets")
             }
             _ => None,
         };
@@ -206,7 +206,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 && plan.base != id::Comm_set_errhandler
                 && is_being_made(s, handle) =>
         {
-            s.find(rule, Some(param), [0; 3], "the operation that makes it is not complete");
+            s.find(rule, Some(param), [0; 3], "the operation that creates it is not complete");
         }
         State::Fine
             if param.class == class::COMM
@@ -219,7 +219,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 rule,
                 Some(param),
                 [0; 3],
-                "it is there between MPI_Init and MPI_Finalize only, whatever sessions there are",
+                "it exists only between MPI_Init and MPI_Finalize, even while a session is open",
             );
         }
         State::Fine => {
@@ -237,7 +237,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 class::INFO => !name.starts_with("MPI_Info_"),
                 class::FILE => name.ends_with("_errhandler"),
                 class::COMM if mpiscope_abi::param_name(param) == "peer_comm" => !is_leader(s, place),
-                // Significant at the leader only, which takes more to know.
+                // Significant at the leader only, which is not known here.
                 class::GROUP if mpiscope_abi::param_name(param) == "remote_group" => true,
                 class::TYPE => {
                     s.view.number(Slot::Count).unwrap_or(1) == 0 || s.view.number(Slot::ReceiveCount) == Some(0)
@@ -245,20 +245,20 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 _ => false,
             };
             if !allowed {
-                s.find(rule, Some(param), [0; 3], "null");
+                s.find(rule, Some(param), [0; 3], "null handle");
             }
         }
         State::Freed => {
             let known = s.checker.objects.get(param.class, handle).copied().unwrap_or_default();
             let rule = if frees { rule::FREED } else { rule };
-            let text = if param.class == class::FILE { "closed" } else { "freed before" };
+            let text = if param.class == class::FILE { "already closed" } else { "already freed" };
             s.find_from(rule, Some(param), [0; 3], text, known.site);
         }
         State::Not(why) => s.find(rule, Some(param), [0; 3], why),
     }
 }
 
-/// Whether a communicator comes of an operation that is still under way (MPI-5.0 §7.4.2).
+/// Whether a communicator comes from an operation that is still pending (MPI-5.0 §7.4.2).
 fn is_being_made(s: &Scene<'_>, handle: u64) -> bool {
     let known = s.checker.objects.get(class::COMM, handle);
     known.is_some_and(|t| is_idup(t.function)) && s.checker.requests.makes(handle)
@@ -304,8 +304,8 @@ fn type_list(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 continue;
             }
             State::Unknown => continue,
-            State::Null => "null",
-            State::Freed => "freed before",
+            State::Null => "null handle",
+            State::Freed => "already freed",
             State::Not(why) => why,
         };
         s.find(rule::TYPE, Some(param), [i as i64, 0, 0], text);
@@ -503,9 +503,9 @@ fn in_place(s: &mut Scene<'_>, place: &Place) {
         let why = match (slot, flow) {
             _ if !known => continue,
             _ if place.is_idle(&s.view) => continue,
-            _ if !collective => "this call has none",
+            _ if !collective => "this call does not allow it",
             (Slot::Buffer, F::Gather | F::GatherV | F::Reduce) if place.at_root => continue,
-            (Slot::Buffer, F::Gather | F::GatherV | F::Reduce) => "at the root only",
+            (Slot::Buffer, F::Gather | F::GatherV | F::Reduce) => "allowed only at the root",
             (
                 Slot::Buffer,
                 F::Allgather
@@ -518,17 +518,17 @@ fn in_place(s: &mut Scene<'_>, place: &Place) {
                 | F::ReduceScatterBlock,
             ) => continue,
             (Slot::ReceiveBuffer, F::Scatter | F::ScatterV) if place.at_root => continue,
-            (Slot::ReceiveBuffer, F::Scatter | F::ScatterV) => "at the root only",
-            (Slot::Buffer, F::Broadcast) => "this call has none",
-            (Slot::Buffer, F::Scatter | F::ScatterV) => "it stands for the receive buffer here",
-            _ => "it stands for the send buffer here",
+            (Slot::ReceiveBuffer, F::Scatter | F::ScatterV) => "allowed only at the root",
+            (Slot::Buffer, F::Broadcast) => "this call does not allow it",
+            (Slot::Buffer, F::Scatter | F::ScatterV) => "here it replaces the receive buffer",
+            _ => "here it replaces the send buffer",
         };
         let text = format!("{what}: {why}");
         s.find(rule::IN_PLACE, Some(param), [0; 3], &text);
     }
 }
 
-/// Whether the memory of a side is there. What was right before is asked about again only as far as that costs nothing.
+/// Whether the memory of a side exists. What was correct before is checked again only if that is cheap.
 fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
     let bytes = side.span.1.saturating_sub(side.span.0).max(0) as u64;
     if bytes == 0 || side.buffer.special || side.buffer.in_place {
@@ -561,14 +561,14 @@ fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
     }
 }
 
-/// Says that a block of heap was freed, if so: its pages stay.
+/// Reports a freed heap block: its pages stay mapped.
 fn given_back(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64) {
     if s.checker.memory.is_freed(address) {
-        s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, 0, address as i64], "the heap block was freed");
+        s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, 0, address as i64], "the heap block is freed");
     }
 }
 
-/// What is amiss with a stretch of which, if it is not dense, the first and last byte are data, and all belongs to one array.
+/// What is wrong with a range; if it is not dense, its first and last byte are data, and all of it belongs to one array.
 fn in_one_array(
     ask: &mut impl FnMut(i64, i64) -> Option<(i64, i64, Amiss)>,
     is_dense: bool,
@@ -584,7 +584,7 @@ fn in_one_array(
     }
 }
 
-/// Says that some memory is not there, if so.
+/// Reports inaccessible memory.
 fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64, amiss: Option<Amiss>) {
     match amiss {
         None => {}
@@ -593,12 +593,12 @@ fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64
             s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, reach as i64, address as i64], text);
         }
         Some(Amiss::Short(room)) => {
-            s.find(rule::BUFFER_SHORT, param, [bytes as i64, room as i64, address as i64], "a heap block");
+            s.find(rule::BUFFER_SHORT, param, [bytes as i64, room as i64, address as i64], "end of the heap block");
         }
     }
 }
 
-/// The memory of a window that is to be made: it must be there, and must not have been given back before.
+/// The memory of a new window: it must exist and must not be freed.
 fn window_memory(s: &mut Scene<'_>) {
     /// A larger value is not a size: with `MPI_BOTTOM` it means "all memory".
     const MOST: u64 = 1 << 46;
@@ -658,9 +658,9 @@ fn message(s: &mut Scene<'_>, param: &'static Param) {
     }
     let Some(handle) = s.view.word(param).and_then(|at| s.view.stored(param, at, 0)) else { return };
     let text = if handle == s.view.nulls.null(class::MESSAGE) {
-        "null"
+        "null handle"
     } else if s.checker.received.contains(&handle) {
-        "received before"
+        "already received"
     } else {
         return super::more_arguments::impossible(s, rule::MESSAGE, param, handle);
     };
@@ -682,16 +682,16 @@ fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
     let op = s.view.process.ops.id(handle) as usize;
     let Some(&name) = s.checker.ops.get(op).filter(|name| !name.is_empty()) else {
         if access && op != 0 {
-            s.find(rule::OP, Some(param), [0; 3], "one of the program's own, which accesses to windows do not take");
+            s.find(rule::OP, Some(param), [0; 3], "RMA calls take predefined operations only");
         }
         return;
     };
     if reduces && matches!(name, "MPI_REPLACE" | "MPI_NO_OP") {
-        s.find(rule::OP, Some(param), [0; 3], &format!("{name} is for accesses to windows only"));
+        s.find(rule::OP, Some(param), [0; 3], &format!("{name} is for RMA calls only"));
         return;
     }
     if name == "MPI_NO_OP" && matches!(s.view.plan.base, id::Accumulate | id::Raccumulate) {
-        let text = "MPI_NO_OP is for accesses that bring something back";
+        let text = "MPI_NO_OP is only for RMA calls that return data";
         return s.find(rule::OP, Some(param), [0; 3], text);
     }
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
@@ -704,11 +704,11 @@ fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
             kind::DERIVED => "a derived datatype",
             _ => mpiscope_abi::predefined::DATATYPES.get(info.predefined as usize).map_or("?", |p| p.name),
         };
-        s.find(rule::OP_TYPE, Some(param), [0; 3], &format!("{name} on {datatype}"));
+        s.find(rule::OP_TYPE, Some(param), [0; 3], &format!("{name} with {datatype}"));
     }
 }
 
-/// What an access writes must not overlap itself: which of the two would be there?
+/// What an access writes must not overlap itself: the result would be undefined.
 fn written_type(s: &mut Scene<'_>) {
     let slot = match s.view.plan.base {
         id::Put | id::Rput => Slot::TargetType,
@@ -719,7 +719,7 @@ fn written_type(s: &mut Scene<'_>) {
     let id = s.view.handle(param).map_or(0, |h| s.view.process.types.id(h));
     let order = s.checker.types.get(id as usize).map(|t| t.order);
     if order == Some(types::Order::Overlaps) {
-        s.find(rule::TYPE, Some(param), [0; 3], "one whose elements overlap, and all of it is written");
+        s.find(rule::TYPE, Some(param), [0; 3], "its elements overlap, and the call writes all of them");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Buffers for buffered sends (MPI-5.0 §3.6): which are attached, whether they are still there and nobody else's, whether
-//! there is room in them, and who waits until they are empty.
+//! Buffers for buffered sends (MPI-5.0 §3.6): which are attached, whether they still exist and no other operation uses them, whether
+//! messages fit into them, and which calls wait until they are empty.
 
 use mpiscope_abi::{Family, id};
 use mpiscope_trace::check::event::Body;
@@ -22,11 +22,11 @@ pub enum Attached {
 #[derive(Clone, Copy)]
 pub struct Piece {
     memory: Lent,
-    /// As the program says.
+    /// As the program passed it.
     bytes: i64,
     /// Where it was attached.
     site: u32,
-    /// What has become of it was told.
+    /// Its end is reported.
     told: bool,
 }
 
@@ -46,11 +46,11 @@ pub fn attaching(s: &mut Scene<'_>, place: &Place) {
         _ => place.id != 0 && s.checker.attached_to.contains_key(&place.id),
     };
     if is_attached {
-        s.find(rule::BSEND_BUFFER, None, [0; 3], "one is attached already");
+        s.find(rule::BSEND_BUFFER, None, [0; 3], "A buffer is attached while another one is attached");
     }
 }
 
-/// `MPI_Bsend` and its like: is there a buffer, and is it large enough?
+/// `MPI_Bsend`, `MPI_Ibsend` and so on: is there a buffer, and is it large enough?
 pub fn sending(s: &mut Scene<'_>, side: Option<&Side>) {
     let Some(side) = side else { return };
     look(s);
@@ -59,15 +59,21 @@ pub fn sending(s: &mut Scene<'_>, side: Option<&Side>) {
     let overhead = overhead(s);
     match s.checker.attached_for(s.head_comm) {
         Attached::Unknown => {}
-        Attached::None => s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], "none is attached"),
+        Attached::None => {
+            let text =
+                format!("The message needs {} bytes of an attached buffer, but none is attached", bytes + overhead);
+            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], &text);
+        }
         Attached::Piece(Piece { bytes: have, .. }) if bytes + overhead > have => {
-            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, have, 0], "the attached buffer");
+            let text =
+                format!("The message needs {} bytes of the attached buffer, which has {have} bytes", bytes + overhead);
+            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, have, 0], &text);
         }
         Attached::Piece(_) => {}
     }
 }
 
-/// Before a call that waits until all messages of a buffer are on their way, or begins to: what that waits for, if it is known
+/// Before a call that waits until all messages of a buffer are delivered, or starts to: what it waits for, if it is known
 /// which messages those are. Those of sessions are [`super::sessions`]'.
 pub fn emptying(s: &mut Scene<'_>, place: &Place) -> Option<Body> {
     look(s);

@@ -1,4 +1,4 @@
-//! Calls that name requests: waits, tests, starts, and what gives requests up.
+//! Calls that take requests: waits, tests, starts, cancels and frees.
 
 use mpiscope_abi::role::Role;
 use mpiscope_abi::spec::{class, param_flag};
@@ -21,7 +21,7 @@ pub struct Named {
     pub handle: u64,
     /// Where the program keeps it.
     pub kept_at: u64,
-    /// It is none, or nothing is known of it.
+    /// It is invalid or unknown.
     pub nothing: bool,
 }
 
@@ -48,7 +48,7 @@ pub fn name(s: &mut Scene<'_>) -> Option<&'static Param> {
     Some(param)
 }
 
-/// Looks at them: what is none is told.
+/// Checks them: invalid ones are reported.
 fn judge(s: &mut Scene<'_>, null_allowed: bool) {
     let Some(param) = name(s) else { return };
     let null = s.view.nulls.null(class::REQUEST);
@@ -57,7 +57,7 @@ fn judge(s: &mut Scene<'_>, null_allowed: bool) {
         if one.handle == null {
             one.nothing = true;
             if !null_allowed && !s.view.plan.converts {
-                s.find(rule::REQUEST, Some(param), [0; 3], "null");
+                s.find(rule::REQUEST, Some(param), [0; 3], "null handle");
             }
             continue;
         }
@@ -68,7 +68,7 @@ fn judge(s: &mut Scene<'_>, null_allowed: bool) {
         if s.checker.requests.is_known(one.handle) {
             s.find(rule::REQUEST_STALE, Some(param), [0; 3], "");
         } else if s.checker.objects.is_other(class::REQUEST, one.handle) {
-            s.find(rule::REQUEST, Some(param), [0; 3], "an object of another kind");
+            s.find(rule::REQUEST, Some(param), [0; 3], "a handle of another kind");
         } else if let Strange::Impossible(why) = s.view.nulls.judge(class::REQUEST, one.handle) {
             s.find(rule::REQUEST, Some(param), [0; 3], why);
         } else {
@@ -99,7 +99,7 @@ fn is_any(base: u32) -> bool {
     )
 }
 
-/// A call that waits, rather than asks, for requests.
+/// A call that waits for requests rather than testing them.
 pub fn waits(base: u32) -> bool {
     matches!(base, id::Wait | id::Waitall | id::Waitany | id::Waitsome)
 }
@@ -139,7 +139,7 @@ pub fn before(s: &mut Scene<'_>) {
     if inactive && matches!(base, id::Wait | id::Waitall) {
         s.find(rule::REQUEST_INACTIVE, s.view.param(Slot::Request), [0; 3], "");
     }
-    // One that nobody knows may be the one that completes.
+    // An unknown one may be the one that completes.
     if any && unknown {
         ops.clear();
     }
@@ -164,7 +164,7 @@ fn output(s: &Scene<'_>, slot: Slot) -> Option<i32> {
     Some(unsafe { (word as *const i32).read_unaligned() })
 }
 
-/// After a wait: this thread does not wait for them any more.
+/// After a wait: this thread no longer waits for them.
 pub fn left(s: &mut Scene<'_>) {
     if !waits(s.view.plan.base) {
         return;
@@ -230,7 +230,7 @@ unsafe fn told_by(process: &Process, status: u64) -> ((i32, i32, u64), bool) {
     unsafe { (decode::read_status(process, status), process.status_bytes.is_cancelled(status as *const u8)) }
 }
 
-/// An operation is over, a receive with source, tag and bytes.
+/// An operation is complete, a receive with source, tag and bytes.
 fn over(op: u64, received: Option<(i32, i32, u64)>, cancelled: bool) -> Body {
     let status = received.map(|(source, tag, _)| (source, tag));
     Body::Complete { op, status, bytes: received.map_or(0, |(_, _, bytes)| bytes), cancelled }
@@ -314,7 +314,7 @@ fn in_vain(s: &mut Scene<'_>) {
     s.ask(Body::Poll { ops, need, probe: None }, key | 1);
 }
 
-/// `MPI_Request_get_status`, `MPI_Parrived`: ask without completing.
+/// `MPI_Request_get_status`, `MPI_Parrived`: test without completing.
 pub fn asked(s: &mut Scene<'_>) {
     if !s.view.plan.asks {
         return;
@@ -329,7 +329,7 @@ pub fn asked(s: &mut Scene<'_>) {
     let known = s.open.named.iter().filter(|one| !one.nothing);
     let known = known.filter_map(|one| requests.get(one.handle, one.kept_at)).filter(|r| r.active);
     let known: Vec<_> = known.collect();
-    // One that nobody knows may be the one that completes.
+    // An unknown one may be the one that completes.
     if any && (s.open.strangers || known.iter().any(|r| r.ops == [0, 0])) {
         return;
     }
@@ -378,7 +378,7 @@ pub fn start(s: &mut Scene<'_>) {
     s.open.named = named;
 }
 
-/// Partitions of a send are marked, or asked for of a receive.
+/// Partitions of a send are marked, or those of a receive are tested.
 pub fn partitions(s: &mut Scene<'_>) {
     judge(s, false);
     let base = s.view.plan.base;
@@ -400,17 +400,17 @@ pub fn partitions(s: &mut Scene<'_>) {
     let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { return };
     let (count, origin) = (request.partitions.len() as i64, request.site);
     let (maker, text) = match asks {
-        true => (id::Precv_init, "not one that MPI_Precv_init has made"),
-        false => (id::Psend_init, "not one that MPI_Psend_init has made"),
+        true => (id::Precv_init, "not created by MPI_Precv_init"),
+        false => (id::Psend_init, "not created by MPI_Psend_init"),
     };
     if u32::from(request.function) & !mpiscope_abi::LARGE != maker {
         return s.find_from(rule::REQUEST, s.view.param(Slot::Request), [0; 3], text, origin);
     }
     if asks {
-        // Some MPIs refuse inactive requests, others say that all has arrived: nothing is said of them.
+        // Some MPI libraries refuse inactive requests, others report that all has arrived: no finding.
         let asked = ranges[0].0;
         if !(0..count).contains(&asked) {
-            s.find_from(rule::PARTITION, param, [asked, count, 0], "asked for, and it does not exist", origin);
+            s.find_from(rule::PARTITION, param, [asked, count, 0], "tested, but it does not exist", origin);
         }
         return;
     }
@@ -423,10 +423,10 @@ pub fn partitions(s: &mut Scene<'_>) {
     for &(low, high) in &ranges {
         for p in low..=high.min(low + count) {
             match usize::try_from(p).ok().and_then(|p| request.partitions.get_mut(p)) {
-                None => wrong = wrong.or(Some((p, "marked ready, and it does not exist"))),
+                None => wrong = wrong.or(Some((p, "marked ready, but it does not exist"))),
                 Some(marked) => {
                     if std::mem::replace(marked, true) {
-                        wrong = wrong.or(Some((p, "marked ready for the second time")));
+                        wrong = wrong.or(Some((p, "marked ready twice")));
                     }
                 }
             }
@@ -458,7 +458,7 @@ pub fn give_up(s: &mut Scene<'_>) {
     }
     let (ops, origin, function) = (request.ops, request.site, request.function);
     let (sends, cancelled) = (request.sends, request.cancelled);
-    // Whether a cancelled one has come about nobody will hear after this.
+    // After this the result of a cancel is not seen.
     if frees
         && cancelled
         && ops != [0, 0]
@@ -471,7 +471,7 @@ pub fn give_up(s: &mut Scene<'_>) {
         }
         return;
     }
-    // Of a send another message may prove that it is over.
+    // Another message may prove that a send is complete.
     let risky = frees && !sends && !cancelled;
     for op in ops.into_iter().filter(|&op| op != 0) {
         s.say(0, Body::Drop { op, freed: frees });

@@ -1,4 +1,4 @@
-//! Which elements of a distributed array are a process's: `MPI_Type_create_darray` (MPI-5.0 §5.1.4).
+//! Which elements of a distributed array belong to a process: `MPI_Type_create_darray` (MPI-5.0 §5.1.4).
 
 use mpiscope_abi::Family;
 

@@ -1,4 +1,4 @@
-//! Buffers that may be variables of the program: told once for each place, compared with debug information by those who read
+//! Buffers that may be variables of the program: reported once for each place; the reader compares them with debug information
 //! ([decision](../../../../docs/decisions/0031-declared-buffers.md)).
 
 use mpiscope_trace::check::event::{Body, Data};
@@ -15,7 +15,7 @@ const MOST: usize = 4096;
 /// A place: call site, and where its buffer lies, from the stack pointer on if it is on the stack; datatype, argument and length.
 type Key = ((u32, u64), (u32, u64));
 
-/// What one thread has told.
+/// What one thread has reported.
 #[derive(Default)]
 pub struct Passed {
     told: WordMap<Key, ()>,

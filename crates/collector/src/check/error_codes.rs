@@ -1,4 +1,4 @@
-//! Error classes, codes and texts that the program has added, and removes (MPI-5.0 §9.5): only those, and in the reverse order.
+//! Error classes, codes and texts that the program adds and removes (MPI-5.0 §9.5): it may remove only its own, in the reverse order.
 
 use std::collections::HashMap;
 
@@ -23,16 +23,16 @@ impl Errors {
     /// Why a class, code or text may not be removed.
     fn keeps(&self, base: u32, number: i64) -> Option<&'static str> {
         let Some(known) = self.0.get(&number) else {
-            return Some("what the program has added and not removed yet");
+            return Some("a class, code or text that the program added and has not removed");
         };
         match base {
             id::Remove_error_string => (!known.has_text).then_some("a code that has a text"),
-            _ if known.has_text => Some("one whose text was removed before"),
+            _ if known.has_text => Some("a class or code whose text is removed first"),
             id::Remove_error_code => known.class.is_none().then_some("a code, not a class"),
             _ if known.class.is_some() => Some("a class, not a code"),
             _ => {
                 let has_codes = self.0.values().any(|code| code.class == Some(number));
-                has_codes.then_some("a class whose codes were removed before")
+                has_codes.then_some("a class whose codes are removed first")
             }
         }
     }

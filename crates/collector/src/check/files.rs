@@ -79,9 +79,9 @@ pub fn mode_amiss(family: Family, value: i64) -> Option<&'static str> {
         _ => return Some("only one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR"),
     }
     if value & read != 0 && value & (create | excl) != 0 {
-        return Some("MPI_MODE_CREATE and MPI_MODE_EXCL with a mode that writes");
+        return Some("MPI_MODE_CREATE and MPI_MODE_EXCL only with a mode that writes");
     }
-    (value & both != 0 && value & sequential != 0).then_some("MPI_MODE_SEQUENTIAL without MPI_MODE_RDWR")
+    (value & both != 0 && value & sequential != 0).then_some("MPI_MODE_SEQUENTIAL only without MPI_MODE_RDWR")
 }
 
 /// A file was opened.
@@ -163,14 +163,14 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
         let text = match of.order {
             _ if of.size > 0 && of.true_bounds.0 < 0 => "a datatype whose displacements are at least 0",
             Order::Backwards => "a datatype whose displacements do not decrease",
-            Order::Overlaps if writes => "a datatype without overlaps, as the file may be written",
+            Order::Overlaps if writes => "a datatype without overlaps, because the file may be written",
             _ => continue,
         };
         s.find(rule::VALUE, Some(param), [of.true_bounds.0, 0, 0], text);
         return;
     }
     if element.size > 0 && pieces.size > 0 && pieces.size % element.size != 0 {
-        let text = format!("a datatype of a multiple of {} bytes, which etype has", element.size);
+        let text = format!("a filetype whose size is a multiple of {} bytes, the size of etype", element.size);
         s.find(rule::VALUE, Some(filetype), [pieces.size as i64, element.size as i64, 0], &text);
     }
     // Those of the program's own are not followed.
@@ -183,7 +183,7 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
     }
 }
 
-/// Where the individual file pointer stands, in units of the view.
+/// The position of the individual file pointer, in units of the view.
 fn position(s: &Scene<'_>) -> Option<i64> {
     let param = s.view.param(Slot::File)?;
     let word = s.view.word(param)?;
@@ -211,7 +211,7 @@ fn seeks(s: &mut Scene<'_>) {
         _ => None,
     };
     if let Some(to) = base.map(|base| base.saturating_add(by)).filter(|&to| to < 0) {
-        s.find(rule::VALUE, Some(param), [by, to, 0], "a place in the file that is not before its begin");
+        s.find(rule::VALUE, Some(param), [by, to, 0], "a position that is not before the beginning of the file");
     }
 }
 
@@ -286,7 +286,7 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     let bytes = side.count.saturating_mul(info.size);
     if unit > 0 && bytes % unit != 0 {
-        let text = format!("a multiple of the {unit} bytes of the view's elements");
+        let text = format!("a multiple of {unit} bytes, the size of the view's etype");
         s.find(rule::VALUE, s.view.param(Slot::Count), [bytes as i64, unit as i64, 0], &text);
     }
     let at = match () {
@@ -306,12 +306,12 @@ fn split(s: &mut Scene<'_>, id: u32, begins: bool, ends: bool) {
     let buffer = named.map_or(0, |p| s.view.buffer(p).address);
     let Some(file) = s.checker.files.get_mut(&id) else { return };
     let text = match (begins, ends, file.split) {
-        (true, _, Some((open, _))) => format!("{} is under way", mpiscope_abi::name(open)),
+        (true, _, Some((open, _))) => format!("{} is pending", mpiscope_abi::name(open)),
         (true, _, None) => {
             file.split = Some((base, buffer));
             return;
         }
-        (_, true, None) => "nothing has begun".into(),
+        (_, true, None) => "no operation is pending".into(),
         (_, true, Some((open, begun))) => {
             file.split = None;
             let half = |id: u32| {
@@ -321,11 +321,11 @@ fn split(s: &mut Scene<'_>, id: u32, begins: bool, ends: bool) {
             match half(open) == half(base) {
                 // Of Fortran's arrays each call may have a copy of its own.
                 true if begun == buffer || is_fortran => return,
-                true => format!("{} was given another buffer", mpiscope_abi::name(open)),
-                false => format!("{} is under way", mpiscope_abi::name(open)),
+                true => format!("{} has another buffer", mpiscope_abi::name(open)),
+                false => format!("{} is pending", mpiscope_abi::name(open)),
             }
         }
-        (_, _, Some((open, _))) => format!("{} is under way", mpiscope_abi::name(open)),
+        (_, _, Some((open, _))) => format!("{} is pending", mpiscope_abi::name(open)),
         (_, _, None) => return,
     };
     s.find(rule::FILE_SPLIT, param, [0; 3], &text);

@@ -1,4 +1,4 @@
-//! Processes of the group that a call names.
+//! Processes of the group that is an argument of a call.
 
 use mpiscope_abi::Param;
 use mpiscope_abi::spec::class;
@@ -21,13 +21,13 @@ pub fn ranks_of(s: &Scene<'_>, param: &Param, rank_of: impl Fn(i32) -> Option<i3
     if s.view.nulls.is_predefined(handle) {
         return Some(Vec::new());
     }
-    // Asking about a handle that is none ends some programs.
+    // Some MPI libraries end the program when called with an invalid handle.
     let alive = s.checker.objects.get(class::GROUP, handle).is_some_and(|t| t.live > 0);
     let world = if alive { objects::world_ranks(s.view.process, handle as usize) } else { None }?;
     world.into_iter().map(|rank| rank_of(rank).and_then(|rank| u64::try_from(rank).ok())).collect()
 }
 
-/// What a process says of an intercommunicator that is made from groups.
+/// A process's data of an intercommunicator that is created from groups.
 pub struct Sides {
     /// Ranks in the world of its own group.
     pub own: Vec<u64>,
@@ -47,7 +47,7 @@ pub fn sides(s: &Scene<'_>) -> Option<Sides> {
     Some(Sides { own, other: other.and_then(|param| ranks_of(s, param, Some)) })
 }
 
-/// Leaders are of their groups, and nobody is in both.
+/// Leaders must be in their groups, and no process in both.
 pub fn check_sides(s: &mut Scene<'_>) {
     let Some(sides) = sides(s) else { return };
     let groups = [("local_leader", Some(&sides.own)), ("remote_leader", sides.other.as_ref())];
@@ -59,7 +59,7 @@ pub fn check_sides(s: &mut Scene<'_>) {
         }
     }
     if let Some(both) = sides.other.iter().flatten().find(|rank| sides.own.contains(rank)) {
-        let text = format!("rank {both} of the world is in both groups");
+        let text = format!("rank {both} of MPI_COMM_WORLD is in both groups");
         s.find(rule::GROUP, s.view.plan.named("remote_group"), [0; 3], &text);
     }
 }

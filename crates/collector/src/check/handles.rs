@@ -1,4 +1,4 @@
-//! What a handle that nobody knows can be: null, impossible, or none of our business.
+//! What an unknown handle can be: null, impossible, or an object that mpiscope has not seen.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -67,7 +67,7 @@ const MPICH_KINDS: [u64; CLASSES] = [0, 1, 2, 3, 6, 8, 0, 7, 5, 11, 11, 14, 9];
 const STANDARD_NULLS: [u64; CLASSES] =
     [0, 0x100, 0x108, 0x200, 0x20, 0x110, 0x118, 0x130, 0x140, 0x180, 0x128, 0x120, 0];
 
-/// What a handle is that no table knows.
+/// What a handle is that is in no table.
 pub enum Strange {
     /// It may be one that was made out of sight.
     Possible,
@@ -180,7 +180,7 @@ impl Families {
         }
     }
 
-    /// Whether a key is that of an attribute which the MPI itself sets (`MPI_TAG_UB` and its like).
+    /// Whether a key is that of a predefined attribute (such as `MPI_TAG_UB`).
     pub fn is_own_attribute(&self, key: u64) -> bool {
         match self.family {
             Family::Mpich => (key >> 30, key >> 26 & 15) == (1, MPICH_KINDS[usize::from(class::KEYVAL)]),
@@ -197,7 +197,7 @@ impl Families {
         }
         match self.family {
             Family::Standard if self.is_mpich && class != class::KEYVAL && is_nowhere(handle) => {
-                Strange::Impossible("never made")
+                Strange::Impossible("never created")
             }
             Family::OpenMpi | Family::Standard if class != class::KEYVAL && handle == 0 => {
                 Strange::Impossible("a null pointer")
@@ -205,13 +205,13 @@ impl Families {
             Family::Mpich if !matches!(class, class::FILE | class::KEYVAL | class::SESSION) => {
                 let kind = handle >> 26 & 15;
                 match handle >> 30 & 3 {
-                    0 => Strange::Impossible("never made"),
-                    _ if kind != MPICH_KINDS[usize::from(class)] => Strange::Impossible("never made"),
+                    0 => Strange::Impossible("never created"),
+                    _ if kind != MPICH_KINDS[usize::from(class)] => Strange::Impossible("never created"),
                     _ => Strange::Possible,
                 }
             }
             Family::OpenMpi if class != class::KEYVAL && (handle & 7 != 0 || !self.is_object(class, handle)) => {
-                Strange::Impossible("never made")
+                Strange::Impossible("never created")
             }
             _ => Strange::Possible,
         }
@@ -224,7 +224,7 @@ fn is_nowhere(handle: u64) -> bool {
     !is_number && matches!(word_at(handle), Word::NotThere)
 }
 
-/// What the kernel says about eight bytes at an address.
+/// The kernel's answer about eight bytes at an address.
 enum Word {
     Is(u64),
     NotThere,

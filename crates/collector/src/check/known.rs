@@ -1,6 +1,6 @@
-//! Arguments that were found right before: the same call with the same arguments is right as long as no object was made or
-//! freed. Only for calls whose arguments are all that decides, so for none that reads lists; what memory may be accessed is
-//! asked again each time.
+//! Arguments that have passed all checks: the same call with the same arguments is correct until an object is created or
+//! freed. Only for calls whose arguments alone decide, so for none that reads lists; whether memory is accessible is
+//! checked each time.
 
 use mpiscope_abi::Param;
 use mpiscope_abi::id;
@@ -19,7 +19,7 @@ pub struct Worked {
     pub place: Place,
     pub gives: Option<Side>,
     pub gets: Option<Side>,
-    /// What was told of it, where its arguments decide about that: one event, or both halves of a `Sendrecv`.
+    /// Its event, where the arguments alone decide it: one event, or both halves of a `Sendrecv`.
     pub told: Vec<Again>,
 }
 
@@ -53,7 +53,7 @@ impl Known {
     }
 }
 
-/// Whether the arguments of a function decide alone.
+/// Whether only the arguments of a function decide.
 pub fn can_be(base: u32, role: Role, transfers: bool, descriptors: bool, params: &[Param]) -> bool {
     let by_role = match role {
         Role::Send(_) | Role::Receive | Role::SendReceive | Role::Probe | Role::MatchedProbe | Role::Complete => true,

@@ -1,4 +1,4 @@
-//! Memory that the program has lent to the MPI for longer than a call, and that it may have given back too early.
+//! Memory that the program gives MPI for longer than one call, and that it may have freed too early.
 
 use super::Scene;
 use super::flight::{is_mapped, main_stack_end};
@@ -31,7 +31,7 @@ impl Lent {
         self.address.saturating_add(self.bytes)
     }
 
-    /// What has become of it, as far as that shows; `height` is that of the stack in the call that asks.
+    /// What happened to it, if that can be seen; `height` is that of the stack in the current call.
     pub fn gone(&self, memory: &mut Memory, height: u64) -> Option<&'static str> {
         if self.address == 0 {
             return None;
@@ -40,10 +40,10 @@ impl Lent {
         let is_there = height < main_stack_end() && main_stack_end() - height < MOST_STACK;
         match () {
             () if self.on_stack => {
-                (is_there && self.address < height).then_some("it was a variable of a function that has returned")
+                (is_there && self.address < height).then_some("it was a local variable of a function that has returned")
             }
-            () if !is_mapped(self.address, self.end()) => Some("it is not mapped any more"),
-            () => memory.is_freed(self.address).then_some("it was freed"),
+            () if !is_mapped(self.address, self.end()) => Some("it is no longer mapped"),
+            () => memory.is_freed(self.address).then_some("it is freed"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lives: of MPI in the process, of its threads, and of the objects that the program makes and frees.
+//! Lifetimes: of MPI in the process, of its threads, and of the objects that the program creates and frees.
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
@@ -30,12 +30,12 @@ pub struct Life {
     level: i32,
     /// The thread that has initialised it.
     main: u64,
-    /// The level that was asked for, 3 where that is not known.
+    /// The requested level, 3 where that is unknown.
     asked: i32,
-    /// It was told that more is used than was asked for.
+    /// It is reported that a higher level is used than requested.
     is_unasked_told: bool,
     own: OwnThreads,
-    /// Leaks were told.
+    /// Leaks are reported.
     told: bool,
     /// Callbacks at the end may free what is left.
     late: bool,
@@ -66,7 +66,7 @@ pub fn frees(base: u32) -> bool {
     )
 }
 
-/// Functions whose handle is not the program's to free, or need not be.
+/// Functions whose handle the program must not, or need not, free.
 fn lends(base: u32) -> bool {
     matches!(
         base,
@@ -87,7 +87,7 @@ fn lends(base: u32) -> bool {
 }
 
 impl Life {
-    /// MPI is there.
+    /// MPI is initialised.
     pub fn is_open(&self) -> bool {
         self.has_world() || self.sessions > 0
     }
@@ -102,7 +102,7 @@ impl Life {
         self.own.is_over = true;
     }
 
-    /// `MPI_COMM_WORLD` is there.
+    /// `MPI_COMM_WORLD` exists.
     pub fn has_world(&self) -> bool {
         self.world && !self.finalized
     }
@@ -113,7 +113,7 @@ fn thread_id() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// Before a call: is MPI there, and may this thread call it?
+/// Before a call: is MPI initialised, and may this thread call it?
 pub fn before(s: &mut Scene<'_>) {
     let plan = s.view.plan;
     let base = plan.base;
@@ -138,7 +138,7 @@ pub fn before(s: &mut Scene<'_>) {
     let life = &s.checker.life;
     if base == id::Finalize && life.level > 1 && life.is_open() && u64::from(s.thread) != life.main {
         let values = [life.level.into(), life.main as i64, i64::from(s.thread)];
-        s.find(rule::THREAD_LEVEL, None, values, "MPI_Finalize belongs to the thread that called MPI_Init");
+        s.find(rule::THREAD_LEVEL, None, values, "only the thread that called MPI_Init may call MPI_Finalize");
     }
     let life = &s.checker.life;
     if life.level == 0 || life.level == 1 {
@@ -184,7 +184,7 @@ pub fn enter(s: &mut Scene<'_>) {
     if INSIDE.fetch_add(1, Ordering::AcqRel) > 0 {
         let other = WHO.load(Ordering::Acquire);
         if other != me && other != 0 && s.checker.life.level == 3 {
-            unasked(s, 3, "two threads are in calls at the same time");
+            unasked(s, 3, "two threads call MPI at the same time");
         } else if other != me && other != 0 {
             let values = [2, i64::from(other), i64::from(me)];
             s.find(rule::THREAD_LEVEL, None, values, "at the same time");
@@ -193,13 +193,13 @@ pub fn enter(s: &mut Scene<'_>) {
     WHO.store(me, Ordering::Release);
 }
 
-/// Whether calls that are made at once are looked for: where the level does not allow them, or was not asked for.
+/// Whether concurrent calls are detected: where the level does not allow them, or was not requested.
 fn counts_calls(s: &Scene<'_>) -> bool {
     let life = &s.checker.life;
     (life.level == 2 || (life.level == 3 && life.asked < 3)) && life.has_world() && !s.view.plan.any_time
 }
 
-/// The program needs a level that the MPI has granted, and that it has not asked for.
+/// The program needs a level that the MPI library granted but the program did not request.
 fn unasked(s: &mut Scene<'_>, needed: i32, text: &str) {
     let life = &mut s.checker.life;
     if life.asked >= needed || life.level < needed || std::mem::replace(&mut life.is_unasked_told, true) {
@@ -210,7 +210,7 @@ fn unasked(s: &mut Scene<'_>, needed: i32, text: &str) {
     s.find_at(rule::THREAD_UNASKED, at, values, text, 0);
 }
 
-/// Threads of the program itself, where it has asked for one.
+/// Threads of the program itself, where it requested MPI_THREAD_SINGLE.
 #[derive(Default)]
 struct OwnThreads {
     /// Those that are not the program's, or not known to be.
@@ -240,7 +240,7 @@ impl OwnThreads {
     }
 }
 
-/// A thread's name, which it has from the one that has started it until somebody gives it another: MPIs and drivers do.
+/// A thread's name, which it inherits from its creator until it is renamed: MPI libraries and drivers do that.
 fn name_of(thread: u32) -> Option<String> {
     std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")).ok()
 }
@@ -542,7 +542,7 @@ fn leaks(s: &mut Scene<'_>) {
             continue;
         }
         for left in s.checker.objects.left(class) {
-            let name = format!("made by {}", mpiscope_abi::name(left.function.into()));
+            let name = format!("created by {}", mpiscope_abi::name(left.function.into()));
             s.find_made(rule, left.function, left.site, [left.id.into(), left.live.into(), 0], &name);
         }
     }

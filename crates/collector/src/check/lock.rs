@@ -1,8 +1,8 @@
-//! A lock that costs one atomic exchange where nobody else wants it.
+//! A lock that costs one atomic exchange when it is free.
 //!
-//! That of the standard library makes a second one to open, which waits until all that was stored before has left the
-//! processor: some events of the ring, whose memory their reader has had. This one opens with a plain store, and looks
-//! afterwards whether somebody sleeps. Both may miss each other, so nobody sleeps for long.
+//! That of the standard library needs a second exchange to unlock, which waits until all earlier stores have left the
+//! processor: some events of the ring, whose memory is in the cache of their reader. This one unlocks with a plain store, and checks
+//! afterwards whether a thread sleeps. The two may miss each other, so a thread never sleeps for long.
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
@@ -40,7 +40,7 @@ impl<T> Lock<T> {
         }
     }
 
-    /// Waits until nobody else has it.
+    /// Waits until it is free.
     #[inline]
     pub fn lock(&self) -> Guard<'_, T> {
         if !self.take() {

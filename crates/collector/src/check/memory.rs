@@ -82,7 +82,7 @@ impl Memory {
         self.look(address, bytes, write)
     }
 
-    /// The same, of memory that may have been given back since it was last asked about.
+    /// The same, of memory that may have been freed since it was last checked.
     pub fn amiss_by_now(&mut self, address: u64, bytes: u64, write: bool) -> Option<Amiss> {
         self.learn();
         self.amiss(address, bytes, write).or_else(|| self.mapped_block(address, bytes))
@@ -259,7 +259,7 @@ impl Memory {
         std::mem::take(&mut self.walked)
     }
 
-    /// Whether the block of heap that an address lies in has been given back. The address is mapped.
+    /// Whether the heap block that contains an address is freed. The address is mapped.
     ///
     /// Asked of a block that was found before. What `malloc` keeps for the next one of its size looks as if it were in
     /// use; but there it writes into the block itself.
@@ -341,13 +341,13 @@ enum Walked {
     Fits(Block),
     /// The block that it lies in ends after so many bytes.
     Short(u64),
-    /// Nothing that can be said.
+    /// Unknown.
     Nowhere,
     /// A place that is no block's.
     Lost(u64),
 }
 
-/// Whether a block is free: the one after it says so; after the last one, from which new ones are cut, the heap ends.
+/// Whether a block is free: the header of the next one shows it; after the last one, from which new ones are cut, the heap ends.
 fn is_free(block: u64, heap: Mapping) -> bool {
     let next = block.saturating_add(word_at(block) & !7);
     next.saturating_add(16) > heap.end || word_at(next) & 1 == 0

@@ -1,11 +1,11 @@
-//! A checked process: what it does wrong, as far as it can know, and what it is about to do, told before it is done.
+//! Checks of one process: it reports its own errors, and what each call is about to do, before the call does it.
 //!
-//! On when `MPISCOPE_CHECK` is set. Calls of the program then go the long way (`record`), where [`before`] looks at the
-//! arguments and tells events, and [`after`] follows requests and objects and tells what has come of the call. Rules are
-//! numbers ([`mpiscope_trace::check::rule`]); their texts stand with who reads them.
+//! Active when `MPISCOPE_CHECK` is set. Calls of the program then take the long path (`record`), where [`before`] checks the
+//! arguments and writes events, and [`after`] tracks requests and objects and writes the result of the call. Rules are
+//! numbers ([`mpiscope_trace::check::rule`]); the reader has their texts.
 //!
-//! What is not known (made out of sight, by another tool, before checking began) is not judged. A panic here is a defect
-//! of ours: checking ends, the program goes on.
+//! Unknown objects (created out of sight, by another tool, or before checks began) are not checked. A panic here is a defect
+//! of mpiscope: checks end, the program continues.
 
 #[cfg(target_arch = "x86_64")]
 mod ahead;
@@ -94,7 +94,7 @@ pub struct Checker {
     /// Sessions that have one: which of them a communicator comes from is not known.
     session_buffers: u32,
     sessions: sessions::Sessions,
-    /// The program has error handlers of its own.
+    /// The program has its own error handlers.
     has_handlers: bool,
     /// It has registered data representations.
     has_representations: bool,
@@ -106,7 +106,7 @@ pub struct Checker {
     /// Threads in a blocking collective operation, by communicator; and where they are.
     meeting: WordMap<u32, Meeting>,
     flights: flight::Flights,
-    /// What was promised of communicators, see [`promises`].
+    /// Assertions about communicators, see [`promises`].
     promises: WordMap<u32, u8>,
     statuses: statuses::Statuses,
     errors: error_codes::Errors,
@@ -122,7 +122,7 @@ struct Meeting {
 
 static CHECKER: OnceLock<Lock<Checker>> = OnceLock::new();
 static FAMILIES: OnceLock<Families> = OnceLock::new();
-/// Something of ours went wrong: nothing is checked any more.
+/// An internal error: nothing is checked any more.
 static BROKEN: AtomicBool = AtomicBool::new(false);
 /// Plans by function and language.
 static PLANS: [AtomicPtr<Plan>; 2 * ID_LIMIT as usize] =
@@ -175,7 +175,7 @@ pub struct Local {
     open: Open,
     known: Known,
     passed: declared::Passed,
-    /// In place of statuses that the program does not want.
+    /// Replaces statuses that the program ignores.
     statuses: Vec<u64>,
     /// Calls inside of the one at the top level.
     inner: Vec<flight::quiet::Inner>,
@@ -195,11 +195,11 @@ pub struct Open {
     wrong: bool,
     /// A `Return` follows.
     blocking: bool,
-    /// It tells an operation, now or with each start.
+    /// It reports an operation, now or with each start.
     tells: bool,
     /// Events of its operation, for each start.
     told: Vec<(Body, u16)>,
-    /// What was told of it, for the next call with these arguments.
+    /// Its event, for the next call with these arguments.
     again: Vec<Again>,
     /// An event that its outcome decides about.
     later: Option<Body>,
@@ -216,7 +216,7 @@ pub struct Open {
     started: Vec<(u64, u64)>,
     /// It has completed operations of requests.
     completes: bool,
-    /// What a test asks for.
+    /// What a test polls.
     asked: Option<(u64, Vec<u64>)>,
     /// Handle of what is freed.
     freed: Option<u64>,
@@ -367,7 +367,7 @@ impl Scene<'_> {
         self.voice.say(head, &body);
     }
 
-    /// Tells what was asked in vain.
+    /// Writes a poll without success.
     fn ask(&mut self, body: Body, key: u64) {
         let head = self.head(0);
         self.voice.ask(head, &body, key);
@@ -440,7 +440,7 @@ impl Checker {
     }
 }
 
-/// Before a call of the program. `key` stands for its stack.
+/// Before a call of the program. `key` identifies its stack.
 ///
 /// # Safety
 /// The caller's arguments are those of `call`, which belongs to the thread.
@@ -706,5 +706,5 @@ pub unsafe fn type_map(process: &'static Process, plan: &plan::Plan, args: Args)
 #[cold]
 fn give_up() {
     BROKEN.store(true, Ordering::Relaxed);
-    crate::process::complain("checking ended by a defect of mpiscope; the program goes on");
+    crate::process::complain("an internal error of mpiscope ended the checks of this process; the program continues");
 }

@@ -36,9 +36,11 @@ pub fn check(s: &mut Scene<'_>, place: &Place) {
         id::Comm_remote_size | id::Comm_remote_group | id::Intercomm_merge if place.info.is_some() && !inter => {
             Some("not an intercommunicator")
         }
-        _ if inter && matches!(plan.role, Role::Collective(Pattern::Scan)) => Some("an intercommunicator"),
+        _ if inter && matches!(plan.role, Role::Collective(Pattern::Scan)) => {
+            Some("an intercommunicator is not allowed here")
+        }
         id::Cart_create | id::Graph_create | id::Dist_graph_create | id::Dist_graph_create_adjacent if inter => {
-            Some("an intercommunicator")
+            Some("an intercommunicator is not allowed here")
         }
         _ => None,
     };
@@ -102,10 +104,10 @@ fn topology_of(s: &mut Scene<'_>, place: &Place) {
     let right = if wanted == 3 { kinds.contains(&kind) } else { kind == kinds[wanted] };
     if !right {
         let text = [
-            "without a Cartesian topology",
-            "without a graph topology",
-            "without a distributed graph",
-            "without a topology",
+            "it has no Cartesian topology",
+            "it has no graph topology",
+            "it has no distributed graph topology",
+            "it has no topology",
         ];
         s.find(rule::COMM, s.view.param(Slot::Comm), [0; 3], text[wanted]);
     }
@@ -134,7 +136,7 @@ fn remote_leader(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-/// `MPI_Comm_join` wants a connected socket that is a stream (MPI-5.0 §11.10.3).
+/// `MPI_Comm_join` needs a connected stream socket (MPI-5.0 §11.10.3).
 fn socket(s: &mut Scene<'_>) {
     let Some(param) = s.view.plan.named("fd") else { return };
     let number = s.view.int(param);
@@ -153,8 +155,8 @@ fn socket(s: &mut Scene<'_>) {
     let why = match ask(libc::SO_TYPE) {
         None => "a socket",
         Some(libc::SOCK_STREAM) if is_connected() => return,
-        Some(libc::SOCK_STREAM) => "a socket that is connected",
-        Some(_) => "a socket that is a stream",
+        Some(libc::SOCK_STREAM) => "a connected socket",
+        Some(_) => "a stream socket",
     };
     s.find(rule::VALUE, Some(param), [number, 0, 0], why);
 }
@@ -280,7 +282,7 @@ fn dims(s: &mut Scene<'_>) {
     let fixed = dims.iter().filter(|&&d| d > 0).fold(1i64, |all, &d| all.saturating_mul(d));
     let free = dims.contains(&0);
     if (free && nodes % fixed != 0) || (!free && !dims.is_empty() && fixed != nodes) {
-        let text = format!("numbers whose product divides {nodes}");
+        let text = format!("dimensions whose product divides {nodes}");
         s.find(rule::VALUE, s.view.plan.named("dims"), [fixed, nodes, 0], &text);
     }
 }
@@ -390,7 +392,7 @@ fn ranges_of_group(s: &mut Scene<'_>) {
     }
 }
 
-/// Ranks to be translated: those of the first group, or nobody.
+/// Ranks to be translated: those of the first group, or `MPI_PROC_NULL`.
 fn translated(s: &mut Scene<'_>) {
     let group = s.view.plan.named("group1").and_then(|p| s.view.handle(p));
     let (Some(size), Some(n)) = (group.and_then(|handle| group_size(s, handle)), number(s, "n")) else { return };
@@ -406,7 +408,7 @@ fn darray(s: &mut Scene<'_>) {
     order(s);
     let (Some(size), Some(rank), Some(n)) = (number(s, "size"), number(s, "rank"), number(s, "ndims")) else { return };
     if !(0..size).contains(&rank) {
-        return s.find(rule::RANK, s.view.plan.named("rank"), [rank, size, 0], "of the array");
+        return s.find(rule::RANK, s.view.plan.named("rank"), [rank, size, 0], "of the process grid");
     }
     let (Some(array), Some(grid)) = (list(s, "array_of_gsizes", n), list(s, "array_of_psizes", n)) else { return };
     if let Some(&bad) = array.iter().find(|&&extent| extent < 1) {
@@ -417,7 +419,7 @@ fn darray(s: &mut Scene<'_>) {
     }
     let product = grid.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
     if product != size {
-        let text = format!("a grid of {size} processes, as the argument size says");
+        let text = format!("a grid of {size} processes, the value of the argument size");
         s.find(rule::VALUE, s.view.plan.named("array_of_psizes"), [product, size, 0], &text);
     }
 }
@@ -428,7 +430,7 @@ fn contents(s: &mut Scene<'_>) {
     let Some(handle) = param.and_then(|p| s.view.handle(p)) else { return };
     let Some(known) = s.checker.objects.get(class::TYPE, handle).copied().filter(|t| t.live > 0) else { return };
     if known.predefined {
-        return s.find(rule::TYPE, param, [0; 3], "a predefined one, which has no contents");
+        return s.find(rule::TYPE, param, [0; 3], "a predefined datatype has no contents");
     }
     let mut needed = [0i32; 3];
     let [integers, addresses, types] = &mut needed;
@@ -474,7 +476,7 @@ fn packed(s: &mut Scene<'_>) {
         return s.find(rule::VALUE, s.view.plan.named("position"), [at, 0, 0], "at least 0");
     }
     if at.saturating_add(bytes) > room {
-        let text = format!("{room} from the beginning, and the position is {at}");
+        let text = format!("the buffer has {room} bytes, and the position is {at}");
         s.find(rule::BUFFER_SHORT, s.view.plan.named(size), [bytes, (room - at).max(0), 0], &text);
     }
 }
@@ -499,7 +501,7 @@ fn info_key(s: &mut Scene<'_>) {
     };
     let (mut length, mut found) = (0, 0);
     if call::Info_get_valuelen(handle as usize, key as *const u8, &mut length, &mut found) && found == 0 {
-        s.find(rule::VALUE, s.view.plan.named("key"), [0; 3], "a key that is there");
+        s.find(rule::VALUE, s.view.plan.named("key"), [0; 3], "an existing key");
     }
 }
 
@@ -525,7 +527,7 @@ fn info_lengths(s: &mut Scene<'_>) {
     }
 }
 
-/// An error handler: there, and made for the kind of objects that it is set for. What was asked for may be one of the MPI's own.
+/// An error handler: it must exist, and be created for the kind of objects that it is set for. A handler that MPI returned may be predefined.
 pub fn error_handler(s: &mut Scene<'_>, param: &'static Param) {
     let base = s.view.plan.base;
     let Some(handle) = s.view.handle(param).filter(|_| !s.view.plan.converts) else { return };
@@ -539,11 +541,11 @@ pub fn error_handler(s: &mut Scene<'_>, param: &'static Param) {
     let Some(kind) = maker.strip_suffix("_create_errhandler") else { return };
     if known.live == 0 {
         let rule = if super::lives::frees(base) { rule::FREED } else { rule::ERRHANDLER };
-        return s.find_from(rule, Some(param), [0; 3], "freed before", known.site);
+        return s.find_from(rule, Some(param), [0; 3], "already freed", known.site);
     }
     let sets = mpiscope_abi::name(base).strip_suffix("_set_errhandler");
     if sets.is_some_and(|sets| sets != kind) {
-        s.find_from(rule::ERRHANDLER, Some(param), [0; 3], &format!("made by {maker}"), known.site);
+        s.find_from(rule::ERRHANDLER, Some(param), [0; 3], &format!("created by {maker}"), known.site);
     }
 }
 
@@ -556,19 +558,19 @@ pub fn session(s: &mut Scene<'_>) {
     }
     let Some(handle) = s.view.handle(param) else { return };
     if handle == s.view.nulls.null(class::SESSION) {
-        return s.find(rule::SESSION, Some(param), [0; 3], "null");
+        return s.find(rule::SESSION, Some(param), [0; 3], "null handle");
     }
     let known = s.checker.objects.get(class::SESSION, handle).copied();
     match known {
         Some(gone) if gone.live == 0 => {
-            s.find_from(rule::SESSION, Some(param), [0; 3], "finalised before", gone.site);
+            s.find_from(rule::SESSION, Some(param), [0; 3], "already finalised", gone.site);
         }
         Some(_) => {}
         None => impossible(s, rule::SESSION, param, handle),
     }
 }
 
-/// Tells of a handle that nobody knows and that cannot be one.
+/// Reports an unknown handle that cannot be valid.
 pub fn impossible(s: &mut Scene<'_>, rule: u16, param: &'static Param, handle: u64) {
     if let Strange::Impossible(why) = s.view.nulls.judge(param.class, handle) {
         s.find(rule, Some(param), [0; 3], why);
@@ -591,7 +593,7 @@ pub fn attribute_key(s: &mut Scene<'_>, param: &'static Param) {
         || name.ends_with("_delete_attr");
     let Some(known) = s.checker.objects.get(class::KEYVAL, handle).copied() else {
         if changes && s.view.nulls.is_own_attribute(handle) {
-            s.find(rule::KEYVAL, Some(param), [0; 3], "predefined, which the MPI alone sets");
+            s.find(rule::KEYVAL, Some(param), [0; 3], "it is predefined, and only MPI sets it");
         }
         return;
     };
@@ -602,8 +604,8 @@ pub fn attribute_key(s: &mut Scene<'_>, param: &'static Param) {
     };
     let maker = mpiscope_abi::name(known.function.into());
     if kind(maker) != kind(name) {
-        s.find_from(rule::KEYVAL, Some(param), [0; 3], &format!("it is one of {}", kind(maker)), known.site);
+        s.find_from(rule::KEYVAL, Some(param), [0; 3], &format!("it belongs to {}", kind(maker)), known.site);
     } else if known.live == 0 && (frees || base == id::Attr_put || name.ends_with("_set_attr")) {
-        s.find_from(rule::KEYVAL, Some(param), [0; 3], "freed before", known.site);
+        s.find_from(rule::KEYVAL, Some(param), [0; 3], "already freed", known.site);
     }
 }

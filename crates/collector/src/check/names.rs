@@ -1,4 +1,4 @@
-//! Texts among arguments, and which file a name stands for.
+//! Strings among arguments, and the file that a name refers to.
 
 use std::os::unix::fs::MetadataExt;
 

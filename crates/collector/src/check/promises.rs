@@ -1,5 +1,5 @@
-//! What the program promises in info objects: that it does not do something with a communicator (MPI-5.0 §7.4.4) or a window
-//! (§12.2.1). An MPI may rely on it, and some then lose messages.
+//! Assertions in info objects: operations that the program excludes for a communicator (MPI-5.0 §7.4.4) or a window
+//! (§12.2.1). An MPI library may rely on them, and some then lose messages.
 
 use std::ffi::CStr;
 
@@ -16,7 +16,7 @@ use crate::mpi::call;
 const NO_ANY_SOURCE: u8 = 1;
 /// None names `MPI_ANY_TAG`.
 const NO_ANY_TAG: u8 = 2;
-/// Messages are as long as their receives. What is sent the receiver does not know: the judge compares them.
+/// Messages are as long as their receives. The receiver cannot see the length sent: the judge compares them.
 const EXACT_LENGTH: u8 = 4;
 
 const OF_COMMUNICATORS: [(u8, &CStr); 3] = [
@@ -28,9 +28,9 @@ const OF_COMMUNICATORS: [(u8, &CStr); 3] = [
 /// The value of a key of the call's info object.
 pub fn value(s: &Scene<'_>, key: &CStr) -> Option<String> {
     let info = s.view.plan.named("info").and_then(|p| s.view.handle(p))?;
-    // Asking about a handle that is none ends some programs.
+    // Some MPI libraries end the program when called with an invalid handle.
     s.checker.objects.get(class::INFO, info).filter(|known| known.live > 0 && !known.predefined)?;
-    // Longer ones are none of ours.
+    // Longer ones are not relevant here.
     let (mut room, mut found) = ([0u8; 32], 0);
     let most = room.len() as i32 - 1;
     let has = call::Info_get(info as usize, key.as_ptr().cast(), most, room.as_mut_ptr(), &mut found) && found != 0;
@@ -50,7 +50,7 @@ pub fn given(s: &mut Scene<'_>) {
         let Some(value) = value(s, key) else { continue };
         let all = s.checker.promises.entry(comm).or_default();
         *all = if value == "true" { *all | bit } else { *all & !bit };
-        // Receives that were right before may not be any more, and say something else.
+        // Receives that were correct before may be wrong now, and have other events.
         s.checker.objects.changed();
     }
 }
@@ -67,7 +67,7 @@ pub fn wild(s: &mut Scene<'_>, any: [(bool, Slot); 2]) {
     for ((is_any, slot), (bit, key)) in any.into_iter().zip(OF_COMMUNICATORS) {
         if is_any && promised & bit != 0 {
             let what = if bit == NO_ANY_SOURCE { "MPI_ANY_SOURCE" } else { "MPI_ANY_TAG" };
-            let text = format!("{} is true, and {what} is used", key.to_string_lossy());
+            let text = format!("{} is true, but the call uses {what}", key.to_string_lossy());
             s.find(rule::PROMISE, s.view.param(slot), [0; 3], &text);
         }
     }

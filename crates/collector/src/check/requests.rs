@@ -1,4 +1,4 @@
-//! Requests: which operations they stand for, and what state they are in.
+//! Requests: their operations and their states.
 
 use mpiscope_trace::check::event::Body;
 
@@ -14,7 +14,7 @@ pub struct Request {
     pub persistent: bool,
     /// Started, and not completed.
     pub active: bool,
-    /// What a start tells, with operation 0; none for what is of no interest to others.
+    /// The event of a start, with operation 0; none if other processes do not need it.
     pub told: Vec<(Body, u16)>,
     /// Function that made it.
     pub function: u16,
@@ -24,7 +24,7 @@ pub struct Request {
     pub made: u32,
     /// Communicator.
     pub comm: u32,
-    /// A send: its buffer may be used again when something else proves that it is over.
+    /// A send: its buffer may be reused when something else proves that it is complete.
     pub sends: bool,
     /// It has been cancelled.
     pub cancelled: bool,
@@ -34,7 +34,7 @@ pub struct Request {
     pub wild: bool,
     /// Where the program keeps the handle.
     pub kept_at: u64,
-    /// The program has said that the operation of this generalised request is complete.
+    /// The program has completed the operation of this generalised request.
     pub said_complete: bool,
     /// Which of its partitions are marked; of a receive, none.
     pub partitions: Vec<bool>,
@@ -93,7 +93,7 @@ impl Requests {
         self.all.get_mut(&handle)?.get_mut(place)
     }
 
-    /// Completed: what it stood for. One that is not persistent is over.
+    /// Completed: its operation. A request that is not persistent ends.
     pub fn completed(&mut self, handle: u64, kept_at: u64) -> Option<Request> {
         let place = self.place(handle, kept_at)?;
         let list = self.all.get_mut(&handle)?;
@@ -123,7 +123,7 @@ impl Requests {
         Some(self.all.get_mut(&handle)?.remove(place))
     }
 
-    /// Whatever the handle stands for now is not known.
+    /// The meaning of the handle is now unknown.
     pub fn forget(&mut self, handle: u64, kept_at: u64) {
         self.removed(handle, kept_at);
         if self.all.get(&handle).is_some_and(Vec::is_empty) {

@@ -1,4 +1,4 @@
-//! Telling: events of a thread into its ring, in the order of what happens.
+//! Writes the events of a thread into its ring, in the order in which they happen.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use mpiscope_trace::layout::ThreadHeader;
 use crate::clock;
 use crate::process::Process;
 
-/// A reader that has not looked for so long is none.
+/// After this time without a read, the ring has no reader.
 const ALIVE_NS: u64 = 1_000_000_000;
 /// How long a process waits, once, for its first reader.
 const FIRST_NS: u64 = 2_000_000_000;
@@ -22,11 +22,11 @@ pub struct Voice {
     writer: Writer,
     words: Words,
     thread: u8,
-    /// What the last event asked about in vain; 0 when it was something else.
+    /// What the last event polled without success; 0 when it was something else.
     polled: u64,
 }
 
-/// Nobody has read, and that was waited for.
+/// No reader came within the time to wait for it.
 static NOBODY: AtomicBool = AtomicBool::new(false);
 
 impl Voice {
@@ -46,7 +46,7 @@ impl Voice {
         Some(Voice { writer, words: Words::new(), thread: thread.min(255) as u8, polled: 0 })
     }
 
-    /// Says something now; how it was said, for [`Again`].
+    /// Writes an event now; returns its words, for [`Again`].
     pub fn say(&mut self, head: Head, body: &Body) -> &[u64] {
         self.polled = 0;
         let head = Head { thread: self.thread, at: clock::now(), ..head };
@@ -57,7 +57,7 @@ impl Voice {
         words
     }
 
-    /// Says an operation as it was said before.
+    /// Writes an operation as before.
     #[inline]
     pub fn say_again(&mut self, head: Head, op: u64, event: &Again) {
         self.polled = 0;
@@ -67,7 +67,7 @@ impl Voice {
         }
     }
 
-    /// Something was asked in vain: told the first time, counted while nothing else happens.
+    /// A poll without success: written the first time, counted while nothing else happens.
     pub fn ask(&mut self, head: Head, body: &Body, key: u64) {
         if key == self.polled {
             self.writer.poll_again(clock::now());

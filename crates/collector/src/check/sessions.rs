@@ -1,4 +1,4 @@
-//! Which communicators come from a session: their buffered messages go to the session's buffer if they have none of their own
+//! Communicators that come from a session: their buffered messages use the session's buffer unless they have their own
 //! (MPI-5.0 §3.6).
 
 use mpiscope_abi::id;

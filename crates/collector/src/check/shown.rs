@@ -1,14 +1,14 @@
 //! What a process itself changes in the memory of its window while others may access it.
 //!
-//! Stores are invisible. So the memory is kept when an epoch begins in which others may access it, and compared before
-//! the call that ends it: what differs was stored by this process, or written by others. Which it was the judge
-//! finds out, who knows what others have written and where. Only small windows are kept, as that costs a copy for each epoch.
+//! Stores are invisible. So the memory is copied when an epoch begins in which others may access it, and compared before
+//! the call that ends it: what differs was stored by this process, or written by others. The judge decides which, from
+//! the writes of the others. Only small windows are copied, as that costs a copy for each epoch.
 
 use mpiscope_trace::check::event::MOST_CONTENT;
 
 /// Larger windows are not kept.
 const MOST_BYTES: u64 = 64 << 10;
-/// Stretches of changed bytes that are told.
+/// Most ranges of changed bytes that are reported.
 const MOST_PIECES: usize = 64;
 
 /// The memory of a window.
@@ -56,7 +56,7 @@ impl Shown {
         self.is_kept = copy(self.address, self.bytes, &mut self.before);
     }
 
-    /// What was kept says nothing any more.
+    /// The copy is no longer valid.
     pub fn forget(&mut self) {
         self.is_kept = false;
     }

@@ -16,7 +16,7 @@ pub struct Side {
     pub param: Option<&'static Param>,
     /// Where.
     pub buffer: Buffer,
-    /// Elements as the call says it; with a count for each process their sum.
+    /// Elements of the call; with a count for each process their sum.
     pub count: u64,
     /// How many times that many lie in the buffer.
     pub times: u64,
@@ -39,17 +39,17 @@ pub struct Side {
 }
 
 impl Side {
-    /// As an event says it.
+    /// As in an event.
     pub fn data(&self) -> Data {
         Data { address: self.buffer.address, count: self.count, datatype: self.datatype }
     }
-    /// As a collective event says it.
+    /// As in a collective event.
     pub fn part(&self) -> Part {
         Part::new(self.data(), self.counts.clone(), self.datatypes.clone())
     }
 }
 
-/// Where a call stands in its communicator.
+/// The position of a call in its communicator.
 pub struct Place {
     /// Id of the communicator, 0 unknown.
     pub id: u32,
@@ -353,7 +353,7 @@ impl Maker<'_> {
     }
 }
 
-/// How a send is done, as events say it.
+/// The mode of a send, as in events.
 pub fn mode(mode: Mode) -> u64 {
     use mpiscope_trace::check::event::mode as m;
     match mode {

@@ -1,4 +1,4 @@
-//! What was received into which status: who asks one how many elements there are has to name what was received (MPI-5.0 §3.2.5).
+//! What was received into which status: `MPI_Get_count` must be called with the datatype that was received (MPI-5.0 §3.2.5).
 
 use mpiscope_abi::id;
 use mpiscope_abi::role::Role;
@@ -11,7 +11,7 @@ use crate::process::Process;
 
 /// Statuses that are remembered, one for each place of a table by address.
 const REMEMBERED: usize = 256;
-/// Questions that were told; the same one in the same place is told once.
+/// Queries that are reported; the same one in the same place is reported once.
 const MOST_TOLD: usize = 4096;
 
 /// A status of the program.

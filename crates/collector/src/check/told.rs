@@ -1,4 +1,4 @@
-//! Events of communication: what a call is going to do, and what has come of it.
+//! Events of communication: what a call is going to do, and its result.
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_abi::{Flow, id};
@@ -143,12 +143,12 @@ fn operation<const N: usize>(s: &mut Scene<'_>, mut parts: [(Body, u16); N]) {
     }
 }
 
-/// Whether the call is over when its operation is.
+/// Whether the call returns when its operation is complete.
 fn waits(s: &Scene<'_>) -> bool {
     !s.view.plan.makes_request && !matches!(s.view.plan.role, Role::Access)
 }
 
-/// Tells the parts of an operation as they were told before with the same arguments.
+/// Writes the parts of an operation as before with the same arguments.
 fn again(s: &mut Scene<'_>, parts: &[Again]) {
     s.open.tells = true;
     s.open.blocking = waits(s);
@@ -160,7 +160,7 @@ fn again(s: &mut Scene<'_>, parts: &[Again]) {
     }
 }
 
-/// The program says that the operation of a generalised request is complete.
+/// The program completes the operation of a generalised request.
 fn generalized(s: &mut Scene<'_>) {
     let param = s.view.param(Slot::Request);
     // The request is passed itself, not where it is kept.
@@ -169,8 +169,8 @@ fn generalized(s: &mut Scene<'_>) {
     let is_generalized = u32::from(request.function) & !mpiscope_abi::LARGE == id::Grequest_start;
     let (op, was_said) = (request.ops[0], std::mem::replace(&mut request.said_complete, true));
     match () {
-        () if !is_generalized => s.find(rule::REQUEST, param, [0; 3], "not one that MPI_Grequest_start has made"),
-        () if was_said => s.find(rule::REQUEST_STALE, param, [0; 3], "MPI_Grequest_complete was called for it"),
+        () if !is_generalized => s.find(rule::REQUEST, param, [0; 3], "not created by MPI_Grequest_start"),
+        () if was_said => s.find(rule::REQUEST_STALE, param, [0; 3], "MPI_Grequest_complete was already called for it"),
         () if op != 0 => s.say(0, Body::Generalized { op, is_complete: true }),
         () => {}
     }
@@ -206,7 +206,7 @@ pub fn set_op(body: &mut Body, number: u64) {
 fn data(s: &Scene<'_>, side: Option<&Side>) -> Data {
     match side {
         Some(side) => Data { count: side.count.saturating_mul(side.times), ..side.data() },
-        // To and from nobody.
+        // To and from MPI_PROC_NULL.
         None => {
             let datatype = s.view.param(Slot::Type).and_then(|p| s.view.handle(p));
             Data {
@@ -253,7 +253,7 @@ fn matched(s: &mut Scene<'_>, side: Option<&Side>) {
     let param = s.view.param(Slot::Message);
     let handle = param.and_then(|p| s.view.stored(p, s.view.word(p)?, 0));
     let Some((message, comm)) = handle.and_then(|h| s.checker.messages.remove(&h)) else {
-        // Of nobody, or reserved out of sight.
+        // Of MPI_PROC_NULL, or matched out of sight.
         s.open.blocking = false;
         return;
     };
@@ -297,7 +297,7 @@ fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         .any(|&slot| s.view.param(slot).is_some_and(|p| significant(s, place, p) && s.view.buffer(p).in_place));
     let part = |side: Option<&Side>| side.map(Side::part).unwrap_or_default();
     let moves = plan.facts.flow != Flow::None && plan.number(Slot::File).is_none();
-    // What is compared with other processes would be said twice.
+    // What is compared with other processes would be reported twice.
     s.cut |= s.open.wrong;
     let [send, receive] = if moves {
         [part(gives), part(gets)]
@@ -346,7 +346,7 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
             let leader = usize::try_from(leader).ok().and_then(|at| sides.other.as_ref()?.get(at).copied());
             [std::iter::once(text).chain(leader).collect(), sides.own]
         }
-        // By their port whoever reads knows which calls have met.
+        // The reader matches calls by their port.
         id::Comm_accept | id::Comm_connect if place.at_root => {
             let name = plan.named("port_name").and_then(|p| names::text(&s.view, p));
             [name.map(|name| mpiscope_places::sum(name.trim_end().as_bytes())).into_iter().collect(), Vec::new()]
@@ -411,7 +411,7 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
     }
 }
 
-/// What the program was told in a status, if it is of any use.
+/// What a status returned to the program, if it is usable.
 pub fn status(s: &Scene<'_>) -> Option<(i32, i32, u64)> {
     let address = match s.open.own_status {
         Some(address) => address,
@@ -466,8 +466,8 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
     }
 }
 
-/// The call has returned an error code. Whether the program looks at it, those find out who can read its machine code; a
-/// handler of its own may have done so by now, and what is wrong with the arguments was said.
+/// The call has returned an error code. The reader finds out from the machine code whether the program checks it; a
+/// error handler of the program may have done so already, and wrong arguments are reported.
 fn ignored(s: &mut Scene<'_>, code: i32) {
     if s.open.wrong || s.checker.has_handlers || s.view.plan.fortran {
         return;
@@ -633,7 +633,7 @@ fn objects(s: &mut Scene<'_>) {
         | id::Buffer_detach
         | id::Comm_detach_buffer
         | id::Session_detach_buffer => buffered::changed(s),
-        // With the communicator goes what is attached to it, and what was promised of it.
+        // The buffer attached to the communicator, and its assertions, end with it.
         id::Comm_free | id::Comm_disconnect => {
             let comm = s.head_comm;
             s.checker.promises.remove(&comm);

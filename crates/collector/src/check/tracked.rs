@@ -1,4 +1,4 @@
-//! Objects that the program makes and frees, by their handles.
+//! Objects that the program creates and frees, by their handles.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -36,13 +36,13 @@ pub type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 /// What is known of a handle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tracked {
-    /// How often it was given out and not given back.
+    /// How often it was returned to the program and not freed.
     pub live: u32,
     /// The MPI made it: it is there all the time.
     pub predefined: bool,
     /// Of a datatype: `MPI_Type_commit` has succeeded.
     pub committed: bool,
-    /// The MPI gives it out without its being freed: nothing can be said about its end.
+    /// MPI returns it and the program need not free it: its end is unknown.
     pub borrowed: bool,
     /// Id in the rank file, where it has one.
     pub id: u32,
@@ -120,7 +120,7 @@ impl Objects {
         }
     }
 
-    /// A handle was given back.
+    /// A handle was freed.
     pub fn freed(&mut self, class: u8, handle: u64) {
         self.generation += 1;
         if let Some(entry) = self.all.get_mut(&(class, handle))

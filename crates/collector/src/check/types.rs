@@ -1,4 +1,4 @@
-//! Datatypes: what they are made of, where their data lies, and which operations they allow.
+//! Datatypes: their elements, the location of their data, and the operations that they allow.
 
 use mpiscope_abi::{Family, id, predefined};
 use mpiscope_trace::defs::{TypeBlock, TypeMap};
@@ -11,7 +11,7 @@ use crate::process::Process;
 /// Most blocks of a type map.
 const MOST_BLOCKS: usize = 2048;
 
-/// What checks need to know of a datatype.
+/// What checks need of a datatype.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TypeInfo {
     /// Payload, bytes.
@@ -31,7 +31,7 @@ pub struct TypeInfo {
     pub is_of_array: bool,
 }
 
-/// See [`TypeInfo`]: what a view of a file wants to know (MPI-5.0 §14.1.1).
+/// See [`TypeInfo`]: what a view of a file needs (MPI-5.0 §14.1.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Nothing is known.
@@ -151,7 +151,7 @@ pub fn derived(handle: u64, id: u32) -> TypeInfo {
     let known = call::Type_get_true_extent(handle as usize, &mut low, &mut extent);
     let size = objects::type_size(id);
     let true_bounds = if known { (low as i64, extent as i64) } else { (0, 0) };
-    // Without bounds nothing can be said of its memory.
+    // Without bounds its memory is unknown.
     TypeInfo {
         size: if known { size } else { 0 },
         extent: objects::type_extent(id),

@@ -1,4 +1,4 @@
-//! A call's arguments by what they are, in C and Fortran alike.
+//! The arguments of a call by their meaning, in C and Fortran alike.
 
 use mpiscope_abi::role::{self, Role};
 use mpiscope_abi::spec::{class, param_flag};
@@ -10,7 +10,7 @@ use crate::plan;
 use crate::process::Process;
 use crate::trampoline::Args;
 
-/// Parameters that events and rules ask for by what they are.
+/// Parameters that events and rules use, by their meaning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 #[allow(missing_docs)] // named after what they are
@@ -58,7 +58,7 @@ pub struct Plan {
     pub function: u32,
     /// The same without the bit of large-count functions.
     pub base: u32,
-    /// What the table says of it.
+    /// Its entry in the table.
     pub facts: &'static Function,
     /// Called through a Fortran symbol.
     pub fortran: bool,
@@ -70,7 +70,7 @@ pub struct Plan {
     pub makes_request: bool,
     /// The request is to be started.
     pub persistent: bool,
-    /// Transfers data, and so wants committed datatypes.
+    /// Transfers data, and so needs committed datatypes.
     pub transfers: bool,
     /// The same arguments are right as long as no object is made or freed ([`super::known`]).
     pub can_be_known: bool,

@@ -1,4 +1,4 @@
-//! Epochs of windows, as one process can know them, and the events of windows.
+//! Epochs of windows, as far as one process sees them, and the events of windows.
 
 use std::collections::BTreeSet;
 
@@ -53,9 +53,9 @@ pub struct Window {
     armed: Armed,
     /// Where it has changed before: offsets.
     changed: Vec<u64>,
-    /// The program promises that it is never locked.
+    /// The program asserts that it is never locked.
     no_locks: bool,
-    /// What else it promises, as [`epoch::PROMISED`] says it.
+    /// Further assertions, as in [`epoch::PROMISED`].
     promised: u64,
     /// The program's own stores since `MPI_Win_wait` are all in [`Window::shown`].
     is_waited: bool,
@@ -72,7 +72,7 @@ struct Part {
     from: u64,
 }
 
-/// Words of a window that are watched: one of four watchpoints tells writes from reads.
+/// Words of a window that are watched: one of four watchpoints distinguishes writes from reads.
 const MOST_WORDS: usize = 3;
 /// Bytes of one. Larger ones have more of what nobody meant.
 const WORD: u64 = 4;
@@ -80,7 +80,7 @@ const WORD: u64 = 4;
 const MOST_PARTS: usize = 64;
 
 impl Window {
-    /// An epoch of another kind begins: that of fences is over.
+    /// An epoch of another kind begins: that of fences has ended.
     fn leave_fence(&mut self) -> bool {
         self.fenced = false;
         self.pending
@@ -111,12 +111,12 @@ pub fn locks(family: Family) -> [i64; 2] {
     }
 }
 
-/// The program's assertion, as events say it.
+/// The program's assertion, as in events.
 fn asserted(family: Family, value: i64) -> u64 {
     assertions(family).iter().filter(|(theirs, _)| value & theirs != 0).fold(0, |all, (_, ours)| all | ours)
 }
 
-/// An MPI's assertions, and how events say them.
+/// An MPI library's assertions, and their form in events.
 fn assertions(family: Family) -> [(i64, u64); 5] {
     use assertion::{NO_CHECK, NO_PRECEDE, NO_PUT, NO_STORE, NO_SUCCEED};
     match family {
@@ -283,7 +283,7 @@ pub fn detaches(s: &mut Scene<'_>) {
     // Of many parts not all are kept, and those without bytes are not.
     let is_known = |w: &Window| w.dynamic && w.parts.len() < MOST_PARTS && !w.has_empty;
     if s.checker.windows.get(&window).is_some_and(|w| is_known(w) && w.parts.iter().all(|p| p.address != address)) {
-        s.find(rule::VALUE, param, [address as i64, 0, 0], "an address that is attached");
+        s.find(rule::VALUE, param, [address as i64, 0, 0], "an attached address");
     }
 }
 
@@ -312,13 +312,13 @@ fn given_back(s: &mut Scene<'_>, window: u32, only: Option<u64>) {
             rule::BUFFER_UNMAPPED,
             s.view.param(Slot::Window),
             values,
-            &format!("the window's memory: {why}"),
+            &format!("memory of the window: {why}"),
             site,
         );
     }
 }
 
-/// Synchronisation: what it says, and whether it fits.
+/// Synchronisation: its events, and whether it is correct.
 pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     let base = s.view.plan.base;
     let id = s.window();
@@ -410,7 +410,7 @@ pub fn touched(s: &mut Scene<'_>) {
     }
 }
 
-/// Whether it has read or written: where no word told, its code does.
+/// Whether it has read or written: where no watchpoint shows it, its machine code does.
 #[cfg(target_arch = "x86_64")]
 fn known_kind(seen: &Touch) -> Kind {
     let from_code = || seen.frames.first().and_then(|&pc| super::ahead::kind(pc)).unwrap_or(Kind::Either);
@@ -537,7 +537,7 @@ fn members(s: &mut Scene<'_>) -> Vec<i32> {
         s.cut = true;
         return Vec::new();
     };
-    // Asking about a handle that is none ends some programs.
+    // Some MPI libraries end the program when called with an invalid handle.
     let alive = s.checker.objects.get(mpiscope_abi::spec::class::GROUP, handle).is_some_and(|t| t.live > 0);
     let world = if alive { objects::world_ranks(s.view.process, handle as usize) } else { None };
     let Some(world) = world else {
@@ -563,10 +563,11 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
             w.fenced = assertion & assertion::NO_SUCCEED == 0;
             w.site = site;
             match () {
-                () if open => Some((NESTED, "a fence while another epoch is open")),
-                () if pending && assertion & assertion::NO_PRECEDE != 0 => {
-                    Some((rule::ASSERTION, "MPI_MODE_NOPRECEDE, and the window was accessed since the last fence"))
-                }
+                () if open => Some((NESTED, "MPI_Win_fence while another epoch is open")),
+                () if pending && assertion & assertion::NO_PRECEDE != 0 => Some((
+                    rule::ASSERTION,
+                    "MPI_MODE_NOPRECEDE, but this process accessed the window after the last fence",
+                )),
                 () => None,
             }
         }
@@ -598,7 +599,7 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
                 w.is_own_locked = true;
                 w.shown.forget();
             }
-            wrong.then_some((NESTED, "MPI_Win_lock while an epoch of this target is open"))
+            wrong.then_some((NESTED, "MPI_Win_lock while another epoch or a lock of this target is open"))
         }
         id::Win_unlock => {
             w.is_own_locked &= !is_own;
@@ -617,7 +618,7 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
         }
         // Of shared memory this is a barrier of the processor, which may be wanted anywhere.
         id::Win_sync if !w.locked_all && w.locked.is_empty() && !w.is_shared() => {
-            Some((rule::SYNC, "neither MPI_Win_lock nor MPI_Win_lock_all has opened an epoch"))
+            Some((rule::SYNC, "no epoch of MPI_Win_lock or MPI_Win_lock_all is open"))
         }
         id::Win_flush_all | id::Win_flush_local_all if !w.locked_all && w.locked.is_empty() => {
             Some((UNMATCHED, "a flush without a lock"))
@@ -625,7 +626,7 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
         _ => None,
     };
     let is_promised = w.no_locks && matches!(base, id::Win_lock | id::Win_lock_all);
-    let broken = is_promised.then_some((rule::ASSERTION, "the window's info says no_locks, and it is locked"));
+    let broken = is_promised.then_some((rule::ASSERTION, "the window's info has no_locks, but the window is locked"));
     if let Some((rule, text)) = wrong.or(broken) {
         s.find(rule, s.view.param(Slot::Window), [0; 3], text);
     }
@@ -689,7 +690,7 @@ pub fn access(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>, op: 
         let text = match () {
             () if locked => None,
             () if (in_group || w.fenced) && s.view.plan.makes_request => {
-                Some(format!("rank {to} by a request, which needs a lock"))
+                Some(format!("rank {to} with a request-based call, which requires a lock"))
             }
             () if in_group || w.fenced => None,
             () if w.started => Some(format!("rank {to}, which is not in the group of MPI_Win_start")),

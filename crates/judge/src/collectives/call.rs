@@ -18,14 +18,14 @@ pub struct Call {
     pub root: Option<i32>,
     pub reduction: Option<std::sync::Arc<str>>,
     pub is_in_place: bool,
-    /// Something is wrong with its arguments, which its process has told.
+    /// Its arguments are wrong, and its process has reported that.
     pub is_wrong: bool,
     pub agreed: Vec<i64>,
     /// What most calls have not.
     pub lists: Option<Box<Lists>>,
 }
 
-/// What a call says of each process.
+/// Data of a call for each process.
 #[derive(Default)]
 pub struct Lists {
     /// Amounts: what the call's process gives and what it takes.
@@ -134,7 +134,7 @@ impl Call {
         }
     }
 
-    /// Whether two calls are alike in all that has to be the same; whether both are in place is not asked everywhere.
+    /// Whether two calls agree in everything that must be equal; whether both are in place matters only for some operations.
     pub fn is_like(&self, other: &Call, asks_in_place: bool) -> bool {
         self.base == other.base
             && self.variant == other.variant
@@ -145,7 +145,7 @@ impl Call {
     }
 
     /// How a call differs from another one; the rule, and what each has.
-    /// What is wrong with the arguments of one call alone is no difference.
+    /// Wrong arguments of only one call are no difference.
     pub fn differs(
         &self,
         other: &Call,
@@ -183,7 +183,7 @@ impl Call {
         {
             return Some(("collective.operation", a.to_string(), b.to_string()));
         }
-        // In some the groups of an intercommunicator have values of their own.
+        // In some operations the groups of an intercommunicator have different values.
         if (is_inter && !same_group) || self.is_wrong || other.is_wrong {
             return None;
         }
@@ -192,14 +192,14 @@ impl Call {
         if let Some(at) = first.or((self.agreed.len() != other.agreed.len()).then_some(n)) {
             let names = mpiscope_trace::check::agreed::names(name(self.base.into()));
             let what = names.get(at).or(names.last()).copied().unwrap_or("an argument");
-            let value = |c: &Call| match (c.agreed.get(at), what) {
-                // A hash says nothing to people.
-                (Some(_), "filename" | "datarep") => format!("one {what}"),
+            let value = |c: &Call, one: &str| match (c.agreed.get(at), what) {
+                // Only a hash is known.
+                (Some(_), "filename" | "datarep") => format!("{one} {what}"),
                 (Some(value), "win" | "fh") => format!("{what} number {value}"),
                 (Some(value), _) => format!("{value} as {what}"),
                 (None, _) => format!("no {what}"),
             };
-            return Some(("collective.argument", value(self), value(other)));
+            return Some(("collective.argument", value(self, "one"), value(other, "another")));
         }
         None
     }

@@ -1,4 +1,4 @@
-//! What is told of an operation whose calls do not fit: who differs from most others, and how.
+//! Findings about an operation whose calls do not match: which processes differ from most others, and how.
 
 use super::call::Call;
 use super::instance::{Amount, Instance};
@@ -65,7 +65,7 @@ impl Instance {
         }
     }
 
-    /// Groups that not all of their processes name, and neighbours who do not name each other.
+    /// Groups that differ between their processes, and neighbours that do not list each other.
     fn tell_names(&self, about: &About<'_>) -> Option<Draft> {
         let shape = Kinds::shape_of(self.calls.first()?.place.function);
         if !matches!(shape, Shape::Group | Shape::Edges) || (self.arrived as usize) < about.members.len() {
@@ -76,7 +76,7 @@ impl Instance {
         let rank = |call: &Call| about.process(call.member);
         let spelled = |list: &[u64]| {
             let list: Vec<String> = list.iter().take(16).map(u64::to_string).collect();
-            if list.is_empty() { "nobody".to_owned() } else { list.join(", ") }
+            format!("{{{}}}", list.join(", "))
         };
         let draft = |text: String, a: &Call, b: &Call| {
             let draft = Draft::new("collective.argument").text(format!("In {}, {text}.", about.number()));
@@ -89,7 +89,7 @@ impl Instance {
                 if let Some(other) = other {
                     let (mine, theirs) = (spelled(group), spelled(&other.lists().names[0]));
                     let text = format!(
-                        "rank {} passes a group of {mine}, of whom rank {} passes one of {theirs}",
+                        "rank {} passes the group {mine}, but rank {}, which is in it, passes {theirs}",
                         rank(call),
                         rank(other)
                     );
@@ -108,7 +108,7 @@ impl Instance {
                     let (many, few) =
                         (times(own, other.member.into()), times(&other.lists().names[which], call.member.into()));
                     let text = format!(
-                        "rank {} names rank {} {many} times as a {role}, which names it {few} times as a {other_role}",
+                        "rank {0} lists rank {1} {many} × as a {role}, but rank {1} lists rank {0} {few} × as a {other_role}",
                         rank(call),
                         rank(other)
                     );
@@ -120,7 +120,7 @@ impl Instance {
     }
 
     fn tell_calls(&mut self, sink: &mut Sink, about: &About<'_>, is_inter: bool, first_group: usize) {
-        // The most frequent one is taken for what was meant; of several the one of the lowest member. In an intercommunicator
+        // The most frequent call is taken as the intended one; of several, that of the lowest member. In an intercommunicator
         // each group has its own.
         let is_first = |c: &Call| (c.member as usize) < first_group;
         let same_group = |a: &Call, b: &Call| !is_inter || is_first(a) == is_first(b);
@@ -160,9 +160,9 @@ impl Instance {
             let verb = if matches!(rule, "collective.call" | "collective.blocking") { "call" } else { "pass" };
             let s = if verb == "pass" { "es" } else { "s" };
             let verb = |list: &[u32]| if list.len() == 1 { format!("{verb}{s}") } else { verb.to_owned() };
-            let whose = if is_majority { ", unlike most" } else { "" };
+            let whose = if is_majority { ", unlike most;" } else { ", but" };
             let text = format!(
-                "In {}, {} {} {theirs}{whose}, and {} {} {usual}.",
+                "In {}, {} {} {theirs}{whose} {} {} {usual}.",
                 about.number(),
                 ranks(&them),
                 verb(&them),
@@ -170,8 +170,8 @@ impl Instance {
                 verb(&us),
             );
             let mut draft = Draft::new(rule).text(text).number("operation", about.index as i64 + 1);
-            draft.add(other.place, None, if is_majority { "differs" } else { "one of them" });
-            draft.add(most.place, None, if is_majority { "as most" } else { "the other" });
+            draft.add(other.place, None, if is_majority { "differs from most" } else { "one of them" });
+            draft.add(most.place, None, if is_majority { "one of most" } else { "the other" });
             sink.add(draft);
             self.told = true;
         }
@@ -184,13 +184,13 @@ impl Instance {
             let Some(root) = self.calls.iter().find(|c| c.member as usize == place) else { continue };
             if root.root != Some(ROOT) {
                 let text = format!(
-                    "In {}, rank {} names rank {} as the root, which does not pass MPI_ROOT.",
+                    "In {}, rank {} names rank {} as the root, but that rank does not pass MPI_ROOT.",
                     about.number(),
                     about.process(named.member),
                     about.process(root.member)
                 );
                 let draft = Draft::new("collective.group-roles").text(text);
-                sink.add(draft.party(root.place, "is named").party(named.place, "names it"));
+                sink.add(draft.party(root.place, "is named as the root").party(named.place, "names the root"));
                 self.told = true;
                 return;
             }
@@ -198,7 +198,7 @@ impl Instance {
         if (self.arrived as usize) < about.members.len() {
             return;
         }
-        // One process alone passes MPI_ROOT, and nobody of the other group passes MPI_PROC_NULL.
+        // Only one process passes MPI_ROOT, and none of the other group passes MPI_PROC_NULL.
         let mut calls: Vec<&Call> = self.calls.iter().collect();
         calls.sort_by_key(|c| c.member);
         let Some(root) = calls.iter().find(|c| c.root == Some(ROOT)) else { return };
@@ -208,10 +208,10 @@ impl Instance {
         let (one, two) = (about.process(root.member), about.process(other.member));
         let passes = match other.root {
             Some(ROOT) => format!("ranks {one} and {two} both pass MPI_ROOT"),
-            _ => format!("rank {one} passes MPI_ROOT, and rank {two} of the other group MPI_PROC_NULL"),
+            _ => format!("rank {one} passes MPI_ROOT, but rank {two} of the other group passes MPI_PROC_NULL"),
         };
         let draft = Draft::new("collective.group-roles").text(format!("In {}, {passes}.", about.number()));
-        sink.add(draft.party(root.place, "is a root").party(other.place, "the other"));
+        sink.add(draft.party(root.place, "passes MPI_ROOT").party(other.place, "the other"));
         self.told = true;
     }
 
@@ -224,20 +224,20 @@ impl Instance {
             let Err(how) = objects.signatures.equal(most.0, other.0) else { continue };
             let text = |objects: &Objects, what: &Amount| {
                 let call = &self.calls[what.1 as usize];
-                let verb = if what.2 { "gives" } else { "takes" };
+                let verb = if what.2 { "contributes" } else { "receives" };
                 format!("rank {} {verb} {}", about.process(call.member), objects.signatures.describe(what.0))
             };
             let (theirs, usual) = (text(objects, other), text(objects, most));
             let (a, b) = (&self.calls[other.1 as usize], &self.calls[most.1 as usize]);
             let like = if most.3 > other.3 { format!(" like {} others", most.3 - 1) } else { String::new() };
             let like = if most.3 > 2 { like } else { String::new() };
-            let text = format!("In {}, {theirs}, and {usual}{like}.", about.number());
+            let text = format!("In {}, {theirs}, but {usual}{like}.", about.number());
             return Some(amounts_draft(how, text, [a.place, b.place], [other.0, most.0]));
         }
         None
     }
 
-    /// Counts for each process, of those who are there: once it is all of them, or nobody else will come.
+    /// Counts for each process, of those that have arrived: once all have, or no more will come.
     pub fn tell_lists(
         &mut self,
         objects: &mut Objects,
@@ -277,7 +277,7 @@ impl Instance {
                         }
                     }
                 }
-                // In place: the lists themselves are all there is.
+                // In place: only the lists can be compared.
                 if shape == Shape::Allgatherv && !is_inter {
                     self.same_lists(objects, &mut check);
                 }
@@ -332,12 +332,12 @@ impl Instance {
         let (given_text, taken_text) = (describe(given), describe(taken));
         let text = if shape == Shape::ReduceScatter {
             format!(
-                "In {}, rank {from} names {given_text} for a process and rank {to} names {taken_text} for the same one.",
+                "In {}, for one of the processes rank {from} passes {given_text}, but rank {to} passes {taken_text}.",
                 about.number()
             )
         } else {
             format!(
-                "In {}, rank {from} gives {given_text} to rank {to}, which takes {taken_text} from it.",
+                "In {}, rank {from} sends {given_text} to rank {to}, which expects {taken_text} from it.",
                 about.number()
             )
         };
@@ -360,7 +360,7 @@ impl Instance {
     }
 }
 
-/// Amounts that do not fit: of what, or how much.
+/// Amounts that do not match: datatypes or counts.
 fn amounts_draft(how: Compared, text: String, places: [Place; 2], signatures: [Signature; 2]) -> Draft {
     let rule = match how {
         Compared::Different { .. } | Compared::Untyped => "collective.datatype",

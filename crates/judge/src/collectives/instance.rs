@@ -61,13 +61,13 @@ impl Instance {
             let direction = direction.map_or(0, |own| if which == 0 { own } else { own ^ 1 });
             self.has_news |= self.amounts[direction].merge((signature, at, which == 0, 1, call.member));
         }
-        // In an intercommunicator all may name the same root, and nobody be it.
+        // In an intercommunicator all may name the same root although no process passes MPI_ROOT.
         let has_roles = direction.is_some() && call.root.is_some();
         let has_some = |lists: &Lists| {
             lists.names.iter().any(|n| !n.is_empty()) || !lists.gives.is_empty() || !lists.takes.is_empty()
         };
         self.has_lists |= has_roles || call.lists.as_deref().is_some_and(has_some);
-        // A group may have been alone so far.
+        // So far all calls may be of one group.
         self.has_news |= direction.is_some() && self.alike.len() > 1 && !self.told;
         self.has_news |= self.has_lists && self.arrived == members;
         self.calls.push(call);

@@ -1,5 +1,5 @@
-//! Who may have put two accesses under locks in order by what no call of MPI says: a process that sees in memory what another one has
-//! written there, and acts on it. Where no process could, two writes of the same bytes certainly have no order.
+//! Processes that may have ordered two accesses under locks without any MPI call: a process that reads from memory what another one
+//! wrote there, and acts on it. Where no process could, two writes of the same bytes certainly have no order.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,5 +1,5 @@
-//! Windows that have memory of one process in common: accesses through both of them at the same time are undefined, whatever
-//! they are, if one of them writes (MPI-5.0 §12.2.1, §12.7). Locks of one window keep nobody out of the other one.
+//! Windows that share memory of one process: concurrent accesses through both of them are undefined, of whatever kind,
+//! if one of them writes (MPI-5.0 §12.2.1, §12.7). A lock of one window does not exclude accesses through the other.
 
 use super::bytes::{Ranges, common};
 use super::windows::{Key, Live, Windows};

@@ -1,9 +1,9 @@
 //! Shared file pointers: where calls that use them access a file (MPI-5.0 §14.4.4).
 //!
-//! Together all processes move the pointer: they set a view, seek, call an ordered operation, close the file. Between two such calls
-//! lies a *stretch*. In a stretch calls access the file one behind the other, in an order that they make among themselves, so
-//! where each was is known when all processes have left the stretch. It is certain where the call is in order with all others of
-//! the stretch; else it is one of several places that it may have had.
+//! All processes together move the pointer: they set a view, seek, call an ordered operation, close the file. Between two such calls
+//! lies a *stretch*. In a stretch the calls access consecutive parts of the file, in an order that only the calls themselves decide, so
+//! the place of each is known when all processes have left the stretch. It is certain where the call is ordered with all others of
+//! the stretch; otherwise it is one of several possible places.
 
 use std::collections::VecDeque;
 

@@ -1,9 +1,9 @@
-//! Windows: what processes read and write at the same places of one of them (MPI-5.0 §12.7).
+//! Windows: conflicting accesses of processes to the same bytes (MPI-5.0 §12.7).
 //!
-//! Two accesses of different processes have an order if the later one knows of the earlier one's completion at the target (fence,
-//! complete and wait, unlock or flush, and whatever tells of it), or if one of them has the target's exclusive lock. What a
-//! process does with its own memory is an access as well, as far as it is a call of MPI, or a store that was noticed:
-//! memory that has changed since others may access it, and that none of them has written, or not to what is there now.
+//! Two accesses of different processes have an order if the later one is after the earlier one's completion at the target (fence,
+//! complete and wait, unlock or flush, and everything that is ordered after them), or if one of them has the target's exclusive lock. What a
+//! process does with its own memory is an access as well, if it is an MPI call or a store that was detected:
+//! memory that has changed since others may access it, and that none of them has written, or not with its present contents.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -24,7 +24,7 @@ const MOST_LIVE: usize = 1024;
 const MOST_DYNAMIC: usize = 1 << 16;
 /// Changed buffers that wait for what others turn out to have written.
 const MOST_DOUBTS: usize = 1024;
-/// Words by which a process may tell others something.
+/// Words by which a process may signal others.
 const MOST_FLAGS: usize = 256;
 /// Conflicts that wait for the end. Processes that go on telling each other something in memory make ever more pairs: of those between
 /// the same places of the same processes the first and the last one stand for all.
@@ -58,7 +58,7 @@ pub(super) struct Live {
     bounds: (i64, i64),
     /// What its origin knew.
     pub clock: Clock,
-    /// What others have to know of its origin to be after it; none while it is not complete.
+    /// The moment of its origin that others must have to be after it; none while it is not complete.
     pub done: Option<u32>,
     /// Which one of all accesses it is.
     pub number: u64,
@@ -85,7 +85,7 @@ struct Stored {
 struct Doubt {
     process: u32,
     places: Vec<(u32, (i64, i64))>,
-    /// Who knows of it is later.
+    /// A process with this moment is later.
     moment: u32,
     what: Doubted,
 }
@@ -105,7 +105,7 @@ struct Pending {
     clocks: [Clock; 2],
     key: Key,
     common: (i64, i64),
-    /// A finding already says that it may be one.
+    /// A possible finding about it exists already.
     is_told: bool,
 }
 
@@ -131,7 +131,7 @@ fn caller(a: &Access) -> Caller {
     (a.origin, a.place.key, a.place.function, a.is_touch.then_some(a.what))
 }
 
-/// Words by which processes may tell each other something: where and when.
+/// Words by which processes may signal each other: where and when.
 #[derive(Default)]
 struct Flags {
     /// The last time that a process has written one by an atomic operation.
@@ -175,7 +175,7 @@ impl Flags {
         .map(|(word, _)| *word)
     }
 
-    /// One process may have told the other after its access, and the other one looked before its own.
+    /// One process may have signalled the other after its access, and the other one read that before its own.
     fn may_order(&self, pending: &Pending) -> bool {
         let one = |before: &(Access, u64), after: &(Access, u64)| {
             let Some(raised) = self.raised.get(&before.0.origin) else { return false };
@@ -202,7 +202,7 @@ pub(super) struct Windows {
     pub(super) fences: Fences,
     pending: Vec<Pending>,
     doubts: Vec<Doubt>,
-    /// Windows whose accumulates are promised to have one operation.
+    /// Windows whose info asserts that all accumulates have one operation.
     same_op: FxHashSet<u32>,
     /// Between which calls there are some; where the last one stands, 0 while there is only the first.
     alike: FxHashMap<(Key, Caller, Caller), usize>,
@@ -218,7 +218,7 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Whether a target's part is known; who asks is told when it is.
+    /// Whether a target's part is known; the caller is woken when it is.
     pub fn knows(&mut self, window: u32, target: u32, process: u32) -> bool {
         let known = self.is_over || self.parts.contains_key(&(window, target));
         if !known {
@@ -285,7 +285,7 @@ impl Windows {
         match part.size {
             Some(size) if at.0 < 0 || i128::from(at.1) > i128::from(size) => {
                 found.push(Found::Range { access: access.clone(), target: key.1, bounds: at, size: Some(size) });
-                // What it has done there nobody knows: it is compared with nothing, and others need not have written what it may have.
+                // Its effect is unknown: it is compared with nothing, and others need not have written what it may have written.
                 if access.what != access::GET {
                     let end = at.1.max(i64::try_from(size).unwrap_or(i64::MAX));
                     access.ranges = Ranges::one(at.0.min(0), end);
@@ -328,11 +328,11 @@ impl Windows {
         self.look(key, access, clocks, is_blind, found);
     }
 
-    /// The program touches a word by itself: that is over at once.
+    /// The program itself accesses a word: that is complete at once.
     pub fn touched(&mut self, key: Key, access: Access, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
         let Some(moment) = clocks.moment(access.origin) else { return };
         let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
-        // Whoever does not know of the earlier time does not know of this one.
+        // A process that does not have the earlier moment does not have this one.
         let about =
             |a: &Access| (a.origin, a.what, a.place.key, a.is_locked, a.is_exclusive, a.is_active, a.ranges.get(0));
         live.retain(|l| !(l.access.is_touch && about(&l.access) == about(&access)));
@@ -476,7 +476,7 @@ impl Windows {
         live.len() >= MOST_LIVE || live.iter().any(|l| writes_there(&l.access, l.bounds, range) && !was_over(l))
     }
 
-    /// What a process knew when its access began whose buffer lies there.
+    /// The clock of a process when its access, whose buffer lies there, started.
     fn served(&self, key: Key, range: (i64, i64)) -> Option<&Clock> {
         let live = self.live.get(&key.0)?.get(&key.1)?;
         let serves = |l: &&Live| l.access.serves.is_some() && l.bounds.0 < range.1 && range.0 < l.bounds.1;
@@ -505,7 +505,7 @@ impl Windows {
         };
     }
 
-    /// Somebody writes into a window, and does not know of the end of accesses whose buffers have changed there.
+    /// A process writes into a window, and is not ordered after accesses whose buffers have changed there.
     fn excuse(&mut self, (window, target): Key, access: &Access, bounds: (i64, i64), clock: &Clock, clocks: &Clocks) {
         self.doubts.retain_mut(|doubt| {
             let meets = |&(of, range): &(u32, (i64, i64))| of == window && writes_there(access, bounds, range);
@@ -536,7 +536,7 @@ impl Windows {
         }));
     }
 
-    /// The process knows that what others have done in the epoch is complete.
+    /// The process is ordered after the accesses of others in the epoch.
     pub fn hide(&mut self, key: Key, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
         if self.exposed.get(&key).is_some_and(|exposure| !exposure.is_passive) {
             self.settle(Some(key), found);
@@ -574,10 +574,10 @@ impl Windows {
                 }
             }
         }
-        // Whoever accesses it from now on knows that these are over.
+        // Later accesses are ordered after these.
         let clock = clocks.of(key.1).clone();
         live.retain(|old| {
-            // Of what the process itself has touched the others may know nothing yet.
+            // The others are not yet ordered after accesses of the process itself.
             !(old.done.is_some()
                 && if old.access.origin == key.1 {
                     !old.access.is_touch
@@ -641,7 +641,7 @@ fn writes_there(access: &Access, bounds: (i64, i64), range: (i64, i64)) -> bool 
     !access.is_own && !access.reads() && bounds.0 < range.1 && range.0 < bounds.1
 }
 
-/// One of each pair of places is enough to tell.
+/// One of each pair of places is enough to report.
 pub(super) fn note(
     found: &mut Vec<Found>,
     (is_file, same_op): (bool, bool),
@@ -666,7 +666,7 @@ pub(super) fn note(
     }
 }
 
-/// Whether two accumulates break the promise that all have one operation. Which one `MPI_Compare_and_swap` has is not said.
+/// Whether two accumulates violate the assertion that all have one operation. The standard does not define that of `MPI_Compare_and_swap`.
 fn differ(a: &Access, b: &Access) -> bool {
     let both = a.what == access::ACCUMULATE && b.what == access::ACCUMULATE;
     both && a.origin != b.origin && !a.is_swap && !b.is_swap && a.reduction != b.reduction
@@ -697,12 +697,12 @@ fn is_ordered(old: &Live, new: &Access, breaks: bool, clock: &Clock, clocks: &Cl
     if a.origin == new.origin {
         return old.done.is_some();
     }
-    // A lock of the target keeps those out who have one as well.
+    // A lock of the target excludes others that have a lock as well.
     let keeps_out = |one: &Access, other: &Access| one.is_exclusive && (!other.is_own || other.is_locked);
     keeps_out(a, new) || keeps_out(new, a) || is_seen(clocks, clock, a.origin, old.done)
 }
 
-/// Some of them are over; where too many processes are followed already, they are forgotten.
+/// Some of them are complete; where too many processes are tracked already, they are dropped.
 fn end(live: &mut VecDeque<Live>, moment: Option<u32>, which: impl Fn(&Access) -> bool) {
     match moment {
         Some(_) => {
@@ -755,7 +755,7 @@ fn contradiction(
         .filter(|l| !l.access.is_own && !l.access.reads() && !is_seen(clocks, since, l.access.origin, l.done))
         .map(|l| &l.access)
         .collect();
-    // What a put has written to a byte, as far as that is known.
+    // What a put wrote to a byte, if known.
     let wrote = |a: &Access, byte: i64| match a.ranges.single() {
         Some((from, _)) if a.what == access::PUT => a.content.get(usize::try_from(byte - from).ok()?).copied(),
         _ => None,

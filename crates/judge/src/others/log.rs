@@ -24,7 +24,7 @@ pub(crate) struct Sent {
     pub comm: u32,
     pub tag: i32,
     pub data: Option<Signature>,
-    /// Its send is over only when it is received.
+    /// Its send completes only when it is received.
     pub waits: bool,
     pub place: Place,
 }
@@ -33,7 +33,7 @@ pub(crate) struct Sent {
 pub(crate) struct Posted {
     pub by: u32,
     pub comm: u32,
-    /// None for any, as the program has asked.
+    /// None for a wildcard of the program.
     pub source: Option<u32>,
     pub tag: Option<i32>,
     pub data: Option<Signature>,
@@ -57,7 +57,7 @@ pub(crate) enum Act {
     Enter(Joined),
     /// It waits for all of these.
     Wait(SmallVec<[Until; 1]>),
-    /// It has found out that something is over, and would not have waited for it.
+    /// It found something complete without waiting for it.
     Done(Until),
     /// A probe has found a message.
     Found {
@@ -67,7 +67,7 @@ pub(crate) enum Act {
         is_any: bool,
         waits: bool,
     },
-    /// What follows cannot be played: it depends on what is not known here.
+    /// What follows cannot be replayed: it depends on unknown data.
     Reacts,
     /// `MPI_Finalize`.
     End,
@@ -171,7 +171,7 @@ impl Log {
         }
     }
 
-    /// A process knows that something is over. The call that has waited for it says so once more.
+    /// Something is complete for a process. The call that waited for it records that again.
     pub fn done(&mut self, process: u32, until: Until) {
         let known = self.acts.get(process as usize).and_then(|acts| {
             let mut before = acts.iter().rev().map(|(act, _)| act);

@@ -1,8 +1,8 @@
-//! What would have come about if receives of any source had taken other messages (`docs/decisions/0032-other-matches.md`).
+//! What happens if wildcard receives match other messages (`docs/decisions/0032-other-matches.md`).
 //!
-//! A message that could have come first and did not is a choice of the MPI. Each such choice is played: processes do what
-//! they did, until they learn something that they did not learn in the run. What is wrong by then, whatever they do next, the
-//! program can come to: that is certain.
+//! A message that could have arrived first, but did not, is a choice of the MPI library. Each such choice is replayed: processes do what
+//! they did, until they receive something else than in the run. A problem that exists by then, whatever they do next, can
+//! happen: it is certain.
 
 mod log;
 mod play;
@@ -24,7 +24,7 @@ use crate::stuck::Beyond;
 
 /// Findings of this kind.
 const MOST_FOUND: usize = 64;
-/// Waits that a text spells out, and messages.
+/// Most waits, and messages, that a text lists.
 const MOST_TOLD: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,7 +124,7 @@ impl Judge {
         let takes = |&(r, m): &(u32, u32)| {
             let (receive, message) = (posted(r), sent(m));
             format!(
-                "rank {}'s {} takes the message that rank {} sends with tag {} ({})",
+                "rank {}'s {} receives the message that rank {} sends with tag {} ({})",
                 receive.by,
                 name(receive.place.function.into()),
                 message.from,
@@ -134,8 +134,8 @@ impl Judge {
         };
         let told: Vec<String> = found.choices.iter().take(MOST_TOLD).map(takes).collect();
         let more = found.choices.len().saturating_sub(MOST_TOLD);
-        let more = if more > 0 { format!(" and {more} more so") } else { String::new() };
-        let chance = format!("This run went well. It does not if {}{more}", told.join(" and "));
+        let more = if more > 0 { format!(" and {more} more receives match differently") } else { String::new() };
+        let chance = format!("This run succeeded, but if {}{more}", told.join(" and "));
         let data = |judge: &Judge, data: Option<crate::signature::Signature>| {
             data.map_or("data".to_owned(), |data| judge.objects.signatures.describe(data))
         };
@@ -145,14 +145,14 @@ impl Judge {
                 let waits: Vec<String> =
                     waits.map(|(process, _, what)| format!("rank {process} waits forever {what}")).collect();
                 let more = found.stuck.len().saturating_sub(MOST_TOLD);
-                let more = if more > 0 { format!(", and {more} more wait") } else { String::new() };
-                ("race.deadlock", format!("{chance}: then {}{more}.", waits.join(" and ")))
+                let more = if more > 0 { format!(", and {more} more ranks wait") } else { String::new() };
+                ("race.deadlock", format!("{chance}, {}{more}.", waits.join(" and ")))
             }
             Kind::Truncated | Kind::Datatype => {
                 let Some((r, m)) = found.pair else { return };
                 let rule = if found.kind == Kind::Truncated { "race.truncated" } else { "race.datatype" };
                 let (sent, room) = (data(self, sent(m).data), data(self, posted(r).data));
-                (rule, format!("{chance}: {sent} are sent, and {room} are received."))
+                (rule, format!("{chance}, the message is {sent}, but the receive expects {room}."))
             }
         };
         let mut draft = Draft::new(rule).text(text);
@@ -160,8 +160,8 @@ impl Judge {
             draft = draft.at_most(Confidence::Possible);
         }
         for &(r, m) in &found.choices {
-            draft.add(posted(r).place, None, "receives from any");
-            draft.add(sent(m).place, None, "may come first");
+            draft.add(posted(r).place, None, "receives from any source");
+            draft.add(sent(m).place, None, "may arrive first");
         }
         if let Some((r, m)) = found.pair
             && !found.choices.contains(&(r, m))
@@ -177,13 +177,13 @@ impl Judge {
         self.sink.add(draft);
     }
 
-    /// Other matches were not played, or not all of them, although the program has receives of any source.
+    /// Other matches were not replayed, or not all of them, although the program has wildcard receives.
     pub fn has_unplayed(&self) -> bool {
         self.unplayed
     }
 }
 
-/// What a process would wait for, in words.
+/// What a process would wait for, as text.
 fn awaited(log: &Log, act: &Act, unmet: &[Until]) -> String {
     let one = |until: &Until| match until {
         Until::Sent(m) => format!("until rank {} receives its message", log.sent[*m as usize].to),
@@ -193,11 +193,11 @@ fn awaited(log: &Log, act: &Act, unmet: &[Until]) -> String {
             let tag = posted.tag.map_or("any tag".to_owned(), |tag| format!("tag {tag}"));
             format!("for a message from {source} with {tag} ({})", name(posted.place.function.into()))
         }
-        Until::Met(joined) => format!("for others in {}", name(joined.function.into())),
+        Until::Met(joined) => format!("for other processes in {}", name(joined.function.into())),
     };
     match (act, unmet.first()) {
-        (Act::Found { source, tag, .. }, _) => format!("for a message from rank {source} with tag {tag} to probe"),
+        (Act::Found { source, tag, .. }, _) => format!("to probe a message from rank {source} with tag {tag}"),
         (_, Some(first)) => one(first),
-        _ => "for others".to_owned(),
+        _ => "for other processes".to_owned(),
     }
 }

@@ -1,11 +1,11 @@
-//! The logs, played once more with other matches.
+//! Replays the logs with other matches.
 //!
-//! Messages are on their way for as long as it pleases: a receive of any source may take the first one of each sender that fits, and that no
-//! receive before it would have taken (MPI-5.0 §3.5). Standard sends are over at once, as an MPI may have it: what is stuck all the
-//! same is stuck in each. A collective operation waits for the processes that the standard names.
+//! Messages can be in flight for any time: a wildcard receive may take the first one of each sender that matches, and that no
+//! earlier receive would have taken (MPI-5.0 §3.5). Standard sends complete at once, as an MPI library may implement them: a deadlock that
+//! remains exists with every library. A collective operation waits for the processes that the standard names.
 //!
-//! A process does what it did in the run as long as it has learned what it learned there. From then on it may do
-//! anything, unless the reader knows that what it has received decides nothing ([`crate::Beyond::is_alike`]).
+//! A process repeats the run as long as it receives what it received there. From then on it may do
+//! anything, unless the reader can exclude that the received data decides anything ([`crate::Beyond::is_alike`]).
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -67,13 +67,13 @@ struct Meeting {
     is_changed: bool,
 }
 
-/// A process that has learned something else.
+/// A process that received something else.
 #[derive(Clone, Default)]
 struct Changed {
     /// Calls that have received something else, and for how many bytes.
     calls: Vec<(u32, u64)>,
     through: Vec<u32>,
-    /// The act that it learned in.
+    /// The act in which it received it.
     act: u32,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Play {
     reacts: Vec<bool>,
     changed: FxHashMap<u32, Changed>,
     ways: Vec<Way>,
-    /// Messages whose content may be another one.
+    /// Messages whose contents may differ.
     others: Vec<bool>,
     took: Vec<u32>,
     pending: Vec<Vec<u32>>,
@@ -216,7 +216,7 @@ impl Play {
         self.ready.push(process);
     }
 
-    /// What a process finds when it asks for messages of a sender with a tag: none that a receive before would take.
+    /// What a process finds when it probes for messages of a sender with a tag: none that an earlier receive would take.
     fn probe(&self, process: u32, (comm, source, tag): (u32, u32, i32), stage: &Stage<'_>) -> Option<u32> {
         let log = stage.log;
         let fits = |&m: &u32| {
@@ -268,7 +268,7 @@ impl Play {
         members.iter().filter(|&&member| member != process).for_each(|&member| self.wake(member));
     }
 
-    /// A process knows that all of these are over.
+    /// All of these are complete for a process.
     fn over(&mut self, process: u32, all: &[Until], stage: &Stage<'_>) {
         let number = self.at[process as usize];
         self.at[process as usize] += 1;

@@ -129,13 +129,13 @@ impl Wrong<'_> {
         };
         let what = match datatype {
             _ if passed.data.datatype == 0 => bytes,
-            "" if count == 1 => format!("an element of a derived datatype, {bytes},"),
-            "" => format!("{count} elements of a derived datatype, {bytes},"),
-            _ => format!("{count} {datatype}, {bytes},"),
+            "" if count == 1 => format!("an element of a derived datatype ({bytes})"),
+            "" => format!("{count} elements of a derived datatype ({bytes})"),
+            _ => format!("{count} {datatype} ({bytes})"),
         };
         let whence = if *offset > 0 { format!(" at byte {offset}") } else { String::new() };
         let mut text =
-            format!("`{name}` is {article} {type_name}{declared}, and the call {does} {what} {way} it{whence}");
+            format!("`{name}` is {article} {type_name}{declared}, but the call {does} {what} {way} it{whence}");
         match self.misfit {
             _ if matches!(self.variable.layout, Layout::Number(Sort::Pointer, _)) => {
                 text += "; pass the pointer, not its address";
@@ -145,7 +145,7 @@ impl Wrong<'_> {
                 let (there, sent) =
                     (described(leaf.sort, leaf.bytes), described(Some(of(element.sort)), element.bytes));
                 text += &format!(
-                    "; at byte {at} the datatype has {sent}, and the variable has {there} at byte {}",
+                    "; at byte {at} the datatype has {sent}, but the variable has {there} at byte {}",
                     leaf.at
                 );
             }
@@ -315,19 +315,19 @@ mod tests {
         };
         assert_eq!(
             said(variable("int", int()), &row(Kind::Float, 8, 1), &passed(true, 1, 8), "MPI_DOUBLE"),
-            "`x` is an int (a.c:12), and the call sends 1 MPI_DOUBLE, 8 bytes, from it"
+            "`x` is an int (a.c:12), but the call sends 1 MPI_DOUBLE (8 bytes) from it"
         );
         let pointer = variable("double *", Layout::Number(Sort::Pointer, 8));
         let into = Passed { writes: true, ..passed(true, 4, 32) };
         assert_eq!(
             said(pointer, &row(Kind::Float, 8, 4), &into, "MPI_DOUBLE"),
-            "`x` is a double * (a.c:12), and the call receives 4 MPI_DOUBLE, 32 bytes, into it; pass the pointer, not its address"
+            "`x` is a double * (a.c:12), but the call receives 4 MPI_DOUBLE (32 bytes) into it; pass the pointer, not its address"
         );
         let inside = Variable { offset: 4, ..variable("struct pair", pair()) };
         assert_eq!(
             said(inside, &row(Kind::Float, 8, 1), &passed(true, 1, 8), ""),
-            "`x` is a struct pair (a.c:12), and the call sends an element of a derived datatype, 8 bytes, from it at byte 4; \
-             at byte 4 the datatype has a floating-point number of 8 bytes, and the variable has a floating-point number of 8 bytes at byte 8"
+            "`x` is a struct pair (a.c:12), but the call sends an element of a derived datatype (8 bytes) from it at byte 4; \
+             at byte 4 the datatype has a floating-point number of 8 bytes, but the variable has a floating-point number of 8 bytes at byte 8"
         );
     }
 }

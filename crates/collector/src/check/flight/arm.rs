@@ -1,5 +1,5 @@
-//! What is on the watch for instructions that touch a flight (`--guard`): pages where it has whole ones, watchpoints for
-//! the rest. Unless asked for more, watchpoints alone, for the first flights of each call site and fewer and fewer of the later ones.
+//! What catches instructions that access a buffer in flight (`--guard`): page protection for whole pages, watchpoints for
+//! the rest. By default only watchpoints, for the first flights of each call site and ever fewer of the later ones.
 
 use super::layout::Layout;
 use super::touch::{Kind, Touch};
@@ -7,11 +7,11 @@ use super::watch::{Watches, Watching};
 use super::{WordMap, guard};
 use crate::config::Guard;
 
-/// Words of one flight, at most: one of four is left to tell writes from reads.
+/// Most words of one flight: one of four is left to distinguish writes from reads.
 pub const MOST_WORDS: usize = 3;
 /// A buffer of so many bytes is watched in whole, if there is room.
 const SMALL: u64 = 24;
-/// Pieces of a buffer whose bytes are looked for.
+/// Pieces of a buffer that are considered.
 const MOST_STEPS: u64 = 1 << 16;
 /// Places that are remembered.
 const MOST_KNOWN: usize = 4096;
@@ -19,7 +19,7 @@ const MOST_KNOWN: usize = 4096;
 const FIRST: u32 = 8;
 /// Threads that watch; others do not.
 const MOST_THREADS: usize = 64;
-/// The same where nobody has asked for it: each costs four descriptors and system calls for each flight.
+/// The same by default: each costs four descriptors and system calls for each flight.
 const FEW_THREADS: usize = 8;
 /// After so many flights that are not watched the processor's watchpoints are free for others, such as debuggers.
 const REST: u32 = 64;
@@ -126,7 +126,7 @@ impl Arms {
         *count <= FIRST || count.is_power_of_two() || self.is_suspect(begun)
     }
 
-    /// It is over, or nobody wants to know any more.
+    /// It has ended, or is no longer needed.
     pub fn disarm(&mut self, armed: Armed) -> Vec<Touch> {
         if let Some(pages) = &armed.pages {
             self.pages.open(pages);
@@ -137,12 +137,12 @@ impl Arms {
         touches
     }
 
-    /// Whether a buffer of a call site was changed by nobody knows whom.
+    /// Whether a buffer of a call site was changed by an unknown instruction.
     pub fn is_suspect(&self, begun: (u32, u16)) -> bool {
         self.known.contains_key(&begun)
     }
 
-    /// A buffer of a call site was changed, at an offset that may be known, and nobody saw by whom.
+    /// A buffer of a call site was changed by an unknown instruction, at an offset that may be known.
     pub fn changed(&mut self, begun: (u32, u16), offset: Option<i64>) {
         if self.known.len() >= MOST_KNOWN {
             self.known.clear();
@@ -150,11 +150,11 @@ impl Arms {
         self.known.insert(begun, offset);
     }
 
-    /// What is to be said at the end.
+    /// The note at the end.
     pub fn said(&self) -> Option<String> {
         let why = match self.words.are_refused() {
-            Some(why) => format!("the system allows no watchpoints ({why})"),
-            None => "there are four watchpoints at a time".to_owned(),
+            Some(why) => format!("the system does not allow watchpoints ({why})"),
+            None => "only four watchpoints exist at a time".to_owned(),
         };
         (self.without > 0).then(|| format!("{} buffers in flight were not guarded: {why}", self.without))
     }
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(of(&plain, None, &[0x1014, 0x1010], &[0x1080, 0x1090]), [(0x1010, 8), (0x1080, 8), (0x1000, 8)]);
         assert_eq!(of(&plain, None, &[0x1014, 0x1020, 0x1030], &[0x1080]), [(0x1010, 8), (0x1020, 8), (0x1000, 8)]);
         assert_eq!(of(&plain, Some(40), &[0x1014, 0x1020], &[]), [(0x1028, 8), (0x1010, 8), (0x1000, 8)]);
-        // What lies between the bytes of a datatype is none of it.
+        // Gaps of a datatype do not belong to it.
         assert_eq!(of(&gaps, None, &[0x1008, 0x1020], &[]), [(0x1020, 8), (0x1000, 8), (0x1080, 8)]);
     }
 

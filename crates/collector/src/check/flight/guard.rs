@@ -1,14 +1,14 @@
-//! Pages of buffers in flight that nobody may touch: what is received is not accessible, what is sent cannot be written. The
-//! fault of who does all the same says which instruction it was; the page is opened, and the program goes on.
+//! Protected pages of buffers in flight: what is received is not accessible, what is sent cannot be written. The
+//! fault of an access shows the instruction; the page is opened, and the program continues.
 //!
-//! Only pages that belong to the buffer in whole, of private memory that can be written, are guarded, and none of a stack: the
-//! kernel could not deliver a signal on it. The MPI has a shadow of such a buffer, so that neither it nor an adaptor meets them.
+//! Only pages that belong to the buffer in whole, of private writable memory, are protected, and none of a stack: the
+//! kernel could not deliver a signal on it. The MPI library has a shadow of such a buffer, so neither it nor a network adaptor faults.
 //!
-//! *Who may do what.* [`RANGES`] is written by the owner of the flights, under the lock of the checker, and read by the handler
-//! on any thread. The handler counts itself before it opens a page, and looks whether the range is still on; the owner says that it
-//! closes it, then waits for the handlers: none of them changes rights that the owner has given back. A range that is over stays
-//! in its place until that is needed again, the oldest first: a thread may have faulted before, and come to the handler
-//! afterwards. It only has to try again. A fault that goes on there is the program's own, and passed on.
+//! *Access to shared data.* [`RANGES`] is written by the owner of the flights, under the lock of the checker, and read by the handler
+//! on any thread. The handler counts itself before it opens a page, and checks whether the range is still active; the owner marks the
+//! range as closing, then waits for the handlers: none of them changes protections that the owner has restored. A range that has ended stays
+//! in its slot until the slot is needed again, the oldest first: a thread may have faulted before, and enter the handler
+//! afterwards. It only has to try again. A fault that repeats there is the program's own, and passed on.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ const MOST: usize = 1024;
 const MOST_OF_ONE: usize = 16;
 /// Faults in a stretch after which all of it is opened: every one costs microseconds.
 const MOST_FAULTS: u32 = 64;
-/// Faults in a stretch that is over, after which they are not taken for late ones.
+/// Most faults in a range that has ended which count as late ones.
 const MOST_LATE: u32 = 1000;
 
 /// A stretch of whole pages.
@@ -182,7 +182,7 @@ impl Guards {
         Some(at)
     }
 
-    /// A flight is over: its pages are as they were, but for those that others guard.
+    /// A flight has ended: its pages are restored, except those that other flights protect.
     pub fn open(&mut self, guarded: &Guarded) {
         for &at in &guarded.ranges {
             let range = &RANGES[usize::from(at)];
@@ -199,7 +199,7 @@ impl Guards {
                 from = from.max(other_end);
             }
             unprotect(from, end);
-            // It counts no more, but the handler still knows it.
+            // It is no longer active, but the handler can still find it.
             range.faults.store(0, Ordering::Relaxed);
             range.state.store(0, Ordering::SeqCst);
         }
@@ -232,7 +232,7 @@ fn is_blocked() -> bool {
     }
 }
 
-/// Makes sure that faults come to us; the program may have asked for them since the last time.
+/// Makes sure that faults reach mpiscope; the program may have installed a handler since the last time.
 fn install() -> bool {
     let handler = on_fault as unsafe extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as usize;
     // SAFETY: structures of the call's own, filled by it.
@@ -380,7 +380,7 @@ impl Range {
     }
 }
 
-/// Tells who it was, with the beginning of its stack.
+/// Records the instruction, with the beginning of its stack.
 fn note(address: u64, at: &Fault) {
     let mut stack = [0u64; STACK_WORDS];
     let bytes = size_of_val(&stack);

@@ -1,4 +1,4 @@
-//! Programs compiled with `-fsanitize=thread`: their runtime (`crates/tsan`) tells of loads and stores.
+//! Programs compiled with `-fsanitize=thread`: their runtime (`crates/tsan`) reports loads and stores.
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -25,7 +25,7 @@ const LIBRARY: u32 = 2;
 /// Where code is that was compiled so.
 static CODE: OnceLock<Vec<(u64, u64)>> = OnceLock::new();
 
-/// Wants to be told by the runtime, if there is one.
+/// Registers with the runtime, if there is one.
 pub fn connect(process: &Process) {
     let Some(address) = process.program.iter().find_map(|object| object.defines("mpiscope_tsan_hooks")) else { return };
     // SAFETY: const Hooks *mpiscope_tsan_hooks(void), of the library that comes with this one.
@@ -43,7 +43,7 @@ pub fn connect(process: &Process) {
     touch::want();
 }
 
-/// Whether an instruction that was caught by something else is the one behind a call that has told of it.
+/// Whether an instruction that was caught otherwise is the one after a call that has reported it.
 pub fn has_told(noticed: &[Touch], caught: &Touch) -> bool {
     /// Bytes of code between the two, at most.
     const NEAR: u64 = 64;
@@ -67,7 +67,7 @@ unsafe extern "C" fn told(address: u64, bytes: u64, how: u32, caller: u64, sp: u
     if how & LIBRARY != 0 && !CODE.get().is_some_and(|code| code.iter().any(within)) {
         return;
     }
-    // No further than the page: nobody knows where the stack ends.
+    // No further than the page: the end of the stack is unknown.
     let words = if sp == 0 || !sp.is_multiple_of(8) { 0 } else { (PAGE - sp as usize % PAGE) / 8 };
     let stack: &[u64] = match words.min(STACK_WORDS) {
         0 => &[],

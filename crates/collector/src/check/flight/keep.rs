@@ -1,8 +1,8 @@
 //! Operations whose request the program frees while they are active.
 //!
-//! Of a send nothing says that it is over but what others do after it: until the next call that may tell of that, its buffer
-//! is not the program's. Of a receive, freed, nobody would learn when the message has come, and it would stay in its shadow. So the MPI frees a request of
-//! ours in place of it, and the program's is tested at later calls until it is complete.
+//! Only later actions of other processes show that such a send is complete: until the next call that may show it, its buffer
+//! does not belong to the program. The end of a freed receive would never be seen, and its message would stay in the shadow. So the MPI library
+//! frees another request in its place, and the program's is tested at later calls until it is complete.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,10 +48,10 @@ pub fn before_free(s: &mut Scene<'_>) {
     if !redirected {
         let may_be_over = !request.sends || request.cancelled;
         let ids = std::mem::take(&mut request.buffers.active);
-        // From now on only other messages tell when its buffers may be written.
+        // From now on only other messages show when its buffers may be written.
         return if may_be_over { complete(s, &ids, End::PLAIN) } else { let_go(s, &ids) };
     }
-    // The program may learn by other ways that it is complete.
+    // The program may find out in other ways that it is complete.
     for id in request.buffers.active.clone() {
         s.checker.flights.let_be(id);
     }
@@ -80,7 +80,7 @@ pub fn before_free(s: &mut Scene<'_>) {
     s.open.freed_at = one.kept_at;
 }
 
-/// Sends whose request is freed: their buffers are not to be written before something has told that they are over.
+/// Sends whose request is freed: their buffers must not be written before something confirms that they are complete.
 fn let_go(s: &mut Scene<'_>, ids: &[Id]) {
     for &id in ids {
         let flights = &mut s.checker.flights;
@@ -98,7 +98,7 @@ fn let_go(s: &mut Scene<'_>, ids: &[Id]) {
     }
 }
 
-/// Whether a process may have learned something of others when the call has returned.
+/// Whether a process may have received data from others when the call has returned.
 fn learns(s: &Scene<'_>) -> bool {
     let plan = s.view.plan;
     let stays = matches!(plan.role, Role::Local | Role::Start | Role::Partition | Role::Access);
@@ -125,7 +125,7 @@ pub fn written_since(s: &mut Scene<'_>) {
     }
 }
 
-/// The program's variable says what it would have said.
+/// Restores the program's variable to its value without mpiscope.
 pub fn restore(s: &Scene<'_>, code: i32) {
     let at = s.open.freed_at;
     if at == 0 || code != 0 {
@@ -179,7 +179,7 @@ pub fn poll(process: &'static Process, last: bool) {
             return false;
         }
         if flag == 0 && last {
-            // MPI_Finalize brings it to its end; nobody can look at the buffer's fate after it.
+            // MPI_Finalize completes it; the buffer cannot be checked afterwards.
             call::Request_free(&mut one.handle);
             return false;
         }

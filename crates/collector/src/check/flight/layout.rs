@@ -1,4 +1,4 @@
-//! Exactly which bytes a datatype and a buffer mean.
+//! Exactly which bytes a datatype and a buffer describe.
 
 use std::sync::{Arc, OnceLock};
 
@@ -87,7 +87,7 @@ impl Bytes {
     }
 }
 
-/// Shows the runs of `count` elements from `base` on, until told to stop.
+/// Shows the runs of `count` elements from `base` on, until the callback stops.
 fn each(bytes: &Bytes, base: i64, count: u64, extent: i64, show: &mut impl FnMut(i64, u64) -> bool) -> bool {
     if bytes.is_seamless(extent) {
         return count == 0 || show(base.wrapping_add(bytes.runs[0].0), bytes.runs[0].1 * count);
@@ -195,7 +195,7 @@ impl Layout {
         })
     }
 
-    /// Shows its runs in the order of the type map, neighbours joined, until told to stop.
+    /// Shows its runs in the order of the type map, neighbours joined, until the callback stops.
     pub fn each(&self, mut show: impl FnMut(i64, u64) -> bool) {
         if self.dense {
             show(self.span.0, self.payload);

@@ -1,12 +1,12 @@
-//! Buffers in flight: what operations under way read and write, whether two of them want the same bytes, and whether the
-//! program changes any before it may.
+//! Buffers in flight: what pending operations read and write, whether two of them use the same bytes, and whether the
+//! program changes any too early.
 //!
 //! Each operation has a [`Flight`] for each of its buffers, from its start to its completion, whichever call completes it.
 //! What is sent has a [`Print`] of its bytes that is compared at the end. What is received lands in a shadow of the
 //! buffer and is merged at the end, so that whatever has changed in the buffer was changed by the program.
 //!
-//! Whether a request is complete is asked of nobody: it follows from the calls of the program. Where such a call is not
-//! judged (in a callback, after a defect of ours) shadows are merged all the same ([`quiet`]).
+//! No MPI call is made to find out whether a request is complete: it follows from the calls of the program. Where such a call is not
+//! checked (in a callback, after an internal error) shadows are merged nevertheless ([`quiet`]).
 
 mod arm;
 mod guard;
@@ -80,7 +80,7 @@ pub fn any() -> bool {
     UNDER_WAY.load(Ordering::Relaxed) != 0
 }
 
-/// One buffer of one operation that is under way.
+/// One buffer of one pending operation.
 struct Flight {
     base: u64,
     layout: Arc<Layout>,
@@ -95,9 +95,9 @@ struct Flight {
     message: bool,
     /// An array of counts, displacements or datatypes.
     is_list: bool,
-    /// Something has been said about it.
+    /// A finding about it exists.
     told: bool,
-    /// Its memory was given back.
+    /// Its memory was freed.
     freed: bool,
     /// Others may write it: it lies in a window.
     exposed: bool,
@@ -107,13 +107,13 @@ struct Flight {
     changed_before: bool,
     /// Rank of an access.
     target: i64,
-    /// Instructions that touch it are noticed, …
+    /// Instructions that access it are recorded, …
     watched: Option<Watched>,
     /// by what, …
     armed: Armed,
-    /// … and were, when it is over.
+    /// … and their record, when it has ended.
     touches: Vec<Touch>,
-    /// What the compiler's race detector knows it as.
+    /// Its identity in the compiler's race detector.
     fibre: Option<Fibre>,
 }
 
@@ -137,7 +137,7 @@ pub struct Planned {
     block: Option<Block>,
 }
 
-/// What a request has under way.
+/// The pending flights of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers {
     /// Of a persistent one: what each start begins.
@@ -149,7 +149,7 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Its flights, which are over.
+    /// Its flights, which have ended.
     pub fn take_active(&mut self) -> Vec<Id> {
         std::mem::take(&mut self.active)
     }
@@ -190,9 +190,9 @@ pub struct Flights {
     bytes: Vec<Option<Arc<Bytes>>>,
     layouts: WordMap<(u32, u64), Option<Arc<Layout>>>,
     compared: WordMap<(u64, u64), (u64, Option<u64>)>,
-    /// Operations whose bytes were not looked at.
+    /// Operations whose bytes were not checked.
     left_alone: u64,
-    /// Sends whose requests were freed since the program may last have learned something of others.
+    /// Sends whose requests were freed since the program last may have received data from others.
     let_go: Vec<keep::LetGo>,
     arms: Arms,
     races: Races,
@@ -272,7 +272,7 @@ impl Flights {
         if armed.is_nothing() { Vec::new() } else { self.arms.disarm(armed) }
     }
 
-    /// Nobody is on the watch any more for who touches a flight.
+    /// Accesses to a flight are no longer recorded.
     fn disarm(&mut self, flight: &mut Flight) {
         let armed = std::mem::take(&mut flight.armed);
         let caught = self.unwatch(armed);
@@ -304,7 +304,7 @@ impl Flights {
         }
     }
 
-    /// The bytes that a buffer of another call has in common with one of those under way, by what that is.
+    /// The bytes that a buffer of another call shares with a pending one, by the kind of the latter.
     fn meeting(&mut self, base: u64, layout: &Layout, writes: bool) -> Vec<(Id, u64)> {
         let (begin, end) = ends(base, layout);
         let mut met = Vec::new();
@@ -337,7 +337,7 @@ impl Flights {
                     }
                 }
             };
-            // Where that would take too long nothing is said.
+            // Where that would take too long nothing is reported.
             if let Some(bytes) = bytes.filter(|&b| b > 0) {
                 found.push((id, bytes));
             }
@@ -420,11 +420,11 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
             }
             flights.prints += print.as_ref().map_or(0, Print::room);
             let redirected = one.shadow != 0;
-            // What the MPI writes itself cannot be told from what the program writes.
+            // Writes of the MPI library cannot be distinguished from writes of the program.
             let only_program = (readable && (redirected || !one.writes)) || one.exposed;
             let rewritten = one.rewritten && !redirected;
             let armed = match s.view.process.config.guard {
-                // Instrumented accesses tell more.
+                // Instrumented accesses have more information.
                 Guard::First if touch::is_wanted() => Armed::default(),
                 _ if told => Armed::default(),
                 guard => {
@@ -516,7 +516,7 @@ fn ended(flights: &mut Flights, ends: Ends) -> Vec<Id> {
     ids
 }
 
-/// Before a call tells that it synchronises a window: what it ends was perhaps changed.
+/// Before the event of a call that synchronises a window: buffers whose accesses it ends may have changed.
 pub fn ahead(s: &mut Scene<'_>) {
     if s.view.process.config.check_buffers
         && any()
@@ -714,14 +714,11 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
         let mut said = Vec::new();
         if left_alone > 0 && s.view.process.config.check_bytes > 0 {
             said.push(format!(
-                "the bytes of {left_alone} operations were not watched: too far apart, or too many for --check-bytes"
+                "the buffers of {left_alone} operations were not checked: their bytes are too far apart, or more than --check-bytes"
             ));
         }
         if flights.races.left_alone > 0 {
-            said.push(format!(
-                "races with {} operations were not looked for: too many at once",
-                flights.races.left_alone
-            ));
+            said.push(format!("races with {} operations were not checked: too many at once", flights.races.left_alone));
         }
         said.extend(flights.arms.said());
         if !said.is_empty() {

@@ -1,4 +1,4 @@
-//! The end of a flight: what has changed is told, what was received comes to the program's buffer.
+//! The end of a flight: changes are reported, and received data is copied to the program's buffer.
 
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ impl End {
     pub const PLAIN: End = End { received: None, cancelled: false };
 }
 
-/// A flight is over: what has changed and who has touched it is told, what was received is merged.
+/// A flight has ended: changes and accesses are reported, received data is merged.
 pub(super) fn finish(s: &mut Scene<'_>, id: Id, end: End) {
     let Some(mut flight) = s.checker.flights.take(id) else { return };
-    // Where others may write, only what was found before the call says something of the time before it.
+    // Where others may write, only what was found before the call shows the time before it.
     let changed = if flight.exposed { None } else { look(&flight) };
     let is_changed = changed.is_some();
     let changed = changed.or_else(|| gone(s, &flight));
@@ -42,7 +42,7 @@ pub(super) fn finish(s: &mut Scene<'_>, id: Id, end: End) {
     land(&mut s.checker.flights, flight, end);
 }
 
-/// The function that began it, and what else is to be said.
+/// The function that started it, and further details.
 pub(super) fn named(flight: &Flight, text: &str) -> String {
     let name = mpiscope_abi::name(flight.function.into());
     if text.is_empty() { name.to_owned() } else { format!("{name}, {text}") }
@@ -71,7 +71,7 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
     }
     if flight.exposed {
         touches.retain(is_program);
-        // Others write there as well, which says nothing of what an instruction has done: its code says which of the two it is.
+        // Others write there as well, so a change does not show what an instruction did: its machine code does.
         sure = touches.len();
         let either: Vec<Touch> = touches.extract_if(.., |touch| touch.kind == Kind::Either).collect();
         sure -= either.len();
@@ -100,11 +100,11 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
             (false, _) => (rule::RECEIVE_READ, own, ""),
             (true, Some(&([bytes, first, _], text))) => (flight.rule_written(), [bytes, first], text),
             (true, None) if flight.print.is_none() || flight.changed_before => (flight.rule_written(), own, ""),
-            (true, None) => (flight.rule_written(), own, "with what was in it"),
+            (true, None) => (flight.rule_written(), own, "written with unchanged values"),
         };
         writes |= wrote;
         let unchanged = wrote && changed.is_none() && (is_unsure || !flight.changed_before);
-        // Processors tell of masked stores to a word that the mask leaves out, too.
+        // Processors also report masked stores that leave out the word.
         let beside = is_unsure || (touch.is_word && (unchanged || is_at_edge(&touch, flight.ends())));
         let flag = |is: bool, flag| if is { flag } else { 0 };
         let site = i64::from(site) | flag(beside, rule::MAY_BE_BESIDE) | flag(unchanged, rule::UNCHANGED);
@@ -121,7 +121,7 @@ fn fits(flight: &Flight, touch: &Touch) -> bool {
     run.zip(width).is_some_and(|((low, high), width)| width as i64 <= high - low)
 }
 
-/// Where no word of its own told whether it has written, its code does.
+/// Where no separate watchpoint shows whether it wrote, its machine code does.
 #[cfg(target_arch = "x86_64")]
 fn by_code(touch: &mut Touch) {
     if let Some(kind) = touch.frames.first().and_then(|&pc| crate::check::ahead::kind(pc)) {
@@ -177,7 +177,7 @@ pub(super) fn resolve(touches: &mut [Touch], changed: bool) {
 pub(super) fn look(flight: &Flight) -> Option<([i64; 3], &'static str)> {
     let print = flight.print.as_ref().filter(|_| !flight.told)?;
     if !is_there(flight.base, &flight.layout) {
-        return Some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is gone"));
+        return Some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is no longer mapped"));
     }
     // SAFETY: it was ordinary memory, and is still mapped.
     let changed = unsafe { print.changed(&flight.layout, flight.base) }?;
@@ -185,12 +185,12 @@ pub(super) fn look(flight: &Flight) -> Option<([i64; 3], &'static str)> {
     Some(([changed.bytes as i64, flight.layout.offset_of(changed.first), 0], text))
 }
 
-/// What the program has given back without changing it.
+/// What the program has freed without changing it.
 fn gone(s: &mut Scene<'_>, flight: &Flight) -> Option<([i64; 3], &'static str)> {
     let looked_at = flight.print.is_some() && !flight.told;
     // Who waits looks before it does: the MPI may use again what was freed.
     let is_gone = flight.freed || (looked_at && !waits(s.view.plan.base) && s.checker.memory.is_freed(flight.ends().0));
-    is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory was freed"))
+    is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is freed"))
 }
 
 /// Before a synchronisation that completes accesses, see [`exposed_changed`].
@@ -344,7 +344,7 @@ mod tests {
         use Kind::{Either, Read, Write};
         assert_eq!(resolved(&[Either, Either], false), [Read, Read]);
         assert_eq!(resolved(&[Either, Read], true), [Write, Read]);
-        // Who of them has, nobody knows.
+        // Which of them did is unknown.
         assert_eq!(resolved(&[Either, Either], true), [Either, Either]);
         assert_eq!(resolved(&[Either, Write], true), [Either, Write]);
     }

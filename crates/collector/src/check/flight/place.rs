@@ -1,4 +1,4 @@
-//! Where buffers lie, as the argument of a call says it, and what memory that is.
+//! The address of a buffer, from the argument of a call, and the memory there.
 
 use std::sync::OnceLock;
 
@@ -33,7 +33,7 @@ pub fn of(view: &View<'_>, param: &Param) -> Option<At> {
     Some(At { base: if bottom { 0 } else { buffer.address }, index: param.f, descriptor })
 }
 
-/// How a compiler describes an array that it passes on. What is not known is left alone.
+/// How a compiler describes an array that it passes on. Unknown fields are ignored.
 struct Shape {
     /// Bytes of the description in all.
     bytes: usize,
@@ -110,7 +110,7 @@ pub fn is_mapped(begin: u64, end: u64) -> bool {
     // SAFETY: no arguments that matter.
     let page = *PAGE.get_or_init(|| (unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).max(4096) as u64);
     let first = begin / page * page;
-    // Asks for nothing to be written, and says whether everything is there, by mappings and not by pages.
+    // Writes nothing, and returns whether everything is mapped, by mappings and not by pages.
     // SAFETY: changes nothing.
     unsafe { libc::msync(first as *mut libc::c_void, (end - first) as usize, libc::MS_ASYNC) == 0 }
 }

@@ -1,4 +1,4 @@
-//! The buffers of a call: which bytes they are, and whether others have them.
+//! The buffers of a call: their bytes, and whether other operations use them.
 
 use std::sync::Arc;
 
@@ -125,13 +125,13 @@ pub(super) fn can_redirect(s: &Scene<'_>, gives: Option<&Side>) -> bool {
     !(in_place && matches!(s.view.plan.facts.flow, Flow::ReduceScatter | Flow::ReduceScatterBlock))
 }
 
-/// What of a call is significant: operations that leave a buffer alone do not use it.
+/// What is significant in a call: operations that ignore a buffer do not use it.
 pub(super) fn ignored(s: &Scene<'_>) -> bool {
     let nobody = i64::from(s.view.process.mpi.constants.proc_null);
     matches!(s.view.plan.role, Role::Access) && s.view.number(Slot::Peer) == Some(nobody)
 }
 
-/// An access that only reads: its origin buffer is none.
+/// An access that only reads: it has no origin buffer.
 pub fn ignores_origin(s: &Scene<'_>) -> bool {
     if !matches!(s.view.plan.role, Role::Access) {
         return false;
@@ -345,16 +345,16 @@ pub fn written_twice(s: &mut Scene<'_>, side: &Side) -> Option<(u64, &'static st
     let told = |bytes: u64, text| (bytes > 0).then_some((bytes, text));
     if side.pieces.is_empty() {
         let one = elements(s, side.datatype, 0, 1)?;
-        if let Some(found) = told(one.overlap(), "blocks of the datatype") {
+        if let Some(found) = told(one.overlap(), "blocks of the datatype overlap") {
             return Some(found);
         }
         let all = elements(s, side.datatype, 0, side.count.checked_mul(side.times)?)?;
-        return told(all.overlap(), "elements of the datatype, by its extent");
+        return told(all.overlap(), "elements of the datatype overlap because of its extent");
     }
     for (i, &count) in side.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let datatype = side.datatypes.get(i).copied().unwrap_or(side.datatype);
         if s.checker.types.get(datatype as usize).is_none_or(|t| !t.is_dense())
-            && let Some(found) = told(elements(s, datatype, 0, count)?.overlap(), "elements of a datatype")
+            && let Some(found) = told(elements(s, datatype, 0, count)?.overlap(), "elements of a datatype overlap")
         {
             return Some(found);
         }
@@ -364,5 +364,5 @@ pub fn written_twice(s: &mut Scene<'_>, side: &Side) -> Option<(u64, &'static st
     if spans.windows(2).all(|two| two[0].1 <= two[1].0) {
         return None;
     }
-    told(layout(s, side)?.overlap(), "what comes from different processes")
+    told(layout(s, side)?.overlap(), "data from different processes overlap")
 }

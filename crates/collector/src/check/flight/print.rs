@@ -1,4 +1,4 @@
-//! What the bytes of a buffer were: a copy of few, sums of many.
+//! The former bytes of a buffer: a copy of few, checksums of many.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -28,7 +28,7 @@ pub struct Changed {
     pub exact: bool,
 }
 
-/// Shows the payload in blocks, whole but for the last one, until told to stop. `pick` says which ones; the others are
+/// Shows the payload in blocks, whole but for the last one, until the callback stops. `pick` says which ones; the others are
 /// not read.
 ///
 /// # Safety

@@ -1,5 +1,5 @@
-//! What was redirected is merged even where nothing is judged: in calls inside of calls (callbacks), and after a defect
-//! of ours has ended checking. A message that never reached its buffer would change the program.
+//! Merges redirected data even where nothing is checked: in calls inside calls (callbacks), and after an internal error
+//! has ended the checks. A message that never reached its buffer would change the program.
 
 use mpiscope_abi::id;
 use mpiscope_abi::role::{Pattern, Role};
@@ -21,7 +21,7 @@ pub struct Inner {
     ends: Option<Ends>,
 }
 
-/// Whether the MPI says that a request is complete; it stays.
+/// Whether the MPI library reports a request as complete; the request is kept.
 pub fn is_complete(handle: u64) -> bool {
     outcome(handle).is_some()
 }

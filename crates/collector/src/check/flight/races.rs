@@ -1,16 +1,16 @@
 //! Races between threads and MPI, by the race detector of the compiler that the program was compiled with (`-fsanitize=thread`).
 //!
-//! The detector knows what threads do and what is before what. It does not know that an operation reads or writes its buffer until it is
-//! complete. That it is told: the operation is a fibre, another thread of control, which comes after the call that starts it and
-//! accesses the buffer at once. Whoever completes the operation comes after the fibre. So each access that is neither before the start
-//! nor behind the completion is a race, whenever it happens, and the detector reports it.
+//! The detector sees threads and their synchronisation. It does not see that an operation reads or writes its buffer until it is
+//! complete. mpiscope models that: the operation is a fibre, another thread of control, which comes after the call that starts it and
+//! accesses the buffer at once. The thread that completes the operation comes after the fibre. So each access that is neither before the start
+//! nor after the completion is a race, whenever it happens, and the detector reports it.
 //!
-//! * What the MPI and this library do to memory during a call is not looked at, and no lock of theirs orders anything: which thread comes
+//! * Accesses of the MPI library and of this library during a call are ignored, and none of their locks creates an order: which thread comes
 //!   first there is luck.
-//! * What messages order is an order of the program's. Where several threads may call MPI, a call that may receive something comes after all
-//!   that was called before and may send something. (Exactly which, one process cannot know.)
-//! * The detector reports while it holds its own locks. Its report is noted without memory or locks of ours, and told by the next
-//!   checked call of the process, which knows whether the operation is still under way.
+//! * Messages create an order. Where several threads may call MPI, a call that may receive comes after all
+//!   earlier calls that may send. (One process cannot determine the exact order.)
+//! * The detector reports while it holds its own locks. Its report is stored without allocation or locks, and reported by the next
+//!   checked call of the process, which can see whether the operation is still pending.
 //!
 //! ([decision](docs/decisions/0034-thread-races.md))
 
@@ -74,7 +74,7 @@ struct Detector {
     own: (u64, u64),
     /// Where instrumented code is.
     code: Vec<(u64, u64)>,
-    /// The program has an OpenMP library of which the detector knows nothing.
+    /// The program has an OpenMP library that the detector does not support.
     is_unsure: bool,
 }
 
@@ -83,9 +83,9 @@ static DETECTOR: OnceLock<Option<Detector>> = OnceLock::new();
 /// Without an order between the two.
 const UNORDERED: u32 = 1;
 
-/// Most fibres of a process: the detector knows 255 threads at once, or some thousands, by its version.
+/// Most fibres of a process: the detector supports 255 threads at once, or some thousands, by its version.
 const MOST_FIBRES: usize = 128;
-/// Operations that are remembered when they are over, a power of two.
+/// Completed operations that are remembered, a power of two.
 const REMEMBERED: usize = 4096;
 
 fn detector() -> Option<&'static Detector> {
@@ -106,7 +106,7 @@ pub fn connect(process: &Process) {
     match found {
         Some(_) => touch::want(),
         None => complain(
-            "--thread-races has no effect: the compiler's runtime does not show its functions to other libraries",
+            "--thread-races has no effect: the compiler's runtime does not export its functions to other libraries",
         ),
     }
 }
@@ -405,7 +405,7 @@ struct Access {
 
 const NO_ACCESS: Access = Access { address: 0, bytes: 0, writes: false, frames: [0; FRAMES] };
 
-/// A report, until a call tells it.
+/// A report, until a call passes it on.
 struct Noted {
     state: AtomicU32,
     /// What was accessed at last, and what before.
@@ -482,7 +482,7 @@ pub unsafe extern "C" fn __tsan_on_report(report: *mut c_void) {
     WAITING.fetch_add(1, Ordering::Release);
 }
 
-/// Tells what was noted since. Where the operation is still under way, it is one more touch of its buffer.
+/// Reports what was stored since. Where the operation is still pending, it is one more access to its buffer.
 pub fn tell(s: &mut Scene<'_>) {
     if WAITING.load(Ordering::Acquire) == 0 {
         return;
@@ -538,7 +538,7 @@ fn tell_one(s: &mut Scene<'_>, detector: &Detector, accesses: &[Access; 2]) {
                 return;
             }
             let values = [second.bytes.min(first.bytes) as i64, first.address.wrapping_sub(last.base) as i64, unsure];
-            let text = format!("the other one is {}", mpiscope_abi::name(before.function.into()));
+            let text = format!("the other operation is {}", mpiscope_abi::name(before.function.into()));
             s.find_at(rule::BUFFER_RACE, (last.function, last.site), values, &text, before.site);
         }
         // Two threads of the program.
@@ -552,12 +552,12 @@ fn tell_one(s: &mut Scene<'_>, detector: &Detector, accesses: &[Access; 2]) {
                 s.find_at(rule::MEMORY_RACE, (0, sites[1]), values, "", 0);
             }
         }
-        // Of an operation that is not remembered any more.
+        // Of an operation that is no longer remembered.
         _ => {}
     }
 }
 
-/// Return addresses of an access of instrumented code, without the detector's own; `None` when it is somebody else's.
+/// Return addresses of an access of instrumented code, without the detector's own; `None` when it is in other code.
 fn program_frames(detector: &Detector, one: &Access) -> Option<Vec<u64>> {
     let within = |pc: u64, range: &(u64, u64)| (range.0..range.1).contains(&pc.saturating_sub(1));
     let frames = one.frames.iter().copied().take_while(|&pc| pc != 0).skip_while(|&pc| within(pc, &detector.own));

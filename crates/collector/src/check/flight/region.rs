@@ -1,5 +1,5 @@
-//! What the kernel says of the mapping around an address: one question to it, or its list as text where it does not know
-//! questions (before Linux 6.11).
+//! The mapping around an address, from the kernel: one query, or its list as text where it does not support
+//! queries (before Linux 6.11).
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

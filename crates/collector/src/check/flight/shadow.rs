@@ -1,6 +1,6 @@
 //! Memory in which receives land until they are complete.
 //!
-//! It is never given back to the system: an MPI may have registered it with a network adaptor.
+//! It is never returned to the system: an MPI library may have registered it with a network adaptor.
 
 use super::layout::Layout;
 
@@ -71,7 +71,7 @@ impl Pool {
         Some(())
     }
 
-    /// A block that nobody writes to any more.
+    /// A block that is no longer written.
     pub fn give_back(&mut self, block: Block) {
         self.free[usize::from(block.class)].push(block.at);
     }

@@ -1,6 +1,6 @@
-//! Which stretches of memory are in use: intervals, by number.
+//! Which ranges of memory are in use: intervals, by number.
 //!
-//! A treap ordered by where intervals begin; each node knows the furthest end below it, so those that meet a stretch are
+//! A treap ordered by where intervals begin; each node has the furthest end below it, so those that intersect a range are
 //! found in O(log n) for each of them. Many may cover the same bytes.
 
 /// Intervals `[begin, end)` with a number each.
@@ -121,7 +121,7 @@ impl Table {
         self.root = self.merge(low, high);
     }
 
-    /// Shows those that have bytes in `[begin, end)`, until told to stop.
+    /// Shows those that have bytes in `[begin, end)`, until the callback stops.
     pub fn meeting(&self, begin: u64, end: u64, mut show: impl FnMut(u64) -> bool) {
         self.visit(self.root, begin, end, &mut show);
     }

@@ -1,14 +1,14 @@
-//! Instructions that touch a buffer in flight: which one, which bytes, reading or writing.
+//! Instructions that access a buffer in flight: which one, which bytes, reading or writing.
 //!
-//! Whoever notices a touch (a signal handler, an instrumented access of any thread) asks [`may_be`], which is a few loads, and
-//! tells [`touched`]. Neither allocates, locks, calls the system or MPI. The owner of the flights, under the lock of the checker,
-//! [`watch`]es a flight when it begins and [`unwatch`]es it when it is over, which gives what was noticed meanwhile.
+//! A detector (a signal handler, an instrumented access of any thread) calls [`may_be`], which is a few loads, and then
+//! [`touched`]. Neither allocates, locks, calls the system or MPI. The owner of the flights, under the lock of the checker,
+//! [`watch`]es a flight when it begins and [`unwatch`]es it when it ends, which returns the accesses.
 //!
-//! *Constraints.* Which bytes belong to a flight is decided when it is touched: a record has few places, and instructions that
-//! touch what lies between the bytes of a datatype must not fill them. So the layout is read by other threads, and may not go
-//! away under them: a place counts its readers. A reader counts itself, then looks whether the place is in use; the owner marks
+//! *Constraints.* Which bytes belong to a flight is decided at the access: a record has few slots, and instructions that
+//! access the gaps of a datatype must not fill them. So the layout is read by other threads, and must not be
+//! freed while they do: a slot counts its readers. A reader counts itself, then checks whether the slot is in use; the owner marks
 //! it unused, then waits for the readers (both sequentially consistent, so at least one sees the other). Readers stay for
-//! nanoseconds, or as long as the system keeps their thread from running.
+//! nanoseconds, or as long as the system does not run their thread.
 
 use std::cell::UnsafeCell;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::stack;
 const PLACES: usize = 512;
 /// Instructions that are kept of a flight.
 const MOST: usize = 8;
-/// Words of the stack that are kept: who called the function that touches.
+/// Words of the stack that are kept: the callers of the function with the access.
 pub const STACK_WORDS: usize = 64;
 /// Counters of pages, a power of two; pages further apart share them.
 const PAGES: usize = 1 << 16;
@@ -61,13 +61,13 @@ pub struct Touch {
     pub kind: Kind,
     /// First address, and one past the last.
     pub bytes: (u64, u64),
-    /// How often it was noticed.
+    /// How often it was recorded.
     pub count: u64,
     /// Nothing else is known than that a word was touched: the instruction may be one that takes what lies beside it as well.
     pub is_word: bool,
 }
 
-/// One instruction in the making. Its words are written by who has changed `key` from [`FREE`] to [`TAKEN`].
+/// One instruction that is being recorded. Its words are written by the thread that changed `key` from [`FREE`] to [`TAKEN`].
 struct Entry {
     key: AtomicU64,
     low: AtomicU64,
@@ -122,7 +122,7 @@ static WATCHED: [Place; PLACES] = [const {
     }
 }; PLACES];
 
-/// Somebody notices touches.
+/// Accesses are recorded.
 static WANTED: AtomicBool = AtomicBool::new(false);
 /// Places in use, and one past the last that ever was.
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
@@ -158,7 +158,7 @@ pub fn want() {
     WANTED.store(true, Ordering::Relaxed);
 }
 
-/// Whether anybody notices touches.
+/// Whether accesses are recorded.
 #[inline]
 pub fn is_wanted() -> bool {
     WANTED.load(Ordering::Relaxed)
@@ -328,7 +328,7 @@ pub fn watch(base: u64, layout: &Arc<Layout>, sends: bool) -> Option<Watched> {
 /// How long a reader is waited for.
 const PATIENCE: u32 = 1 << 20;
 
-/// The flight is over: what was noticed. `layout` is that of [`watch`].
+/// The flight has ended: its recorded accesses. `layout` is that of [`watch`].
 pub fn unwatch(watched: &Watched, layout: &Arc<Layout>) -> Vec<Touch> {
     let place = &WATCHED[usize::from(watched.0)];
     let (begin, end) = (place.begin.load(Ordering::Relaxed), place.end.load(Ordering::Relaxed));
@@ -362,7 +362,7 @@ pub mod tests {
     /// Places are those of the process.
     static ALONE: Mutex<()> = Mutex::new(());
 
-    /// For tests that count on nobody else's flights.
+    /// For tests that need no other flights.
     pub fn alone() -> MutexGuard<'static, ()> {
         ALONE.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,10 +1,10 @@
 //! The processor's watchpoints on words of buffers in flight: four, of up to eight bytes, for each thread.
 //!
-//! For what no page can be guarded for: small buffers, those on stacks, the ends of large ones. The kernel notes who touches the
-//! word, with registers and the beginning of the stack, in a ring that is read when the flight is over. No signal, no handler:
-//! the program cannot notice. What the kernel itself does for a system call is not seen.
+//! For buffers that have no whole page: small ones, those on stacks, the ends of large ones. The kernel records each access to the
+//! word, with registers and the beginning of the stack, in a ring that is read when the flight ends. No signal, no handler:
+//! the program is not affected. Accesses of the kernel itself in a system call are not seen.
 //!
-//! All threads that there are when a word is chosen watch the same four words.
+//! All threads that exist when a word is chosen watch the same four words.
 
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -300,7 +300,7 @@ impl Watches {
         })
     }
 
-    /// A flight is over: who has touched its words.
+    /// A flight has ended: the accesses to its words.
     pub fn unwatch(&mut self, watching: &Watching) -> Vec<Touch> {
         let mine = |w: &Word| w.flight == watching.0;
         // Where writes had a word of their own, what is not among them has read.
@@ -519,9 +519,9 @@ mod tests {
         let descriptors: Vec<i32> = watches.threads.iter().flat_map(|t| &t.events).map(|e| e.fd.as_raw_fd()).collect();
         let is_open = |fd: &&i32| std::fs::exists(format!("/proc/self/fd/{fd}")).unwrap_or(false);
         assert!(descriptors.len() >= WORDS && descriptors.iter().all(|fd| *fd >= file::HIGH));
-        // The program has a file of its own where one was.
+        // The program has its own file where one was.
         let taken = descriptors[1];
-        // SAFETY: a descriptor of the test's, which nobody uses.
+        // SAFETY: a descriptor of the test, otherwise unused.
         assert_eq!(unsafe { libc::dup2(2, taken) }, taken);
         watches.rest();
         assert!(watches.threads.is_empty());
