@@ -1,4 +1,4 @@
-//! What a process has one of, made at its first MPI call.
+//! The state of the process, created at its first MPI call.
 
 use std::cell::UnsafeCell;
 use std::path::PathBuf;
@@ -307,7 +307,7 @@ pub fn start() -> Option<&'static Process> {
 }
 
 fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
-    // A panic is a defect of ours; the program must not hear about it.
+    // A panic is a defect of mpiscope; the program must not notice it.
     std::panic::set_hook(Box::new(|_| {}));
     let config = Config::from_environment()?;
     let (host, pid) = (host_name(), std::process::id());

@@ -1,13 +1,13 @@
 //! Call sites of Python programs: the line of Python, not the address in an extension module.
 //!
-//! mpi4py releases the GIL around nearly every MPI call. To ask the interpreter for the line would mean to take it
-//! again: 120 ns when nobody wants it, milliseconds when another thread computes, and a deadlock when that thread
-//! waits for a lock that this one holds. But the frames of a thread that is in a C function do not change, and what
-//! they refer to stays alive; so this thread may read its own ones as plain memory, without the GIL and without a
-//! reference. Where they are differs by release: see `layout`, and `check` for why it can be relied on. What the
-//! same instruction of the same code means is kept by each thread; new ones are read with functions that only read.
+//! mpi4py releases the GIL around nearly every MPI call. Calling the interpreter for the line would require taking the GIL again:
+//! 120 ns if it is free, milliseconds if another thread computes, and a deadlock if that thread waits for a lock that this one
+//! holds. But the frames of a thread in a C function do not change, and the objects they refer to stay alive; so this thread may
+//! read its own frames as plain memory, without the GIL and without a reference. Their layout depends on the release: see
+//! `layout`, and `check` for why it is reliable. Each thread caches the line of an instruction; new ones are resolved with
+//! functions that only read.
 //!
-//! Processes without Python never get here: their gate has no [`gate::LONG_WAY`] for it.
+//! Processes without Python never get here: their gate does not set [`gate::LONG_WAY`] for it.
 
 mod api;
 mod check;

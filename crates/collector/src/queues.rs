@@ -1,9 +1,8 @@
-//! How long Open MPI's queues of messages are: what has come without a receive posted for it, and what is posted.
+//! The lengths of Open MPI's message queues: unexpected messages and posted receives.
 //!
-//! `ob1` keeps both for each peer and shows them as performance variables (MPI-5.0 §15.3.7). Reading them takes 35 ns
-//! and 2 ns for each peer. That is still an extra MPI call, so it is done on request only (`MPISCOPE_MPI_T=on`), at the
-//! beginning of a call of the thread that initialised MPI, and at most once in [`INTERVAL_NS`]. What changed is recorded
-//! as a value, and what was longest stands in the facts.
+//! `ob1` has both for each peer and provides them as performance variables (MPI-5.0 §15.3.7). Reading them takes 35 ns and 2 ns
+//! for each peer. As it is an extra MPI call, it is done only on request (`MPISCOPE_MPI_T=on`), at the start of a call of the
+//! thread that initialized MPI, and at most once in [`INTERVAL_NS`]. Changes are recorded as values, the maximum in the facts.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,7 +2,7 @@
 //!
 //! `enter` decides: pass through (recording off, the MPI's own nested call, filtered) or record. A
 //! recorded call is decoded at entry, because the library overwrites requests and freed handles, and
-//! finished in [`exit`]: outcome, shape, statistics, record; what the short ways out do not know goes [`long`].
+//! finished in [`exit`]: outcome, shape, statistics, record; [`long`] handles what the short paths do not.
 
 pub mod exit;
 mod long;

@@ -1,12 +1,11 @@
-//! Request handle → request id.
+//! Maps request handles to request ids.
 //!
-//! Libraries recycle request handles, so few distinct words stand for all requests of a run; each
-//! word gets a small id at its first sight and keeps it. Which operation a completed id was is a
-//! matter of order: the latest start with that id. Nothing is ever removed, so there is no work
-//! and no lock at completion.
+//! Libraries reuse request handles, so few distinct words represent all requests of a run; each word gets a small id at its first
+//! use and keeps it. The operation of a completed id is the latest start with that id. Entries are never removed, so completion
+//! needs no work and no lock.
 //!
-//! Two tables: handles hash into the first, which is small; what is known of a request stands in the
-//! second by id, so that the pages in use follow the number of requests, not the hash.
+//! Two tables: the first, which is small, is indexed by a hash of the handle; the second has the data of requests by id, so that
+//! the pages in use depend on the number of requests, not on the hash.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 

@@ -1,8 +1,8 @@
 //! `mpiscope_snapshot` and `mpiscope_clear`: the statistics at one moment.
 //!
-//! Statistics are cumulative and stay so: what a section held is the difference of two moments, for readers to take.
-//! The sums of all threads go into the definitions of the file. Other threads go on counting meanwhile; a call
-//! that ends at this very moment is in this section or in the next one.
+//! Statistics are always cumulative: readers compute a section as the difference of two moments. The sums of all threads are
+//! written to the definitions of the file. Other threads continue counting meanwhile; a call that ends at this moment is in this
+//! section or in the next one.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};

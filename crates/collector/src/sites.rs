@@ -1,7 +1,6 @@
-//! Call sites (return addresses, and stacks of them) and lists of requests, to small ids.
+//! Maps call sites (return addresses, and stacks of them) and lists of requests to small ids.
 //!
-//! Each thread asks its own table first (see `intern`), so this one is reached once for each site
-//! and thread, under the process lock.
+//! Each thread uses its own table first (see `intern`), so this one is used once for each site and thread, under the process lock.
 
 use std::collections::HashMap;
 

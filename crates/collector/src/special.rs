@@ -1,4 +1,4 @@
-//! Functions with a meaning of their own: the life of MPI in the process, control of the recording, names.
+//! Functions with special handling: initialization and finalization of MPI, control of the recording, names.
 
 use mpiscope_abi::id;
 use mpiscope_trace::annotation::source::PCONTROL;

@@ -1,4 +1,4 @@
-//! What one thread owns: its region of the file, its ring, its table of shapes, its calls in flight.
+//! The state of one thread: its region of the file, its ring, its table of shapes, its calls that have not returned.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

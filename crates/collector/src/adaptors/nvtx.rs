@@ -2,7 +2,7 @@
 //! pointers. Source: NVTX 3, `nvtxDetail/nvtxTypes.h` and `nvToolsExt.h`.
 //!
 //! A range of a domain other than the default one is named `domain::range`, and a pop ends the innermost range of its domain,
-//! with all ranges inside it. Wide strings are used up to the first non-ASCII character.
+//! with all ranges inside it. In wide strings, characters above U+00FF become `?`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

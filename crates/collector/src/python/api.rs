@@ -1,5 +1,5 @@
-//! What is used of the interpreter's C interface: exported functions, looked up by name in the object that has them.
-//! No Python is needed to build this.
+//! The functions of the interpreter's C interface in use, looked up by name in the object that exports them. Building this does
+//! not need Python.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::transmute;

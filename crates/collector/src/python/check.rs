@@ -1,5 +1,5 @@
-//! Whether the layout is right: everything that will be read without asking is compared, once, with what the
-//! interpreter's public functions say of the same frames. Until then memory is read only where it is mapped.
+//! Checks the layout: everything that is read directly is compared once with the results of the interpreter's public functions
+//! for the same frames. Until then, memory is read only where it is mapped.
 
 use std::cell::Cell;
 use std::ffi::CStr;

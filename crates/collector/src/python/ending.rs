@@ -1,8 +1,8 @@
 //! The end of the interpreter.
 //!
-//! When Python finalizes, it frees the states of other threads, which may be about to call MPI (daemon threads). A
-//! thread says that it reads its frames in a byte of its own. `atexit` calls [`over`] before anything is freed: it forbids
-//! to begin, and waits for those who have. The readers' side is two plain stores: `membarrier` makes the other side pay.
+//! When Python finalizes, it frees the states of other threads, which may be about to call MPI (daemon threads). A thread sets
+//! its own byte while it reads its frames. `atexit` calls [`over`] before anything is freed: it forbids new readers and waits
+//! for current ones. A reader only needs two plain stores: `membarrier` moves the cost to the other side.
 
 use std::ffi::{c_int, c_long};
 use std::ptr::null_mut;

@@ -1,9 +1,8 @@
-//! Where the interpreter keeps what its frames are.
+//! The layout of the interpreter's frames.
 //!
-//! Offsets of 3.9 to 3.12 are those of releases that get no more changes but security fixes. From 3.13 on the
-//! interpreter describes itself to tools (`_Py_DebugOffsets`, at the beginning of `_PyRuntime`). Those in code objects
-//! are in `PyCode_Type`, which lists its members by name. Whatever is assumed here is compared with what the public
-//! functions say before it is used (`check`).
+//! Offsets of 3.9 to 3.12 are fixed, as these releases get only security fixes. From 3.13 on, the interpreter describes its layout
+//! for tools (`_Py_DebugOffsets`, at the start of `_PyRuntime`). Offsets in code objects are in `PyCode_Type`, which lists its
+//! members by name. All assumptions are compared with the results of public functions before use (`check`).
 
 use std::ffi::{CStr, c_int};
 

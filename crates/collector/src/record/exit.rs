@@ -1,7 +1,7 @@
-//! After a call: the short ways, for calls whose words are known and whose outcome is the usual one.
+//! After a call: the short paths, for calls with known words and the usual outcome.
 //!
-//! All of them leave what they do not know to [`exit_long`], as their last act and before they have counted
-//! anything: see [`enter`](super::enter) for why.
+//! All of them leave other cases to [`exit_long`], as their last step and before they have counted anything: see
+//! [`enter`](super::enter) for the reason.
 
 use mpiscope_abi::spec::ABSENT;
 use mpiscope_trace::layout::ThreadHeader;

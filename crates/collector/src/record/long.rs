@@ -1,4 +1,4 @@
-//! After a call: all cases that the short ways of [`exit`](super::exit) leave.
+//! After a call: all cases that the short paths of [`exit`](super::exit) do not handle.
 
 use std::sync::PoisonError;
 

@@ -1,8 +1,7 @@
-//! Stacks that were walked before.
+//! A cache of walked stacks.
 //!
-//! A walk has to wait for each word of the stack before it knows where the next one lies. One that comes to the same place
-//! with the same words goes the same way, and words can be compared without waiting for each other: loops call
-//! from the same stack again and again.
+//! A walk has to load each word of the stack before it knows the address of the next. A walk from the same place with the same
+//! words has the same result, and words can be compared in parallel: loops call from the same stack repeatedly.
 
 use crate::trampoline::Args;
 
