@@ -58,3 +58,15 @@ def test_links_lead_somewhere():
             elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text()):
                 wrong.append(name)
     assert wrong == []
+
+
+def test_source_files_that_documents_name_exist():
+    sources = ["/" + name for name in run(["git", "ls-files"], cwd=ROOT).ok().out.split()]
+    missing = []
+    for document in documents():
+        for name in re.findall(r"`([\w/.-]*\w\.(?:rs|ts|mjs|py))`", document.read_text()):
+            crate, _, path = name.partition("/")
+            ends = ("/" + name.removeprefix("./"), f"/crates/{crate}/src/{path}")
+            if "NAME" not in name and not any(source.endswith(ends) for source in sources):
+                missing.append(f"{document.relative_to(ROOT)}: {name}")
+    assert missing == []

@@ -1,4 +1,4 @@
-/** Bins of histograms: the same as the server's, which checks the same cases (crates/query/src/view/edges.rs). */
+/** Bins of histograms: the same as the server's, which checks the same cases (crates/query/src/view/bin_edges.rs). */
 
 import { expect, test } from "vitest";
 import { binsOf } from "../src/exported/bins";

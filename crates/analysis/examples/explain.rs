@@ -22,7 +22,7 @@ fn main() {
     let (mut taken, mut messages) = (0, 0usize);
     while let Some(batch) = ingest.next_batch().expect("a batch") {
         let begin = cpu_ns();
-        explainer.take(ingest.dimensions(), ingest.facts(), &batch);
+        explainer.add_batch(ingest.dimensions(), ingest.facts(), &batch);
         taken += cpu_ns() - begin;
         messages += batch.messages.len();
     }

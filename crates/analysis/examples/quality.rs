@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut alone = Box::new(Quality::default());
     let (mut spent, mut calls, mut messages, mut members) = (0u64, 0usize, 0usize, 0usize);
     while let Some(batch) = ingest.next_batch()? {
-        explainer.take(&dimensions, ingest.facts(), &batch);
+        explainer.add_batch(&dimensions, ingest.facts(), &batch);
         calls += batch.ranks.iter().map(|r| r.calls.len()).sum::<usize>();
         messages += batch.messages.len();
         members += batch.members.len();

@@ -1,6 +1,6 @@
 //! Waits that are shorter than the error of the clocks of two hosts.
 
-use mpiscope_store::{Dimensions, Facts};
+use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::time;
 
 use crate::explain::{Analysis, Explanation, Input};
@@ -9,21 +9,21 @@ use crate::matching::error_ns;
 /// Waits for ranks on other hosts.
 #[derive(Default)]
 pub(crate) struct ClockErrors {
-    all: Sum,
+    all: DoubtfulWaits,
     /// Those shorter than the error.
-    doubtful: Sum,
+    doubtful: DoubtfulWaits,
     /// Those between clocks that were not compared.
-    unknown: Sum,
+    unknown: DoubtfulWaits,
     largest_error_ns: u64,
 }
 
 #[derive(Default)]
-struct Sum {
+struct DoubtfulWaits {
     waits: u64,
     ns: u64,
 }
 
-impl Sum {
+impl DoubtfulWaits {
     fn add(&mut self, ns: u64) {
         self.waits += 1;
         self.ns = self.ns.saturating_add(ns);
@@ -54,7 +54,7 @@ impl Analysis for ClockErrors {
         }
     }
 
-    fn finish(self: Box<Self>, dimensions: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(self: Box<Self>, dimensions: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
         if self.unknown.ns > 0 {
             let mut hosts: Vec<&str> = dimensions
                 .ranks

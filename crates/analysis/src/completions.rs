@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_store::{Dimensions, End, Facts, RankId};
+use mpiscope_store::{CallInfo, Dimensions, End, RankId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ pub struct CompletionRow {
 }
 
 #[derive(Clone, Copy)]
-struct Sum {
+struct CompletionSum {
     calls: u64,
     ns: u64,
     min_ns: u64,
@@ -57,11 +57,11 @@ struct Call {
 pub(crate) struct Completions {
     pending: FxHashMap<(RankId, u64), Call>,
     /// By function and bin.
-    sums: FxHashMap<(u32, u8), Sum>,
+    sums: FxHashMap<(u32, u8), CompletionSum>,
 }
 
 impl Completions {
-    fn side(&mut self, facts: &[Vec<Facts>], rank: RankId, end: &End, received: Option<u64>) {
+    fn side(&mut self, facts: &[Vec<CallInfo>], rank: RankId, end: &End, received: Option<u64>) {
         // A call that transfers the data itself is already in the table of sizes.
         if !end.is_done() || end.done_row == end.row {
             return;
@@ -85,22 +85,22 @@ impl Completions {
         }
     }
 
-    fn complete(&mut self, facts: &[Vec<Facts>], rank: RankId, call: &Call) {
+    fn complete(&mut self, facts: &[Vec<CallInfo>], rank: RankId, call: &Call) {
         if call.received > 0 {
             self.count(facts, rank, call.facts, call.ns, call.bytes);
         }
     }
 
-    fn count(&mut self, facts: &[Vec<Facts>], rank: RankId, of: u32, ns: u64, bytes: u64) {
+    fn count(&mut self, facts: &[Vec<CallInfo>], rank: RankId, of: u32, ns: u64, bytes: u64) {
         let Some(facts) = facts.get(rank.0 as usize).and_then(|f| f.get(of as usize)) else { return };
-        let none = Sum { calls: 0, ns: 0, min_ns: u64::MAX, max_ns: 0, bytes: 0 };
+        let none = CompletionSum { calls: 0, ns: 0, min_ns: u64::MAX, max_ns: 0, bytes: 0 };
         let bin = size_class(bytes).min(BINS - 1) as u8;
         let sum = self.sums.entry((facts.function, bin)).or_insert(none);
         (sum.calls, sum.ns, sum.bytes) = (sum.calls + 1, sum.ns.saturating_add(ns), sum.bytes.saturating_add(bytes));
         (sum.min_ns, sum.max_ns) = (sum.min_ns.min(ns), sum.max_ns.max(ns));
     }
 
-    fn flush(&mut self, facts: &[Vec<Facts>]) {
+    fn flush(&mut self, facts: &[Vec<CallInfo>]) {
         for ((rank, _), call) in std::mem::take(&mut self.pending) {
             self.complete(facts, rank, &call);
         }
@@ -118,10 +118,10 @@ impl Analysis for Completions {
         }
     }
 
-    fn finish(self: Box<Self>, _: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
-        let sorted: BTreeMap<(&'static str, u8), Sum> =
+    fn finish(self: Box<Self>, _: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
+        let sorted: BTreeMap<(&'static str, u8), CompletionSum> =
             self.sums.into_iter().map(|((id, bin), sum)| ((mpiscope_abi::name(id), bin), sum)).collect();
-        let row = |((function, bin), sum): ((&'static str, u8), Sum)| CompletionRow {
+        let row = |((function, bin), sum): ((&'static str, u8), CompletionSum)| CompletionRow {
             function,
             bin,
             calls: sum.calls,
@@ -157,7 +157,7 @@ mod tests {
              1 20 21 Recv from=0 tag=4 bytes=8",
         );
         let mut explainer = Explainer::new(&run.dimensions);
-        run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+        run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
         let found = explainer.finish(&run.dimensions, &run.facts).completions;
         let rows: Vec<_> = found.iter().map(|r| (r.function, r.bin, r.calls, r.time_ns, r.bytes_received)).collect();
         // The second Wait received nothing.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mpiscope_model::Tape;
-use mpiscope_store::{Batch, Dimensions, Facts, RankId, RankRow};
+use mpiscope_store::{Batch, CallInfo, Dimensions, RankId, RankRow};
 use mpiscope_units::{count, time};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::causes::{self, Reproduction};
 use crate::clocks::ClockErrors;
 use crate::completions::{CompletionRow, Completions};
+use crate::deadlock::{Stuck, StuckAnalysis};
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::machine;
@@ -19,7 +20,6 @@ use crate::quality::{Machine, Quality};
 use crate::settings;
 use crate::span::{self, Spread};
 use crate::structure::{self, Structure};
-use crate::stuck::{Stuck, StuckAnalysis};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
 use crate::unreadable::{UnreadableRow, unreadable, unreadable_text};
 use crate::wait::{Wait, WaitRow};
@@ -31,7 +31,7 @@ pub struct Input<'a> {
     /// What ids stand for.
     pub dimensions: &'a Dimensions,
     /// Facts of each rank.
-    pub facts: &'a [Vec<Facts>],
+    pub facts: &'a [Vec<CallInfo>],
     /// The next stretch.
     pub batch: &'a Batch,
     /// Waits whose message or collective operation is in this batch, by rank and end.
@@ -42,7 +42,7 @@ pub struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// Before waits are known.
-    pub fn without_waits(dimensions: &'a Dimensions, facts: &'a [Vec<Facts>], batch: &'a Batch) -> Input<'a> {
+    pub fn without_waits(dimensions: &'a Dimensions, facts: &'a [Vec<CallInfo>], batch: &'a Batch) -> Input<'a> {
         Input { dimensions, facts, batch, waits: &[], blocking: &[] }
     }
 }
@@ -102,7 +102,7 @@ pub trait Analysis: Send {
     /// Takes the next stretch.
     fn take(&mut self, input: &Input<'_>);
     /// Writes its results into the explanation.
-    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation);
+    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation);
 }
 
 /// A run that failed almost at once.
@@ -277,10 +277,10 @@ impl Explainer {
     }
 
     /// The next stretch.
-    pub fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) {
+    pub fn add_batch(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) {
         let calls = batch.ranks.iter().flat_map(|r| &r.calls).map(|c| u64::from(c.calls));
         self.scope.calls = self.scope.calls.saturating_add(calls.sum());
-        let waits = self.waits.take(&Input::without_waits(dimensions, facts, batch));
+        let waits = self.waits.detect(&Input::without_waits(dimensions, facts, batch));
         let input = Input { dimensions, facts, batch, waits: &waits, blocking: self.waits.blocking() };
         // In parallel: they do not depend on each other.
         let (structure, efficiency) = (&mut self.structure, &mut self.efficiency);
@@ -294,7 +294,7 @@ impl Explainer {
     }
 
     /// After the last batch.
-    pub fn finish(mut self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
+    pub fn finish(mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>]) -> Explanation {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
         explanation.caveats.extend(explanation.scope.cut());
         let refuted = self.efficiency.refuted(dimensions, facts);

@@ -12,19 +12,19 @@
 
 #![deny(missing_docs)]
 
-mod behind;
 mod causes;
 mod clocks;
 mod compare;
 mod completions;
+pub mod deadlock;
 mod explain;
 mod finding;
 mod matching;
+mod reorder_window;
 mod rules;
 mod settings;
 mod slab;
 mod span;
-pub mod stuck;
 mod time;
 mod unreadable;
 mod wait;

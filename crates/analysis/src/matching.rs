@@ -1,7 +1,7 @@
 //! What was matched, what could not be matched, and where the clocks contradict causality.
 
 use mpiscope_abi::role::{Pattern, Role, role};
-use mpiscope_store::{Collective, Dimensions, Facts, LoneReason, Member, Message, RankId, flags};
+use mpiscope_store::{CallInfo, Collective, Dimensions, LoneReason, Member, Message, RankId, flags};
 use mpiscope_units::{counted, time};
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ impl Analysis for Matcher {
         }
     }
 
-    fn finish(self: Box<Self>, _: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(self: Box<Self>, _: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let m = &self.found;
         if m.causality_violations > 0 {
             let within = match m.causality_beyond_error {
@@ -152,7 +152,7 @@ mod tests {
              0 60 70 Allreduce bytes=8",
         );
         let mut explainer = Explainer::new(&run.dimensions);
-        run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+        run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
         let found = explainer.finish(&run.dimensions, &run.facts);
         let m = &found.matching;
         assert_eq!((m.messages, m.sends_never_received, m.collectives, m.collectives_incomplete), (1, 1, 1, 1));

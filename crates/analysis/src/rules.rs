@@ -24,7 +24,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(crate::structure::RULES)
         .chain(crate::quality::RULES)
         .chain(std::iter::once(&crate::causes::UNEXPLAINED))
-        .chain(crate::stuck::RULES)
+        .chain(crate::deadlock::RULES)
 }
 
 /// The rule with this id.

@@ -3,7 +3,7 @@
 //! Only what an experiment has confirmed is advised: `tests/planted/eager_limit.c` has each advice as a pair of runs.
 
 use mpiscope_abi::role::{Mode, Role};
-use mpiscope_store::{Dimensions, Facts};
+use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::count;
 
 use crate::explain::Explanation;
@@ -16,7 +16,7 @@ const HEADER_BYTES: u64 = 256;
 const KIB: u64 = 1024;
 
 /// Replaces the advice about late receivers by advice for this MPI.
-pub(crate) fn advise(facts: &[Vec<Facts>], dimensions: &Dimensions, explanation: &mut Explanation) {
+pub(crate) fn advise(facts: &[Vec<CallInfo>], dimensions: &Dimensions, explanation: &mut Explanation) {
     for finding in explanation.findings.iter_mut().filter(|f| f.id == "late_receiver") {
         if let Some(text) = late_receiver(finding, facts, dimensions) {
             finding.advice = text;
@@ -24,7 +24,7 @@ pub(crate) fn advise(facts: &[Vec<Facts>], dimensions: &Dimensions, explanation:
     }
 }
 
-fn late_receiver(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Option<String> {
+fn late_receiver(finding: &Finding, facts: &[Vec<CallInfo>], dimensions: &Dimensions) -> Option<String> {
     if dimensions.mpi_family == "open-mpi" && dimensions.is_one_host() {
         return Some(
             "Post the receive before the computation (MPI_Irecv), or send with MPI_Isend from a second buffer and complete it a \
@@ -46,17 +46,17 @@ fn late_receiver(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimension
 }
 
 /// Bytes of the largest message whose send waited.
-fn largest(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Option<u64> {
+fn largest(finding: &Finding, facts: &[Vec<CallInfo>], dimensions: &Dimensions) -> Option<u64> {
     let late_sites = finding.evidence.get("late_sites");
     let receives: Vec<&str> = match late_sites {
         Some(Value::List(sites)) => sites.iter().filter_map(text).collect(),
         _ => Vec::new(),
     };
-    let sends = |f: &&Facts| {
+    let sends = |f: &&CallInfo| {
         let may_wait = matches!(f.role, Role::Send(Mode::Standard) | Role::SendReceive);
         may_wait && finding.sites.iter().any(|site| site == dimensions.site(f.site))
     };
-    let receives = |f: &&Facts| f.role == Role::Receive && receives.contains(&dimensions.site(f.site));
+    let receives = |f: &&CallInfo| f.role == Role::Receive && receives.contains(&dimensions.site(f.site));
     let all = || facts.iter().flatten();
     let sent = all().filter(sends).map(|f| f.bytes_sent).max();
     let bytes = sent.or_else(|| all().filter(receives).map(|f| f.bytes_received).max());
@@ -86,7 +86,7 @@ mod tests {
         let mut run = ingested(&text);
         (run.dimensions.mpi_family, run.dimensions.mpi_device) = (family, device.to_owned());
         let mut explainer = Explainer::new(&run.dimensions);
-        run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+        run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
         let explained = explainer.finish(&run.dimensions, &run.facts);
         explained.findings.iter().find(|f| f.id == "late_receiver").expect("late receives").advice.clone()
     }

@@ -1,7 +1,7 @@
 //! How the ranks spend their time.
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Call, Dimensions, Facts, RankId};
+use mpiscope_store::{Call, CallInfo, Dimensions, RankId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -85,8 +85,10 @@ impl RankTime {
 impl Analysis for TimeSplitter {
     fn take(&mut self, input: &Input<'_>) {
         if self.ranks.is_empty() {
-            let new =
-                |facts: &Vec<Facts>| RankTime { places: vec![Inside::default(); facts.len()], ..RankTime::default() };
+            let new = |facts: &Vec<CallInfo>| RankTime {
+                places: vec![Inside::default(); facts.len()],
+                ..RankTime::default()
+            };
             self.ranks = input.facts.iter().map(new).collect();
         }
         let rows = input.batch.ranks.iter().zip(input.facts).zip(&input.dimensions.ranks);
@@ -111,7 +113,7 @@ impl Analysis for TimeSplitter {
         }
     }
 
-    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         self.add_open(&explanation.open_waits);
         let inside_ns: u64 = self.ranks.iter().map(|r| r.inside_ns).sum();
         let waiting_ns = self.waiting_ns.min(inside_ns);
@@ -139,12 +141,12 @@ impl TimeSplitter {
     }
 
     /// The places with the most time other than waiting.
-    fn places(&self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Vec<PlaceTime> {
+    fn places(&self, dimensions: &Dimensions, facts: &[Vec<CallInfo>]) -> Vec<PlaceTime> {
         let numbers = Places::new(facts);
         let mut sums: FxHashMap<u32, Inside> = FxHashMap::default();
         for (rank, time) in self.ranks.iter().enumerate() {
             for (at, inside) in time.places.iter().enumerate().filter(|(_, inside)| inside.ns > 0) {
-                let Some(place) = numbers.of(rank, at as u32) else { continue };
+                let Some(place) = numbers.id_of(rank, at as u32) else { continue };
                 let sum = sums.entry(place).or_default();
                 sum.calls += inside.calls;
                 sum.ns += inside.ns;
@@ -187,7 +189,7 @@ mod tests {
             (row.rows_lost, row.rows_from_ns) = (1, 50_000);
         }
         let mut explainer = Explainer::new(&run.dimensions);
-        run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+        run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
         let explained = explainer.finish(&run.dimensions, &run.facts);
         assert_eq!((explained.scope.start_ns, explained.scope.rank_time_ns), (50_000, 120_000));
         let time = explained.time;
@@ -205,7 +207,7 @@ mod tests {
              0 99 100 Comm_size",
         );
         let mut explainer = Explainer::new(&run.dimensions);
-        run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+        run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
         let explained = explainer.finish(&run.dimensions, &run.facts);
         let time = explained.time;
         let inside = time.waiting_ns + time.communicating_ns;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mpiscope_launch::control::{self, Answer, Attendant, RankStatus, Wish};
 use mpiscope_launch::live::{self, Running};
-use mpiscope_launch::{host, reach};
+use mpiscope_launch::{host, remote_gather};
 use serde::Deserialize;
 
 use crate::say;
@@ -55,7 +55,7 @@ fn status(run: &Path, running: usize) -> Answer {
     let told = || -> io::Result<Told> {
         let own = std::env::current_exe()?;
         let words = [&own.to_string_lossy(), "ctl", &run.to_string_lossy(), "status", "--here", "--json"];
-        Ok(serde_json::from_str(&reach::output(&words.map(str::to_owned), LIMIT)?)?)
+        Ok(serde_json::from_str(&remote_gather::output(&words.map(str::to_owned), LIMIT)?)?)
     };
     let (ranks, problem) = match told() {
         Ok(told) => (told.ranks.into_iter().filter(|rank| rank.host == host::name()).collect(), None),
@@ -93,7 +93,7 @@ pub fn toggle_job(run: &Path) -> impl FnMut(u32) + use<> {
         hosts.retain(|name| *name != host::name());
         let wish = if paused { Wish::Stop } else { Wish::Start };
         if !hosts.is_empty() {
-            match control::ask(&run, &hosts, &wish, PATIENCE) {
+            match control::request(&run, &hosts, &wish, PATIENCE) {
                 Ok(answers) => {
                     for (host, answer) in answers {
                         match answer {

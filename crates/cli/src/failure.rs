@@ -20,7 +20,7 @@ impl Failure {
 
     /// Prints it and returns the exit code. In a job only the first rank prints more than one line, as the others would
     /// repeat it.
-    pub fn tell(&self) -> i32 {
+    pub fn print(&self) -> i32 {
         let first = job::speaks_for_job(&job::own_env);
         match self {
             Self::Diagnosis { what, asked } => {

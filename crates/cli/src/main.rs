@@ -72,6 +72,6 @@ fn main() -> ! {
         Command::Completions(args) => completions::main(args),
         Command::Man(args) => man::main(args),
     };
-    let code = code.unwrap_or_else(|failure| failure.tell());
+    let code = code.unwrap_or_else(|failure| failure.print());
     std::process::exit(code)
 }

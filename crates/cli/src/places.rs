@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use mpiscope_codescan::{Asked, Places, Spot};
 use mpiscope_launch::options::Settings;
 use mpiscope_launch::program::Program;
 use mpiscope_launch::{elf::Image, objects};
-use mpiscope_places::{Asked, Places, Spot};
-use mpiscope_symbols::{NoPlace, Place, Resolver};
+use mpiscope_symbols::{CodePlace, NoPlace, Resolver};
 
 use crate::failure::Failure;
 use crate::{say, sources};
@@ -20,8 +20,8 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
     if settings.on.is_empty() && settings.off.is_empty() {
         return Ok(());
     }
-    let parse = |texts: &[String]| texts.iter().map(|text| text.parse::<Place>()).collect::<Result<Vec<_>, _>>();
-    let other = |error: <Place as std::str::FromStr>::Err| Failure::Other(error.into());
+    let parse = |texts: &[String]| texts.iter().map(|text| text.parse::<CodePlace>()).collect::<Result<Vec<_>, _>>();
+    let other = |error: <CodePlace as std::str::FromStr>::Err| Failure::Other(error.into());
     let (on, off) = (parse(&settings.on).map_err(other)?, parse(&settings.off).map_err(other)?);
     let path = &program.executable;
     // Libraries that cannot be listed are reported by the search for the MPI; the program itself is searched anyway.
@@ -110,7 +110,7 @@ fn overlap(a: &Spot, b: &Spot) -> bool {
     a.path == b.path && a.address < end(b) && b.address < end(a)
 }
 
-fn too_near(place: &Place, spot: &Spot, other: &Spot) -> anyhow::Error {
+fn too_near(place: &CodePlace, spot: &Spot, other: &Spot) -> anyhow::Error {
     let path = String::from_utf8_lossy(&spot.path);
     let path = sources::shown(&path);
     match spot.address == other.address {

@@ -4,13 +4,13 @@
 use mpiscope_abi::id;
 use mpiscope_trace::defs::Layout;
 
+use crate::call_plan::{CallPlan, LARGE};
 use crate::objects;
-use crate::plan::{LARGE, Plan};
 use crate::trampoline::Args;
 
 /// The arguments of one call, by their number, which is the same in C and Fortran.
 struct Given<'a> {
-    plan: &'a Plan,
+    plan: &'a CallPlan,
     args: Args,
 }
 
@@ -48,7 +48,7 @@ impl Given<'_> {
 ///
 /// # Safety
 /// `args` are the arguments of a call by `plan`, which has succeeded; `parent` is the id of the old datatype.
-pub unsafe fn layout(plan: &Plan, parent: u32, args: Args) -> Layout {
+pub unsafe fn layout(plan: &CallPlan, parent: u32, args: Args) -> Layout {
     let given = Given { plan, args };
     let count = |index| u64::try_from(given.count(index)).unwrap_or(0);
     let mut layout = Layout { parent, ..Layout::default() };
@@ -74,7 +74,7 @@ pub unsafe fn layout(plan: &Plan, parent: u32, args: Args) -> Layout {
 ///
 /// # Safety
 /// `args` are the arguments of a call by `plan`, which has succeeded.
-pub unsafe fn window(plan: &Plan, args: Args) -> (u64, i64) {
+pub unsafe fn window(plan: &CallPlan, args: Args) -> (u64, i64) {
     let given = Given { plan, args };
     let (size, unit) = match plan.function & !LARGE {
         id::Win_create => (given.wide(1), given.count(2)),

@@ -482,7 +482,7 @@ pub unsafe fn after(
                         let message = each_start(process, function, &call.words);
                         if requests::posted(call.words.request).set_start(&message) {
                             // Calls that start this id again do something else now.
-                            crate::plan::next_epoch();
+                            crate::call_plan::next_epoch();
                         }
                     }
                 }

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 
 use mpiscope_trace::defs::{Definition, Run, runs};
 
+use crate::call_plan;
 use crate::mpi::{self, call};
 use crate::objects;
-use crate::plan;
 use crate::process::Process;
 
 /// Runs of ranks that are defined altogether: less than a tenth of the space for definitions.
@@ -88,7 +88,7 @@ pub fn forget(process: &'static Process, handle: u64) {
         return;
     }
     // Only now: programs make and free groups all the time, and what is known by raw words is void after this.
-    plan::next_epoch();
+    call_plan::next_epoch();
     let mut objects = process.lock();
     process.groups.set(handle, 0);
     if let Some(twin) = objects.groups.twins.remove(&handle) {

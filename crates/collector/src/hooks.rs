@@ -150,20 +150,20 @@ extern "C" fn thread_stop() {
 
 extern "C" fn snapshot(name: *const c_char) {
     // SAFETY: a C string or null.
-    sections::take(unsafe { Name::of(name) }, false);
+    sections::snapshot(unsafe { Name::of(name) }, false);
 }
 
 extern "C" fn snapshot_n(name: *const u8, length: usize) {
-    sections::take((length != 0).then(|| sized(name, length)), false);
+    sections::snapshot((length != 0).then(|| sized(name, length)), false);
 }
 
 extern "C" fn clear(name: *const c_char) {
     // SAFETY: a C string or null.
-    sections::take(unsafe { Name::of(name) }, true);
+    sections::snapshot(unsafe { Name::of(name) }, true);
 }
 
 extern "C" fn clear_n(name: *const u8, length: usize) {
-    sections::take((length != 0).then(|| sized(name, length)), true);
+    sections::snapshot((length != 0).then(|| sized(name, length)), true);
 }
 
 extern "C" fn is_recording() -> c_int {

@@ -64,7 +64,7 @@ const MOST_PARTNERS: usize = SHAPES / 2;
 
 /// A shape and what its record needs.
 #[derive(Clone, Copy)]
-pub struct Found {
+pub struct ShapeRef {
     /// Index.
     pub shape: u32,
     /// Its flags.
@@ -101,7 +101,7 @@ impl Interner {
 
     /// The shape with this fingerprint.
     #[inline(always)]
-    pub fn find(&self, fingerprint: u64) -> Option<Found> {
+    pub fn find(&self, fingerprint: u64) -> Option<ShapeRef> {
         if self.slots.is_null() {
             return None;
         }
@@ -110,7 +110,7 @@ impl Interner {
             // SAFETY: masked; slots are written by this thread only.
             let slot = unsafe { *self.slots.add(at) };
             if slot.fingerprint == fingerprint {
-                return Some(Found { shape: slot.shape, flags: slot.flags });
+                return Some(ShapeRef { shape: slot.shape, flags: slot.flags });
             }
             if slot.fingerprint == 0 {
                 return None;
@@ -190,7 +190,7 @@ impl Interner {
         }
     }
 
-    fn insert(&mut self, fingerprint: u64, shape: &Shape) -> Option<Found> {
+    fn insert(&mut self, fingerprint: u64, shape: &Shape) -> Option<ShapeRef> {
         if self.count == SHAPES || self.slots.is_null() {
             return None;
         }
@@ -214,13 +214,13 @@ impl Interner {
             }
             *self.slots.add(at) = Slot { fingerprint, shape: index as u32, flags: shape.flags };
         }
-        Some(Found { shape: index as u32, flags: shape.flags })
+        Some(ShapeRef { shape: index as u32, flags: shape.flags })
     }
 
     /// A combination seen for the first time: its own shape, or what stands for it.
     #[cold]
     #[inline(never)]
-    pub fn create(&mut self, fingerprint: u64, full: &Shape, inline: &mut [u64; 12]) -> Option<(Found, usize)> {
+    pub fn create(&mut self, fingerprint: u64, full: &Shape, inline: &mut [u64; 12]) -> Option<(ShapeRef, usize)> {
         let variants = self.variants.entry((full.function, full.site)).or_insert(0);
         if *variants < VARIANTS && self.count < NEARLY_FULL {
             *variants += 1;
@@ -244,7 +244,7 @@ impl Interner {
     }
 
     /// The base shape with its volatile arguments left out, and those arguments.
-    fn inlined(&mut self, full: &Shape, values: &mut [u64; 12]) -> Option<(Found, usize)> {
+    fn inlined(&mut self, full: &Shape, values: &mut [u64; 12]) -> Option<(ShapeRef, usize)> {
         use mpiscope_trace::varint::zigzag;
         let mut base = *full;
         let mut n = 0;
@@ -323,7 +323,7 @@ impl Interner {
     }
 
     /// The shape with exactly this description, made if need be.
-    pub fn find_or_insert(&mut self, shape: &Shape) -> Option<Found> {
+    pub fn find_or_insert(&mut self, shape: &Shape) -> Option<ShapeRef> {
         let fingerprint = fingerprint(shape);
         match self.find(fingerprint) {
             Some(found) => Some(found),
@@ -354,7 +354,7 @@ fn fingerprint(shape: &Shape) -> u64 {
     // SAFETY: plain old data; the part before the statistics identifies it, and the group.
     let words = unsafe { std::slice::from_raw_parts((shape as *const Shape).cast::<u64>(), 16) };
     let hash = words.iter().fold(0x5bd1_e995, |h, &w| mix(h, w));
-    finish(if shape.group == 0 { hash } else { mix(hash, shape.group.into()) })
+    finalize_hash(if shape.group == 0 { hash } else { mix(hash, shape.group.into()) })
 }
 
 /// Adds a call to the statistics of a shape.
@@ -384,7 +384,7 @@ pub fn mix(hash: u64, word: u64) -> u64 {
 
 /// Spreads the last word over all bits; never 0, which marks a free slot.
 #[inline(always)]
-pub fn finish(hash: u64) -> u64 {
+pub fn finalize_hash(hash: u64) -> u64 {
     let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (hash ^ (hash >> 29)) | 1 << 63
 }
@@ -402,7 +402,7 @@ mod tests {
                 for count in 0..64u64 {
                     for peer in 0..64u64 {
                         let h = [function, comm, count, peer].iter().fold(1, |h, &w| mix(h, w));
-                        assert!(seen.insert(finish(h)));
+                        assert!(seen.insert(finalize_hash(h)));
                     }
                 }
             }

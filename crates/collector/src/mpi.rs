@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mpiscope_abi::{Constants, Family, constants};
 
+use crate::chained_tools::Behind;
 use crate::elf::{self, Object};
-use crate::next::Behind;
 
 /// The MPI of the process.
 pub struct Mpi {

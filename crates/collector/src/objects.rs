@@ -9,12 +9,12 @@ use mpiscope_abi::{Family, id, predefined};
 use mpiscope_trace::defs::{self, Comm, Definition, Layout, Run, TypeMap};
 use mpiscope_trace::shape::flag;
 
+use crate::call_plan::CallPlan;
 use crate::check;
 use crate::constructors;
 use crate::decode;
 use crate::groups::{self, Groups};
 use crate::mpi::{self, call};
-use crate::plan::Plan;
 use crate::process::Process;
 use crate::thread::Call;
 use crate::trampoline::Args;
@@ -411,7 +411,7 @@ fn hash(group: &[Run]) -> u64 {
     h
 }
 
-fn new_type(process: &'static Process, handle: usize, plan: &Plan, parent: u32, args: Args) -> u32 {
+fn new_type(process: &'static Process, handle: usize, plan: &CallPlan, parent: u32, args: Args) -> u32 {
     let created_by = plan.function;
     let (mut size, mut small) = (0i64, 0i32);
     if !call::Type_size_x(handle, &mut size) {
@@ -598,7 +598,7 @@ pub fn freed(process: &'static Process, call: &Call) {
     if call.plan.function == id::Group_free {
         return groups::forget(process, handle);
     }
-    crate::plan::next_epoch();
+    crate::call_plan::next_epoch();
     let _guard = process.lock();
     match call.plan.function {
         id::Comm_free | id::Comm_disconnect => process.comms.set(handle, 0),

@@ -1,6 +1,6 @@
 //! Places in the program's code where recording resumes or pauses (`--on`, `--off`).
 //!
-//! The places were resolved and checked by mpiscope ([`mpiscope_places`]). They are patched when this library is loaded: then
+//! The places were resolved and checked by mpiscope ([`mpiscope_codescan`]). They are patched when this library is loaded: then
 //! everything is mapped, no code of the program has run, and there is one thread. Processes without these options do nothing.
 //!
 //! For each place that the user gave, a stub sets a byte of the rank file when it is reached (`Header::reached`), or of a
@@ -16,7 +16,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use mpiscope_places::{MARK_BYTES, MOST_BYTES, Places, Spot, Switch, ends_in_call, jump_to, stub, sum};
+use mpiscope_codescan::{MARK_BYTES, MOST_BYTES, Places, Spot, Switch, ends_in_call, jump_to, stub, sum};
 use mpiscope_trace::layout::{MAX_PLACES, REACHED_BEHIND_CONTROL, gate};
 
 use crate::elf::{self, Object, Protections};

@@ -21,7 +21,7 @@ use crate::objects::{self, Objects};
 use crate::python::Python;
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
-use crate::{clock, facts, places, queues, unseen, visibility};
+use crate::{clock, facts, places, queues, unrecorded, visibility};
 
 /// Bits of `Plan::actions`.
 pub mod action {
@@ -388,7 +388,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         set_off();
         crate::tls::set(std::ptr::null_mut());
     }
-    unseen::describe_library(&process);
+    unrecorded::describe_library(&process);
     // So that a first call that never returns has a place.
     process.sites.lock().unwrap_or_else(PoisonError::into_inner).learn(&process);
     // SAFETY: the handler only stores.

@@ -16,14 +16,14 @@ use mpiscope_abi::spec::ABSENT;
 use mpiscope_trace::check::event::Frame;
 use mpiscope_trace::layout::{InFlight, MAX_NESTING, gate};
 
+use crate::call_plan::{CallPlan, Entry};
 use crate::generated::SYMBOLS;
 use crate::intern::mix;
-use crate::plan::{Entry, Plan};
 use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Call, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{check, clock, decode, next, queues, special, tls};
+use crate::{chained_tools, check, clock, decode, lifecycle, queues, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -76,7 +76,7 @@ fn is_unusual(thread: &Thread, args: Args) -> bool {
 
 /// The place of a call at the top level.
 #[inline(always)]
-unsafe fn begin<'a>(thread: &mut Thread, plan: &'static Plan, args: Args) -> (&'a mut Call, &'a mut InFlight) {
+unsafe fn begin<'a>(thread: &mut Thread, plan: &'static CallPlan, args: Args) -> (&'a mut Call, &'a mut InFlight) {
     thread.depth = 1;
     // SAFETY: the thread's own state and its mapped header, which stay for good.
     let call = &raw mut thread.calls[0];
@@ -84,7 +84,7 @@ unsafe fn begin<'a>(thread: &mut Thread, plan: &'static Plan, args: Args) -> (&'
 }
 
 #[inline(always)]
-unsafe fn begin_at<'a>(call: &'a mut Call, plan: &'static Plan, args: Args) -> (&'a mut Call, &'a mut InFlight) {
+unsafe fn begin_at<'a>(call: &'a mut Call, plan: &'static CallPlan, args: Args) -> (&'a mut Call, &'a mut InFlight) {
     call.plan = plan;
     call.stack_pointer = args.stack_pointer();
     args.set_stack_words(plan.stack_words);
@@ -177,7 +177,7 @@ fn list_place(args: Args) -> usize {
 
 /// Where raw keys begin: call site, function, region, epoch.
 #[inline(always)]
-fn seed(thread: &Thread, caller: usize, plan: &Plan) -> u64 {
+fn seed(thread: &Thread, caller: usize, plan: &CallPlan) -> u64 {
     // SAFETY: mapped for good. Another thread may free an object now; a call of this thread that used its
     // handle would be an error of the program.
     let epoch = unsafe { AtomicU64::from_ptr(&raw mut (*thread.control).epoch) }.load(Ordering::Relaxed);
@@ -331,7 +331,7 @@ const FOLLOWED: u64 = 1;
 fn follow(process: &Process, actions: u8, gate: u32, caller: usize, checked: bool) -> bool {
     // A Fortran routine of the MPI calls the C one: that call was counted when it came.
     let within = |range: (usize, usize)| (range.0..range.1).contains(&caller);
-    if gate & gate::OFF != 0 || process.mpi.parts.iter().any(|p| within(p.range)) || next::is_tool(caller) {
+    if gate & gate::OFF != 0 || process.mpi.parts.iter().any(|p| within(p.range)) || chained_tools::is_tool(caller) {
         return false;
     }
     process.count_filtered();
@@ -346,7 +346,7 @@ unsafe fn eager(process: &'static Process, call: &mut Call, args: Args) {
     call.words.clear(seed_of(symbol));
     unsafe { decode::before(process, call, function_unchecked(call.plan.function), symbol, args) };
     if call.plan.actions & action::SPECIAL != 0 {
-        special::before(process, call.plan.function, symbol, args);
+        lifecycle::before(process, call.plan.function, symbol, args);
     }
 }
 
@@ -380,7 +380,7 @@ unsafe fn nested_call_counts(thread: &mut Thread, args: Args) -> bool {
     thread.depth < MAX_NESTING
         && !within(thread.process.own)
         && !thread.process.mpi.parts.iter().any(|p| within(p.range))
-        && !next::is_tool(caller)
+        && !chained_tools::is_tool(caller)
 }
 
 /// First call of a process, a thread or a symbol.
@@ -402,13 +402,13 @@ unsafe extern "C" fn enter_first(index: u32, args: Args) -> Entered {
         return pass;
     }
     if state.plan.load(Ordering::Acquire).is_null() {
-        let made = crate::plan::of_symbol(
+        let made = crate::call_plan::of_symbol(
             symbol,
             process.int_handles,
             process.actions[symbol.function as usize],
             process.config.check,
         );
-        state.plan.store((made as *const Plan).cast_mut(), Ordering::Release);
+        state.plan.store((made as *const CallPlan).cast_mut(), Ordering::Release);
     }
     unsafe { enter_unusual(index, args) }
 }

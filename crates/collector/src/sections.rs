@@ -32,7 +32,7 @@ pub fn enlist(index: usize, thread: *mut Thread) {
 
 /// Takes the statistics now, for the region `name` or for everything.
 #[cold]
-pub fn take(name: Option<Name<'_>>, clear: bool) {
+pub fn snapshot(name: Option<Name<'_>>, clear: bool) {
     let Some(process) = process::start() else { return };
     if process::gate() & gate::OFF != 0 {
         return;

@@ -8,7 +8,7 @@ use mpiscope_trace::defs::{Definition, Message};
 use mpiscope_trace::python;
 
 use crate::process::Process;
-use crate::{elf, hooks, unseen};
+use crate::{elf, hooks, unrecorded};
 
 /// Most sites of a process; calls from further ones have site 0. Deep recursion with `--stack` could
 /// make any number.
@@ -104,7 +104,7 @@ impl Sites {
                 continue;
             }
             self.modules.push(object.range);
-            unseen::describe(&object, process);
+            unrecorded::describe(&object, process);
             let path = if object.path.is_empty() {
                 std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default()
             } else {

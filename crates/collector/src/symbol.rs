@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
+use crate::call_plan::CallPlan;
 use crate::generated::{NAMES, SYMBOLS};
-use crate::plan::Plan;
 
 /// What is known of a symbol at build time. No pointers: a process that never calls MPI pays no
 /// relocation for the 4,000 of them.
@@ -42,7 +42,7 @@ pub struct State {
     /// The real routine; 0 until then.
     pub real: AtomicUsize,
     /// The plan of its function; null until recording has begun.
-    pub plan: AtomicPtr<Plan>,
+    pub plan: AtomicPtr<CallPlan>,
 }
 
 /// By symbol number.

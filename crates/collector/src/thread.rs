@@ -9,11 +9,11 @@ use mpiscope_trace::shape::Shape;
 use mpiscope_trace::writer::{ChunkSource, Completed, Head, Ring};
 
 use crate::annotate::Annotations;
+use crate::call_plan::{CallPlan, KEYS, WORDS};
 use crate::check;
 use crate::config::OnFull;
 use crate::decode::Words;
 use crate::intern::{Interner, SHAPES};
-use crate::plan::{KEYS, Plan, WORDS};
 use crate::process::{self, Process};
 use crate::python::Lines;
 use crate::stack::Unwinder;
@@ -23,7 +23,7 @@ use crate::{clock, sections, tls};
 #[repr(C, align(64))]
 pub struct Call {
     /// Plan of its function.
-    pub plan: &'static Plan,
+    pub plan: &'static CallPlan,
     /// What a reader of the file sees of it.
     pub flight: *mut InFlight,
     /// Number of this call among those in flight.

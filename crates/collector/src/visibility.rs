@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use crate::config::Config;
 use crate::elf::{self, Object};
 use crate::generated::SYMBOLS;
-use crate::{hooks, mpi, next, places, process};
+use crate::{chained_tools, hooks, mpi, places, process};
 
 /// Runs when the library is mapped. In a process that is to be recorded and has an MPI from the start,
 /// hidden symbols are shown at once, so that a first call of one (`MPI_Session_init`) is not missed.
@@ -28,7 +28,7 @@ extern "C" fn at_load() {
     // Before the places, which may change it, and before the first call.
     process::set_paused(Config::starts_paused());
     let objects = elf::objects();
-    next::at_load(&objects);
+    chained_tools::at_load(&objects);
     show(&objects);
     places::at_load();
 }

@@ -90,7 +90,7 @@ impl Collectives {
     }
 
     /// The end: what is not complete goes out as it is.
-    pub fn finish(&mut self, out: &mut Batch) {
+    pub fn drain_incomplete(&mut self, out: &mut Batch) {
         self.sequences.sort_by_key(|s| (s.comm, s.space));
         for sequence in &mut self.sequences {
             for (index, building) in std::mem::take(&mut sequence.building).drain() {

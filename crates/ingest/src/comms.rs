@@ -38,11 +38,11 @@ impl Comms {
         for (at, rank) in run.ranks.iter().enumerate() {
             let mut local = FxHashMap::default();
             for comm in rank.defs.comms.values().filter(|c| c.id != 2) {
-                let key = CommKey::of(comm);
+                let key = CommKey::from_comm(comm);
                 // `MPI_COMM_WORLD` of every world has the same key.
                 let world = if key == CommKey::World { comms.worlds[at] } else { 0 };
                 let number = *numbers.entry((world, key)).or_insert_with(|| {
-                    let facts = CommFacts::of(comm);
+                    let facts = CommFacts::from_comm(comm);
                     let label = rank.defs.comm_names.get(&comm.id).filter(|n| !n.is_empty()).cloned();
                     let row = comms.row(at, comm, key, label.unwrap_or(facts.label), facts.dims);
                     comms.room -= row.members.len();

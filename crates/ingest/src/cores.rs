@@ -23,7 +23,7 @@ pub(crate) fn add(run: &Run, clocks: &[RankClock], found: &mut Dimensions) {
     let ranks = run.ranks.par_iter().zip(clocks);
     let read: Vec<Option<RankCores>> = ranks
         .map(|(rank, clock)| {
-            let known = ProcessCores::of(&run.path, rank, most)?;
+            let known = ProcessCores::read(&run.path, rank, most)?;
             let sample = |p: &mpiscope_run::CpuPoint| CpuSample {
                 at_ns: since(clock, p.at_ns),
                 run_ns: p.all_ns[0],
@@ -58,7 +58,7 @@ pub(crate) fn add(run: &Run, clocks: &[RankClock], found: &mut Dimensions) {
             continue;
         }
         seen.push(name);
-        let Some(load) = HostLoad::of(&run.path, name) else { continue };
+        let Some(load) = HostLoad::read(&run.path, name) else { continue };
         let sample = |s: mpiscope_run::HostStretch| HostSample {
             from_ns: since(clock, s.from_ns),
             until_ns: since(clock, s.until_ns),

@@ -2,7 +2,7 @@
 
 /// A chunk of a ring: when its records returned, and how many bytes they are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct TimeSlice {
     pub start_ns: u64,
     pub end_ns: u64,
     pub bytes: u64,
@@ -10,10 +10,10 @@ pub(crate) struct Stretch {
 
 /// Moments between which about `enough` bytes were recorded by all threads together, in order. The same moments for all
 /// ranks: what they do together is then together in a batch as well. Within a chunk records count as evenly spread.
-pub(crate) fn cuts(stretches: impl Iterator<Item = Stretch>, enough: u64) -> Vec<u64> {
+pub(crate) fn cuts(stretches: impl Iterator<Item = TimeSlice>, enough: u64) -> Vec<u64> {
     // Where rates change, bytes a ns.
     let mut changes: Vec<(u64, f64)> = Vec::new();
-    for Stretch { start_ns, end_ns, bytes } in stretches {
+    for TimeSlice { start_ns, end_ns, bytes } in stretches {
         let end_ns = end_ns.max(start_ns.saturating_add(1));
         let rate = bytes as f64 / (end_ns - start_ns) as f64;
         changes.extend([(start_ns, rate), (end_ns, -rate)]);
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn equal_bytes_between_cuts() {
-        let stretch = |start_ns, end_ns, bytes| Stretch { start_ns, end_ns, bytes };
+        let stretch = |start_ns, end_ns, bytes| TimeSlice { start_ns, end_ns, bytes };
         // 1 byte a ns, from 1000 on 3 bytes a ns, nothing from 2000 to 9000.
         let all = [stretch(0, 2000, 2000), stretch(1000, 2000, 2000), stretch(9000, 9500, 1000)];
         assert_eq!(cuts(all.into_iter(), 750), [750, 1166, 1416, 1666, 1916, 9249]);

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::Envelope;
+use crate::call_info::Envelope;
 
 /// See the module.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Envelopes {
 
     /// That of these facts, which there are.
     #[inline]
-    pub fn of(&self, facts: u32) -> Envelope {
+    pub fn envelope_of(&self, facts: u32) -> Envelope {
         self.all[self.of[facts as usize] as usize]
     }
 
@@ -49,7 +49,7 @@ mod tests {
     use mpiscope_store::RankId;
 
     use super::*;
-    use crate::facts::Peer;
+    use crate::call_info::Peer;
 
     #[test]
     fn memory_grows_with_different_ones() {
@@ -61,7 +61,7 @@ mod tests {
         (0..1000).for_each(|at| envelopes.push(to(at % 3)));
         envelopes.close();
         assert_eq!((envelopes.all.capacity(), envelopes.known.capacity()), (3, 0));
-        assert!((0..1000).all(|at| envelopes.of(at) == to(at % 3)));
+        assert!((0..1000).all(|at| envelopes.envelope_of(at) == to(at % 3)));
         assert!(envelopes.iter().copied().eq((0..1000).map(|at| to(at % 3))));
     }
 }

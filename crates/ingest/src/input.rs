@@ -4,17 +4,17 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use mpiscope_store::Facts;
+use mpiscope_store::CallInfo;
 use mpiscope_trace::reader::{ReadError, Source, Tape};
 use mpiscope_trace::shape::flag;
 use mpiscope_trace::{Event, RankFile, Shape};
 use rustc_hash::FxHashMap;
 
 use crate::clocks::RankClock;
-use crate::cuts::Stretch;
+use crate::cuts::TimeSlice;
 use crate::envelopes::Envelopes;
-use crate::open::OpenCall;
-use crate::rank::{Context, RankState, Record, Yield};
+use crate::rank::{Context, RankOutput, RankState, Record};
+use crate::unfinished_calls::OpenCall;
 
 /// Bytes of a ring that are read ahead and kept until they are decoded; fewer for many ranks.
 const WINDOW: usize = 64 << 10;
@@ -66,7 +66,7 @@ struct Held {
 }
 
 /// How far a thread's ring is decoded.
-struct Reel {
+struct RingCursor {
     tape: Tape,
     /// No record that follows returned before this moment.
     next_ns: u64,
@@ -86,7 +86,7 @@ pub(crate) struct RankInput {
     pub state: RankState,
     /// Calls that had not returned.
     pub open: Vec<OpenCall>,
-    reels: Vec<Reel>,
+    reels: Vec<RingCursor>,
     held: Vec<Held>,
     window: usize,
 }
@@ -95,7 +95,7 @@ impl RankInput {
     /// `ranks` of the run decide how much is read ahead.
     pub fn new(
         mut file: RankFile<Closed>,
-        facts: &[Facts],
+        facts: &[CallInfo],
         envelopes: Envelopes,
         times: Times,
         ranks: usize,
@@ -105,7 +105,7 @@ impl RankInput {
         let mut spelled = FxHashMap::default();
         for at in 0..file.threads.len() {
             let chunks = file.chunks(at);
-            reels.push(Reel {
+            reels.push(RingCursor {
                 tape: Tape::default(),
                 next_ns: chunks.first().map_or(u64::MAX, |c| times.since(c.start_ticks())),
                 is_over: chunks.is_empty(),
@@ -156,21 +156,21 @@ impl RankInput {
     }
 
     /// The chunks of all threads; the rank's last call returned at `end_ns`.
-    pub fn stretches(&self, end_ns: u64) -> Vec<Stretch> {
+    pub fn stretches(&self, end_ns: u64) -> Vec<TimeSlice> {
         let mut stretches = Vec::new();
         for thread in 0..self.reels.len() {
             let chunks = self.file.chunks(thread);
             for (at, chunk) in chunks.iter().enumerate() {
                 let next_ns = chunks.get(at + 1).map_or(end_ns, |c| self.times.since(c.start_ticks()));
                 let start_ns = self.times.since(chunk.start_ticks());
-                stretches.push(Stretch { start_ns, end_ns: next_ns, bytes: chunk.bytes() });
+                stretches.push(TimeSlice { start_ns, end_ns: next_ns, bytes: chunk.bytes() });
             }
         }
         stretches
     }
 
     /// Decodes on.
-    pub fn decode(&mut self, context: &Context<'_>, until: Until, out: &mut Yield) -> Result<(), ReadError> {
+    pub fn decode(&mut self, context: &Context<'_>, until: Until, out: &mut RankOutput) -> Result<(), ReadError> {
         let (clock, origin_ns) = (self.times.clock.cursor(), self.times.origin_ns);
         let since = |ticks: u64| clock.ns(ticks).saturating_sub(origin_ns);
         let several = self.reels.len() > 1;
@@ -198,7 +198,7 @@ impl RankInput {
                 } else {
                     let coding = view.codings[event.shape as usize];
                     let record = Record { thread, first_facts, event, coding, spelled, start_ns, end_ns };
-                    state.take(context, &record, out);
+                    state.add_record(context, &record, out);
                 }
                 true
             })?;
@@ -211,7 +211,7 @@ impl RankInput {
     }
 
     /// After the last record: polls that stand in no chunk, and what is still open.
-    pub fn end(&mut self, context: &Context<'_>, out: &mut Yield) {
+    pub fn end(&mut self, context: &Context<'_>, out: &mut RankOutput) {
         for (at, thread) in self.file.threads.iter().enumerate() {
             if let Some(poll) = &thread.pending_poll {
                 let start_ns = self.times.since(poll.start);
@@ -225,7 +225,7 @@ impl RankInput {
     }
 
     /// Hands on what no other thread can precede any more.
-    fn release(&mut self, context: &Context<'_>, horizon: u64, out: &mut Yield) {
+    fn release(&mut self, context: &Context<'_>, horizon: u64, out: &mut RankOutput) {
         if self.held.is_empty() {
             return;
         }
@@ -240,7 +240,7 @@ impl RankInput {
             let first_facts = self.reels[usize::from(thread)].first_facts;
             let spelled = &self.spelled;
             let record = Record { thread, first_facts, event, coding, spelled, start_ns, end_ns };
-            self.state.take(context, &record, out);
+            self.state.add_record(context, &record, out);
         }
     }
 }

@@ -14,6 +14,7 @@
 
 #![deny(missing_docs)]
 
+mod call_info;
 mod clocks;
 mod collectives;
 mod comms;
@@ -22,22 +23,21 @@ mod cuts;
 mod damage;
 mod dimensions;
 mod envelopes;
-mod facts;
 mod groups;
 mod input;
 mod messages;
 mod moments;
-mod open;
 mod ordered;
-mod plan;
 mod rank;
 mod receives;
 mod routes;
+mod row_plan;
 mod stream;
 mod streams;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod totals;
+mod unfinished_calls;
 
 pub use moments::Moments;
 pub use stream::{Ingest, IngestError, Tables};

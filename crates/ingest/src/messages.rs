@@ -141,7 +141,7 @@ impl Matcher {
 
     /// Called at the end: receives without a source get the best match, the rest remains unmatched. `lost` shows which ranks
     /// lack events.
-    pub fn finish(&mut self, lost: &[bool], messages: &mut Vec<Message>, lone: &mut Vec<Lone>) {
+    pub fn drain_unmatched(&mut self, lost: &[bool], messages: &mut Vec<Message>, lone: &mut Vec<Lone>) {
         self.infer(messages);
         let before = lone.len();
         for lane in &mut self.lanes {

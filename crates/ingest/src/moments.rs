@@ -14,7 +14,7 @@ pub struct Moments {
 
 impl Moments {
     /// Those of a run.
-    pub fn of(run: &Run) -> Moments {
+    pub fn from_run(run: &Run) -> Moments {
         let (hosts, _) = Clocks::read(run);
         let (all, origin_ns) = clocks(run, &hosts);
         let ranks = run.ranks.iter().zip(all).filter(|(rank, _)| rank.world == 0);

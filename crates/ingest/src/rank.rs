@@ -3,19 +3,19 @@
 use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Pattern, Role};
-use mpiscope_store::{Call, CommId, End, Facts, Member, Open, RankBatch, RankId, Span, flags};
+use mpiscope_store::{Call, CallInfo, CommId, End, Member, RankBatch, RankId, Span, UnfinishedCall, flags};
 use mpiscope_trace::reader::{Coding, ThreadView};
 use mpiscope_trace::shape::NONE;
 use mpiscope_trace::writer::Completed;
 use mpiscope_trace::{Event, Shape};
 use rustc_hash::FxHashMap;
 
+use crate::call_info::{Envelope, Meaning, Peer};
 use crate::envelopes::Envelopes;
-use crate::facts::{Envelope, Meaning, Peer};
-use crate::open::OpenCall;
-use crate::plan::{Action, Plan};
 use crate::receives::{Received, Receives, Ticket};
+use crate::row_plan::{Action, RowPlan};
 use crate::streams::{NO_NUMBER, Numbers, PARTITIONED, Stream};
+use crate::unfinished_calls::OpenCall;
 
 /// A send that has completed, or never did.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ pub(crate) struct Part {
 
 /// The rows from a rank's records.
 #[derive(Default)]
-pub(crate) struct Yield {
+pub(crate) struct RankOutput {
     pub rows: RankBatch,
     pub sent: Vec<Sent>,
     pub received: Vec<Received>,
@@ -50,17 +50,17 @@ pub(crate) struct Yield {
     /// Sends to and receives from processes that are not in the run: whether a send, comm, tag, bytes, end.
     pub strangers: Vec<(bool, CommId, i32, u64, End)>,
     /// Calls that had not returned.
-    pub open: Vec<Open>,
+    pub open: Vec<UnfinishedCall>,
 }
 
-impl Yield {
+impl RankOutput {
     /// Whether its memory should be reused.
     pub fn has_room(&self) -> bool {
         self.sent.capacity() + self.received.capacity() + self.parts.capacity() > 0
     }
 
     /// Empties it, but keeps the memory.
-    pub fn emptied(mut self) -> Yield {
+    pub fn emptied(mut self) -> RankOutput {
         self.sent.clear();
         self.received.clear();
         self.parts.clear();
@@ -104,7 +104,7 @@ struct Reserved {
 #[derive(Default)]
 pub(crate) struct RankState {
     /// By facts.
-    plans: Vec<Plan>,
+    plans: Vec<RowPlan>,
     next_row: u64,
     requests: Vec<Option<Posted>>,
     /// Further sends under the same id: MPICH gives all sends that are complete at once one handle.
@@ -155,13 +155,13 @@ pub(crate) struct Record<'a> {
 /// What a rank's records refer to.
 pub(crate) struct Context<'a> {
     pub meaning: Meaning<'a>,
-    pub facts: &'a [Facts],
+    pub facts: &'a [CallInfo],
     pub envelopes: &'a Envelopes,
 }
 
 impl<'a> Context<'a> {
     /// Facts and envelopes of all threads, one after the other.
-    pub fn tables(meaning: &Meaning<'_>, threads: &[ThreadView]) -> (Vec<Facts>, Envelopes) {
+    pub fn tables(meaning: &Meaning<'_>, threads: &[ThreadView]) -> (Vec<CallInfo>, Envelopes) {
         let shapes = threads.iter().map(|t| t.shapes.len()).sum();
         let (mut facts, mut envelopes) = (Vec::with_capacity(shapes), Envelopes::default());
         for thread in threads {
@@ -174,8 +174,8 @@ impl<'a> Context<'a> {
 
 impl RankState {
     /// Before the first record.
-    pub fn new(facts: &[Facts]) -> RankState {
-        RankState { plans: facts.iter().map(Plan::of).collect(), ..RankState::default() }
+    pub fn new(facts: &[CallInfo]) -> RankState {
+        RankState { plans: facts.iter().map(RowPlan::from_call_info).collect(), ..RankState::default() }
     }
 
     /// Counting of sends begins here.
@@ -205,7 +205,7 @@ impl RankState {
 
     /// Takes the next record, in order of return.
     #[inline]
-    pub fn take(&mut self, context: &Context<'_>, record: &Record<'_>, out: &mut Yield) {
+    pub fn add_record(&mut self, context: &Context<'_>, record: &Record<'_>, out: &mut RankOutput) {
         let index = record.first_facts + record.event.shape;
         let facts = &context.facts[index as usize];
         let action = self.plans[index as usize].action;
@@ -261,7 +261,7 @@ impl RankState {
         }
         let (envelope, tag, sent, received) = match spelled {
             Some((envelope, detail)) => (envelope, detail.tag, detail.bytes_sent, detail.bytes_received),
-            None => (context.envelopes.of(index), facts.tag, facts.bytes_sent, facts.bytes_received),
+            None => (context.envelopes.envelope_of(index), facts.tag, facts.bytes_sent, facts.bytes_received),
         };
         let plan = index as usize;
         let (local_comm, is_spelled) = (record.coding.comm, spelled.is_some());
@@ -278,7 +278,7 @@ impl RankState {
         }
     }
 
-    fn cancel(&mut self, requests: &[Completed], out: &mut Yield) {
+    fn cancel(&mut self, requests: &[Completed], out: &mut RankOutput) {
         for done in requests {
             if let Some(Some(Posted::Receive(ticket, _))) = self.requests.get(done.request as usize) {
                 self.receives.cancel(*ticket, &mut out.received);
@@ -287,7 +287,7 @@ impl RankState {
         }
     }
 
-    fn free(&mut self, requests: &[Completed], out: &mut Yield) {
+    fn free(&mut self, requests: &[Completed], out: &mut RankOutput) {
         for done in requests {
             self.templates.remove(&done.request);
             if let Some(posted) = self.take_request(done.request) {
@@ -297,7 +297,7 @@ impl RankState {
     }
 
     /// Blocking calls, those that are not the most frequent.
-    fn blocking(&mut self, action: Action, posting: &Posting<'_>, out: &mut Yield) {
+    fn blocking(&mut self, action: Action, posting: &Posting<'_>, out: &mut RankOutput) {
         match action {
             Action::SendReceive => {
                 self.send(posting, 2, out);
@@ -330,7 +330,7 @@ impl RankState {
     /// The stream of a receive whose source and tag are known.
     fn stream_of(&mut self, received: &Received, actual: Option<(RankId, i32)>) -> Option<u32> {
         let (rank, tag) = actual?;
-        Some(self.receives.streams.of(Stream { comm: received.lane(), peer: rank.0, tag }))
+        Some(self.receives.streams.number_of(Stream { comm: received.lane(), peer: rank.0, tag }))
     }
 
     /// The stream that a call receives from, if its arguments (or the status noted with them) say it.
@@ -340,7 +340,7 @@ impl RankState {
             return Some(plan.receive);
         }
         let (rank, tag) = posting.envelope.from.known(posting.envelope.tag_from)?;
-        let stream = self.receives.streams.of(Stream { comm: posting.lane(), peer: rank.0, tag });
+        let stream = self.receives.streams.number_of(Stream { comm: posting.lane(), peer: rank.0, tag });
         if !posting.is_spelled {
             plan.receive = stream;
         }
@@ -353,7 +353,7 @@ impl RankState {
         if !posting.is_spelled && plan.send != NO_NUMBER {
             return plan.send;
         }
-        let stream = self.sends.of(Stream { comm: posting.lane(), peer: to.0, tag: posting.envelope.tag_to });
+        let stream = self.sends.number_of(Stream { comm: posting.lane(), peer: to.0, tag: posting.envelope.tag_to });
         if !posting.is_spelled {
             plan.send = stream;
         }
@@ -376,7 +376,7 @@ impl RankState {
         Some((reserved, received))
     }
 
-    fn send(&mut self, posting: &Posting<'_>, with: u32, out: &mut Yield) {
+    fn send(&mut self, posting: &Posting<'_>, with: u32, out: &mut RankOutput) {
         if let Some(mut sent) = self.sent(posting, out) {
             sent.end.done_with = with;
             out.sent.push(sent);
@@ -384,7 +384,7 @@ impl RankState {
     }
 
     /// A send, numbered; none to `MPI_PROC_NULL` or to processes that the run does not have.
-    fn sent(&mut self, posting: &Posting<'_>, out: &mut Yield) -> Option<Sent> {
+    fn sent(&mut self, posting: &Posting<'_>, out: &mut RankOutput) -> Option<Sent> {
         let Posting { facts, envelope, .. } = posting;
         let Peer::Rank(to) = envelope.to else {
             if envelope.to == Peer::Stranger {
@@ -402,7 +402,7 @@ impl RankState {
         })
     }
 
-    fn receive(&mut self, posting: &Posting<'_>, with: u32, out: &mut Yield) {
+    fn receive(&mut self, posting: &Posting<'_>, with: u32, out: &mut RankOutput) {
         let mut received = posting.received(with);
         received.end.done_with = with;
         match posting.envelope.from {
@@ -413,13 +413,13 @@ impl RankState {
             }
             Peer::Rank(_) | Peer::Any => {
                 let actual = self.receive_stream(posting);
-                self.receives.take(received, actual, &mut out.received);
+                self.receives.add_completed(received, actual, &mut out.received);
             }
         }
     }
 
     /// A call that makes a request.
-    fn post(&mut self, request: u32, posting: &Posting<'_>, out: &mut Yield) {
+    fn post(&mut self, request: u32, posting: &Posting<'_>, out: &mut RankOutput) {
         let mut open = *posting;
         open.end = End { done_row: End::NEVER, done_start_ns: 0, done_end_ns: 0, ..posting.end };
         let comm = posting.local_comm;
@@ -458,7 +458,7 @@ impl RankState {
         self.set_request(request, posted, out);
     }
 
-    fn set_request(&mut self, request: u32, posted: Option<Posted>, out: &mut Yield) {
+    fn set_request(&mut self, request: u32, posted: Option<Posted>, out: &mut RankOutput) {
         if request == 0 || request > MOST_REQUESTS {
             // Its handle found no place: when it completes is not known.
             if let Some(posted) = posted {
@@ -497,7 +497,7 @@ impl RankState {
     }
 
     /// Nobody will hear of its completion.
-    fn abandon(&mut self, posted: Posted, out: &mut Yield) {
+    fn abandon(&mut self, posted: Posted, out: &mut RankOutput) {
         match posted {
             Posted::Send(sent) => out.sent.push(sent),
             Posted::Receive(ticket, _) => self.receives.complete(ticket, None, &mut out.received),
@@ -510,7 +510,7 @@ impl RankState {
     }
 
     /// A Wait or Test that has completed requests.
-    fn complete(&mut self, meaning: &Meaning<'_>, requests: &[Completed], mut done: End, out: &mut Yield) {
+    fn complete(&mut self, meaning: &Meaning<'_>, requests: &[Completed], mut done: End, out: &mut RankOutput) {
         let messages = |posted: Option<&Option<Posted>>| match posted {
             Some(Some(Posted::Send(_) | Posted::Receive(..))) => 1,
             Some(Some(Posted::Both(..))) => 2,
@@ -552,7 +552,7 @@ impl RankState {
         comm: u32,
         done: &End,
         completed: &Completed,
-        out: &mut Yield,
+        out: &mut RankOutput,
     ) {
         let Some(received) = self.receives.posted(ticket) else { return };
         finish(&mut received.end, done);
@@ -587,7 +587,7 @@ impl RankState {
         }
     }
 
-    fn start(&mut self, context: &Context<'_>, record: &Record<'_>, end: End, out: &mut Yield) {
+    fn start(&mut self, context: &Context<'_>, record: &Record<'_>, end: End, out: &mut RankOutput) {
         for done in &record.event.requests {
             let Some(template) = self.templates.get_mut(&done.request) else { continue };
             template.starts += 1;
@@ -608,7 +608,7 @@ impl RankState {
             if let Role::Collective(_) = facts.role {
                 posting.end = End { done_row: End::NEVER, done_start_ns: 0, done_end_ns: 0, ..end };
                 let part = facts.comm.is_some().then(|| {
-                    let space = self.spaces.of((facts.comm, space::PERSISTENT + template.nth));
+                    let space = self.spaces.number_of((facts.comm, space::PERSISTENT + template.nth));
                     let mut part = posting.part(space, template.starts - 1);
                     part.member.end.facts = template.facts;
                     Posted::Part(part)
@@ -624,14 +624,14 @@ impl RankState {
         posting.facts.comm.index()?;
         let mut space = self.plans[posting.plan].space;
         if space == NO_NUMBER {
-            space = self.spaces.of((posting.facts.comm, space_of(posting, pattern)?));
+            space = self.spaces.number_of((posting.facts.comm, space_of(posting, pattern)?));
             self.plans[posting.plan].space = space;
         }
         Some(posting.part(space, self.spaces.count(space)))
     }
 
     /// A call that had not returned. What it would send, receive or take part in is there, and not complete.
-    pub fn open(&mut self, context: &Context<'_>, open: &OpenCall, out: &mut Yield) {
+    pub fn open(&mut self, context: &Context<'_>, open: &OpenCall, out: &mut RankOutput) {
         let OpenCall { thread, start_ns, end_ns, facts: index, .. } = *open;
         // A process that runs may have left the call since its header was read.
         let mut last = out.rows.calls.iter().rev().take(LATEST);
@@ -639,7 +639,7 @@ impl RankState {
             return;
         }
         let Some(facts) = context.facts.get(index as usize) else { return };
-        let envelope = context.envelopes.of(index);
+        let envelope = context.envelopes.envelope_of(index);
         let row = self.next_row;
         if out.rows.calls.is_empty() {
             out.rows.first_row = row;
@@ -684,11 +684,21 @@ impl RankState {
         }
         let rank = RankId(context.meaning.at as u32);
         let (requests, is_nested) = (open.requests, open.is_nested);
-        out.open.push(Open { rank, thread, row, facts: index, start_ns, end_ns, requests, knows_requests, is_nested });
+        out.open.push(UnfinishedCall {
+            rank,
+            thread,
+            row,
+            facts: index,
+            start_ns,
+            end_ns,
+            requests,
+            knows_requests,
+            is_nested,
+        });
     }
 
     /// A receive that has taken nothing.
-    fn open_receive(&mut self, posting: &Posting<'_>, out: &mut Yield) {
+    fn open_receive(&mut self, posting: &Posting<'_>, out: &mut RankOutput) {
         match posting.envelope.from {
             Peer::Nobody => {}
             Peer::Stranger => {
@@ -734,7 +744,7 @@ impl RankState {
     }
 
     /// The end of the recording: what is still open.
-    pub fn flush(&mut self, out: &mut Yield) {
+    pub fn flush(&mut self, out: &mut RankOutput) {
         for posted in std::mem::take(&mut self.requests).into_iter().flatten() {
             match posted {
                 Posted::Send(sent) | Posted::Both(sent, ..) => out.sent.push(sent),
@@ -757,7 +767,7 @@ fn next_shared(shared: &mut FxHashMap<u32, VecDeque<Sent>>, request: u32) -> Opt
 
 /// What a collective operation is counted with.
 fn space_of(posting: &Posting<'_>, pattern: Pattern) -> Option<u64> {
-    let Facts { window, file, .. } = *posting.facts;
+    let CallInfo { window, file, .. } = *posting.facts;
     let defs = &posting.context.meaning.rank.defs;
     // The same window or file has the same ordinal on all members of its communicator.
     Some(match pattern {
@@ -782,7 +792,7 @@ fn finish(end: &mut End, done: &End) {
 #[derive(Clone, Copy)]
 struct Posting<'a> {
     context: &'a Context<'a>,
-    facts: &'a Facts,
+    facts: &'a CallInfo,
     /// Which of [`RankState::plans`] `envelope` belongs to.
     plan: usize,
     /// Whether `envelope` stands in the record instead.

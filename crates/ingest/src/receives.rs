@@ -85,7 +85,7 @@ impl Receives {
     }
 
     /// A blocking receive, complete at once; `actual` is the stream that its status or its arguments say.
-    pub fn take(&mut self, received: Received, actual: Option<u32>, out: &mut Vec<Received>) {
+    pub fn add_completed(&mut self, received: Received, actual: Option<u32>, out: &mut Vec<Received>) {
         let lane = self.lane(received.lane());
         if self.waiting[lane].is_empty() {
             out.push(self.number(received, actual));
@@ -235,7 +235,7 @@ mod tests {
     fn receives() -> Receives {
         let mut receives = Receives::default();
         for peer in [1, 2] {
-            receives.streams.of(Stream { comm: 0, peer, tag: 7 });
+            receives.streams.number_of(Stream { comm: 0, peer, tag: 7 });
         }
         receives
     }
@@ -249,7 +249,7 @@ mod tests {
     fn named_ones_are_numbered_at_once() {
         let (mut receives, mut out) = (receives(), Vec::new());
         for row in 0..3 {
-            receives.take(receive(row), Some(0), &mut out);
+            receives.add_completed(receive(row), Some(0), &mut out);
         }
         let a = receives.post(receive(3), Some(0));
         let b = receives.post(receive(4), Some(0));
@@ -265,7 +265,7 @@ mod tests {
         let any = receives.post(receive(0), None);
         let named = receives.post(receive(1), Some(0));
         receives.complete(named, None, &mut out);
-        receives.take(receive(2), Some(1), &mut out);
+        receives.add_completed(receive(2), Some(1), &mut out);
         assert!(out.is_empty());
         receives.complete(any, Some(0), &mut out);
         assert_eq!(numbers(&out), [(0, Some((0, 0))), (1, Some((0, 1))), (2, Some((1, 0)))]);

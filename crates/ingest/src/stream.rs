@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mpiscope_run::{Clocks, Diagnostic, Resolver, Run, SiteTable};
-use mpiscope_store::{Batch, Dimensions, Facts, Lone, LoneReason, RankId};
+use mpiscope_store::{Batch, CallInfo, Dimensions, Lone, LoneReason, RankId};
 use mpiscope_trace::RankFile;
 use mpiscope_trace::reader::ReadError;
 use rayon::prelude::*;
 
+use crate::call_info::Meaning;
 use crate::clocks::clocks;
 use crate::collectives::Collectives;
 use crate::comms::Comms;
@@ -16,14 +17,13 @@ use crate::cuts::cuts;
 use crate::damage::Damages;
 use crate::dimensions::{Local, dimensions};
 use crate::envelopes::Envelopes;
-use crate::facts::Meaning;
 use crate::input::{Closed, RankInput, Times, Until};
 use crate::messages::{Key, Matcher};
-use crate::open;
-use crate::rank::{Context, Yield};
+use crate::rank::{Context, RankOutput};
 use crate::routes::Routes;
 use crate::streams::{NO_NUMBER, Stream};
 use crate::totals::{self, Census};
+use crate::unfinished_calls;
 
 /// Bytes of rings decoded for one batch, some 13,000 calls: rows and messages of a batch should still be in the core's cache
 /// when they are matched and analysed. Twice as much takes a tenth longer.
@@ -56,7 +56,7 @@ pub struct Tables {
     /// What ids stand for.
     pub dimensions: Dimensions,
     /// Facts of each rank.
-    pub facts: Arc<Vec<Vec<Facts>>>,
+    pub facts: Arc<Vec<Vec<CallInfo>>>,
 }
 
 /// Converts the rank files of a run to rows.
@@ -84,7 +84,7 @@ pub struct Ingest<'a> {
 /// Memory of what is done with, to be used again: fresh pages cost more than filling them.
 #[derive(Default)]
 struct Spare {
-    yields: Vec<Yield>,
+    yields: Vec<RankOutput>,
     batch: Batch,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Ingest<'a> {
     pub fn sharing(
         run: &'a Run,
         resolver: &Resolver,
-        known: Option<&Arc<Vec<Vec<Facts>>>>,
+        known: Option<&Arc<Vec<Vec<CallInfo>>>>,
     ) -> Result<Ingest<'a>, IngestError> {
         let all: Vec<_> = run.ranks.iter().collect();
         let comms = Comms::new(run);
@@ -127,7 +127,7 @@ impl<'a> Ingest<'a> {
                 let times = Times { clock: clocks[at].clone(), origin_ns: dimensions.origin_ns };
                 let end_ns = times.clock.of_monotonic(rank.end_ns()).saturating_sub(times.origin_ns);
                 let tables = (&mut facts, &mut envelopes);
-                let open = open::calls(&meaning, &sites, &file.threads, &times, end_ns, tables);
+                let open = unfinished_calls::calls(&meaning, &sites, &file.threads, &times, end_ns, tables);
                 envelopes.close();
                 let mut input = RankInput::new(file, &facts, envelopes, times, run.ranks.len());
                 input.open = open;
@@ -177,7 +177,7 @@ impl<'a> Ingest<'a> {
     }
 
     /// Facts of each rank.
-    pub fn facts(&self) -> &[Vec<Facts>] {
+    pub fn facts(&self) -> &[Vec<CallInfo>] {
         &self.tables.facts
     }
 
@@ -238,7 +238,7 @@ impl<'a> Ingest<'a> {
         }
         batch.open.extend(yields.iter_mut().flat_map(|y| y.open.drain(..)));
         batch.ranks.extend(yields.iter_mut().map(|y| std::mem::take(&mut y.rows)));
-        self.spare.yields = yields.into_iter().filter(Yield::has_room).map(Yield::emptied).collect();
+        self.spare.yields = yields.into_iter().filter(RankOutput::has_room).map(RankOutput::emptied).collect();
         if is_last {
             self.finish(&mut batch);
         }
@@ -265,25 +265,25 @@ impl<'a> Ingest<'a> {
 
     fn finish(&mut self, batch: &mut Batch) {
         self.is_done = true;
-        self.collectives.finish(batch);
+        self.collectives.drain_incomplete(batch);
         let lost: Vec<bool> = self.tables.dimensions.ranks.iter().map(|r| r.rows_lost > 0).collect();
-        self.matcher.finish(&lost, &mut batch.messages, &mut batch.lone);
+        self.matcher.drain_unmatched(&lost, &mut batch.messages, &mut batch.lone);
     }
 
     /// Decodes what returned before `until_ns`, each rank by itself.
-    fn decode(&mut self, until_ns: Option<u64>) -> Result<Vec<Yield>, IngestError> {
+    fn decode(&mut self, until_ns: Option<u64>) -> Result<Vec<RankOutput>, IngestError> {
         let mut spare = std::mem::take(&mut self.spare.yields).into_iter();
         let room = |input: &RankInput| match input.next_ns() <= until_ns.unwrap_or(u64::MAX) {
             true => spare.next().unwrap_or_default(),
-            false => Yield::default(),
+            false => RankOutput::default(),
         };
-        let yields: Vec<Yield> = self.inputs.iter().map(room).collect();
+        let yields: Vec<RankOutput> = self.inputs.iter().map(room).collect();
         let until = Until { ns: until_ns, records: self.most_records };
         self.each(yields, |input, context, found| input.decode(context, until, found))
     }
 
     /// After the last record of all ranks.
-    fn end(&mut self, yields: &mut Vec<Yield>) {
+    fn end(&mut self, yields: &mut Vec<RankOutput>) {
         let ended = self.each(std::mem::take(yields), |input, context, found| {
             input.end(context, found);
             Ok(())
@@ -294,11 +294,11 @@ impl<'a> Ingest<'a> {
     /// Does something to each rank and what it yields, each by itself.
     fn each(
         &mut self,
-        yields: Vec<Yield>,
-        work: impl Fn(&mut RankInput, &Context<'_>, &mut Yield) -> Result<(), ReadError> + Sync,
-    ) -> Result<Vec<Yield>, IngestError> {
+        yields: Vec<RankOutput>,
+        work: impl Fn(&mut RankInput, &Context<'_>, &mut RankOutput) -> Result<(), ReadError> + Sync,
+    ) -> Result<Vec<RankOutput>, IngestError> {
         let (run, comms, locals, facts) = (self.run, &self.comms, &self.locals, &self.tables.facts);
-        let one = |(at, (input, mut found)): (usize, (&mut RankInput, Yield))| {
+        let one = |(at, (input, mut found)): (usize, (&mut RankInput, RankOutput))| {
             let rank = &run.ranks[at];
             let meaning = Meaning { at, rank, comms, local: &locals[at] };
             // Out of the input, so that the rest of it can be borrowed.
@@ -320,7 +320,7 @@ impl<'a> Ingest<'a> {
         }
     }
 
-    fn match_messages(&mut self, yields: &[Yield], batch: &mut Batch) {
+    fn match_messages(&mut self, yields: &[RankOutput], batch: &mut Batch) {
         let Batch { messages: out, lone, .. } = batch;
         let matcher = &mut self.matcher;
         for (at, (found, routes)) in yields.iter().zip(&self.routes).enumerate() {
@@ -367,13 +367,13 @@ impl<'a> Ingest<'a> {
                 let shapes = file.threads.iter().flat_map(|t| &t.shapes);
                 shapes.for_each(|shape| envelopes.push(meaning.envelope(shape)));
                 let context = Context { meaning, facts: &self.tables.facts[at], envelopes: &envelopes };
-                let mut census = Census::of(&context, &file.threads);
+                let mut census = Census::count(&context, &file.threads);
                 census.ends_early = self.damages.ends_early(at, &rank.losses);
                 let times = self.inputs[at].times.clone();
                 let mut input = RankInput::new(file, &self.tables.facts[at], Envelopes::default(), times, 1);
                 let mut span = Span { from_ns: u64::MAX, until_ns: 0 };
                 let until = Until { ns: None, records: CENSUS_RECORDS };
-                let mut found = Yield::default();
+                let mut found = RankOutput::default();
                 let mut is_over = false;
                 while !is_over {
                     is_over = input.is_over();

@@ -34,7 +34,7 @@ impl<K> Default for Numbers<K> {
 
 impl<K: Copy + Eq + std::hash::Hash> Numbers<K> {
     /// The number of `name`.
-    pub fn of(&mut self, name: K) -> u32 {
+    pub fn number_of(&mut self, name: K) -> u32 {
         *self.numbers.entry(name).or_insert_with(|| {
             self.all.push(name);
             self.next.push(0);
@@ -44,7 +44,7 @@ impl<K: Copy + Eq + std::hash::Hash> Numbers<K> {
 
     /// Counting begins at `count` because what came earlier was lost.
     pub fn begin_at(&mut self, name: K, count: u64) {
-        let number = self.of(name);
+        let number = self.number_of(name);
         self.next[number as usize] = count;
     }
 

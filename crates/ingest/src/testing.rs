@@ -40,7 +40,7 @@ use std::collections::BTreeMap;
 use mpiscope_abi::role::{Role, makes_request, role};
 use mpiscope_abi::spec::{Flow, kind};
 use mpiscope_run::{Diagnostic, Resolver, Run};
-use mpiscope_store::{Batch, Dimensions, Facts};
+use mpiscope_store::{Batch, CallInfo, Dimensions};
 use mpiscope_trace::Shape;
 use mpiscope_trace::annotation::REGION;
 use mpiscope_trace::defs::{Comm, Definition, runs};
@@ -56,7 +56,7 @@ pub struct Ingested {
     /// What ids stand for.
     pub dimensions: Dimensions,
     /// Facts of each rank.
-    pub facts: Vec<Vec<Facts>>,
+    pub facts: Vec<Vec<CallInfo>>,
     /// Rows; one batch unless the text is long.
     pub batches: Vec<Batch>,
     /// What stood in the way.

@@ -10,7 +10,7 @@ use mpiscope_trace::reader::ThreadView;
 use mpiscope_trace::shape::flag;
 use rustc_hash::FxHashMap;
 
-use crate::facts::Peer;
+use crate::call_info::Peer;
 use crate::rank::{Context, Sent, space};
 use crate::receives::Received;
 use crate::streams::{NO_NUMBER, PARTITIONED, Stream};
@@ -40,7 +40,7 @@ pub(crate) struct Count {
 
 impl Census {
     /// What the summaries of a rank's threads say.
-    pub fn of(context: &Context<'_>, threads: &[ThreadView]) -> Census {
+    pub fn count(context: &Context<'_>, threads: &[ThreadView]) -> Census {
         let mut census = Census { sends_exact: true, receives_exact: true, ..Census::default() };
         let shapes = threads.iter().flat_map(|t| &t.shapes);
         for ((shape, facts), envelope) in shapes.zip(context.facts).zip(context.envelopes.iter()) {

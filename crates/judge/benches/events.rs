@@ -39,7 +39,7 @@ fn measure(name: &str, scenario: &Scenario) {
         let begin = on_cpu_ns();
         for (at, rings) in batches.iter().enumerate() {
             for (rank, ring) in rings.iter().enumerate() {
-                ring.iter().for_each(|event| judge.take(rank as u32, event));
+                ring.iter().for_each(|event| judge.feed(rank as u32, event));
             }
             judge.standstill(at as u64 * 1_000_000);
         }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::judge::Judge;
 use crate::messages::Messages;
-use crate::report::{Draft, Place};
+use crate::report::{CallRef, Draft};
 
 /// Messages of one buffer that are remembered; the oldest have gone when there are more.
 const MOST: usize = 1 << 14;
@@ -18,7 +18,7 @@ const FEW: usize = 64;
 struct Sent {
     bytes: u64,
     at_ns: i128,
-    place: Place,
+    place: CallRef,
     /// When its receive was begun.
     received_ns: Option<i128>,
 }
@@ -86,7 +86,7 @@ impl Buffers {
         message: u32,
         bytes: u64,
         at_ns: i128,
-        place: Place,
+        place: CallRef,
         messages: &mut Messages,
     ) {
         // A communicator's own comes before the one of the process (MPI-5.0 §3.6).
@@ -148,7 +148,7 @@ impl Buffers {
     }
 
     /// Sends for which there was not enough room: where, bytes that it needs, and how many were free.
-    fn short(&self, error_ns: i128) -> Vec<(Place, u64, u64)> {
+    fn short(&self, error_ns: i128) -> Vec<(CallRef, u64, u64)> {
         let mut out = Vec::new();
         for buffer in self.of.values().flatten() {
             let Some(room) = buffer.bytes.filter(|&room| buffer.all > room) else { continue };

@@ -31,7 +31,7 @@ impl Clocks {
         Clocks { most, ..Clocks::default() }
     }
 
-    pub fn of(&mut self, process: u32) -> &mut Clock {
+    pub fn clock_of(&mut self, process: u32) -> &mut Clock {
         let at = process as usize;
         if self.of.len() <= at {
             self.of.resize(at + 1, None);
@@ -51,7 +51,7 @@ impl Clocks {
         };
         component.is_asked = true;
         let at = component.at;
-        let now = self.of(process).as_ref().and_then(|c| c.get(at)).copied().unwrap_or(0);
+        let now = self.clock_of(process).as_ref().and_then(|c| c.get(at)).copied().unwrap_or(0);
         Some(now.saturating_add(1))
     }
 
@@ -74,11 +74,11 @@ impl Clocks {
     /// A process is about to send to others: what they receive is after its moments so far.
     pub fn outgoing(&mut self, process: u32) -> Clock {
         let Some(component) = self.components.get_mut(&process).filter(|c| c.is_asked || c.ticks) else {
-            return self.of(process).clone();
+            return self.clock_of(process).clone();
         };
         component.is_asked = false;
         let at = component.at;
-        let clock = self.of(process);
+        let clock = self.clock_of(process);
         let mut values = clock.as_deref().map(<[u32]>::to_vec).unwrap_or_default();
         if values.len() <= at {
             values.resize(at + 1, 0);
@@ -96,7 +96,7 @@ impl Clocks {
 
     /// Merges `other` into the clock of a process.
     pub fn learn(&mut self, process: u32, other: &Clock) {
-        join(self.of(process), other);
+        join(self.clock_of(process), other);
     }
 }
 

@@ -15,9 +15,9 @@ use mpiscope_abi::role::Pattern;
 use mpiscope_trace::check::event::{Part, flag};
 use rustc_hash::FxHashMap;
 
-use crate::kinds::{Kind, Kinds, Order, Shape};
+use crate::collective_traits::{Kind, Kinds, Order, Shape};
 use crate::objects::{Members, Objects};
-use crate::report::{Draft, Place, Sink, ranks};
+use crate::report::{CallRef, Draft, Sink, ranks};
 use crate::signature::Signature;
 use call::{Call, called};
 use differences::{About, numbered};
@@ -82,7 +82,7 @@ pub(crate) struct Among {
 
 /// The contents of a call.
 pub(crate) struct Entering<'a> {
-    pub place: Place,
+    pub place: CallRef,
     pub flags: u16,
     pub comm: u32,
     pub root: Option<i32>,
@@ -129,7 +129,7 @@ impl Collectives {
 
     /// A process starts its call. Nothing for communicators that are not fully known.
     pub fn enter(&mut self, kinds: &Kinds, objects: &mut Objects, e: &Entering<'_>) -> Option<Joined> {
-        let kind = *kinds.of(e.place.function);
+        let kind = *kinds.of_function(e.place.function);
         let local = objects.local_comm(e.place.process, e.comm)?;
         let is_start = e.flags & flag::PERSISTENT != 0;
         let order = if is_start { Order::Started } else { kind.order };
@@ -216,14 +216,14 @@ impl Collectives {
         kinds: &Kinds,
         objects: &Objects,
         of: Among,
-        place: Place,
+        place: CallRef,
         agreed: &[i64],
     ) -> Option<Joined> {
         let member = of.members.iter().position(|&m| m == place.process)? as u32;
         if of.members.len() < 2 || of.members.contains(&u32::MAX) {
             return None;
         }
-        let kind = *kinds.of(place.function);
+        let kind = *kinds.of_function(place.function);
         // Of a communicator that has not got a number, the world's.
         let comm = if (of.comm as usize) < objects.comms.len() { of.comm } else { 0 };
         let members: Members = of.members.as_slice().into();
@@ -309,7 +309,7 @@ impl Collectives {
     }
 
     /// Reports the findings since the last time.
-    pub fn tell(&mut self, objects: &mut Objects, sink: &mut Sink) {
+    pub fn report(&mut self, objects: &mut Objects, sink: &mut Sink) {
         let mut news = std::mem::take(&mut self.news);
         news.sort_unstable();
         news.dedup();
@@ -320,7 +320,7 @@ impl Collectives {
             let (is_inter, first_group, persistent) = (sequence.is_inter, sequence.first_group, sequence.persistent);
             let Some(instance) = sequence.open.get_mut(at as usize) else { continue };
             let about = About { comm: &name_of(objects, comm), persistent, index, members: &members };
-            instance.tell(objects, sink, &about, is_inter, first_group);
+            instance.report(objects, sink, &about, is_inter, first_group);
         }
         let mut sequences: Vec<u32> = news.iter().map(|(number, _)| *number).collect();
         sequences.dedup();
@@ -398,7 +398,7 @@ pub(crate) enum Needs {
 }
 
 impl Needs {
-    pub fn of(pattern: Pattern, joined: &Joined) -> Needs {
+    pub fn from_pattern(pattern: Pattern, joined: &Joined) -> Needs {
         let is_root = joined.root == Some(joined.member);
         match pattern {
             Pattern::Barrier | Pattern::NxN | Pattern::Object | Pattern::File | Pattern::Fence => Needs::AllMissing,

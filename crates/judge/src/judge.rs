@@ -4,21 +4,21 @@ use mpiscope_trace::check::Event;
 use mpiscope_trace::defs::Definition;
 use rustc_hash::FxHashMap;
 
+use crate::access_conflicts::Looks;
+use crate::access_conflicts::bytes::Ranges;
 use crate::bsend::Buffers;
+use crate::collective_traits::Kinds;
 use crate::collectives::Collectives;
+use crate::deadlock::{Anything, Beyond};
 use crate::finding::Finding;
-use crate::kinds::Kinds;
-use crate::looks::Looks;
-use crate::looks::bytes::Ranges;
 use crate::memory::View;
 use crate::messages::Messages;
 use crate::objects::Objects;
-use crate::others::Log;
+use crate::other_matches::Log;
 use crate::process::Process;
 use crate::replay::{Replay, Step, World};
-use crate::report::{Draft, Place, Sink};
+use crate::report::{CallRef, Draft, Sink};
 use crate::settings::Settings;
-use crate::stuck::{Anything, Beyond};
 use crate::worlds::Worlds;
 
 /// Processes beyond this are a damaged file's.
@@ -77,7 +77,7 @@ pub struct Judge {
     /// Where bytes of so many elements lie, by process and datatype; and whether that is exact.
     pub(crate) shapes: FxHashMap<(u32, u32, u64), (Ranges, bool)>,
     /// What the first process that has promised that parts of a window are alike has itself, by window and promise.
-    pub(crate) alike: FxHashMap<(u32, u64), (Place, i128)>,
+    pub(crate) alike: FxHashMap<(u32, u64), (CallRef, i128)>,
     /// By process and its file.
     pub(crate) views: FxHashMap<(u32, u32), View>,
     pub(crate) shared_views: crate::shared::SharedViews,
@@ -85,7 +85,7 @@ pub struct Judge {
     pub(crate) packed: crate::packed::Packed,
     /// By window, target and origin: exposures, begun accesses, completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
-    pub(crate) no_checks: crate::nocheck::NoChecks,
+    pub(crate) no_checks: crate::assertions::NoChecks,
     /// What processes did, for what they could have come to.
     pub(crate) others: Log,
     pub(crate) unplayed: bool,
@@ -175,7 +175,7 @@ impl Judge {
     }
 
     /// An event. Those of one process come in the order of their moments, processes in any order.
-    pub fn take(&mut self, process: u32, event: &Event) {
+    pub fn feed(&mut self, process: u32, event: &Event) {
         if process < MOST_PROCESSES {
             self.process(process);
             self.objects.process(process);
@@ -260,7 +260,7 @@ impl Judge {
             self.replay.wake(waiting);
         }
         self.go_on();
-        self.shared_views.tell(&mut self.sink);
+        self.shared_views.report(&mut self.sink);
         self.tell_threads();
         self.tell_short_buffers();
         self.tell_news();

@@ -7,33 +7,36 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`objects`], [`signature`], [`kinds`] | the meaning of ids, datatypes and functions |
+//! | [`objects`], [`signature`], [`collective_traits`] | the meaning of ids, datatypes and functions |
 //! | [`elements`] | basic elements of data and their addresses |
 //! | [`process`] | the state of each process |
 //! | [`messages`] | sends and receives to messages |
 //! | [`worlds`] | processes that are connected by `MPI_Comm_spawn`, `MPI_Comm_accept` and `MPI_Comm_connect` |
 //! | [`collectives`] | calls to collective operations, and whether they match |
-//! | [`stuck`] | deadlocks |
+//! | [`deadlock`] | deadlocks |
 //! | [`replay`], [`clocks`] | the run without buffering; the order of events |
-//! | [`others`] | the run with other matches of wildcard receives |
-//! | [`looks`], [`memory`] | windows and files: accesses, their bytes and their order |
+//! | [`other_matches`] | the run with other matches of wildcard receives |
+//! | [`access_conflicts`], [`memory`] | windows and files: accesses, their bytes and their order |
 //! | [`bsend`] | room for buffered sends |
 //! | [`rules`], [`report`], [`names`] | texts |
 
+mod access_conflicts;
+mod assertions;
 mod bsend;
 mod clocks;
+mod collective_traits;
 mod collectives;
+mod deadlock;
+mod diagnostics;
+mod dispatch;
 mod elements;
 pub mod finding;
 mod judge;
-mod kinds;
-mod looks;
 mod memory;
 mod messages;
 mod names;
-mod nocheck;
 mod objects;
-mod others;
+mod other_matches;
 mod packed;
 mod process;
 mod replay;
@@ -43,17 +46,14 @@ pub mod settings;
 mod shared;
 mod signature;
 mod slab;
-mod stuck;
-mod take;
-mod tell;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod threads;
 mod worlds;
 
+pub use deadlock::Beyond;
 pub use elements::{Element, Sort};
 pub use finding::{Confidence, Finding, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE, Party, Severity};
 pub use judge::{Ended, Introduction, Judge};
 pub use settings::Settings;
-pub use stuck::Beyond;
 pub use worlds::Stranger;

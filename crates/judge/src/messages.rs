@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use crate::clocks::Clock;
-use crate::others::NONE;
-use crate::report::Place;
+use crate::other_matches::NONE;
+use crate::report::CallRef;
 use crate::signature::Signature;
 use crate::slab::Slab;
 
@@ -28,7 +28,7 @@ pub(crate) struct Message {
     pub mode: u64,
     /// Partitions that were not marked ready yet.
     pub unready: u32,
-    pub place: Place,
+    pub place: CallRef,
     pub begun_ns: i128,
     /// Order among those of its sender to its receiver.
     order: u64,
@@ -59,7 +59,7 @@ pub(crate) struct Receive {
     pub data: Option<Signature>,
     /// Its process has promised that what comes is as long.
     pub is_exact: bool,
-    pub place: Place,
+    pub place: CallRef,
     pub begun_ns: i128,
     /// Order among those of its communicator and process.
     pub order: u64,
@@ -130,7 +130,7 @@ pub(crate) struct NewMessage {
     pub data: Option<Signature>,
     pub mode: u64,
     pub partitions: u32,
-    pub place: Place,
+    pub place: CallRef,
     pub begun_ns: i128,
 }
 
@@ -141,7 +141,7 @@ pub(crate) struct NewReceive {
     pub tag: Option<i32>,
     pub data: Option<Signature>,
     pub is_exact: bool,
-    pub place: Place,
+    pub place: CallRef,
     pub begun_ns: i128,
     pub local_comm: u32,
 }

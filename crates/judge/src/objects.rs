@@ -420,7 +420,7 @@ impl Objects {
 
     /// The signature of data that a process names.
     pub fn signature(&self, process: u32, datatype: u32, count: u64) -> Option<Signature> {
-        Some(self.signatures.of(self.datatype(process, datatype)?, count))
+        Some(self.signatures.signature_of(self.datatype(process, datatype)?, count))
     }
 
     /// A call site in all processes.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Confidence;
 use crate::judge::Judge;
-use crate::report::{Draft, Place};
+use crate::report::{CallRef, Draft};
 use crate::signature::{Compared, Signature};
 
 /// Pieces of a process, and of a message, that are remembered.
@@ -27,7 +27,7 @@ pub(crate) struct Piece {
     bytes: u64,
     data: Signature,
     content: Vec<u8>,
-    place: Place,
+    place: CallRef,
 }
 
 /// Pieces of a message.

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Ended;
 use crate::collectives::Joined;
-use crate::report::Place;
+use crate::report::CallRef;
 
 /// What a call, or an operation, waits for.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,8 +41,8 @@ pub(crate) enum Awaited {
 
 /// A call that has not returned.
 #[derive(Clone, Debug)]
-pub(crate) struct Open {
-    pub place: Place,
+pub(crate) struct PendingCall {
+    pub place: CallRef,
     /// One of what it waits for is enough.
     pub is_any: bool,
     /// It may be about to fail.
@@ -53,7 +53,7 @@ pub(crate) struct Open {
 /// Consecutive calls that poll without success.
 #[derive(Clone, Debug)]
 pub(crate) struct Asking {
-    pub place: Place,
+    pub place: CallRef,
     pub is_any: bool,
     pub awaited: Vec<Awaited>,
 }
@@ -61,7 +61,7 @@ pub(crate) struct Asking {
 /// A thread that calls MPI.
 #[derive(Default)]
 pub(crate) struct Thread {
-    pub open: Option<Open>,
+    pub open: Option<PendingCall>,
     /// What it polls, with no other call since.
     pub asking: Vec<Asking>,
     /// First and latest of these calls, ticks, and how many.
@@ -93,7 +93,7 @@ impl Thread {
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
     pub what: Awaited,
-    pub place: Place,
+    pub place: CallRef,
 }
 
 /// What a process does with a window.
@@ -110,8 +110,8 @@ pub(crate) struct Epochs {
 /// A send whose request was freed: where, and where it was begun.
 #[derive(Clone, Copy)]
 pub(crate) struct FreedSend {
-    pub freed: Place,
-    pub begun: Place,
+    pub freed: CallRef,
+    pub begun: CallRef,
 }
 
 /// A process.
@@ -164,7 +164,7 @@ impl Process {
     }
 
     /// It has freed the request of a send.
-    pub fn freed(&mut self, freed: Place, begun: Place) {
+    pub fn freed(&mut self, freed: CallRef, begun: CallRef) {
         /// Only the first ones are kept.
         const MOST: usize = 1024;
         if self.freed_sends.len() < MOST {

@@ -15,10 +15,10 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::clocks::{Clock, Clocks, join};
+use crate::collective_traits::Kinds;
 use crate::collectives::{Collectives, Joined};
-use crate::kinds::Kinds;
 use crate::messages::Messages;
-use crate::report::Place;
+use crate::report::CallRef;
 
 /// Steps of a process that wait; with more the replay gives up on what it waits for.
 const MOST_STEPS: usize = 1 << 16;
@@ -55,15 +55,15 @@ pub(crate) enum Step {
     /// A collective operation begins.
     Enter(Joined),
     /// A call waits for all of these.
-    Wait(Place, Needs),
+    Wait(CallRef, Needs),
     /// An operation turned out to be over: a cause, not a wait.
     Done(Need),
     /// A probe of any source found a message.
-    Probed { comm: u32, source: u32, tag: Option<i32>, order: u64, place: Place },
+    Probed { comm: u32, source: u32, tag: Option<i32>, order: u64, place: CallRef },
     /// The process exposes its window to origins; or has completed its access to targets.
     Signal(Box<[Need]>),
     /// For the checks of memory and files.
-    Look(Box<crate::looks::Look>),
+    Look(Box<crate::access_conflicts::AccessEvent>),
 }
 
 /// A receive or probe of any source, for what comes after.
@@ -74,17 +74,17 @@ struct Choice {
     /// Receives that were posted later could not have been in its place.
     order: u64,
     moment: u32,
-    place: Place,
+    place: CallRef,
     is_probe: bool,
 }
 
 /// A message that a receive of any source could have taken as well.
 pub(crate) struct Race {
-    pub choice: Place,
+    pub choice: CallRef,
     pub is_probe: bool,
     pub comm: u32,
     pub taken_from: u32,
-    pub other_send: Place,
+    pub other_send: CallRef,
     pub other_from: u32,
     pub tag: i32,
 }
@@ -125,7 +125,7 @@ impl Meeting {
 /// Processes that would have waited for each other.
 pub(crate) struct Saved {
     /// In the order in which they wait; each for the next one.
-    pub cycle: Vec<(Place, Need)>,
+    pub cycle: Vec<(CallRef, Need)>,
 }
 
 /// The replay of a run.
@@ -148,7 +148,7 @@ pub(crate) struct World<'a> {
     pub messages: &'a mut Messages,
     pub collectives: &'a Collectives,
     pub kinds: &'a Kinds,
-    pub looks: &'a mut crate::looks::Looks,
+    pub looks: &'a mut crate::access_conflicts::Looks,
 }
 
 impl Replay {
@@ -298,7 +298,7 @@ impl Replay {
                 }
             }
             Step::Look(look) => {
-                let kept = world.looks.take(process, *look, &mut self.clocks);
+                let kept = world.looks.add(process, *look, &mut self.clocks);
                 return kept.map(|look| Step::Look(Box::new(look)));
             }
         }
@@ -415,7 +415,7 @@ impl Replay {
         if !std::mem::replace(&mut meeting.arrived[joined.member as usize], true) {
             meeting.count += 1;
         }
-        let gives = match world.kinds.of(joined.function).pattern {
+        let gives = match world.kinds.of_function(joined.function).pattern {
             Pattern::OneToN => joined.root.is_none_or(|root| root == joined.member),
             Pattern::Scan | Pattern::Neighbors => false,
             _ => true,
@@ -430,7 +430,7 @@ impl Replay {
 
     fn leave(&mut self, process: u32, joined: Joined, world: &mut World<'_>) {
         let members = world.collectives.members(joined.sequence).len();
-        let pattern = world.kinds.of(joined.function).pattern;
+        let pattern = world.kinds.of_function(joined.function).pattern;
         let Some(meeting) = self.meetings.get_mut(&(joined.sequence, joined.index)) else { return };
         let takes = match pattern {
             Pattern::NToOne => joined.root == Some(joined.member),
@@ -559,7 +559,7 @@ impl Replay {
                 if only_sure {
                     let place = |process: u32| match self.processes[process as usize].steps.front() {
                         Some(Step::Wait(place, _)) => *place,
-                        _ => Place { process, ..Place::default() },
+                        _ => CallRef { process, ..CallRef::default() },
                     };
                     found.push(Saved { cycle: cycle.iter().map(|&(p, need)| (place(p), need)).collect() });
                 }

@@ -21,7 +21,7 @@ pub(crate) struct Draft {
 
 /// A call, as waits and findings store it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct CallRef {
     pub process: u32,
     pub function: u16,
     pub site: u32,
@@ -69,18 +69,18 @@ impl Draft {
         self
     }
 
-    pub fn party(mut self, place: Place, role: impl Into<String>) -> Draft {
+    pub fn party(mut self, place: CallRef, role: impl Into<String>) -> Draft {
         self.add(place, None, role);
         self
     }
 
-    pub fn add(&mut self, place: Place, argument: Option<u8>, role: impl Into<String>) {
+    pub fn add(&mut self, place: CallRef, argument: Option<u8>, role: impl Into<String>) {
         self.places.push((place.function, place.key));
         if self.finding.parties.len() >= MOST_PARTIES {
             self.finding.more += 1;
             return;
         }
-        let Place { process, function, site, at, .. } = place;
+        let CallRef { process, function, site, at, .. } = place;
         self.finding.parties.push(Party { process, function, site, argument, role: role.into(), at });
     }
 
@@ -184,7 +184,7 @@ impl Sink {
 
     /// Counts a known finding, without its texts: a program may make the same mistake in every call. Returns whether it
     /// was known.
-    pub fn again(&mut self, id: &str, places: &[Place]) -> bool {
+    pub fn again(&mut self, id: &str, places: &[CallRef]) -> bool {
         let key = key(id, &mut places.iter().map(|place| (place.function, place.key)).collect());
         self.count(key, 1)
     }

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::report::{Draft, Place, Sink};
+use crate::report::{CallRef, Draft, Sink};
 
 /// Views of one file that are remembered.
 const MOST_VIEWS: usize = 256;
@@ -14,7 +14,7 @@ const MOST_VIEWS: usize = 256;
 struct View {
     /// None when its layout is unknown.
     layout: Option<u64>,
-    place: Place,
+    place: CallRef,
 }
 
 /// Which views files had when their shared pointers were used.
@@ -23,18 +23,18 @@ pub(crate) struct SharedViews {
     /// By file and process, in their order; the first is that of opening.
     views: FxHashMap<u32, FxHashMap<u32, Vec<View>>>,
     /// First uses, by file and number of the view.
-    used: FxHashMap<(u32, usize), Place>,
+    used: FxHashMap<(u32, usize), CallRef>,
 }
 
 impl SharedViews {
-    pub fn viewed(&mut self, file: u32, process: u32, layout: Option<u64>, place: Place) {
+    pub fn viewed(&mut self, file: u32, process: u32, layout: Option<u64>, place: CallRef) {
         let all = self.views.entry(file).or_default().entry(process).or_default();
         if all.len() < MOST_VIEWS {
             all.push(View { layout, place });
         }
     }
 
-    pub fn used(&mut self, file: u32, process: u32, place: Place) {
+    pub fn used(&mut self, file: u32, process: u32, place: CallRef) {
         let views = self.views.get(&file).and_then(|of| of.get(&process)).map_or(0, Vec::len);
         if (1..MOST_VIEWS).contains(&views) {
             self.used.entry((file, views - 1)).or_insert(place);
@@ -42,7 +42,7 @@ impl SharedViews {
     }
 
     /// Everything has ended.
-    pub fn tell(&mut self, sink: &mut Sink) {
+    pub fn report(&mut self, sink: &mut Sink) {
         let mut used: Vec<_> = std::mem::take(&mut self.used).into_iter().collect();
         used.sort_unstable_by_key(|(key, _)| *key);
         for ((file, number), place) in used {

@@ -219,7 +219,7 @@ impl Signatures {
     }
 
     /// The signature of data.
-    pub fn of(&self, datatype: &Datatype, count: u64) -> Signature {
+    pub fn signature_of(&self, datatype: &Datatype, count: u64) -> Signature {
         let bytes = datatype.size.saturating_mul(count);
         if datatype.pattern == UNKNOWN {
             return if count == 0 { Signature::EMPTY } else { Signature { pattern: UNKNOWN, repeat: count, bytes } };
@@ -378,7 +378,7 @@ mod tests {
         ];
         let [int, double, byte, packed, integer] = &basics;
         let compare = |all: &mut Signatures, a: &Datatype, n, b: &Datatype, m| {
-            let (a, b) = (all.of(a, n), all.of(b, m));
+            let (a, b) = (all.signature_of(a, n), all.signature_of(b, m));
             all.compare(a, b)
         };
         assert_eq!(compare(&mut all, int, 4, integer, 9), Compared::Same);
@@ -391,7 +391,7 @@ mod tests {
         assert_eq!(compare(&mut all, &pair, 1, int, 1), Compared::Same);
         assert!(matches!(compare(&mut all, &pair, 1, int, 3), Compared::Different { at: 1, .. }));
         let row = made(&mut all, &basics, &[(0, 100), (0, 28)], 3);
-        let signature = all.of(&row, 2);
+        let signature = all.signature_of(&row, 2);
         assert_eq!(all.elements(signature), 768);
         assert_eq!(compare(&mut all, &row, 1, int, 384), Compared::Same);
     }
@@ -415,7 +415,7 @@ mod tests {
             let right = made(&mut all, &basics, &b, 1);
             let (x, y) = (spell(&a, n * repeat), spell(&b, m));
             let wanted = x.iter().zip(&y).position(|(p, q)| p != q);
-            let (left, right) = (all.of(&left, n), all.of(&right, m));
+            let (left, right) = (all.signature_of(&left, n), all.signature_of(&right, m));
             prop_assert_eq!(all.elements(left), x.len() as u64);
             let found = match all.compare(left, right) {
                 Compared::Same => None,

@@ -196,7 +196,7 @@ impl Scenario {
                 Line::Asleep(rank) => known.asleep.push(*rank),
                 Line::Alike(rank) => known.alike.push(*rank),
                 Line::Endless(rank) => known.endless.push(*rank),
-                Line::Event(rank, event) => judge.take(*rank, event),
+                Line::Event(rank, event) => judge.feed(*rank, event),
                 Line::Polled(rank, polls, at) => judge.poll_state(*rank, 0, *polls, *at),
                 Line::Standstill(now) => {
                     judge.standstill_unless(*now, &mut known);
@@ -282,7 +282,7 @@ impl Parser {
     fn definitions(&self) -> Vec<(u32, Definition)> {
         let mut out = Vec::new();
         for rank in 0..self.size {
-            let world = self.worlds.of(rank, self.size);
+            let world = self.worlds.members_of(rank, self.size);
             let own = world.iter().position(|&process| process == rank as i32).unwrap_or(0) as i32;
             let whole: Vec<i32> = (0..world.len() as i32).collect();
             let mut add = |definition: Definition| out.push((rank, definition));

@@ -12,7 +12,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::finding::Confidence;
-use crate::report::{Draft, Place, Sink};
+use crate::report::{CallRef, Draft, Sink};
 use crate::signature::Signature;
 
 /// Senders, receivers and tags that are remembered, …
@@ -36,8 +36,8 @@ pub(crate) struct Route {
 
 struct Sent {
     thread: u8,
-    place: Place,
-    received: Place,
+    place: CallRef,
+    received: CallRef,
     data: Option<Signature>,
 }
 
@@ -88,7 +88,7 @@ impl Threads {
     }
 
     /// A message has found its receive.
-    pub fn received(&mut self, message: u32, place: Place, received: Place, data: Option<Signature>) {
+    pub fn received(&mut self, message: u32, place: CallRef, received: CallRef, data: Option<Signature>) {
         if self.under_way.is_empty() {
             return;
         }
@@ -111,7 +111,7 @@ impl Threads {
 
     /// At the end, when all events are read. `has_several`: whether several threads of a process communicate. `seen`: when a thread of a
     /// process called MPI for the first and the last time.
-    pub fn tell(&mut self, sink: &mut Sink, has_several: impl Fn(u32) -> bool, seen: impl Fn(u32, u8) -> (u64, u64)) {
+    pub fn report(&mut self, sink: &mut Sink, has_several: impl Fn(u32) -> bool, seen: impl Fn(u32, u8) -> (u64, u64)) {
         for Waiting { draft, sides, route } in std::mem::take(&mut self.waiting) {
             let is_shared =
                 self.senders.get(&route.sent) == Some(&None) || self.askers.get(&route.asked) == Some(&None);

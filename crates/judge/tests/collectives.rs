@@ -366,9 +366,9 @@ fn processes_without_any_communicator() {
     let group = Part::new(Data::default(), vec![0, 1], Vec::new());
     let (send, agreed) = (Part::new(Data::default(), vec![9], Vec::new()), Vec::new());
     let body = Body::Collective { op: 0, root: None, reduction: 0, send, receive: group, agreed };
-    judge.take(0, &Event { head: Head { function, flags: flag::BLOCKING, at: 5, ..Head::default() }, body });
+    judge.feed(0, &Event { head: Head { function, flags: flag::BLOCKING, at: 5, ..Head::default() }, body });
     for rank in 0..2 {
-        judge.take(rank, &Event { head: Head { at: 9, ..Head::default() }, body: Body::End });
+        judge.feed(rank, &Event { head: Head { at: 9, ..Head::default() }, body: Body::End });
     }
     judge.finish();
     assert_eq!(judge.findings().iter().map(|f| f.id).collect::<Vec<_>>(), ["collective.missing"]);

@@ -493,7 +493,11 @@ fn an_empty_buffer_is_waited_for() {
     let stuck = "0 Bsend to=1 tag=0 int:9\n0 Buffer_detach flush\n1 Recv from=0 tag=1 int:1".to_owned();
     let found = one(&(stuck.clone() + LONG));
     assert_eq!(found.id, "deadlock.cycle");
-    assert!(found.text.contains("waits in MPI_Buffer_detach until its buffered messages to rank 1 are received"), "{}", found.text);
+    assert!(
+        found.text.contains("waits in MPI_Buffer_detach until its buffered messages to rank 1 are received"),
+        "{}",
+        found.text
+    );
     // It may be about to be transmitted; the message may be of another buffer.
     assert_eq!(ids(&(stuck.clone() + STILL)), NONE);
     assert_eq!(ids(&(stuck.replace("detach flush", "detach flush comm=1") + LONG)), NONE);

@@ -19,7 +19,9 @@ fn two_senders_and_any_source() {
         ("race.receive", Severity::Hint, Confidence::Possible)
     );
     assert!(
-        found[0].text.starts_with("Rank 2 received a message from rank 0 in MPI_COMM_WORLD (MPI_Recv); the one that rank 1")
+        found[0]
+            .text
+            .starts_with("Rank 2 received a message from rank 0 in MPI_COMM_WORLD (MPI_Recv); the one that rank 1")
     );
     // Sources named; tags that differ; a message that is sent because of the first one.
     let named =

@@ -191,7 +191,7 @@ fn shuffled(scenario: &Scenario, choices: &[u8]) -> Judge {
         let stream = &mut streams[rank];
         for _ in 0..=(choice & 7) * 2 {
             if let Some(Line::Event(rank, event)) = stream.pop_front() {
-                judge.take(*rank, event);
+                judge.feed(*rank, event);
             }
         }
     }
@@ -222,7 +222,7 @@ proptest! {
         let mut now = 0;
         for (at, line) in scenario.lines.iter().enumerate() {
             if let Line::Event(rank, event) = line {
-                judge.take(*rank, event);
+                judge.feed(*rank, event);
             }
             if stops[at % stops.len()] {
                 now += 1_000_000_000;
@@ -256,7 +256,7 @@ proptest! {
             words[0] = words.len() as u64 | kind << 16 | words[0] << 48;
             words[2] |= 1 << 32;
             if let Some(event) = decode(&words) {
-                judge.take(rank, &event);
+                judge.feed(rank, &event);
             }
         }
         judge.standstill(1);

@@ -9,7 +9,7 @@ fn finding(rule: u16, values: [i64; 3]) -> Finding {
     let head = Head { function: mpiscope_abi::id::Wait as u16, site: 5, ..Head::default() };
     let text = "MPI_Irecv".to_owned();
     let body = Body::Finding { rule, argument: 255, withheld: false, origin: 4, values, text };
-    judge.take(0, &Event { head, body });
+    judge.feed(0, &Event { head, body });
     let mut found = judge.findings();
     assert_eq!(found.len(), 1);
     found.remove(0)

@@ -127,7 +127,7 @@ impl Attendant {
         }
     }
 
-    pub(crate) fn look(&mut self) {
+    pub(crate) fn poll(&mut self) {
         let Some((run, host)) = &self.place else { return };
         for id in requests(run) {
             if !self.seen.insert(id.clone()) {
@@ -196,7 +196,12 @@ pub fn hosts(run: &Path) -> Vec<String> {
 }
 
 /// Sends a request to these hosts and waits for their answers, at most `limit`. `None` for a host that did not answer.
-pub fn ask(run: &Path, hosts: &[String], wish: &Wish, limit: Duration) -> io::Result<Vec<(String, Option<Answer>)>> {
+pub fn request(
+    run: &Path,
+    hosts: &[String],
+    wish: &Wish,
+    limit: Duration,
+) -> io::Result<Vec<(String, Option<Answer>)>> {
     let folder = run.join(CONTROL);
     let id = crate::host::random_id();
     put(&folder, &format!("{id}.json"), &Request { format: FORMAT, hosts: hosts.to_vec(), wish: wish.clone() })?;
@@ -235,10 +240,10 @@ mod tests {
         let run = dir.path().to_owned();
         let asker = std::thread::spawn(move || {
             let hosts = ["n2".to_owned(), "n3".to_owned()];
-            ask(&run, &hosts, &Wish::Stop, Duration::from_secs(3)).unwrap()
+            request(&run, &hosts, &Wish::Stop, Duration::from_secs(3)).unwrap()
         });
         while !asker.is_finished() {
-            leader.look();
+            leader.poll();
             std::thread::sleep(Duration::from_millis(10));
         }
         let answers = asker.join().unwrap();

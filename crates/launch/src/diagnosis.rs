@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::job::Launched;
 use crate::settings::SettingsError;
-use crate::words;
+use crate::shell_words;
 
 /// What the user typed, so that a message can suggest a corrected command.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +19,7 @@ pub struct Asked {
 
 impl Asked {
     fn program(&self) -> String {
-        words::join(&self.program)
+        shell_words::join(&self.program)
     }
 
     fn ranks(&self) -> u32 {
@@ -84,7 +84,7 @@ pub enum Diagnosis {
     #[error("'{launcher}' starts no job without a subcommand")]
     LauncherIncomplete { launcher: String, subcommand: &'static str },
     #[error("the launcher is not a valid command line: {0}")]
-    LauncherText(#[from] words::Unclosed),
+    LauncherText(#[from] shell_words::Unclosed),
     #[error("'{launcher}' is a launcher; give mpiscope the program that it launches")]
     WrongOrder { launcher: String, program: Vec<String>, ranks: Option<u32> },
     #[error("mpiscope run already runs under a launcher ({}): every rank would start its own job", launched.variable)]
@@ -146,7 +146,7 @@ impl Diagnosis {
         let program = || asked.program();
         match self {
             Self::ProgramMissing { in_path: true, program: name } => {
-                let rest = words::join(&asked.program[asked.program.len().min(1)..]);
+                let rest = shell_words::join(&asked.program[asked.program.len().min(1)..]);
                 vec![
                     format!(
                         "mpiscope {} {}./{name} {rest}",
@@ -210,7 +210,7 @@ impl Diagnosis {
                 let count = ranks.or(asked.ranks).unwrap_or(4);
                 let program = match program.is_empty() {
                     true => "./a.out".into(),
-                    false => words::join(program),
+                    false => shell_words::join(program),
                 };
                 vec![
                     format!("mpiscope run -n {count} {program}"),

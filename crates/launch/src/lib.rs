@@ -12,8 +12,6 @@
 //!   (`link`, `rename`, `mkdir`, `O_EXCL`). Only clocks are compared by messages ([`clocks`]), and nothing depends on that;
 //!   [`meeting`] connects them.
 
-pub mod beside;
-pub mod child;
 pub mod clock;
 pub mod clocks;
 pub mod control;
@@ -25,27 +23,29 @@ pub mod elf;
 pub mod env;
 pub mod exit_record;
 pub mod host;
-pub mod hung;
+pub mod host_leader;
+pub mod hung_launcher;
 pub mod instrumented;
 pub mod job;
 pub mod launcher;
 pub mod library;
 pub mod live;
 pub mod manifest;
-pub mod meeting;
 pub mod mpi;
 pub mod node;
 pub mod objects;
 pub mod options;
 pub mod outcome;
 pub mod program;
-pub mod reach;
+pub mod remote_gather;
+pub mod rendezvous;
 pub mod run_dir;
 pub mod settings;
+pub mod shell_words;
 pub mod spool;
+pub mod subprocess;
 pub mod supervise;
 pub mod threads;
-pub mod words;
 
 pub use diagnosis::{Asked, Diagnosis};
 pub use spool::{Gathered, gather};

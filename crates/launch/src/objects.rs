@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::child::{self, AskError};
+use crate::subprocess::{self, AskError};
 
 /// Long, as the first access to a library on a busy network file system is slow.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -25,7 +25,7 @@ pub struct Objects {
 pub fn list(interpreter: &Path, program: &Path) -> Result<Objects, AskError> {
     let mut command = Command::new(interpreter);
     // The user's preloaded libraries are included; `ask` removes the collector.
-    let answer = child::ask(command.arg("--list").arg(program), LIMIT)?;
+    let answer = subprocess::run_with_limit(command.arg("--list").arg(program), LIMIT)?;
     let mut objects = parse(&answer.stdout);
     objects.missing.extend(missing_in(&answer.stderr));
     Ok(objects)

@@ -27,7 +27,7 @@ pub struct Outcome {
 }
 
 /// Examines a run directory.
-pub fn look(run_dir: &Path) -> Outcome {
+pub fn read(run_dir: &Path) -> Outcome {
     let mut found = Outcome::default();
     if let Ok(manifest) = Manifest::read(run_dir) {
         found.program = manifest.program.first().cloned().unwrap_or_default();
@@ -84,7 +84,7 @@ impl Outcome {
 mod tests {
     use super::*;
     use crate::options::Options;
-    use crate::spool::Place;
+    use crate::spool::SpoolDir;
 
     #[test]
     fn the_reason_follows_what_is_there() {
@@ -94,16 +94,18 @@ mod tests {
         let ranks = dir.path().join(RANKS);
         fs::create_dir(&ranks).unwrap();
         let none = Gathered::default();
-        let why = || look(dir.path()).why_nothing(&none);
+        let why = || read(dir.path()).why_nothing(&none);
         assert!(why().unwrap().starts_with("the launcher started no process"));
         fs::write(ranks.join("h.1.exit.json"), "{}").unwrap();
         assert!(why().unwrap().starts_with("a.out ended without calling MPI_Init"));
-        let elsewhere =
-            Gathered { elsewhere: vec![Place { host: "n2".into(), dir: "/dev/shm/x".into() }], ..Gathered::default() };
-        assert!(look(dir.path()).why_nothing(&elsewhere).unwrap().ends_with("still on other hosts: n2"));
+        let elsewhere = Gathered {
+            elsewhere: vec![SpoolDir { host: "n2".into(), dir: "/dev/shm/x".into() }],
+            ..Gathered::default()
+        };
+        assert!(read(dir.path()).why_nothing(&elsewhere).unwrap().ends_with("still on other hosts: n2"));
         fs::write(ranks.join("h.1.rank"), "").unwrap();
         fs::write(ranks.join(".h.2.rank.part.1"), "").unwrap();
         assert_eq!(why(), None);
-        assert_eq!(look(dir.path()).rank_files, 1);
+        assert_eq!(read(dir.path()).rank_files, 1);
     }
 }

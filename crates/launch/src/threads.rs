@@ -11,7 +11,7 @@ pub struct Call {
 
 impl Call {
     /// The system call of a thread.
-    pub fn of(pid: u32, tid: u32) -> Option<Call> {
+    pub fn read(pid: u32, tid: u32) -> Option<Call> {
         Call::parse(&fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?)
     }
 

@@ -1,6 +1,6 @@
 //! The replay of a tape.
 
-use crate::tape::{Event, Kept, On, Stretch, Tape};
+use crate::tape::{Event, On, Tape, TapeNeed, TapeSlice};
 
 /// What becomes of a need under a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ struct Machine {
 }
 
 impl Machine {
-    fn begin(&mut self, first: &Stretch) {
+    fn begin(&mut self, first: &TapeSlice) {
         self.ranks.clear();
         let start = |&ns: &u64| Rank { now_ns: ns, recorded_ns: ns, ..Rank::default() };
         self.ranks.extend(first.starts_ns.iter().map(start));
@@ -161,7 +161,7 @@ impl Machine {
         self.meetings_ns.clear();
     }
 
-    fn run(&mut self, stretch: &Stretch, change: &impl Change) {
+    fn run(&mut self, stretch: &TapeSlice, change: &impl Change) {
         let mut needs = stretch.needs.iter();
         for event in &stretch.events {
             match *event {
@@ -264,13 +264,13 @@ impl Machine {
     }
 
     /// What the other rank has computed for it.
-    fn computed_for(&self, need: &Kept) -> u64 {
+    fn computed_for(&self, need: &TapeNeed) -> u64 {
         let On::Entry(number) = need.on else { return 0 };
         self.made_ns.get(number.wrapping_sub(self.first_entry) as usize).copied().unwrap_or(0)
     }
 
     /// When what is needed comes. What was before the segment came when it did.
-    fn when(&self, need: &Kept) -> u64 {
+    fn when(&self, need: &TapeNeed) -> u64 {
         let known = match need.on {
             On::Entry(number) => self.entries_ns.get(number.wrapping_sub(self.first_entry) as usize),
             On::Meeting(number) => self.meetings_ns.get(number.wrapping_sub(self.first_meeting) as usize),

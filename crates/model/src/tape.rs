@@ -45,7 +45,7 @@ pub struct Need {
 
 /// A need on the tape.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct TapeNeed {
     pub on: On,
     pub kind: u8,
     pub at_ns: u64,
@@ -67,7 +67,7 @@ pub(crate) enum Event {
 
 /// A stretch of the run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stretch {
+pub(crate) struct TapeSlice {
     /// Which one of the run, from 0.
     pub number: u64,
     /// Numbers of the first entry and the first meeting.
@@ -79,7 +79,7 @@ pub(crate) struct Stretch {
     /// Calls in it.
     pub calls: u32,
     pub events: Vec<Event>,
-    pub needs: Vec<Kept>,
+    pub needs: Vec<TapeNeed>,
 }
 
 /// See the module.
@@ -88,8 +88,8 @@ pub struct Tape {
     limits: Limits,
     /// Every so many-th stretch is kept.
     every: u64,
-    kept: Vec<Stretch>,
-    now: Stretch,
+    kept: Vec<TapeSlice>,
+    now: TapeSlice,
     is_recording: bool,
     /// Calls in the present stretch, and in all of the run.
     calls: u32,
@@ -103,7 +103,7 @@ pub struct Tape {
 impl Tape {
     /// Of ranks that begin at these moments, ns.
     pub fn new(starts_ns: Vec<u64>, limits: Limits) -> Tape {
-        let now = Stretch { starts_ns: starts_ns.clone(), ..Stretch::default() };
+        let now = TapeSlice { starts_ns: starts_ns.clone(), ..TapeSlice::default() };
         Tape {
             limits,
             every: 1,
@@ -178,7 +178,7 @@ impl Tape {
         for Need { on, kind, at_ns } in needs {
             count += 1;
             begin_ns = begin_ns.max(at_ns.min(end_ns));
-            self.now.needs.push(Kept { on, kind, at_ns, early_ns: at_ns.saturating_sub(end_ns) });
+            self.now.needs.push(TapeNeed { on, kind, at_ns, early_ns: at_ns.saturating_sub(end_ns) });
         }
         self.now.events.push(Event::Exit { rank, facts, own_ns: end_ns - begin_ns, needs: count });
     }
@@ -192,11 +192,11 @@ impl Tape {
 
     /// The next stretch begins.
     fn turn(&mut self) {
-        let next = Stretch {
+        let next = TapeSlice {
             number: self.now.number + 1,
             first_entry: self.entries,
             first_meeting: self.meetings,
-            ..Stretch::default()
+            ..TapeSlice::default()
         };
         let mut last = std::mem::replace(&mut self.now, next);
         last.calls = std::mem::take(&mut self.calls);
@@ -227,7 +227,7 @@ impl Tape {
     }
 
     /// Kept stretches that follow each other without a gap, in order.
-    pub(crate) fn segments(&self) -> impl Iterator<Item = &[Stretch]> {
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &[TapeSlice]> {
         self.kept.chunk_by(|a, b| a.number + 1 == b.number)
     }
 

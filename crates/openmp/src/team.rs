@@ -27,13 +27,13 @@ pub struct Team {
 
 /// The state of a thread.
 #[derive(Clone, Copy)]
-struct Place {
+struct TeamPosition {
     team: *const Team,
     barriers: usize,
 }
 
 thread_local! {
-    static HERE: Cell<Place> = const { Cell::new(Place { team: null(), barriers: 0 }) };
+    static HERE: Cell<TeamPosition> = const { Cell::new(TeamPosition { team: null(), barriers: 0 }) };
 }
 
 fn of<T>(part: &T) -> *const c_void {
@@ -64,7 +64,7 @@ pub fn run<T>(body: Body, data: *mut c_void, start: impl FnOnce(Body, *mut c_voi
 unsafe extern "C" fn enter(team: *mut c_void) {
     // SAFETY: of `run`, which waits for this.
     let team = unsafe { &*team.cast::<Team>() };
-    let before = HERE.replace(Place { team, barriers: 0 });
+    let before = HERE.replace(TeamPosition { team, barriers: 0 });
     acquire(of(&team.begin));
     // SAFETY: the program's own.
     unsafe { (team.body)(team.data) };
@@ -77,7 +77,7 @@ pub fn barrier<T>(wait: impl FnOnce() -> T) -> T {
     let Some(team) = team() else { return wait() };
     let here = HERE.get();
     let place = of(&team.barriers[here.barriers % 2]);
-    HERE.set(Place { barriers: here.barriers + 1, ..here });
+    HERE.set(TeamPosition { barriers: here.barriers + 1, ..here });
     release(place);
     let result = wait();
     acquire(place);

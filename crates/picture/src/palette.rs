@@ -186,7 +186,7 @@ pub struct Colours {
 }
 
 impl Colours {
-    pub fn of(functions: &[FunctionInfo], theme: Theme) -> Colours {
+    pub fn from_functions(functions: &[FunctionInfo], theme: Theme) -> Colours {
         Colours::new(functions.iter().map(|f| Timed { id: f.id, class: f.class, time_ns: f.time_ns }), theme)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use mpiscope_query::view::{
-    self, Cancel, Care, Cells, CellsWish, Field, Filter, GroupsWish, Layer, OnPath, Order, RunInfo, Scene, Sort,
+    self, Cancel, Care, Cells, CellsWish, Field, Filter, GroupsWish, Layer, OnPath, OpenedRun, Order, RunInfo, Sort,
     ViewError,
 };
 use mpiscope_store::{Message, flags};
@@ -18,7 +18,7 @@ const OPERATIONS_MOST: usize = 500;
 
 /// A window of a run.
 pub struct Sight<'a> {
-    pub scene: &'a Scene,
+    pub scene: &'a OpenedRun,
     pub info: &'a RunInfo,
     pub order: &'a Order,
     pub from_ns: u64,

@@ -1,6 +1,6 @@
 //! The picture: title, axis, iterations, ranks, plot and legend.
 
-use mpiscope_query::view::{OnPath, RunInfo, Scene};
+use mpiscope_query::view::{OnPath, OpenedRun, RunInfo};
 use mpiscope_store::Message;
 
 use crate::canvas::{Align, Canvas};
@@ -50,7 +50,7 @@ impl Layout {
 }
 
 /// Draws the timeline of `scene` as a PNG. `info` is the run's, with iterations once they are known.
-pub fn draw(scene: &Scene, info: &RunInfo, wish: &Wish) -> Result<Vec<u8>, PictureError> {
+pub fn draw(scene: &OpenedRun, info: &RunInfo, wish: &Wish) -> Result<Vec<u8>, PictureError> {
     let (width, height) = (wish.width, wish.height);
     if width < LEAST.0 || height < LEAST.1 || width > MOST || height > MOST {
         return Err(PictureError::Size(width, height));
@@ -84,7 +84,7 @@ pub fn draw(scene: &Scene, info: &RunInfo, wish: &Wish) -> Result<Vec<u8>, Pictu
         false => Vec::new(),
     };
     let path = if wish.has_path { sight.path()? } else { Vec::new() };
-    let colours = Colours::of(&info.functions, wish.theme);
+    let colours = Colours::from_functions(&info.functions, wish.theme);
     let mut picture = Picture { theme: wish.theme, colours, sight, layout, legend, bands, path };
     let plot = picture.plot(&cells, near.as_ref())?;
     let mut canvas = Canvas::new(width, height, wish.theme.ink("panel").rgb)?;

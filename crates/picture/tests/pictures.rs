@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use mpiscope_ingest::testing;
 use mpiscope_picture::{Theme, Wish, draw};
-use mpiscope_query::view::Viewing;
+use mpiscope_query::view::ViewSession;
 use mpiscope_run::{Resolver, Run};
 
 struct Made {
     _folder: tempfile::TempDir,
-    viewing: Viewing,
+    viewing: ViewSession,
 }
 
 fn made(text: &str) -> Made {
@@ -19,7 +19,7 @@ fn made(text: &str) -> Made {
     std::fs::create_dir(&path).unwrap();
     testing::write(text, &path);
     let run = Run::open(&path, &Default::default()).unwrap();
-    let viewing = Viewing::new(run, Resolver::default(), path.join("store"));
+    let viewing = ViewSession::new(run, Resolver::default(), path.join("store"));
     viewing.build(&|| true);
     assert!(viewing.progress().failure.is_none(), "{:?}", viewing.progress());
     Made { _folder: folder, viewing }
@@ -156,7 +156,7 @@ fn every_function_has_a_pixel() {
     let made = made(&text);
     let info = made.viewing.info();
     assert_eq!(info.functions.len(), 4 + rare.len(), "{:?}", info.functions);
-    let colours = mpiscope_picture::Colours::of(&info.functions, Theme::Light);
+    let colours = mpiscope_picture::Colours::from_functions(&info.functions, Theme::Light);
     // As tall as usual, with hardly a pixel per rank.
     for (width, height) in [(1200, 700), (500, 200)] {
         let image = Image::of(&made.draw(&wish(width, height)));

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use mpiscope_pyramid::{Builder, Layer, Pyramid, RankGroup, Window};
 use mpiscope_store::{
-    About, Batch, Call, Collective, CommId, CommRow, Dimensions, End, Facts, Manifest, Member, Message, RankBatch,
+    About, Batch, Call, CallInfo, Collective, CommId, CommRow, Dimensions, End, Manifest, Member, Message, RankBatch,
     RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow, Span, Store, WaitRow, Wanted, WindowReader, Writer, flags,
 };
 
@@ -61,12 +61,12 @@ const KINDS: [&str; 6] = ["MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Send", "
 /// Sizes of the message between pairs, one after the other: facts behind those of [`KINDS`].
 const SIZES: [u64; 8] = [8, 64, 512, 1024, 4096, 10_000, 65_536, 1 << 20];
 
-fn facts(at: usize, rank: u32, ranks: u32) -> Facts {
+fn facts(at: usize, rank: u32, ranks: u32) -> CallInfo {
     let size = at.checked_sub(KINDS.len()).map_or(800, |at| SIZES[at / 2]);
     let at = if at < KINDS.len() { at } else { 3 + at % 2 };
     let function = mpiscope_abi::by_name(KINDS[at]).unwrap_or(0);
     let peer = if at == 0 { (rank + ranks - 1) % ranks } else { (rank + 1) % ranks };
-    Facts {
+    CallInfo {
         function,
         role: mpiscope_abi::role::role(function),
         flags: if at < 2 { flags::NON_BLOCKING } else { 0 },
@@ -104,7 +104,7 @@ fn make(place: &Path, calls: u64, ranks: u32, source: Option<&str>) -> Result<()
         regions: vec![region("solve", None), region("exchange", Some(0))],
         ..Dimensions::default()
     };
-    let facts: Vec<Vec<Facts>> =
+    let facts: Vec<Vec<CallInfo>> =
         (0..ranks).map(|rank| (0..KINDS.len() + 2 * SIZES.len()).map(|at| facts(at, rank, ranks)).collect()).collect();
     let about = About {
         source: source.map_or_else(|| format!("{calls} calls, {ranks} ranks"), str::to_owned),
@@ -131,7 +131,7 @@ fn make(place: &Path, calls: u64, ranks: u32, source: Option<&str>) -> Result<()
         for iteration in next..end {
             iterate(iteration, &mut random, &mut rows, &mut batch, &mut waits);
         }
-        writer.take(&facts, &batch, &waits)?;
+        writer.append(&facts, &batch, &waits)?;
         next = end;
     }
     let made = writer.finish(&dimensions, &facts, &[])?;
@@ -276,7 +276,7 @@ fn build(place: &Path) -> Result<(), Failed> {
     while let Some(batch) = batches.next_batch()? {
         let waits = batches.waits()?;
         let begun = (Instant::now(), cpu_ns());
-        builder.take(&batch, &waits)?;
+        builder.add_batch(&batch, &waits)?;
         wall += begun.0.elapsed().as_nanos();
         cpu += cpu_ns() - begun.1;
         calls += batch.ranks.iter().map(|r| r.calls.len() as u128).sum::<u128>();

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::format::{Block, Level, NOTHING, Reaching, Section};
-use crate::row::{Longest, Row, Stretch};
+use crate::row::{FunctionSpan, Longest, Row};
 use crate::shape::{self, FACTOR_BITS, STEP};
 use crate::varint::{Reader, put, put_signed};
 
@@ -88,7 +88,7 @@ struct Encoded {
 }
 
 /// What all rows of a block share.
-struct Scene<'a> {
+struct BlockContext<'a> {
     ranks: &'a [OfRank],
     begin_ns: u64,
     end_ns: u64,
@@ -116,7 +116,7 @@ pub(crate) fn block(ranks: &[OfRank], begin_ns: u64, end_ns: u64, functions: usi
     let present: Vec<u16> = (0..functions).filter(|&f| occurs[f]).map(|f| f as u16).collect();
     let mut places = vec![0; functions];
     present.iter().enumerate().for_each(|(place, &f)| places[f as usize] = place as u16);
-    let scene = Scene {
+    let scene = BlockContext {
         ranks,
         begin_ns,
         end_ns,
@@ -145,7 +145,7 @@ fn counts(ranks: &[OfRank]) -> Vec<Vec<(u64, bool)>> {
     counts
 }
 
-impl Scene<'_> {
+impl BlockContext<'_> {
     /// A row of a level, and what it and all below it have written. Bins are those of the file or finer, and not wider
     /// than `widest`, so that rows above can be made of this one.
     fn node(&self, level: usize, row: usize, widest: u8) -> Option<(Row, Vec<Encoded>)> {
@@ -202,7 +202,7 @@ impl Scene<'_> {
             } else if item.end_ns <= self.begin_ns {
                 continue;
             }
-            cells.take(&Stretch {
+            cells.add_span(&FunctionSpan {
                 start_ns: item.start_ns.max(self.begin_ns),
                 end_ns: item.end_ns,
                 function: self.places[item.function as usize].into(),
@@ -213,7 +213,7 @@ impl Scene<'_> {
         for &(start_ns, end_ns) in &of_rank.waits {
             if end_ns > self.begin_ns || start_ns >= self.begin_ns {
                 let start_ns = start_ns.max(self.begin_ns);
-                cells.take(&Stretch { start_ns, end_ns, function: 0, has_time: true, longest: Longest::NONE });
+                cells.add_span(&FunctionSpan { start_ns, end_ns, function: 0, has_time: true, longest: Longest::NONE });
             }
         }
     }

@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mpiscope_store::{Batch, Dimensions, Facts, Message, RankBatch, WaitRow, flags};
+use mpiscope_store::{Batch, CallInfo, Dimensions, Message, RankBatch, WaitRow, flags};
 use rayon::prelude::*;
 
 use crate::block::{Item, OfRank, block};
 use crate::flow::{FIRST_SHIFT, Flow, Going};
-use crate::format::{About, Block, END, FORMAT, HEAD, HEAD_BYTES, Stretch, Tail};
+use crate::format::{About, Block, END, FORMAT, HEAD, HEAD_BYTES, Tail, TallySpan};
 use crate::kinds::Kinds;
 use crate::read::Pyramid;
 use crate::tally::{self, Counted, Tally, Times};
@@ -95,7 +95,7 @@ impl Live {
         if let Some(view) = &state.view {
             return Ok(view.clone());
         }
-        let view = Arc::new(Pyramid::of(&state.path, &state.file, state.tail.clone())?);
+        let view = Arc::new(Pyramid::from_tail(&state.path, &state.file, state.tail.clone())?);
         state.view = Some(view.clone());
         Ok(view)
     }
@@ -109,7 +109,7 @@ impl Builder {
         path: &Path,
         source: &str,
         dimensions: &Dimensions,
-        facts: &[Vec<Facts>],
+        facts: &[Vec<CallInfo>],
     ) -> Result<Builder, PyramidError> {
         let failed = |e| PyramidError::Write(path.to_owned(), e);
         let mut file = File::options().read(true).write(true).create(true).truncate(true).open(path).map_err(failed)?;
@@ -173,7 +173,7 @@ impl Builder {
     }
 
     /// Takes the next batch, and the waits that it made known.
-    pub fn take(&mut self, batch: &Batch, waits: &[WaitRow]) -> Result<(), PyramidError> {
+    pub fn add_batch(&mut self, batch: &Batch, waits: &[WaitRow]) -> Result<(), PyramidError> {
         for (rank, rows) in batch.ranks.iter().enumerate().take(self.ranks.len()) {
             self.take_calls(rank, rows);
             self.calls += rows.calls.len() as u64;
@@ -301,7 +301,7 @@ impl Builder {
     }
 
     /// Tallies of the calls: by time, and by rank if it is time for those.
-    fn tally(&mut self, end_ns: u64, is_last: bool, bytes: &mut Vec<u8>) -> (Stretch, Option<Stretch>) {
+    fn tally(&mut self, end_ns: u64, is_last: bool, bytes: &mut Vec<u8>) -> (TallySpan, Option<TallySpan>) {
         let rows: usize = self.ranks.iter().map(|r| r.calls.len()).sum();
         let shift = self.shift(end_ns, rows, self.kinds.all.len());
         let kinds = &self.kinds.all;
@@ -338,7 +338,7 @@ impl Builder {
         let mut filled = filled.into_iter();
         let mut times = filled.next().unwrap_or_else(|| Times::new(shift, begin_ns, end_ns, Vec::new()));
         for (mut other, (bins, _)) in filled.zip(self.scratch.iter_mut().skip(1)) {
-            times.take(&mut other);
+            times.merge(&mut other);
             *bins = other.into_bins();
         }
         let from_ns = self.ranks.iter().map(|r| r.first_ns).min().unwrap_or(u64::MAX).min(self.begin_ns);
@@ -347,7 +347,7 @@ impl Builder {
         if let Some((bins, _)) = self.scratch.first_mut() {
             *bins = times.into_bins();
         }
-        let stretch = |at: usize, end: usize| Stretch {
+        let stretch = |at: usize, end: usize| TallySpan {
             from_ns,
             until_ns: end_ns,
             shift,
@@ -372,19 +372,19 @@ impl Builder {
         bytes.extend(offset.to_le_bytes());
         self.tallies.iter_mut().for_each(|tallied| bytes.append(tallied));
         self.tallied = (None, 0);
-        let by_rank = Stretch { from_ns, until_ns: end_ns, shift: 0, first: 0, at, bytes: offset.into(), rows };
+        let by_rank = TallySpan { from_ns, until_ns: end_ns, shift: 0, first: 0, at, bytes: offset.into(), rows };
         (by_time, Some(by_rank))
     }
 
     /// Tallies of the messages, by time.
-    fn end_messages(&mut self, bytes: &mut Vec<u8>) -> Option<Stretch> {
+    fn end_messages(&mut self, bytes: &mut Vec<u8>) -> Option<TallySpan> {
         let OfMessages { mut times, from_ns, until_ns, rows } = self.messages.take()?;
         let begin = bytes.len();
         let (shift, first) = (times.shift, times.encode(bytes));
         self.message_shift = shift;
         self.message_scratch = times.into_bins();
         let (at, bytes) = (self.at + begin as u64, (bytes.len() - begin) as u64);
-        Some(Stretch { from_ns, until_ns, shift, first, at, bytes, rows })
+        Some(TallySpan { from_ns, until_ns, shift, first, at, bytes, rows })
     }
 
     /// After the last batch: the file is complete. Says how many bytes it has.
@@ -441,7 +441,7 @@ fn kept_regions(dimensions: &Dimensions) -> Vec<bool> {
 }
 
 /// Functions of a run, the commonest first, after waiting; and by rank and facts the place among them.
-fn functions(facts: &[Vec<Facts>]) -> (Vec<u16>, Vec<Vec<u16>>) {
+fn functions(facts: &[Vec<CallInfo>]) -> (Vec<u16>, Vec<Vec<u16>>) {
     let mut calls = vec![None; usize::from(WAITING)];
     for f in facts.iter().flatten() {
         if let Some(count) = calls.get_mut(f.function as usize) {
@@ -453,6 +453,6 @@ fn functions(facts: &[Vec<Facts>]) -> (Vec<u16>, Vec<Vec<u16>>) {
     let functions: Vec<u16> = std::iter::once(WAITING).chain(found.iter().map(|f| f.1)).collect();
     let mut places = vec![Builder::NONE; usize::from(WAITING)];
     functions.iter().enumerate().skip(1).for_each(|(place, &f)| places[usize::from(f)] = place as u16);
-    let place = |f: &Facts| places.get(f.function as usize).copied().unwrap_or(Builder::NONE);
+    let place = |f: &CallInfo| places.get(f.function as usize).copied().unwrap_or(Builder::NONE);
     (functions, facts.iter().map(|of_rank| of_rank.iter().map(place).collect()).collect())
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use crate::ready::Ready;
-use crate::row::{Longest, Row, Stretch};
+use crate::row::{FunctionSpan, Longest, Row};
 
 /// Most functions that a row has room for at first.
 const FUNCTIONS: usize = 8;
@@ -101,7 +101,7 @@ impl Drawn {
             self.row.count(bar.start_ns, bar.calls.into());
         }
         let Bar { start_ns, end_ns, has_time, .. } = *bar;
-        self.row.take(&Stretch { start_ns, end_ns, function, has_time, longest });
+        self.row.add_span(&FunctionSpan { start_ns, end_ns, function, has_time, longest });
     }
 
     fn place(&mut self, function: u16) -> usize {

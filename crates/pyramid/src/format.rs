@@ -15,7 +15,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::flow::Table;
-use crate::kinds::{Kept, Kind};
+use crate::kinds::{Kind, KindFields};
 
 /// Version of the file. A reader refuses others: a preview can always be made anew. 2: messages, tallies, regions.
 pub const FORMAT: u32 = 2;
@@ -47,14 +47,14 @@ pub(crate) struct Tail {
     /// The same of regions, in place of functions; region `id` has place `id + 1`.
     pub regions: Vec<Block>,
     /// Calls by bins of time, a stretch for each block.
-    pub times: Vec<Stretch>,
+    pub times: Vec<TallySpan>,
     /// Calls of each rank by itself, over several blocks.
-    pub ranks: Vec<Stretch>,
+    pub ranks: Vec<TallySpan>,
     /// Messages by bins of time.
-    pub messages: Vec<Stretch>,
+    pub messages: Vec<TallySpan>,
     /// Kinds of calls and what they tell apart, kinds of messages.
     pub kinds: Vec<Kind>,
-    pub kept: Kept,
+    pub kept: KindFields,
     pub message_kinds: Vec<Kind>,
     pub flows: Vec<Table>,
     /// Messages altogether.
@@ -63,7 +63,7 @@ pub(crate) struct Tail {
 
 /// Tallies of a stretch of time.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Stretch {
+pub(crate) struct TallySpan {
     /// By time: of calls (messages) that begin from here on and before there. By rank: of calls that return.
     pub from_ns: u64,
     pub until_ns: u64,

@@ -5,7 +5,7 @@
 
 use std::collections::hash_map::Entry;
 
-use mpiscope_store::{Facts, flags};
+use mpiscope_store::{CallInfo, flags};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub struct Kind {
 
 /// What kinds tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct KindFields {
     /// Sizes to the byte, as far as facts say them; otherwise bins.
     pub bytes: bool,
     /// Communicators.
@@ -50,14 +50,14 @@ pub struct Kept {
     pub site: bool,
 }
 
-impl Default for Kept {
-    fn default() -> Kept {
-        Kept { bytes: true, comm: true, region: true, site: true }
+impl Default for KindFields {
+    fn default() -> KindFields {
+        KindFields { bytes: true, comm: true, region: true, site: true }
     }
 }
 
-impl Kept {
-    fn kind(self, facts: &Facts) -> Kind {
+impl KindFields {
+    fn kind(self, facts: &CallInfo) -> Kind {
         let bytes = facts.bytes_sent.saturating_add(facts.bytes_received);
         Kind {
             function: u16::try_from(facts.function).unwrap_or(0),
@@ -70,18 +70,18 @@ impl Kept {
     }
 
     /// Each tells less than the one before.
-    fn steps() -> impl Iterator<Item = Kept> {
-        let all = Kept::default();
-        let binned = Kept { bytes: false, ..all };
-        let no_comm = Kept { comm: false, ..binned };
-        let no_region = Kept { region: false, ..no_comm };
-        [all, binned, no_comm, no_region, Kept { site: false, ..no_region }].into_iter()
+    fn steps() -> impl Iterator<Item = KindFields> {
+        let all = KindFields::default();
+        let binned = KindFields { bytes: false, ..all };
+        let no_comm = KindFields { comm: false, ..binned };
+        let no_region = KindFields { region: false, ..no_comm };
+        [all, binned, no_comm, no_region, KindFields { site: false, ..no_region }].into_iter()
     }
 }
 
 /// Kinds that are being counted.
 pub(crate) struct Kinds {
-    pub kept: Kept,
+    pub kept: KindFields,
     pub all: Vec<Kind>,
     known: FxHashMap<Kind, u16>,
     /// By rank and facts.
@@ -96,22 +96,22 @@ pub(crate) struct Kinds {
 const MOST_REMEMBERED: usize = 1 << 12;
 
 impl Kinds {
-    pub fn of_facts(facts: &[Vec<Facts>]) -> Kinds {
+    pub fn of_facts(facts: &[Vec<CallInfo>]) -> Kinds {
         let mut kinds = Kinds {
-            kept: Kept::default(),
+            kept: KindFields::default(),
             all: Vec::new(),
             known: FxHashMap::default(),
             of_facts: Vec::new(),
             spelled: FxHashMap::default(),
             sizes: FxHashMap::default(),
         };
-        for kept in Kept::steps() {
+        for kept in KindFields::steps() {
             kinds.kept = kept;
             kinds.all.clear();
             kinds.known.clear();
             let is_last = !kept.site;
             let enough = |all: &Vec<Kind>| all.len() > MOST_OF_FACTS && !is_last;
-            let of_rank = |of_rank: &Vec<Facts>, kinds: &mut Kinds| {
+            let of_rank = |of_rank: &Vec<CallInfo>, kinds: &mut Kinds| {
                 of_rank.iter().map(|f| kinds.number(kept.kind(f))).collect::<Vec<u16>>()
             };
             kinds.of_facts = Vec::with_capacity(facts.len());

@@ -19,7 +19,6 @@
 
 #![deny(missing_docs)]
 
-mod ask;
 pub mod bins;
 mod block;
 mod build;
@@ -27,6 +26,7 @@ mod drawing;
 mod flow;
 mod format;
 mod kinds;
+mod query;
 mod read;
 mod ready;
 mod row;
@@ -40,12 +40,12 @@ mod varint;
 use std::io;
 use std::path::PathBuf;
 
-pub use ask::{Cells, Layer, RankGroup, Window};
 pub use build::{Builder, Live};
 pub use drawing::{Bar, Drawing, Pen};
 pub use flow::Sent;
 pub use format::FORMAT;
-pub use kinds::{ANY, Kept, Kind};
+pub use kinds::{ANY, Kind, KindFields};
+pub use query::{Cells, Layer, RankGroup, Window};
 pub use read::Pyramid;
 pub use ready::{LongestCall, Ready};
 pub use tables::{Cover, Flows, Tallied, What};

@@ -41,7 +41,7 @@ impl Pyramid {
     }
 
     /// Of a file that may still grow.
-    pub(crate) fn of(path: &Path, file: &File, tail: Tail) -> Result<Pyramid, PyramidError> {
+    pub(crate) fn from_tail(path: &Path, file: &File, tail: Tail) -> Result<Pyramid, PyramidError> {
         let bytes = map(file).map_err(|e| PyramidError::Read(path.to_owned(), e))?;
         Ok(Pyramid { path: path.to_owned(), bytes, tail })
     }

@@ -1,6 +1,6 @@
 //! A row that is ready, before anybody has put it into columns of their own.
 
-use crate::ask::Cells;
+use crate::query::Cells;
 use crate::row::{Cell, Longest, Row};
 
 /// A row of an answer. It stands in memory that the next row uses again: whoever asks takes out of it what they want.

@@ -31,7 +31,7 @@ pub(crate) struct Cell {
 
 /// A stretch of time in one function.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct FunctionSpan {
     pub start_ns: u64,
     pub end_ns: u64,
     pub function: usize,
@@ -98,8 +98,8 @@ impl Row {
 
     /// What of a stretch lies inside.
     #[inline]
-    pub fn take(&mut self, part: &Stretch) {
-        let Stretch { start_ns, end_ns, .. } = *part;
+    pub fn add_span(&mut self, part: &FunctionSpan) {
+        let FunctionSpan { start_ns, end_ns, .. } = *part;
         let (from, until) = (start_ns >> self.shift, end_ns.saturating_sub(1).max(start_ns) >> self.shift);
         if until < self.first || from >= self.first + self.bins as u64 {
             return;
@@ -117,7 +117,7 @@ impl Row {
     }
 
     #[inline]
-    fn put(&mut self, at: usize, part: &Stretch, time_ns: u64) {
+    fn put(&mut self, at: usize, part: &FunctionSpan, time_ns: u64) {
         self.add_entry(at, part.function, if part.has_time { time_ns } else { 0 });
         self.cells[at].longest.take(part.longest);
     }

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use crate::PyramidError;
 use crate::flow::{self, ONE_BIN, Sent, Table};
-use crate::format::Stretch;
-use crate::kinds::{Kept, Kind};
+use crate::format::TallySpan;
+use crate::kinds::{Kind, KindFields};
 use crate::read::Pyramid;
 use crate::shape::{self, FACTOR_BITS};
 use crate::tally::{self, Entry, Sums};
@@ -72,7 +72,7 @@ impl Pyramid {
     }
 
     /// What kinds of calls tell apart.
-    pub fn kept(&self) -> Kept {
+    pub fn kept(&self) -> KindFields {
         self.tail.kept
     }
 
@@ -81,7 +81,7 @@ impl Pyramid {
         self.tail.sent
     }
 
-    fn stretches(&self, what: What) -> &[Stretch] {
+    fn stretches(&self, what: What) -> &[TallySpan] {
         match what {
             What::Calls => &self.tail.times,
             What::Messages => &self.tail.messages,
@@ -104,7 +104,7 @@ impl Pyramid {
         take: impl Fn(&mut A, &Tallied<'_>) + Sync + Send,
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, PyramidError> {
-        let fold = |mut all: A, stretch: &Stretch| {
+        let fold = |mut all: A, stretch: &TallySpan| {
             if cancel() {
                 return Err(PyramidError::Cancelled);
             }
@@ -154,9 +154,9 @@ impl Pyramid {
         let stretches = self.tail.ranks.iter().filter(|s| s.from_ns < window.end && s.until_ns > window.start);
         let ranks = self.ranks();
         // Side by side also where there is but one stretch.
-        let parts: Vec<(&Stretch, u32)> =
+        let parts: Vec<(&TallySpan, u32)> =
             stretches.flat_map(|s| (0..ranks.div_ceil(PART)).map(move |part| (s, part * PART))).collect();
-        let fold = |mut all: A, &(stretch, first): &(&Stretch, u32)| {
+        let fold = |mut all: A, &(stretch, first): &(&TallySpan, u32)| {
             if cancel() {
                 return Err(PyramidError::Cancelled);
             }

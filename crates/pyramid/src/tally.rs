@@ -179,7 +179,7 @@ impl Tally {
     }
 
     /// Takes what another has, which is empty then.
-    pub fn take(&mut self, other: &mut Tally) {
+    pub fn merge(&mut self, other: &mut Tally) {
         for at in 0..other.used {
             let from = &other.pages[at];
             let page = self.page(from.kind);
@@ -277,7 +277,7 @@ pub(crate) fn decode(reader: &mut Reader<'_>, mut visit: impl FnMut(u16, &[Entry
         let (time_ns, nested_ns, min_ns) = (reader.get()?, reader.get()?, reader.get()?);
         let max_ns = min_ns.checked_add(reader.get()?)?;
         let bytes = reader.get()?;
-        let squares = f64::from_le_bytes(reader.take()?);
+        let squares = f64::from_le_bytes(reader.read_array()?);
         visit(
             u16::try_from(kind).ok()?,
             &entries,
@@ -356,22 +356,22 @@ impl Times {
             let to = (at + odd) / 2;
             if to < at {
                 let (left, right) = self.bins.split_at_mut(at);
-                left[to].take(&mut right[0]);
+                left[to].merge(&mut right[0]);
             }
         }
         for (bin, mut tally) in std::mem::take(&mut self.others) {
-            self.others.entry(bin >> 1).or_default().take(&mut tally);
+            self.others.entry(bin >> 1).or_default().merge(&mut tally);
         }
         (self.shift, self.first, self.count) = (self.shift + 1, self.first >> 1, (self.count + odd).div_ceil(2));
     }
 
     /// Takes what another has of the same bins, which is empty then.
-    pub fn take(&mut self, other: &mut Times) {
+    pub fn merge(&mut self, other: &mut Times) {
         for (to, from) in self.bins.iter_mut().zip(&mut other.bins) {
-            to.take(from);
+            to.merge(from);
         }
         for (bin, from) in &mut other.others {
-            self.others.entry(*bin).or_default().take(from);
+            self.others.entry(*bin).or_default().merge(from);
         }
     }
 

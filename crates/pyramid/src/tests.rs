@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mpiscope_abi::role::Role;
 use mpiscope_store::{
-    Batch, Call, CommId, Dimensions, Facts, RankBatch, RankId, RankRow, RegionId, SiteId, WaitRow, flags,
+    Batch, Call, CallInfo, CommId, Dimensions, RankBatch, RankId, RankRow, RegionId, SiteId, WaitRow, flags,
 };
 use proptest::prelude::*;
 
@@ -13,8 +13,8 @@ use crate::row::Longest;
 
 mod tables;
 
-fn facts(function: u32, calls: u64) -> Facts {
-    Facts {
+fn facts(function: u32, calls: u64) -> CallInfo {
+    CallInfo {
         function,
         role: Role::Local,
         flags: 0,
@@ -133,7 +133,7 @@ impl Made {
         let mut builder =
             Builder::create(path, "made up", &dimensions, &facts).unwrap().with_blocks_of(self.block_calls);
         for ((_, batch), waits) in self.batches.iter().zip(&self.waits_of) {
-            builder.take(batch, waits).unwrap();
+            builder.add_batch(batch, waits).unwrap();
         }
         builder.finish().unwrap();
         Pyramid::open(path).unwrap()
@@ -234,7 +234,7 @@ fn groups(ranks: u32, seed: u64) -> Vec<RankGroup> {
     groups.extend((0..ranks.div_ceil(2)).map(|k| RankGroup::from(2 * k..2 * k + 2)));
     groups.extend((0..4).map(|k| {
         let chosen: Vec<u32> = (0..ranks).filter(|r| (seed >> (u64::from(*r + k) % 61)) & 1 == 1).collect();
-        RankGroup::of(&chosen)
+        RankGroup::from_ranks(&chosen)
     }));
     groups
 }
@@ -330,7 +330,7 @@ fn it_can_be_asked_while_it_grows() {
     let groups = [RankGroup::from(0..5), RankGroup::from(2..3)];
     let mut answers = Vec::new();
     for ((_, batch), waits) in run.batches.iter().zip(&run.waits_of) {
-        builder.take(batch, waits).unwrap();
+        builder.add_batch(batch, waits).unwrap();
         let view = live.view().unwrap();
         let window = Window { bin_shift: 12, first_bin: 0, columns: 90, rows: &groups, layer: Layer::Calls };
         let cells = view.cells(&window, &go_on).unwrap();

@@ -37,7 +37,7 @@ impl Reader<'_> {
     }
 
     /// The next bytes as they are.
-    pub fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+    pub fn read_array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (bytes, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
         Some(*bytes)

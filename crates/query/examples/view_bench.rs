@@ -10,8 +10,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use mpiscope_query::view::{self, Cancel, Care, CellsWish, Filter, Layer, Viewing};
-use mpiscope_run::{Glance, Live, Resolver};
+use mpiscope_query::view::{self, Cancel, Care, CellsWish, Filter, Layer, ViewSession};
+use mpiscope_run::{Live, Resolver, RunHeader};
 
 type Failed = Box<dyn std::error::Error>;
 
@@ -40,7 +40,7 @@ impl Random {
 
 fn ask(run: &Path, store: &Path, questions: usize) -> Result<(), Failed> {
     let begun = Instant::now();
-    let viewing = Viewing::later(Glance::at(run, Live::default())?, Resolver::default(), store.to_owned());
+    let viewing = ViewSession::later(RunHeader::at(run, Live::default())?, Resolver::default(), store.to_owned());
     // The rank files are not measured.
     viewing.read(&|| false);
     let scene = viewing.scene()?;

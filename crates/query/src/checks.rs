@@ -143,7 +143,7 @@ impl Checks {
             _ => fs::read(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?,
         };
         let mut checks = Checks::parse(&bytes).map_err(wrong)?;
-        let moments = Moments::of(run);
+        let moments = Moments::from_run(run);
         for call in checks.findings.iter_mut().flat_map(|finding| &mut finding.parties) {
             call.at_ns = call.at_ns.and_then(|ns| moments.of_monotonic(call.rank, ns));
         }

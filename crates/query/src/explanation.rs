@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mpiscope_analysis::{Explainer, Explanation};
 use mpiscope_ingest::Ingest;
 use mpiscope_run::{Diagnostic, Resolver, Run};
-use mpiscope_store::Facts;
+use mpiscope_store::CallInfo;
 
 use crate::batches::each_batch;
 use crate::{QueryError, Watch, go_on};
@@ -23,13 +23,13 @@ pub fn explain(
 pub(crate) fn explain_sharing(
     run: &Run,
     resolver: &Resolver,
-    known: Option<&Arc<Vec<Vec<Facts>>>>,
+    known: Option<&Arc<Vec<Vec<CallInfo>>>>,
     watch: &mut Watch<'_>,
 ) -> Result<(Explanation, Vec<Diagnostic>), QueryError> {
     let mut ingest = Ingest::sharing(run, resolver, known)?;
     let mut explainer = Explainer::new(ingest.dimensions());
     each_batch(&mut ingest, watch, |tables, batch| {
-        explainer.take(&tables.dimensions, &tables.facts, batch);
+        explainer.add_batch(&tables.dimensions, &tables.facts, batch);
         Ok(())
     })?;
     let (tables, problems) = (ingest.tables(), ingest.problems().to_vec());

@@ -41,7 +41,7 @@ fn fill(mut builder: Builder, store: &Store, watch: &mut Watch<'_>) -> Result<u6
     let mut done = 0;
     let mut batches = store.outline()?;
     while let Some(batch) = batches.next_batch()? {
-        builder.take(&batch, &batches.waits()?)?;
+        builder.add_batch(&batch, &batches.waits()?)?;
         done += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();
         go_on(watch, (done, calls))?;
     }

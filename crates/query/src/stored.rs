@@ -76,12 +76,12 @@ pub fn store_with(
     }
     let (mut waits, mut rows) = (Waits::default(), Vec::new());
     let written = each_batch(&mut ingest, watch, |Tables { dimensions, facts }, batch| {
-        let found = waits.take(&Input::without_waits(dimensions, facts, batch));
+        let found = waits.detect(&Input::without_waits(dimensions, facts, batch));
         rows.clear();
         rows.extend(found.iter().map(row));
         waits.give_back(found);
-        let preview = || previewer.as_mut().map_or(Ok(()), |previewer| previewer.take(batch, &rows));
-        let (written, previewed) = rayon::join(|| writer.take(facts, batch, &rows), preview);
+        let preview = || previewer.as_mut().map_or(Ok(()), |previewer| previewer.add_batch(batch, &rows));
+        let (written, previewed) = rayon::join(|| writer.append(facts, batch, &rows), preview);
         written?;
         Ok(previewed?)
     });
@@ -234,7 +234,7 @@ mod tests {
             while let Some(batch) = batches.next_batch().unwrap() {
                 let from_files = ingest.next_batch().unwrap().unwrap();
                 assert_eq!(format!("{batch:?}"), format!("{from_files:?}"));
-                explainer.take(stored.dimensions(), stored.facts(), &batch);
+                explainer.add_batch(stored.dimensions(), stored.facts(), &batch);
             }
             assert!(ingest.next_batch().unwrap().is_none());
             assert_eq!(format!("{:?}", stored.facts()), format!("{:?}", ingest.facts()));

@@ -25,7 +25,7 @@ pub enum CommKey {
 
 impl CommKey {
     /// The key of a communicator that a rank defines.
-    pub fn of(comm: &Comm) -> CommKey {
+    pub fn from_comm(comm: &Comm) -> CommKey {
         match comm.id {
             1 => CommKey::World,
             2 => CommKey::Own,
@@ -74,10 +74,11 @@ impl CommNames {
     pub fn new(ranks: &[&Rank]) -> CommNames {
         let mut names = CommNames::default();
         for rank in ranks {
-            let keys: BTreeMap<u32, CommKey> = rank.defs.comms.values().map(|c| (c.id, CommKey::of(c))).collect();
+            let keys: BTreeMap<u32, CommKey> =
+                rank.defs.comms.values().map(|c| (c.id, CommKey::from_comm(c))).collect();
             for comm in rank.defs.comms.values() {
                 let set = rank.defs.comm_names.get(&comm.id).filter(|n| !n.is_empty());
-                let facts = names.facts.entry(CommKey::of(comm)).or_insert_with(|| CommFacts::of(comm));
+                let facts = names.facts.entry(CommKey::from_comm(comm)).or_insert_with(|| CommFacts::from_comm(comm));
                 if let Some(name) = set {
                     facts.label.clone_from(name);
                 }
@@ -110,7 +111,7 @@ impl CommNames {
 
 impl CommFacts {
     /// The facts from one rank.
-    pub fn of(comm: &Comm) -> CommFacts {
+    pub fn from_comm(comm: &Comm) -> CommFacts {
         let created_by = if comm.created_by == 0 { "" } else { mpiscope_abi::name(comm.created_by) }.to_owned();
         let dims: Vec<(u32, bool)> = comm.dims.iter().map(|&(extent, periodic, _)| (extent, periodic)).collect();
         let mut label = match comm.id {

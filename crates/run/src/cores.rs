@@ -102,7 +102,7 @@ struct Line {
 
 impl ProcessCores {
     /// Samples of a rank, with at most this many points.
-    pub fn of(run: &Path, rank: &Rank, most: usize) -> Option<ProcessCores> {
+    pub fn read(run: &Path, rank: &Rank, most: usize) -> Option<ProcessCores> {
         // The host name that `exec` uses, which wrote both files.
         let host = rank.exit.as_ref().map_or(rank.host(), |exit| exit.host.as_str());
         let text = text(&run.join(format!("cores/{host}.{}.rank.jsonl", rank.header.pid)))?;
@@ -167,7 +167,7 @@ impl ProcessCores {
 
 impl HostLoad {
     /// Samples of a host, by the name that `exec` uses.
-    pub fn of(run: &Path, host: &str) -> Option<HostLoad> {
+    pub fn read(run: &Path, host: &str) -> Option<HostLoad> {
         HostLoad::parse(&text(&run.join(format!("cores/{host}.host.jsonl")))?)
     }
 

@@ -209,7 +209,7 @@ fn shared(a: &[u32], b: &[u32]) -> Option<bool> {
 
 impl PeerClass {
     /// Of two different ranks on hosts with these names.
-    pub fn of(a: (&str, &CpuPlace), b: (&str, &CpuPlace)) -> PeerClass {
+    pub fn between(a: (&str, &CpuPlace), b: (&str, &CpuPlace)) -> PeerClass {
         let ((host, a), (other, b)) = (a, b);
         if host.is_empty() || other.is_empty() {
             return PeerClass::Unknown;
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn the_innermost_part_that_both_are_in() {
-        let class = |a: &CpuPlace, b: &CpuPlace| PeerClass::of(("n", a), ("n", b));
+        let class = |a: &CpuPlace, b: &CpuPlace| PeerClass::between(("n", a), ("n", b));
         let (first, second, third) = (place(&[0], &[0], &[0]), place(&[1], &[0], &[0]), place(&[2], &[1], &[0]));
         assert_eq!(class(&first, &first), PeerClass::SameL3);
         assert_eq!(class(&first, &second), PeerClass::SameNuma);
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn hosts_first() {
         let p = place(&[0], &[0], &[0]);
-        assert_eq!(PeerClass::of(("a", &p), ("b", &p)), PeerClass::OtherNode);
-        assert_eq!(PeerClass::of(("", &p), ("b", &p)), PeerClass::Unknown);
+        assert_eq!(PeerClass::between(("a", &p), ("b", &p)), PeerClass::OtherNode);
+        assert_eq!(PeerClass::between(("", &p), ("b", &p)), PeerClass::Unknown);
     }
 }

@@ -11,8 +11,7 @@
 
 #![deny(missing_docs)]
 
-mod bins;
-mod cells;
+mod call_stats;
 mod clocks;
 mod comms;
 mod cores;
@@ -20,37 +19,36 @@ mod cpus;
 mod defs;
 mod diagnostic;
 mod events;
-mod fate;
-mod glance;
+mod exit_status;
 mod hosts;
 mod listing;
 mod losses;
 mod messages;
-pub mod moments;
 mod objects;
 mod protocol;
-mod reached;
 mod records;
 mod regions;
 mod run;
+mod run_header;
 mod sites;
+mod size_bins;
+pub mod snapshots;
 mod summary;
 mod tables;
 mod tally;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod topology;
+mod unreached_places;
 pub mod worlds;
 
-pub use bins::{BINS, bin_of, bin_range};
 pub use clocks::{Basis, ClockMap, ClockRow, Clocks, Moment as ReferenceMoment, Round};
 pub use comms::{CommFacts, CommKey, CommNames};
 pub use cores::{CpuPoint, HostLoad, HostStretch, ProcessCores};
 pub use defs::Defs;
 pub use diagnostic::Diagnostic;
 pub use events::TimedEvent;
-pub use fate::{Fate, InFlightCall, signal_name};
-pub use glance::{Glance, RankHead};
+pub use exit_status::{Fate, InFlightCall, signal_name};
 pub use hosts::{CpuPlace, HostRow, Hosts, PeerClass};
 pub use losses::{Losses, Unseen};
 pub use mpiscope_symbols::Resolver;
@@ -59,7 +57,9 @@ pub use protocol::ProtocolRow;
 pub use records::{ExitRecord, Manifest, Moment, MpiNote};
 pub use regions::{LabelRow, RegionCall, RegionRow};
 pub use run::{Live, OpenError, Rank, Run, ThreadFacts};
-pub use sites::{FrameRow, Place, SiteTable};
+pub use run_header::{RankHead, RunHeader};
+pub use sites::{CallStack, FrameRow, SiteTable};
+pub use size_bins::{BINS, bin_of, bin_range};
 pub use summary::{Overview, Summary, family_name};
 pub use tables::{CallRow, CommCall, CommRow, Extreme, PeerRow, RankRow, SiteRow, SizeRow, Spread};
 pub use tally::Measure;

@@ -40,7 +40,7 @@ pub struct Losses {
 
 impl Losses {
     /// The losses of one file.
-    pub fn of<S: Source>(file: &RankFile<S>) -> Losses {
+    pub fn from_file<S: Source>(file: &RankFile<S>) -> Losses {
         let header = &file.header;
         let mut losses = Losses {
             requests_lost: header.requests_lost,

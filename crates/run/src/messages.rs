@@ -8,7 +8,7 @@ use mpiscope_trace::shape::flag;
 use crate::defs::Defs;
 
 /// The messages of one thread: their number and total bytes.
-pub fn of<'a>(thread: &'a ThreadView, defs: &'a Defs) -> impl Iterator<Item = (u64, Message)> + 'a {
+pub fn of_thread<'a>(thread: &'a ThreadView, defs: &'a Defs) -> impl Iterator<Item = (u64, Message)> + 'a {
     thread.shapes.iter().filter(|shape| shape.calls > 0).flat_map(|shape| {
         let counted = (shape.flags & flag::MESSAGES != 0).then_some((
             shape.calls,

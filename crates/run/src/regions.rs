@@ -7,7 +7,7 @@ use mpiscope_trace::layout::MAX_REGIONS;
 use mpiscope_trace::reader::{ThreadView, TickClock};
 use serde::Serialize;
 
-use crate::cells::Cell;
+use crate::call_stats::Cell;
 use crate::defs::Defs;
 use crate::run::Rank;
 use crate::tables::Spread;
@@ -144,7 +144,7 @@ pub fn name(defs: &Defs, id: u32) -> String {
 const SEPARATOR: &str = " / ";
 
 #[derive(Default)]
-struct Sum<'a> {
+struct RegionSum<'a> {
     source: u32,
     runs: Measure,
     calls: BTreeMap<u32, Measure>,
@@ -156,7 +156,7 @@ struct Sum<'a> {
 
 /// A row for each region: children after their parent, the longest first. Empty without regions.
 pub fn regions(ranks: &[&Rank]) -> Vec<RegionRow> {
-    let mut sums: BTreeMap<Vec<&str>, Sum<'_>> = BTreeMap::new();
+    let mut sums: BTreeMap<Vec<&str>, RegionSum<'_>> = BTreeMap::new();
     if ranks.iter().all(|r| r.defs.regions.is_empty()) {
         return Vec::new();
     }
@@ -184,7 +184,7 @@ pub fn regions(ranks: &[&Rank]) -> Vec<RegionRow> {
 /// Name of the row for calls outside of all regions.
 const OUTSIDE: &str = "(outside)";
 
-fn add(sum: &mut Sum<'_>, rank: i32, tally: &RegionTally, itself: bool, source: u32) {
+fn add(sum: &mut RegionSum<'_>, rank: i32, tally: &RegionTally, itself: bool, source: u32) {
     let by_rank = sum.by_rank.entry(rank).or_default();
     for (&function, measure) in &tally.calls {
         sum.calls.entry(function).or_default().add(measure);
@@ -199,9 +199,9 @@ fn add(sum: &mut Sum<'_>, rank: i32, tally: &RegionTally, itself: bool, source: 
     }
 }
 
-fn descend(sums: &BTreeMap<Vec<&str>, Sum<'_>>, parent: &[&str], rows: &mut Vec<RegionRow>) {
+fn descend(sums: &BTreeMap<Vec<&str>, RegionSum<'_>>, parent: &[&str], rows: &mut Vec<RegionRow>) {
     let inside = sums.range(parent.to_vec()..).take_while(|(path, _)| path.starts_with(parent));
-    let mut children: Vec<&Sum<'_>> =
+    let mut children: Vec<&RegionSum<'_>> =
         inside.filter(|(path, _)| path.len() == parent.len() + 1).map(|(_, sum)| sum).collect();
     children.sort_by_key(|s| (s.names[parent.len()] == OUTSIDE, std::cmp::Reverse(s.runs.time_ns), s.names.clone()));
     for sum in children {
@@ -210,8 +210,9 @@ fn descend(sums: &BTreeMap<Vec<&str>, Sum<'_>>, parent: &[&str], rows: &mut Vec<
     }
 }
 
-fn row(sum: &Sum<'_>) -> RegionRow {
-    let spread = |value: fn(&(u64, u64)) -> u64| Spread::of(sum.by_rank.iter().map(|(&rank, v)| (rank, value(v))));
+fn row(sum: &RegionSum<'_>) -> RegionRow {
+    let spread =
+        |value: fn(&(u64, u64)) -> u64| Spread::from_values(sum.by_rank.iter().map(|(&rank, v)| (rank, value(v))));
     let mut mpi = Measure::default();
     sum.calls.values().for_each(|measure| mpi.add(measure));
     let mut by_call: Vec<RegionCall> = sum

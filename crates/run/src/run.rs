@@ -12,10 +12,10 @@ use mpiscope_trace::layout::{Header, InFlight};
 use mpiscope_trace::reader::{ReadError, Source, TickClock};
 use rayon::prelude::*;
 
-use crate::cells::cells;
+use crate::call_stats::cells;
 use crate::defs::Defs;
 use crate::diagnostic::Diagnostic;
-use crate::fate::{self, Fate};
+use crate::exit_status::{self, Fate};
 use crate::listing;
 use crate::losses::{Losses, RANK_NOT_WANTED};
 use crate::messages;
@@ -165,7 +165,7 @@ impl Rank {
         let defs = Defs::new(std::mem::take(&mut file.definitions));
         let fold = |thread: &mpiscope_trace::ThreadView| {
             let cells = cells(thread, &clock);
-            tally.add_messages(messages::of(thread, &defs));
+            tally.add_messages(messages::of_thread(thread, &defs));
             tally.regions.add_thread(thread, &cells, &clock);
             ThreadFacts { tid: thread.tid, inside_ns: tally.add_thread(&cells) }
         };
@@ -173,9 +173,9 @@ impl Rank {
         let in_flight: Vec<(u32, InFlight)> = file
             .threads
             .iter()
-            .flat_map(|t| t.in_flight.iter().filter(|call| fate::is_sound(call)).map(|call| (t.tid, *call)))
+            .flat_map(|t| t.in_flight.iter().filter(|call| exit_status::is_sound(call)).map(|call| (t.tid, *call)))
             .collect();
-        let mut losses = Losses::of(&file);
+        let mut losses = Losses::from_file(&file);
         let mut last_ns = file.header.anchors.iter().map(|a| a.monotonic_ns).max().unwrap_or(0);
         if let (0, Some(alive_at_ns)) = (file.header.finalize_end, alive_at_ns) {
             last_ns = last_ns.max(alive_at_ns);
@@ -503,7 +503,7 @@ fn nothing(
     let mut ends: BTreeMap<String, usize> = BTreeMap::new();
     for exit in exits {
         let end = match (exit.signal, exit.exit_code) {
-            (Some(signal), _) => format!("killed by {}", fate::signal_name(signal)),
+            (Some(signal), _) => format!("killed by {}", exit_status::signal_name(signal)),
             (None, code) => format!("exit code {}", code.unwrap_or(0)),
         };
         *ends.entry(end).or_default() += 1;

@@ -26,12 +26,12 @@ pub struct FrameRow {
 
 /// A call site: the function that called MPI first, then its callers as far as recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct CallStack {
     /// Innermost first, never empty.
     pub frames: Vec<FrameRow>,
 }
 
-impl Place {
+impl CallStack {
     /// For sentences: `function file:line`, without parameters and directory.
     pub fn text(&self) -> String {
         let short =
@@ -81,7 +81,7 @@ fn base_name(path: &str) -> &str {
 #[derive(Default)]
 pub struct SiteTable {
     /// Places; index 0 is an unknown site.
-    pub places: Vec<Place>,
+    pub places: Vec<CallStack>,
     by_rank: Vec<BTreeMap<u32, usize>>,
     callers: Vec<BTreeMap<u64, usize>>,
 }
@@ -181,13 +181,13 @@ impl SiteTable {
         modules.find_tails();
         let (answers, problems) = resolve(&modules, resolver);
         let mut table = SiteTable { places: vec![unknown()], ..SiteTable::default() };
-        let mut known: HashMap<Place, usize> = HashMap::new();
+        let mut known: HashMap<CallStack, usize> = HashMap::new();
         let mut number = |called: &Called| -> usize {
             let frames = modules.frames(called, &answers);
             if frames.is_empty() {
                 return 0;
             }
-            *known.entry(Place { frames }).or_insert_with_key(|place| {
+            *known.entry(CallStack { frames }).or_insert_with_key(|place| {
                 table.places.push(place.clone());
                 table.places.len() - 1
             })
@@ -209,7 +209,7 @@ impl SiteTable {
     }
 
     /// The place of a call that has not returned.
-    pub fn caller(&self, rank: usize, address: u64) -> Option<&Place> {
+    pub fn caller(&self, rank: usize, address: u64) -> Option<&CallStack> {
         self.places.get(self.caller_index(rank, address)?)
     }
 
@@ -219,8 +219,8 @@ impl SiteTable {
     }
 }
 
-fn unknown() -> Place {
-    Place { frames: vec![FrameRow { function: "(unknown)".into(), file: None, line: None, module: String::new() }] }
+fn unknown() -> CallStack {
+    CallStack { frames: vec![FrameRow { function: "(unknown)".into(), file: None, line: None, module: String::new() }] }
 }
 
 /// Frames and module names by file and offset.

@@ -11,15 +11,15 @@ use serde::Serialize;
 use crate::clocks::{ClockRow, Clocks};
 use crate::comms::CommNames;
 use crate::diagnostic::Diagnostic;
-use crate::fate::{Arguments, InFlightCall};
+use crate::exit_status::{Arguments, InFlightCall};
 use crate::hosts::{HostRow, Hosts};
 use crate::losses::{Losses, Unseen};
-use crate::moments::{self, SnapshotRow};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
 use crate::protocol::{self, ProtocolRow};
 use crate::regions::{self, LabelRow, RegionRow};
 use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
+use crate::snapshots::{self, SnapshotRow};
 use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, Spread};
 use crate::topology::table::Hops;
 use crate::worlds::WorldRow;
@@ -194,7 +194,7 @@ impl Run {
             sites: tables::sites(&ranks, &sites),
             comms: tables::comms(&ranks, &comms),
             regions: regions::regions(&ranks),
-            snapshots: moments::snapshots(&ranks),
+            snapshots: snapshots::snapshots(&ranks),
             labels: regions::labels(&ranks),
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
@@ -208,8 +208,9 @@ impl Run {
     }
 
     fn overview(&self, ranks: &[&Rank], rows: &[RankRow], wanted: &impl Fn(i32) -> bool) -> Overview {
-        let over =
-            |value: fn(&RankRow) -> Option<u64>| Spread::of(rows.iter().filter_map(|r| Some((r.rank, value(r)?))));
+        let over = |value: fn(&RankRow) -> Option<u64>| {
+            Spread::from_values(rows.iter().filter_map(|r| Some((r.rank, value(r)?))))
+        };
         let world_size = self.ranks.iter().map(|r| r.header.world_size).max().unwrap_or(0).max(0);
         let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
         for row in rows {
@@ -238,12 +239,12 @@ impl Run {
             user_ns: over(|r| r.user_ns),
             system_ns: over(|r| r.system_ns),
             max_rss_bytes: over(|r| r.max_rss_bytes),
-            init_rss_bytes: Spread::of(ranks.iter().filter_map(|r| Some((r.rank(), r.init_rss_bytes()?)))),
+            init_rss_bytes: Spread::from_values(ranks.iter().filter_map(|r| Some((r.rank(), r.init_rss_bytes()?)))),
             mpi_ns: over(|r| Some(r.mpi_ns)),
             mpi_share: Spread::of_shares(rows.iter().filter_map(|r| Some((r.rank, r.mpi_share?)))),
             time_ns: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.time_ns)),
             rank_time_ns: rows.iter().fold(0, |sum, r| sum.saturating_add(r.inside_ns)),
-            init_ns: Spread::of(ranks.iter().filter_map(|r| Some((r.rank(), r.init_ns()?)))),
+            init_ns: Spread::from_values(ranks.iter().filter_map(|r| Some((r.rank(), r.init_ns()?)))),
             calls: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.calls)),
             calls_failed: rows.iter().fold(0, |sum, r| sum.saturating_add(r.calls_failed)),
             requests_started: rows.iter().fold(0, |sum, r| sum.saturating_add(r.requests_started)),
@@ -409,7 +410,7 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable, hosts:
 
 fn in_flight(at: usize, rank: &Rank, tid: u32, call: &InFlight, comms: &CommNames, sites: &SiteTable) -> InFlightCall {
     let start_ns = rank.clock.ns(call.start);
-    let arguments = Arguments::of(call, rank.header.family);
+    let arguments = Arguments::from_call(call, rank.header.family);
     InFlightCall {
         call: mpiscope_abi::name(call.function).to_owned(),
         tid,
@@ -421,6 +422,6 @@ fn in_flight(at: usize, rank: &Rank, tid: u32, call: &InFlight, comms: &CommName
         requests: arguments.requests,
         entered_after_ns: start_ns.saturating_sub(rank.header.anchors[0].monotonic_ns),
         elapsed_ns: rank.seen_until_ns().map(|end| end.saturating_sub(start_ns)),
-        site: sites.caller(at, call.caller).map(crate::sites::Place::text),
+        site: sites.caller(at, call.caller).map(crate::sites::CallStack::text),
     }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::bins::bin_range;
 use crate::comms::{CommFacts, CommKey, CommNames};
-use crate::fate::{Fate, InFlightCall};
+use crate::exit_status::{Fate, InFlightCall};
 use crate::hosts::{CpuPlace, Hosts, PeerClass};
 use crate::run::Rank;
 use crate::sites::{FrameRow, SiteTable};
+use crate::size_bins::bin_range;
 use crate::tally::{Measure, Tally};
 
 /// A value and the rank it belongs to.
@@ -46,7 +46,7 @@ impl<T: Copy + PartialOrd> Spread<T> {
 
 impl Spread<u64> {
     /// Over (rank, value); `None` without values.
-    pub fn of(values: impl IntoIterator<Item = (i32, u64)>) -> Option<Spread> {
+    pub fn from_values(values: impl IntoIterator<Item = (i32, u64)>) -> Option<Spread> {
         let values: Vec<_> = values.into_iter().collect();
         let (min, max) = Self::extremes(&values)?;
         let sum: u128 = values.iter().map(|&(_, v)| u128::from(v)).sum();
@@ -222,7 +222,7 @@ pub struct RankRow {
 }
 
 fn spread_over(ranks: &[&Rank], value: impl Fn(&Tally) -> u64) -> Spread {
-    Spread::of(ranks.iter().map(|r| (r.rank(), value(&r.tally)))).unwrap_or_default()
+    Spread::from_values(ranks.iter().map(|r| (r.rank(), value(&r.tally)))).unwrap_or_default()
 }
 
 /// Sorts by time, then by name: a stable order for any input.
@@ -280,7 +280,7 @@ pub fn peers(ranks: &[&Rank], all: &[Rank], hosts: &Hosts) -> Vec<PeerRow> {
         for (&peer, tally) in &rank.tally.peers {
             let (other, place) = places.get(&peer).unwrap_or(&nowhere);
             let known = !rank.host().is_empty() && !other.is_empty();
-            let class = || PeerClass::of((rank.host(), &own), (other, place));
+            let class = || PeerClass::between((rank.host(), &own), (other, place));
             rows.push(PeerRow {
                 rank: rank.rank(),
                 peer,
@@ -314,7 +314,7 @@ pub fn sites(ranks: &[&Rank], table: &SiteTable) -> Vec<SiteRow> {
         frames: table.places.get(place).map(|p| p.frames.clone()).unwrap_or_default(),
         sum,
         ranks: times.len() as u64,
-        time_ns_by_rank: Spread::of(times).unwrap_or_default(),
+        time_ns_by_rank: Spread::from_values(times).unwrap_or_default(),
     };
     let mut rows: Vec<SiteRow> = sums.into_iter().map(row).collect();
     by_time(&mut rows, |r| (r.sum.time_ns, r.sum.calls, format!("{}{:?}", r.call, r.frames)));

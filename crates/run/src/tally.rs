@@ -6,7 +6,7 @@ use mpiscope_abi::id;
 use mpiscope_trace::defs::Message;
 use serde::Serialize;
 
-use crate::cells::Cell;
+use crate::call_stats::Cell;
 use crate::regions::Regions;
 
 /// Sums over calls.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use mpiscope_run::topology::Topology;
-use mpiscope_run::{Fate, Glance, Live, OpenError, PeerClass, Rank, Resolver, Run, Summary, testing};
+use mpiscope_run::{Fate, Live, OpenError, PeerClass, Rank, Resolver, Run, RunHeader, Summary, testing};
 use mpiscope_trace::testing::Folded;
 use proptest::prelude::*;
 
@@ -215,7 +215,7 @@ proptest! {
 fn a_glance_refuses_what_cannot_be_opened_and_knows_what_can() {
     let both = |path: &std::path::Path| {
         let opened = Run::open(path, &Live::default()).err().map(|e| e.to_string());
-        let seen = Glance::at(path, Live::default());
+        let seen = RunHeader::at(path, Live::default());
         assert_eq!(opened, seen.as_ref().err().map(|e| e.to_string()));
         seen.ok()
     };
@@ -234,12 +234,12 @@ fn a_glance_refuses_what_cannot_be_opened_and_knows_what_can() {
         assert!(both(folder.path()).is_some());
         fs::write(testing::file_name(folder.path(), rank, "rank"), [0; 100]).unwrap();
     }
-    assert!(matches!(Glance::at(folder.path(), Live::default()), Err(OpenError::AllDamaged { .. })));
+    assert!(matches!(RunHeader::at(folder.path(), Live::default()), Err(OpenError::AllDamaged { .. })));
     both(folder.path());
     (0..4).for_each(|rank| fs::remove_file(testing::file_name(folder.path(), rank, "rank")).unwrap());
     both(folder.path());
     fs::write(folder.path().join("run.json"), r#"{"format": 99}"#).unwrap();
-    assert!(matches!(Glance::at(folder.path(), Live::default()), Err(OpenError::Newer(..))));
+    assert!(matches!(RunHeader::at(folder.path(), Live::default()), Err(OpenError::Newer(..))));
 }
 
 #[test]

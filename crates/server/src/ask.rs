@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use mpiscope_query::view::{Cancel, ViewError, Viewing};
+use mpiscope_query::view::{Cancel, ViewError, ViewSession};
 
 use crate::answer::{Answer, error};
 use crate::params::Params;
 use crate::questions;
-use crate::working::Named;
+use crate::running_questions::Named;
 
 /// Cancels the request when the page does: then this is dropped.
 struct GivingUp(Cancel);
@@ -22,7 +22,7 @@ impl Drop for GivingUp {
 }
 
 /// The runs behind one token, in the order of the command line. Requests use their numbers, never a path.
-pub(crate) type Runs = Arc<Vec<Arc<Viewing>>>;
+pub(crate) type Runs = Arc<Vec<Arc<ViewSession>>>;
 
 /// A request, as given in the address.
 struct Asked {
@@ -87,7 +87,7 @@ pub(crate) async fn runs(State(runs): State<Runs>) -> Response {
 }
 
 /// The run with a number; any other text is an error.
-pub(crate) fn known(runs: &Runs, run: &str) -> Result<Arc<Viewing>, ViewError> {
+pub(crate) fn known(runs: &Runs, run: &str) -> Result<Arc<ViewSession>, ViewError> {
     let count = runs.len();
     run.parse().ok().and_then(|number: usize| runs.get(number)).cloned().ok_or_else(|| {
         ViewError::NotThere(format!("there is no run {run}; {count} {} open", if count == 1 { "is" } else { "are" }))
@@ -137,7 +137,7 @@ async fn respond(
 }
 
 /// The answer of a run to a request.
-pub(crate) fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(crate) fn answer(viewing: &ViewSession, question: &str, query: &str, cancel: &Cancel) -> Result<Answer, ViewError> {
     let params = Params::parse(query)?;
     let _named = params.text("ask").map(|name| Named::new(name, cancel));
     if let Some((_, early)) = questions::EARLY.iter().find(|(name, _)| *name == question) {
@@ -169,14 +169,14 @@ mod tests {
 
     use mpiscope_ingest::testing;
     use mpiscope_query::view::State;
-    use mpiscope_run::{Glance, Live, Resolver};
+    use mpiscope_run::{Live, Resolver, RunHeader};
 
     use super::*;
 
     const TEXT: &str =
         "0 0 10 Send to=1 tag=1 bytes=8\n1 0 20 Recv from=0 tag=1 bytes=8\n0 30 40 Barrier\n1 30 40 Barrier\n";
 
-    fn json(viewing: &Viewing, question: &str) -> Result<serde_json::Value, ViewError> {
+    fn json(viewing: &ViewSession, question: &str) -> Result<serde_json::Value, ViewError> {
         let answer = answer(viewing, question, "", &Cancel::default())?;
         Ok(serde_json::from_slice(&answer.into_bytes()).unwrap())
     }
@@ -186,8 +186,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         testing::write(TEXT, folder.path());
         let later = || {
-            let glance = Glance::at(folder.path(), Live::default()).unwrap();
-            Viewing::later(glance, Resolver::default(), folder.path().join("store"))
+            let glance = RunHeader::at(folder.path(), Live::default()).unwrap();
+            ViewSession::later(glance, Resolver::default(), folder.path().join("store"))
         };
         let first = later();
         first.build(&|| true);

@@ -25,7 +25,10 @@ pub(crate) async fn file(Path(path): Path<String>, headers: HeaderMap) -> Respon
 }
 
 pub(crate) async fn nothing() -> Response {
-    (StatusCode::NOT_FOUND, "No page at this address. Use the complete address that mpiscope view printed; it ends with a token.\n")
+    (
+        StatusCode::NOT_FOUND,
+        "No page at this address. Use the complete address that mpiscope view printed; it ends with a token.\n",
+    )
         .into_response()
 }
 

@@ -1,6 +1,6 @@
 //! The viewer's server: receives HTTP, answers with queries of [`mpiscope_query::view`], and serves the page itself.
 //!
-//! It makes no decision about runs. Its parts: access control ([`guard`]), the address of the page ([`kept`]), bookmarks
+//! It makes no decision about runs. Its parts: access control ([`guard`]), the address of the page ([`saved_links`]), bookmarks
 //! ([`notes`]), parameters ([`params`]), answers ([`answer`], [`frame`]), a run as a self-contained page ([`mod@export`]), and
 //! cancelling the work for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
@@ -13,14 +13,14 @@ mod brief;
 mod export;
 mod frame;
 mod guard;
-mod kept;
 pub mod launch;
 mod notes;
 mod number;
 mod params;
 mod private;
 mod questions;
-mod working;
+mod running_questions;
+mod saved_links;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -28,14 +28,14 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
-use mpiscope_query::view::Viewing;
+use mpiscope_query::view::ViewSession;
 use tokio::net::TcpListener;
 
 use axum::response::Redirect;
 pub use export::{ExportWish, Exported, export};
 use guard::Guard;
-pub use kept::{Links, NotPrivate};
 use launch::{Launch, Launching, Secret};
+pub use saved_links::{Links, NotPrivate};
 
 /// A listening server.
 pub struct Server {
@@ -76,7 +76,7 @@ impl Server {
     /// Without a run the launch page comes first. Without `launch` nothing can be started.
     pub fn serve(
         self,
-        runs: Vec<Arc<Viewing>>,
+        runs: Vec<Arc<ViewSession>>,
         launch: Option<(Arc<dyn Launch>, Secret)>,
         is_over: impl Fn() -> bool,
     ) -> io::Result<()> {

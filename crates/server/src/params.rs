@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::extract::Query;
 use axum::http::Uri;
-use mpiscope_query::view::{Care, Filter, Of, Scene, ViewError, ranks};
+use mpiscope_query::view::{Care, Filter, Of, OpenedRun, ViewError, ranks};
 use mpiscope_store::{CommId, RankId, RegionId, SiteId};
 
 use crate::number::Number;
@@ -29,7 +29,10 @@ impl Params {
             match values.entry(name) {
                 Entry::Vacant(free) => free.insert(value),
                 Entry::Occupied(taken) => {
-                    return Err(ViewError::Wrong(format!("the parameter '{}' occurs twice; write it once", taken.key())));
+                    return Err(ViewError::Wrong(format!(
+                        "the parameter '{}' occurs twice; write it once",
+                        taken.key()
+                    )));
                 }
             };
         }
@@ -105,9 +108,7 @@ impl Params {
         match self.text("of") {
             None | Some("calls") => Ok(Of::Calls),
             Some("messages") => Ok(Of::Messages),
-            Some(other) => {
-                Err(ViewError::Wrong(format!("invalid value '{other}'; use calls or messages")))
-            }
+            Some(other) => Err(ViewError::Wrong(format!("invalid value '{other}'; use calls or messages"))),
         }
     }
 
@@ -133,7 +134,7 @@ impl Params {
     }
 
     /// The restrictions of the request.
-    pub fn filter(&self, scene: &Scene) -> Result<Filter, ViewError> {
+    pub fn filter(&self, scene: &OpenedRun) -> Result<Filter, ViewError> {
         let mut filter = Filter { from_ns: self.ns("from")?, until_ns: self.ns("until")?, ..self.fixed()? };
         self.restrict(scene, &mut filter)?;
         if let Some(shown) = self.positions(scene)? {
@@ -146,7 +147,10 @@ impl Params {
     }
 
     /// The restrictions of cells, whose window and rows are separate parameters. Ranks, hosts and iterations need the store.
-    pub fn filter_of_cells(&self, scene: impl FnOnce() -> Result<Arc<Scene>, ViewError>) -> Result<Filter, ViewError> {
+    pub fn filter_of_cells(
+        &self,
+        scene: impl FnOnce() -> Result<Arc<OpenedRun>, ViewError>,
+    ) -> Result<Filter, ViewError> {
         let mut filter = self.fixed()?;
         if ["ranks", "peers", "host", "iteration"].iter().any(|name| self.given(name).is_some()) {
             self.restrict(&*scene()?, &mut filter)?;
@@ -155,7 +159,7 @@ impl Params {
     }
 
     /// Adds the restrictions that need the run: ranks by number and host, iterations.
-    fn restrict(&self, scene: &Scene, filter: &mut Filter) -> Result<(), ViewError> {
+    fn restrict(&self, scene: &OpenedRun, filter: &mut Filter) -> Result<(), ViewError> {
         let end = scene.ranks() as u32;
         filter.ranks = self.ranks("ranks", end)?;
         filter.peers = self.ranks("peers", end)?;
@@ -191,7 +195,7 @@ impl Params {
     }
 
     /// Ranks between two positions of an order, ascending; nothing for all.
-    fn positions(&self, scene: &Scene) -> Result<Option<Vec<u32>>, ViewError> {
+    fn positions(&self, scene: &OpenedRun) -> Result<Option<Vec<u32>>, ViewError> {
         let order = self.text("order");
         let (from, until) = (self.get::<usize>("row_from")?, self.get::<usize>("row_until")?);
         if order.is_none() && from.is_none() && until.is_none() {

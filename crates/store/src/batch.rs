@@ -1,6 +1,6 @@
 //! A time interval of a run.
 
-use crate::rows::{Call, Collective, Detail, Lone, Member, Message, Open, Span};
+use crate::rows::{Call, Collective, Detail, Lone, Member, Message, Span, UnfinishedCall};
 
 /// Rows of a stretch of a run, all ranks.
 ///
@@ -21,7 +21,7 @@ pub struct Batch {
     /// Messages with one side only. Most are known to be that in the last batch.
     pub lone: Vec<Lone>,
     /// Calls that had not returned when the recording ended, all in the last batch.
-    pub open: Vec<Open>,
+    pub open: Vec<UnfinishedCall>,
     /// Whether this is the last batch.
     pub is_last: bool,
 }

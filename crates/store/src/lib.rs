@@ -21,11 +21,11 @@ pub use batch::{Batch, RankBatch};
 pub use cores::{CpuSample, HostCores, HostSample, RankCores};
 pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow, Unreadable};
 pub use disk::{
-    About, Batches, CallColumns, Cancel, CollectiveRow, FORMAT, Found, Kept, Manifest, OperationMember, RankSpan,
-    RowGroups, Store, StoreError, TableSize, WaitSpan, Wanted, WindowReader, Writer, Zone,
+    About, Batches, CallColumns, Cancel, CollectiveRow, FORMAT, Manifest, OperationMember, RankSpan, RowGroups, Store,
+    StoreError, TableSize, WaitSpan, Wanted, WindowCalls, WindowReader, WindowRows, Writer, Zone,
 };
 pub use ids::{CommId, GroupId, RankId, RegionId, SiteId};
 pub use rows::{
-    Call, Collective, Detail, End, Facts, Lone, LoneReason, LossRow, Member, Message, NO_TAG, Open, Span, WaitCause,
-    WaitRow, flags,
+    Call, CallInfo, Collective, Detail, End, Lone, LoneReason, LossRow, Member, Message, NO_TAG, Span, UnfinishedCall,
+    WaitCause, WaitRow, flags,
 };

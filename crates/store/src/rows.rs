@@ -41,7 +41,7 @@ pub const NO_TAG: i32 = i32::MIN;
 
 /// What repeats from call to call. A rank has a table of them; [`Call::facts`] is an index into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct CallInfo {
     /// Function id (`mpi_api.toml`).
     pub function: u32,
     /// Its part in communication.
@@ -86,7 +86,7 @@ pub struct Facts {
     pub time_ns: u64,
 }
 
-impl Facts {
+impl CallInfo {
     /// Arguments of a call of which the facts say all but the offset.
     pub fn detail(&self, offset: i64) -> Detail {
         Detail {
@@ -275,7 +275,7 @@ pub struct Span {
 
 /// A call that had not returned when the recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct UnfinishedCall {
     /// Who.
     pub rank: RankId,
     /// Thread in the rank.

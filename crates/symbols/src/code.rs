@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use mpiscope_places::{Callee, Question};
-pub use mpiscope_places::{Calls, Told};
+use mpiscope_codescan::{Callee, Question};
+pub use mpiscope_codescan::{Calls, Told};
 use object::read::File as ObjectFile;
 use object::{
     Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind, SymbolKind,
@@ -15,32 +15,33 @@ use crate::elf::Image;
 /// Whether the code behind the call that returns to an address of the ELF file drops the result for certain. False where
 /// the file is another one by now, or of a processor whose code is not read.
 pub fn drops_result(module: &ModuleFile, return_address: u64) -> bool {
-    let look = |_: &ObjectFile<'_>, begin: u64, code: &[u8]| mpiscope_places::drops_result(begin, code, return_address);
+    let look =
+        |_: &ObjectFile<'_>, begin: u64, code: &[u8]| mpiscope_codescan::drops_result(begin, code, return_address);
     in_code(module, return_address, look).unwrap_or(false)
 }
 
-/// The most bytes that the instruction before an address loads at once, or stores ([`mpiscope_places::touched`]). None as for
+/// The most bytes that the instruction before an address loads at once, or stores ([`mpiscope_codescan::touched`]). None as for
 /// [`drops_result`].
 pub fn touched(module: &ModuleFile, return_address: u64, stores: bool) -> Option<usize> {
     let look =
-        |_: &ObjectFile<'_>, begin: u64, code: &[u8]| mpiscope_places::touched(begin, code, return_address, stores);
+        |_: &ObjectFile<'_>, begin: u64, code: &[u8]| mpiscope_codescan::touched(begin, code, return_address, stores);
     in_code(module, return_address, look).flatten()
 }
 
 /// Whether the loop around the call that returns to the first of some addresses, the others being those of the calls around it, goes on
-/// until the call says yes, for certain ([`mpiscope_places::asks_for_ever`]); what it calls is known by name. False as for
+/// until the call says yes, for certain ([`mpiscope_codescan::asks_for_ever`]); what it calls is known by name. False as for
 /// [`drops_result`].
 pub fn asks_for_ever(module: &ModuleFile, stack: &[u64], calls: &dyn Fn(&str) -> Calls) -> bool {
     let look = |object: &ObjectFile<'_>, begin: u64, code: &[u8]| {
         let slots = slots(object);
         let mut named = |callee: Callee| name_of(object, &slots, callee).map_or(Calls::Anything, calls);
-        mpiscope_places::asks_for_ever(begin, code, stack, &mut named)
+        mpiscope_codescan::asks_for_ever(begin, code, stack, &mut named)
     };
     stack.first().and_then(|&at| in_code(module, at, look)).unwrap_or(false)
 }
 
 /// Whether the function around some calls makes its next call as it did, whatever they have received
-/// ([`mpiscope_places::goes_on_alike`]). The calls, those since the first of them and the next one are given by where they return to;
+/// ([`mpiscope_codescan::goes_on_alike`]). The calls, those since the first of them and the next one are given by where they return to;
 /// `told` says what a function is by its name. False as for [`drops_result`].
 pub fn goes_on_alike(
     module: &ModuleFile,
@@ -58,7 +59,7 @@ pub fn goes_on_alike(
         let slots = slots(object);
         let mut named = |callee: Callee| name_of(object, &slots, callee).and_then(told);
         let question = Question { entry, received, through, next };
-        mpiscope_places::goes_on_alike(begin, code, &question, &mut named)
+        mpiscope_codescan::goes_on_alike(begin, code, &question, &mut named)
     };
     in_code(module, next, look).unwrap_or(false)
 }
@@ -97,7 +98,7 @@ pub(crate) fn section_at<'a>(object: &ObjectFile<'a>, at: u64) -> Option<(u64, &
 /// The slot through which an entry of a procedure linkage table jumps.
 pub(crate) fn slot_of(object: &ObjectFile<'_>, at: u64) -> Option<u64> {
     let (begin, code) = section_at(object, at)?;
-    mpiscope_places::through_slot(begin, code, at)
+    mpiscope_codescan::through_slot(begin, code, at)
 }
 
 /// Names of the functions that the loader puts into slots.

@@ -22,8 +22,8 @@ mod table;
 mod tail;
 
 pub use code::{Calls, Told, asks_for_ever, drops_result, goes_on_alike, touched};
-pub use places::{Found as Located, NoPlace, Place};
-pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
+pub use places::{CodePlace, NoPlace, ResolvedPlace as Located};
+pub use resolve::{Frame, ModuleAnswers, Precision, Problem, Resolved, Resolver};
 pub use tail::{stem, tail_calls, tails};
 
 use std::path::PathBuf;

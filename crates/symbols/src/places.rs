@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use mpiscope_places::{Refusal, Spot, Targets, Text, displaced, nearest, sum};
+use mpiscope_codescan::{Refusal, Spot, Targets, Text, displaced, nearest, sum};
 use object::read::File as ObjectFile;
 use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolFlags, SymbolKind};
 
@@ -17,7 +17,7 @@ use crate::{Resolver, dwarf};
 
 /// A place as the user writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum CodePlace {
     /// `function:NAME`: where a routine begins.
     Function {
         /// As the programmer or the compiler wrote it.
@@ -95,12 +95,12 @@ pub enum NoPlace {
         /// Why.
         refusal: Refusal,
         /// For an inlined function: a line of it that is a valid place.
-        line: Option<Place>,
+        line: Option<CodePlace>,
     },
 }
 
 impl NoPlace {
-    fn with_line(self, found: Option<Place>) -> NoPlace {
+    fn with_line(self, found: Option<CodePlace>) -> NoPlace {
         match self {
             NoPlace::Unfit { given, at, refusal, .. } => NoPlace::Unfit { given, at, refusal, line: found },
             other => other,
@@ -108,7 +108,7 @@ impl NoPlace {
     }
 }
 
-fn instead(line: Option<&Place>) -> String {
+fn instead(line: Option<&CodePlace>) -> String {
     line.map_or_else(String::new, |line| format!("; use '{line}', its first line that can be a place"))
 }
 
@@ -123,37 +123,47 @@ fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" and {count} more") }
 }
 
-impl FromStr for Place {
+impl FromStr for CodePlace {
     type Err = NoPlace;
-    fn from_str(text: &str) -> Result<Place, NoPlace> {
+    fn from_str(text: &str) -> Result<CodePlace, NoPlace> {
         let wrong = || NoPlace::Form(text.into());
         if let Some(name) = text.strip_prefix("function:") {
             let (name, all) = name.strip_suffix('*').map_or((name, false), |name| (name, true));
-            return if name.is_empty() && !all { Err(wrong()) } else { Ok(Place::Function { name: name.into(), all }) };
+            return if name.is_empty() && !all {
+                Err(wrong())
+            } else {
+                Ok(CodePlace::Function { name: name.into(), all })
+            };
         }
         let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
         let line = line.parse().ok().filter(|&line| line > 0).ok_or_else(wrong)?;
-        if file.is_empty() { Err(wrong()) } else { Ok(Place::Line { file: file.into(), line }) }
+        if file.is_empty() { Err(wrong()) } else { Ok(CodePlace::Line { file: file.into(), line }) }
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for CodePlace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Function { name, all } => write!(f, "function:{name}{}", if *all { "*" } else { "" }),
-            Place::Line { file, line } => write!(f, "{file}:{line}"),
+            CodePlace::Function { name, all } => write!(f, "function:{name}{}", if *all { "*" } else { "" }),
+            CodePlace::Line { file, line } => write!(f, "{file}:{line}"),
         }
     }
 }
 
 impl Resolver {
     /// Finds each of `places` in `program`, or else in `libraries`; `on` is passed on to the results.
-    pub fn place(&self, program: &Path, libraries: &[PathBuf], place: &Place, on: bool) -> Result<Found, NoPlace> {
+    pub fn place(
+        &self,
+        program: &Path,
+        libraries: &[PathBuf],
+        place: &CodePlace,
+        on: bool,
+    ) -> Result<ResolvedPlace, NoPlace> {
         let name = || program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let main = Module::open(program, self).ok_or_else(|| NoPlace::Unreadable(program.into()))?;
         let modules = || libraries.iter().filter(|path| !is_ours(path)).filter_map(|path| Module::open(path, self));
         match place {
-            Place::Function { name: wanted, all } => {
+            CodePlace::Function { name: wanted, all } => {
                 // As in the loader: the first object that defines the name is used.
                 let mut found = main.functions(self, wanted, *all);
                 let mut lines = main.lines_of_unfit(self, &found);
@@ -169,11 +179,11 @@ impl Resolver {
                     return Err(NoPlace::NoFunction { name: wanted.clone(), program: name(), stripped });
                 }
                 chosen(place, found, on).map_err(|error| {
-                    let fits = |line: &Place| self.place(program, libraries, line, on).is_ok();
+                    let fits = |line: &CodePlace| self.place(program, libraries, line, on).is_ok();
                     error.with_line(lines.into_iter().find(fits))
                 })
             }
-            Place::Line { file, line } => {
+            CodePlace::Line { file, line } => {
                 let mut any = main.has_lines();
                 let mut found = main.lines(self, file, *line);
                 for module in modules() {
@@ -202,7 +212,7 @@ fn is_ours(path: &Path) -> bool {
     OURS.iter().any(|ours| name.starts_with(ours))
 }
 
-fn several(place: &Place, mut which: Vec<String>) -> NoPlace {
+fn several(place: &CodePlace, mut which: Vec<String>) -> NoPlace {
     const SHOWN: usize = 8;
     let more = which.len().saturating_sub(SHOWN);
     which.truncate(SHOWN);
@@ -211,7 +221,7 @@ fn several(place: &Place, mut which: Vec<String>) -> NoPlace {
 
 /// A resolved place.
 #[derive(Debug)]
-pub struct Found {
+pub struct ResolvedPlace {
     /// Where jumps will be.
     pub spots: Vec<Spot>,
     /// For `function:NAME*`: functions in which no jump can be inserted.
@@ -229,9 +239,9 @@ struct Piece {
     inlined: Option<(u64, u64)>,
 }
 
-fn chosen(place: &Place, pieces: Vec<Piece>, on: bool) -> Result<Found, NoPlace> {
-    let one = matches!(place, Place::Function { all: false, .. });
-    let some = matches!(place, Place::Function { all: true, .. });
+fn chosen(place: &CodePlace, pieces: Vec<Piece>, on: bool) -> Result<ResolvedPlace, NoPlace> {
+    let one = matches!(place, CodePlace::Function { all: false, .. });
+    let some = matches!(place, CodePlace::Function { all: true, .. });
     let mut groups: BTreeMap<String, Vec<Piece>> = BTreeMap::new();
     for piece in pieces {
         groups.entry(piece.group.clone()).or_default().push(piece);
@@ -240,7 +250,7 @@ fn chosen(place: &Place, pieces: Vec<Piece>, on: bool) -> Result<Found, NoPlace>
         let first = |pieces: Vec<Piece>| Some(pieces.into_iter().next()?.at);
         return Err(several(place, groups.into_values().filter_map(first).collect()));
     }
-    let mut found = Found { spots: Vec::new(), left_out: Vec::new() };
+    let mut found = ResolvedPlace { spots: Vec::new(), left_out: Vec::new() };
     let mut unfit = None;
     for piece in groups.into_values().flatten() {
         match piece.spot {
@@ -327,7 +337,7 @@ impl Module {
         let object = self.own.object().ok_or(Refusal::NoInstruction)?;
         let text = self.text(&object, from).ok_or(Refusal::NoInstruction)?;
         let function = self.around(from, &text);
-        let targets = targets.entry(text.address).or_insert_with(|| Targets::of(&text));
+        let targets = targets.entry(text.address).or_insert_with(|| Targets::from_text(&text));
         let (address, length) = match to {
             Some(to) => nearest(&text, targets, function, (from, to))?,
             None => (from, displaced(&text, targets, function, from)?),
@@ -339,7 +349,7 @@ impl Module {
     }
 
     /// The lines of inlined copies into whose beginning no jump fits, in the order of their code.
-    fn lines_of_unfit(&self, resolver: &Resolver, pieces: &[Piece]) -> Vec<Place> {
+    fn lines_of_unfit(&self, resolver: &Resolver, pieces: &[Piece]) -> Vec<CodePlace> {
         /// Bytes of a copy that are looked at.
         const MOST: u64 = 512;
         let unfit = pieces.iter().filter(|piece| piece.spot.is_err()).filter_map(|piece| piece.inlined);
@@ -347,12 +357,12 @@ impl Module {
         let Some(debug) = self.debug().filter(|_| !addresses.is_empty()) else { return Vec::new() };
         let frames = dwarf::frames(&debug, &self.path, &resolver.debug_roots, &addresses);
         let depth = frames.iter().map(Vec::len).min().unwrap_or(0);
-        let mut lines: Vec<Place> = Vec::new();
+        let mut lines: Vec<CodePlace> = Vec::new();
         // What is inlined into the copy is deeper, and not its own.
         for line in frames.iter().filter(|frames| frames.len() == depth).filter_map(|frames| frames.first()) {
             let (Some(file), Some(number)) = (&line.file, line.line) else { continue };
             let file = Path::new(file).file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let place = Place::Line { file, line: number };
+            let place = CodePlace::Line { file, line: number };
             if !lines.contains(&place) {
                 lines.push(place);
             }

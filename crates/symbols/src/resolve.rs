@@ -71,7 +71,7 @@ impl Problem {
 }
 
 /// All results for one module.
-pub struct Found {
+pub struct ModuleAnswers {
     /// One for each address, in the same order.
     pub resolved: Vec<Resolved>,
     /// Why they are not more precise.
@@ -106,7 +106,7 @@ impl Resolver {
     /// Resolves return addresses of one module. They are given as addresses of the ELF file (the
     /// absolute address minus the load base); each is looked up one byte earlier, where the call
     /// instruction is, since the return address may already belong to the next line or function.
-    pub fn resolve(&self, module: &ModuleFile, return_addresses: &[u64]) -> Found {
+    pub fn resolve(&self, module: &ModuleFile, return_addresses: &[u64]) -> ModuleAnswers {
         // Results from before another thread's panic are still valid.
         let of_module =
             self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(module.clone()).or_default().clone();
@@ -122,10 +122,10 @@ impl Resolver {
             *problem = if is_first { found.problem } else { problem.and(found.problem) };
         }
         let resolved: Vec<Resolved> = return_addresses.iter().filter_map(|a| answers.get(a).cloned()).collect();
-        Found { problem: problem.filter(|_| !resolved.is_empty()), resolved }
+        ModuleAnswers { problem: problem.filter(|_| !resolved.is_empty()), resolved }
     }
 
-    fn look_up(&self, module: &ModuleFile, return_addresses: &[u64]) -> Found {
+    fn look_up(&self, module: &ModuleFile, return_addresses: &[u64]) -> ModuleAnswers {
         let name = module.name();
         let own = Image::open(&module.path);
         let unreadable = own.is_none();
@@ -150,7 +150,7 @@ impl Resolver {
             () => Some(Problem::Damaged),
         };
         let resolved = lines.into_iter().zip(return_addresses).map(|(lines, &a)| best(lines, &mut table, &name, a));
-        Found { resolved: resolved.collect(), problem: problem.filter(|_| !return_addresses.is_empty()) }
+        ModuleAnswers { resolved: resolved.collect(), problem: problem.filter(|_| !return_addresses.is_empty()) }
     }
 }
 

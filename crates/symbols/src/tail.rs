@@ -34,7 +34,7 @@ pub fn tail_calls(module: &ModuleFile, calls: &[(u64, &str)]) -> Vec<Option<u64>
             let wanted = stem(function)?;
             let is_it = |name: &str| stem(name).is_some_and(|name| name == wanted);
             let (section, code) = section_at(object, begin)?;
-            let jumps = mpiscope_places::left_for(section, code, between).into_iter();
+            let jumps = mpiscope_codescan::left_for(section, code, between).into_iter();
             let mut there = jumps.filter(|(callee, _)| name_of(object, &slots, *callee).is_some_and(is_it));
             let (_, at) = there.next()?;
             there.next().is_none().then_some(at)
@@ -52,7 +52,7 @@ pub fn tails(module: &ModuleFile, at: u64) -> Vec<(String, u64)> {
         let between = begin..begin.checked_add(*sizes(object).get(&begin)?)?;
         let (section, code) = section_at(object, begin)?;
         let slots = slots(object);
-        let jumps = mpiscope_places::left_for(section, code, between).into_iter();
+        let jumps = mpiscope_codescan::left_for(section, code, between).into_iter();
         let named = jumps.filter_map(|(callee, at)| Some((stem(name_of(object, &slots, callee)?)?, at)));
         let mut all: BTreeMap<String, Option<u64>> = BTreeMap::new();
         for (name, at) in named {
@@ -66,7 +66,7 @@ pub fn tails(module: &ModuleFile, at: u64) -> Vec<(String, u64)> {
 /// The function of the same module that is called by the call that returns to an address.
 fn function_called(object: &ObjectFile<'_>, at: u64) -> Option<u64> {
     let (begin, code) = section_at(object, at)?;
-    mpiscope_places::called(begin, code, at).filter(|&to| slot_of(object, to).is_none())
+    mpiscope_codescan::called(begin, code, at).filter(|&to| slot_of(object, to).is_none())
 }
 
 /// Sizes of functions by where they begin.

@@ -25,7 +25,7 @@ mod silent;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// Data shared with the collector, which defines the same in `crates/collector/src/check/flight/instrumented.rs`.
+/// Data shared with the collector, which defines the same in `crates/collector/src/check/inflight/instrumented.rs`.
 #[repr(C)]
 pub struct Hooks {
     /// Version of this structure.

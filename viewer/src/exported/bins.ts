@@ -1,4 +1,4 @@
-/** Edges of histogram bins, as in crates/query/src/view/edges.rs. */
+/** Edges of histogram bins, as in crates/query/src/view/bin_edges.rs. */
 
 export interface Bins {
   min: number;

@@ -1,4 +1,4 @@
-/** The state at a moment, from the messages and calls in the page: computed as in `view/moment.rs`. */
+/** The state at a moment, from the messages and calls in the page: computed as in `view/state_at.rs`. */
 
 import { encodeFrame } from "../protocol/frame";
 import type { Stage } from "../protocol/types";

@@ -4,14 +4,14 @@
 //! nothing, if the wait only moves to the next call. Waits are traced to the rank that was late without waiting
 //! itself; if another finding is about that rank, the wait is a symptom of it.
 
-mod behind;
+mod delayers;
 mod remedy;
 mod savings;
 #[cfg(test)]
 mod tests;
 mod unexplained;
 
-pub(crate) use behind::Behind;
+pub(crate) use delayers::Behind;
 pub(crate) use remedy::{Balance, Remedy, Share};
 pub use savings::Reproduction;
 pub(crate) use savings::{Run, judge, order, saved_ns};

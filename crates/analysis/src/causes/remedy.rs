@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mpiscope_model::{Change, Fate};
-use mpiscope_store::Facts;
+use mpiscope_store::CallInfo;
 use rustc_hash::FxHashSet;
 
 use crate::wait::WaitKind;
@@ -118,7 +118,7 @@ impl Balance {
 /// A remedy, ready to be replayed.
 pub(super) struct Applied<'a> {
     pub remedy: &'a Remedy,
-    pub facts: &'a [Vec<Facts>],
+    pub facts: &'a [Vec<CallInfo>],
     /// Share of the time of the calls themselves that remains.
     pub inside: f64,
 }

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use mpiscope_model::{Outcome, Tape, replay};
-use mpiscope_store::{Dimensions, Facts};
+use mpiscope_store::{CallInfo, Dimensions};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::behind::Behind;
+use super::delayers::Behind;
 use super::remedy::{Applied, Remedy};
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding};
@@ -24,7 +24,7 @@ pub(crate) struct Run<'a> {
     pub recorded: &'a Outcome,
     pub behind: &'a Behind,
     pub dimensions: &'a Dimensions,
-    pub facts: &'a [Vec<Facts>],
+    pub facts: &'a [Vec<CallInfo>],
     pub scope: &'a Scope,
 }
 
@@ -40,7 +40,7 @@ pub struct Reproduction {
 }
 
 impl Reproduction {
-    pub(crate) fn of(tape: &Tape, recorded: &Outcome) -> Reproduction {
+    pub(crate) fn compare(tape: &Tape, recorded: &Outcome) -> Reproduction {
         Reproduction {
             calls_share: tape.share_of_calls(),
             recorded_ns: recorded.recorded_ns,
@@ -68,7 +68,7 @@ pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
 }
 
 /// Rank time that a remedy saves, ns.
-pub(crate) fn saved_ns(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>], scope: &Scope) -> u64 {
+pub(crate) fn saved_ns(remedy: &Remedy, tape: &Tape, facts: &[Vec<CallInfo>], scope: &Scope) -> u64 {
     of_rank_time(&replayed(remedy, tape, facts), scope)
 }
 
@@ -77,7 +77,7 @@ fn of_rank_time(outcome: &Outcome, scope: &Scope) -> u64 {
 }
 
 /// The run with a remedy.
-fn replayed(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>]) -> Outcome {
+fn replayed(remedy: &Remedy, tape: &Tape, facts: &[Vec<CallInfo>]) -> Outcome {
     let inside = match remedy.inside_ns {
         0 => 1.0,
         ns => {
@@ -168,7 +168,7 @@ impl Cause {
             return self.takes_away(symptom, run);
         }
         let is_theirs = |world: i32| cause.cause_ranks.is_empty() || cause.cause_ranks.contains(&world);
-        let (all, caused) = run.behind.of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));
+        let (all, caused) = run.behind.share_of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));
         all > 0 && caused as f64 >= MOST * all as f64
     }
 }

@@ -12,7 +12,7 @@ use crate::waits::tests::properties::{steps, text};
 fn explained(text: &str) -> Explanation {
     let run = ingested(text);
     let mut explainer = Explainer::new(&run.dimensions);
-    run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+    run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
     explainer.finish(&run.dimensions, &run.facts)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_model::Outcome;
-use mpiscope_store::{Dimensions, Facts};
+use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::{bytes, percent, time};
 
 use crate::explain::Explanation;
@@ -47,7 +47,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// Reports where the time is spent, and what can and cannot be the reason.
-pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Outcome, explanation: &mut Explanation) {
+pub(crate) fn find(
+    facts: &[Vec<CallInfo>],
+    dimensions: &Dimensions,
+    recorded: &Outcome,
+    explanation: &mut Explanation,
+) {
     let known_ns = explained_ns(explanation).saturating_add(inner_waits_ns(recorded, explanation));
     let rest_ns = explanation.time.communicating_ns.saturating_sub(known_ns);
     let scope = &explanation.scope;

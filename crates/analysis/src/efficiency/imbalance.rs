@@ -220,7 +220,7 @@ fn balanced_by_place(calls: &[Vec<CallTimes>], places: &Places) -> Option<Vec<Ve
     let mut computed: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
     for (rank, times) in calls.iter().enumerate() {
         for (facts, times) in times.iter().enumerate().filter(|(_, t)| t.before_ns > 0) {
-            let place = places.of(rank, facts as u32)?;
+            let place = places.id_of(rank, facts as u32)?;
             let of = &mut computed.entry(place).or_insert_with(|| vec![(0, 0); ranks])[rank];
             *of = (of.0 + times.before_ns, of.1 + times.computations);
         }
@@ -233,7 +233,7 @@ fn balanced_by_place(calls: &[Vec<CallTimes>], places: &Places) -> Option<Vec<Ve
         return None;
     }
     let share = |rank: usize, facts: usize| {
-        let Some(of) = places.of(rank, facts as u32).and_then(|place| computed.get(&place)) else {
+        let Some(of) = places.id_of(rank, facts as u32).and_then(|place| computed.get(&place)) else {
             return Share::Part(1.0);
         };
         let (mean_ns, (own_ns, times)) = (sum_ns(of) / ranks as u64, of[rank]);

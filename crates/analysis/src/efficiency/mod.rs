@@ -13,7 +13,7 @@ mod tests;
 mod timeline;
 mod windows;
 
-use mpiscope_store::{Dimensions, Facts, RankId, RegionId};
+use mpiscope_store::{CallInfo, Dimensions, RankId, RegionId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -143,7 +143,7 @@ impl Timelines {
 
     /// One for each rank, for tests: moments and computing time until then.
     #[cfg(test)]
-    pub(crate) fn of(ranks: &[&[(u64, u64)]]) -> Timelines {
+    pub(crate) fn from_ranks(ranks: &[&[(u64, u64)]]) -> Timelines {
         let line = |points: &&[(u64, u64)]| {
             let mut line = Timeline::default();
             points.iter().for_each(|&(at_ns, useful_ns)| line.push(Point { at_ns, useful_ns, ideal_ns: 0 }));
@@ -219,7 +219,7 @@ impl Watch for Counts {
         let rank = cause.rank.0 as usize;
         let delayer = Delayer {
             rank: cause.rank,
-            place: self.places.of(rank, cause.facts).unwrap_or(u32::MAX),
+            place: self.places.id_of(rank, cause.facts).unwrap_or(u32::MAX),
             region: ranks.get(rank).map_or(u32::MAX, |of| {
                 let known = self.regions.get(rank).and_then(|r| r.get(cause.facts as usize));
                 region_before(of, cause.row, wait.start_ns, cause.at_ns, known.copied().unwrap_or(u32::MAX))
@@ -304,7 +304,7 @@ impl EfficiencyAnalysis {
 
 impl EfficiencyAnalysis {
     /// After the last batch: kinds of wrong order for which a different order would save nothing.
-    pub fn refuted(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Vec<WaitKind> {
+    pub fn refuted(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>]) -> Vec<WaitKind> {
         let Some(replay) = &mut self.replay else { return Vec::new() };
         for (rank, row) in dimensions.ranks.iter().enumerate() {
             replay.tape.end(rank as u32, row.rows_until_ns);
@@ -333,11 +333,11 @@ impl Analysis for EfficiencyAnalysis {
         }
         self.has_threads |= input.batch.ranks.iter().any(|r| r.calls.iter().any(|c| c.thread != 0));
         let Some(replay) = &mut self.replay else { return };
-        replay.take(input, &mut self.counts);
+        replay.replay_batch(input, &mut self.counts);
         self.end_regions();
     }
 
-    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let Some(mut replay) = self.replay.take() else { return };
         let counts = &mut self.counts;
         let main = explanation.iterations.as_ref();
@@ -376,7 +376,7 @@ impl Analysis for EfficiencyAnalysis {
         let (tape, behind, scope) = (&replay.tape, &counts.behind, &self.scope);
         let run = causes::Run { tape, recorded: &recorded, behind, dimensions, facts, scope };
         causes::judge(&mut explanation.findings, &run);
-        explanation.replay = Some(causes::Reproduction::of(tape, &recorded));
+        explanation.replay = Some(causes::Reproduction::compare(tape, &recorded));
         explanation.tape = Some(std::mem::take(&mut replay.tape));
         explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
         explanation.timelines =
@@ -429,12 +429,12 @@ fn critical_path(
     let until_ns = |at: usize| dimensions.ranks.get(at).map_or(0, |r| r.rows_until_ns);
     let ends = |at: usize, of: &OfRank| until_ns(at).max(of.last_end_ns).min(scope_end_ns);
     let (last, end_ns) = ranks.iter().enumerate().map(|(at, of)| (at, ends(at, of))).max_by_key(|&(at, e)| (e, !at))?;
-    let (profile, jumps) = counts.paths.finish(ranks, RankId(last as u32), end_ns);
+    let (profile, jumps) = counts.paths.trace_back(ranks, RankId(last as u32), end_ns);
     let length_ns: u64 = profile.values().sum();
     let mut rows: FxHashMap<(u32, bool, u32), u64> = FxHashMap::default();
     let mut on_path: FxHashMap<u32, u64> = FxHashMap::default();
     for (piece, ns) in &profile {
-        let place = counts.places.of(piece.rank as usize, piece.facts).unwrap_or(u32::MAX);
+        let place = counts.places.id_of(piece.rank as usize, piece.facts).unwrap_or(u32::MAX);
         *rows.entry((piece.rank, piece.is_computing, place)).or_default() += ns;
         if piece.is_computing {
             *on_path.entry(place).or_default() += ns;
@@ -444,7 +444,7 @@ fn critical_path(
     let mut everywhere: FxHashMap<u32, u64> = FxHashMap::default();
     for (rank, calls) in counts.calls.iter().enumerate() {
         for (facts, times) in calls.iter().enumerate().filter(|(_, times)| times.before_ns > 0) {
-            let place = counts.places.of(rank, facts as u32).unwrap_or(u32::MAX);
+            let place = counts.places.id_of(rank, facts as u32).unwrap_or(u32::MAX);
             *everywhere.entry(place).or_default() += times.before_ns;
         }
     }

@@ -330,7 +330,7 @@ impl Paths {
     }
 
     /// The path to the end of `rank` at `end_ns`, and how often it goes to another rank.
-    pub fn finish(&mut self, ranks: &[OfRank], rank: RankId, end_ns: u64) -> (Profile, u64) {
+    pub fn trace_back(&mut self, ranks: &[OfRank], rank: RankId, end_ns: u64) -> (Profile, u64) {
         let (mut profile, mut jumps) = (Profile::default(), 0);
         let Some((of, list)) = ranks.get(rank.0 as usize).zip(self.of_rank.get(rank.0 as usize)) else {
             return (profile, jumps);
@@ -364,11 +364,11 @@ mod tests {
     const LATER: u64 = 3;
 
     /// Whom a rank waits for in a round, and when each comes, ns after its begin.
-    type Scene<'a> = &'a dyn Fn(u64, u32) -> (Option<u32>, u64);
+    type WaitSource<'a> = &'a dyn Fn(u64, u32) -> (Option<u32>, u64);
 
     /// Each rank makes one call in a round, each time another, and may wait in it for another rank to come. Every so many
     /// rounds old rows are forgotten.
-    fn played(ranks: u32, rounds: u64, every: u64, scene: Scene<'_>) -> (Paths, Vec<OfRank>) {
+    fn played(ranks: u32, rounds: u64, every: u64, scene: WaitSource<'_>) -> (Paths, Vec<OfRank>) {
         let mut of: Vec<OfRank> = (0..ranks).map(|_| OfRank::new(0, 0, ranks as usize)).collect();
         let mut paths = Paths::new(&of);
         for round in 0..rounds {
@@ -428,7 +428,7 @@ mod tests {
         let most = 4 * rounds as usize + 40 * ranks as usize;
         assert!(pieces(&paths) < most, "{} pieces", pieces(&paths));
         assert!(paths.segments.len() < 20 * ranks as usize, "{} segments", paths.segments.len());
-        let (profile, jumps) = paths.finish(&of, RankId(0), rounds * ROUND_NS);
+        let (profile, jumps) = paths.trace_back(&of, RankId(0), rounds * ROUND_NS);
         assert_eq!((profile.values().sum::<u64>(), jumps), (rounds * ROUND_NS, 1));
         assert!(profile.keys().filter(|piece| piece.rank != 7).count() <= 2);
     }
@@ -458,8 +458,12 @@ mod tests {
             for every in [1, 2, 7] {
                 let (mut paths, of) = played(ranks, rounds, every, &scene);
                 for rank in 0..ranks {
-                    let wanted = whole.finish(&all, RankId(rank), end_ns);
-                    assert_eq!(paths.finish(&of, RankId(rank), end_ns), wanted, "seed {seed}, rank {rank}, {every}");
+                    let wanted = whole.trace_back(&all, RankId(rank), end_ns);
+                    assert_eq!(
+                        paths.trace_back(&of, RankId(rank), end_ns),
+                        wanted,
+                        "seed {seed}, rank {rank}, {every}"
+                    );
                 }
             }
         }

@@ -11,11 +11,11 @@ use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_model::{Limits, Need, On, Tape};
-use mpiscope_store::{Collective, Dimensions, Facts, Member, RankId, flags};
+use mpiscope_store::{CallInfo, Collective, Dimensions, Member, RankId, flags};
 
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
-use crate::behind::{BEHIND, Behind};
 use crate::explain::Input;
+use crate::reorder_window::{BEHIND, Behind};
 use crate::slab::{prefetch, put, put_in_turn};
 use crate::wait::{Wait, WaitKind};
 use crate::waits::{Meeting, is_spinning};
@@ -80,7 +80,7 @@ impl Replay {
     }
 
     /// Takes the next batch, and processes what is before the end of the one before.
-    pub fn take(&mut self, input: &Input<'_>, watch: &mut impl Watch) {
+    pub fn replay_batch(&mut self, input: &Input<'_>, watch: &mut impl Watch) {
         self.add_rows(input);
         let messages = &input.batch.messages;
         for (at, message) in messages.iter().enumerate().filter(|(_, m)| m.receive.is_done()) {
@@ -114,7 +114,7 @@ impl Replay {
             of.rows.reserve(batch.calls.len());
             for call in &batch.calls {
                 let facts_row = facts.get(call.facts as usize);
-                let outside = |f: &Facts| {
+                let outside = |f: &CallInfo| {
                     let is_rare = f.flags & flags::POLL != 0 && !is_spinning(call, f);
                     is_rare || matches!(f.role, Role::Init | Role::Finalize)
                 };
@@ -143,13 +143,13 @@ impl Replay {
         true
     }
 
-    fn add_wait(&mut self, wait: &Wait, facts: &[Vec<Facts>]) {
+    fn add_wait(&mut self, wait: &Wait, facts: &[Vec<CallInfo>]) {
         let Some(cause) = wait.cause else { return };
         use WaitKind::{EarlyWait, LateComplete, LatePost, LateReceiver, LockContention};
         let of = |rank: RankId, of: u32| facts.get(rank.0 as usize)?.get(of as usize);
         // The message or operation itself ends a later call than a probe or a loop of polls, and a message begins with an
         // earlier one than its last part.
-        let is_before = |f: &Facts| matches!(f.role, Role::Probe | Role::MatchedProbe) || f.flags & flags::POLL != 0;
+        let is_before = |f: &CallInfo| matches!(f.role, Role::Probe | Role::MatchedProbe) || f.flags & flags::POLL != 0;
         let is_apart = of(wait.rank, wait.facts).is_some_and(is_before)
             || of(cause.rank, cause.facts).is_some_and(|f| f.role == Role::Partition);
         let is_needed = matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention);

@@ -9,7 +9,7 @@ use crate::waits::tests::properties::{steps, text};
 
 fn explain(run: &Ingested, batches: &[Batch]) -> Explanation {
     let mut explainer = Explainer::new(&run.dimensions);
-    batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+    batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
     explainer.finish(&run.dimensions, &run.facts)
 }
 

@@ -24,12 +24,12 @@ const HELD_BACK: f64 = 0.25;
 const NAMED: usize = 4;
 
 /// A finding and the hosts that it is about.
-pub(super) struct Found {
+pub(super) struct HostFinding {
     pub finding: Finding,
     pub hosts: Vec<HostUse>,
 }
 
-impl Found {
+impl HostFinding {
     pub fn ranks<'a>(&self, machine: &'a Machine) -> Vec<&'a RankUse> {
         machine.ranks.iter().filter(|rank| self.hosts.iter().any(|host| host.host == rank.host)).collect()
     }
@@ -76,7 +76,7 @@ pub(super) fn cause(host: &HostUse) -> Option<Cause> {
     Some(if shared || threads { Cause::Oversubscribed } else { Cause::BusyHost })
 }
 
-pub(super) fn find(dimensions: &Dimensions, machine: &Machine, scope: &Scope) -> Vec<Found> {
+pub(super) fn find(dimensions: &Dimensions, machine: &Machine, scope: &Scope) -> Vec<HostFinding> {
     let mut found = Vec::new();
     for kind in [Cause::Oversubscribed, Cause::CpuLimit, Cause::BusyHost] {
         let hosts: Vec<HostUse> = machine.hosts.iter().filter(|host| cause(host) == Some(kind)).cloned().collect();
@@ -88,7 +88,7 @@ pub(super) fn find(dimensions: &Dimensions, machine: &Machine, scope: &Scope) ->
     found
 }
 
-fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &Machine, scope: &Scope) -> Found {
+fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &Machine, scope: &Scope) -> HostFinding {
     let ranks: Vec<&RankUse> = machine.ranks.iter().filter(|r| hosts.iter().any(|h| h.host == r.host)).collect();
     let total = |of: fn(&RankUse) -> u64| ranks.iter().map(|r| of(r)).sum::<u64>();
     let stolen: f64 = hosts.iter().map(|h| h.stolen_cores.unwrap_or(0.0) * h.sampled_ns as f64).sum();
@@ -183,7 +183,7 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
         .list("hosts", hosts.iter().map(|h| Value::Text(h.host.clone())));
     let mut finding = draft.done();
     finding.ranks = ranks.iter().map(|r| r.rank).collect();
-    Found { finding, hosts }
+    HostFinding { finding, hosts }
 }
 
 fn shared_title(host: &HostUse, each: &str) -> String {
@@ -220,7 +220,7 @@ fn share_cores(host: &HostUse, ranks: &[&RankUse], dimensions: &Dimensions, poll
     advice
 }
 
-fn uneven(machine: &Machine, scope: &Scope) -> Option<Found> {
+fn uneven(machine: &Machine, scope: &Scope) -> Option<HostFinding> {
     let uneven = |host: &&HostUse| host.mhz.is_some_and(|[low, high]| low < UNEVEN * high);
     let hosts: Vec<HostUse> = machine.hosts.iter().filter(uneven).cloned().collect();
     let host = hosts.first()?;
@@ -249,7 +249,7 @@ fn uneven(machine: &Machine, scope: &Scope) -> Option<Found> {
         .float("fastest_mhz", high)
         .done();
     finding.cause_ranks = slow;
-    Some(Found { finding, hosts })
+    Some(HostFinding { finding, hosts })
 }
 
 /// `1 rank`, `2 ranks`.

@@ -1,7 +1,7 @@
 //! Which findings are caused by the machine.
 
 use super::Machine;
-use super::findings::Found;
+use super::findings::HostFinding;
 use super::overlap::RankUse;
 use crate::finding::Finding;
 
@@ -50,7 +50,7 @@ const REALLY_MORE: f64 = 1.25;
 const NOBODY: f64 = 0.02;
 
 /// Puts findings under the one that explains them.
-pub(super) fn fold(machine: &Machine, roots: &[Found], findings: &mut [Finding]) {
+pub(super) fn fold(machine: &Machine, roots: &[HostFinding], findings: &mut [Finding]) {
     for root in roots {
         let starved = root.ranks(machine);
         for finding in findings.iter_mut().filter(|f| f.caused_by.is_none()) {
@@ -61,7 +61,7 @@ pub(super) fn fold(machine: &Machine, roots: &[Found], findings: &mut [Finding])
     }
 }
 
-fn follows(finding: &Finding, root: &Found, starved: &[&RankUse], machine: &Machine) -> bool {
+fn follows(finding: &Finding, root: &HostFinding, starved: &[&RankUse], machine: &Machine) -> bool {
     if root.finding.id == "uneven_frequency" {
         let slow = &root.finding.cause_ranks;
         let are_slow = !finding.cause_ranks.is_empty() && finding.cause_ranks.iter().all(|rank| slow.contains(rank));

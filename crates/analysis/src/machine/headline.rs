@@ -2,7 +2,7 @@
 
 use mpiscope_units::percent;
 
-use super::findings::{Found, cores, cores_of, ranks_of};
+use super::findings::{HostFinding, cores, cores_of, ranks_of};
 use super::hosts::HostUse;
 use super::overlap::{RankUse, Split};
 use super::{Machine, STARVED};
@@ -16,9 +16,10 @@ const VAGUE: f64 = 0.5;
 const NAMED: f64 = 0.25;
 
 /// `16 ranks on 2 cores: 0.13 cores per rank; 86.0 % of the apparent computing time was waiting for a core`.
-pub(super) fn line(machine: &Machine, found: &[Found], scope: &Scope) -> Option<String> {
+pub(super) fn line(machine: &Machine, found: &[HostFinding], scope: &Scope) -> Option<String> {
     // A rank that only waits for others loses nothing by waiting for a core at the same time.
-    let costs = |f: &&Found| f.finding.savable_ns.is_none_or(|ns| ns as f64 >= STARVED * scope.rank_time_ns as f64);
+    let costs =
+        |f: &&HostFinding| f.finding.savable_ns.is_none_or(|ns| ns as f64 >= STARVED * scope.rank_time_ns as f64);
     let first = found.iter().filter(costs).find(|f| f.finding.id != "uneven_frequency")?;
     let host = first.hosts.first()?;
     let ranks = first.ranks(machine);

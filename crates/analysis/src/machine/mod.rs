@@ -22,7 +22,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-use mpiscope_store::{Dimensions, Facts};
+use mpiscope_store::{CallInfo, Dimensions};
 use serde::Serialize;
 
 pub use hosts::HostUse;
@@ -57,7 +57,7 @@ pub(crate) fn is_root(id: &str) -> bool {
 }
 
 /// Adds the facts about the machine, its findings, and which other findings follow from them.
-pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
     let Some((ranks, windows)) = overlap::measure(dimensions, &explanation.timelines, &explanation.scope) else {
         return;
     };

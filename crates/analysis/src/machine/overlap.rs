@@ -130,14 +130,14 @@ struct Window {
 
 /// A stretch between two samples of the first thread.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Stretch {
+pub(super) struct SampleSpan {
     pub length_ns: u64,
     pub computing_ns: u64,
     pub run_ns: u64,
     pub wait_ns: u64,
 }
 
-impl Stretch {
+impl SampleSpan {
     pub fn in_mpi_ns(&self) -> u64 {
         self.length_ns - self.computing_ns.min(self.length_ns)
     }
@@ -154,7 +154,7 @@ pub(super) struct Parts {
     pub asleep_in_mpi_ns: u64,
 }
 
-pub(super) fn parts(stretch: Stretch, rates: Option<&Rates>) -> Parts {
+pub(super) fn parts(stretch: SampleSpan, rates: Option<&Rates>) -> Parts {
     let length = stretch.length_ns;
     // The kernel adds running time up at ticks: a stretch may have a little of the next one.
     let run = stretch.run_ns.min(length);
@@ -228,7 +228,7 @@ pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope)
         let mut stretches = Vec::with_capacity(samples.len());
         for pair in samples.windows(2) {
             let (a, b) = (pair[0], pair[1]);
-            stretches.push(Stretch {
+            stretches.push(SampleSpan {
                 length_ns: b.at_ns.saturating_sub(a.at_ns),
                 computing_ns: lines.computing_ns(at, a.at_ns, b.at_ns)?,
                 run_ns: b.main_run_ns.saturating_sub(a.main_run_ns),
@@ -252,7 +252,7 @@ pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope)
 }
 
 /// The kernel counts a wait at its end, all at once: what does not fit into that interval was before it.
-pub(super) fn carry_back(stretches: &mut [Stretch]) {
+pub(super) fn carry_back(stretches: &mut [SampleSpan]) {
     let mut carried_ns = 0;
     for stretch in stretches.iter_mut().rev() {
         stretch.wait_ns = stretch.wait_ns.saturating_add(carried_ns);
@@ -267,7 +267,7 @@ fn spread(
     windows: &mut [Window],
     (start_ns, length_ns): (u64, u64),
     (from_ns, until_ns): (u64, u64),
-    stretch: &Stretch,
+    stretch: &SampleSpan,
     split: &Split,
     cpu_ns: u64,
 ) {

@@ -4,7 +4,7 @@
 //! rates that change little over the run; the same holds for W, the time ready to run without a core. Least squares with rates
 //! between 0 and 1 finds them. Where all intervals are alike, the rates cannot be separated, and there are none.
 
-use super::overlap::Stretch;
+use super::overlap::SampleSpan;
 
 /// Fewer intervals are not enough.
 const LEAST: usize = 8;
@@ -36,7 +36,7 @@ pub(super) struct Rates {
 }
 
 /// The rates of these stretches, if they differ enough.
-pub(super) fn rates(stretches: &[Stretch]) -> Option<Rates> {
+pub(super) fn rates(stretches: &[SampleSpan]) -> Option<Rates> {
     if stretches.len() < LEAST {
         return None;
     }
@@ -89,10 +89,10 @@ impl Squares {
 mod tests {
     use super::*;
 
-    fn stretches(of: impl Fn(u64) -> (u64, u64, u64)) -> Vec<Stretch> {
+    fn stretches(of: impl Fn(u64) -> (u64, u64, u64)) -> Vec<SampleSpan> {
         let stretch = |at| {
             let (computing_ns, run_ns, wait_ns) = of(at);
-            Stretch { length_ns: 1000, computing_ns, run_ns, wait_ns }
+            SampleSpan { length_ns: 1000, computing_ns, run_ns, wait_ns }
         };
         (0..20).map(stretch).collect()
     }

@@ -2,7 +2,7 @@
 
 use mpiscope_store::{CpuSample, Dimensions, HostCores, HostSample, RankCores, RankRow};
 
-use super::overlap::{Stretch, carry_back, parts};
+use super::overlap::{SampleSpan, carry_back, parts};
 use super::{Machine, explain};
 use crate::efficiency::Timelines;
 use crate::explain::{Explanation, Scope};
@@ -59,7 +59,8 @@ fn explained(ranks: &[Given], hosts: Vec<HostCores>, findings: Vec<Finding>) -> 
     let lines: Vec<&[(u64, u64)]> = points.iter().map(|p| &p[..]).collect();
     let count = ranks.len() as u64;
     let scope = Scope { end_ns: 10 * SECOND, rank_time_ns: count * 10 * SECOND, ranks: count, ..Scope::default() };
-    let mut explanation = Explanation { scope, timelines: Timelines::of(&lines), findings, ..Explanation::default() };
+    let mut explanation =
+        Explanation { scope, timelines: Timelines::from_ranks(&lines), findings, ..Explanation::default() };
     explain(&dimensions, &[], &mut explanation);
     (explanation.machine.expect("samples"), explanation.findings)
 }
@@ -92,7 +93,7 @@ fn host(busy: u64, quota_cores: Option<f64>, throttled: u64, mhz: Vec<u32>) -> H
 
 #[test]
 fn what_of_a_stretch_was_where() {
-    let of = |computing_ns, run_ns, wait_ns| parts(Stretch { length_ns: 100, computing_ns, run_ns, wait_ns }, None);
+    let of = |computing_ns, run_ns, wait_ns| parts(SampleSpan { length_ns: 100, computing_ns, run_ns, wait_ns }, None);
     // All computing: what waited, waited there.
     let all = of(100, 13, 87).split;
     assert_eq!((all.running_ns, all.waiting_ns, all.waiting_least_ns, all.waiting_most_ns), (13, 87, 87, 87));
@@ -113,7 +114,7 @@ fn what_of_a_stretch_was_where() {
 
 #[test]
 fn a_wait_is_counted_when_it_ends() {
-    let of = |run_ns, wait_ns| Stretch { length_ns: 20, computing_ns: 20, run_ns, wait_ns };
+    let of = |run_ns, wait_ns| SampleSpan { length_ns: 20, computing_ns: 20, run_ns, wait_ns };
     let mut stretches = [of(20, 0), of(5, 0), of(0, 0), of(4, 45), of(20, 0)];
     carry_back(&mut stretches);
     assert_eq!(stretches.map(|s| s.wait_ns), [0, 9, 20, 16, 0]);

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE, synchronises};
-use super::sample::{Stretch, Top};
+use super::sample::{CostlySpan, Top};
 use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::Confidence;
@@ -38,7 +38,7 @@ struct Last {
 }
 
 #[derive(Default)]
-struct Sum {
+struct BarrierSum {
     count: u64,
     time_ns: u64,
     redundant: u64,
@@ -54,7 +54,7 @@ struct Sum {
 #[derive(Default)]
 pub(crate) struct Barriers {
     last: FxHashMap<u32, Last>,
-    sums: FxHashMap<u32, Sum>,
+    sums: FxHashMap<u32, BarrierSum>,
 }
 
 impl Barriers {
@@ -108,7 +108,7 @@ impl Barriers {
             if let Some(ns) = sum.by_rank.get_mut(m.rank.0 as usize) {
                 *ns += cost_ns;
             }
-            sum.top.push(Stretch { cost_ns, rank: m.rank, start_ns, end_ns, row: Some(m.end.row) });
+            sum.top.push(CostlySpan { cost_ns, rank: m.rank, start_ns, end_ns, row: Some(m.end.row) });
         }
         sum.count += 1;
         if is_redundant {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Machine;
 use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
-use super::sample::{Reservoir, Stretch, Top, size_class};
+use super::sample::{CostlySpan, Reservoir, Top, size_class};
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding};
 use crate::rules::Rule;
@@ -73,7 +73,7 @@ impl Key {
 }
 
 #[derive(Default)]
-struct Sum {
+struct CollectiveSum {
     count: u64,
     bytes: u64,
     wait_ns: u64,
@@ -84,7 +84,7 @@ struct Sum {
     transfers: Top,
 }
 
-impl Sum {
+impl CollectiveSum {
     fn bandwidth(&self) -> Option<f64> {
         (self.bytes > 0 && self.elapsed_ns > 0).then(|| self.bytes as f64 * 1e9 / self.elapsed_ns as f64)
     }
@@ -113,7 +113,7 @@ type Alike = (u32, u32, u8);
 /// Collects them.
 #[derive(Default)]
 pub(crate) struct Collectives {
-    sums: FxHashMap<Key, Sum>,
+    sums: FxHashMap<Key, CollectiveSum>,
 }
 
 /// When all ranks that a member needs had entered.
@@ -166,7 +166,7 @@ impl Collectives {
             let cost_ns = end_ns.saturating_sub(ready);
             sum.transfer_ns += cost_ns;
             let row = Some(m.end.row);
-            sum.transfers.push(Stretch { cost_ns, rank: m.rank, start_ns: ready, end_ns, row });
+            sum.transfers.push(CostlySpan { cost_ns, rank: m.rank, start_ns: ready, end_ns, row });
         }
     }
 
@@ -190,7 +190,7 @@ impl Collectives {
     pub fn finish(self, kinds: &Kinds, machine: &Machine, dimensions: &Dimensions, out: &mut Explanation) {
         let best = self.best(kinds);
         let best_of = |key: &Key| best.get(&key.alike(kinds)?).copied();
-        let mut sums: Vec<(&Key, &Sum)> = self.sums.iter().collect();
+        let mut sums: Vec<(&Key, &CollectiveSum)> = self.sums.iter().collect();
         sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.wait_ns + sum.transfer_ns), **key));
         for &(key, sum) in &sums {
             out.collectives.push(CollectiveRow {
@@ -216,14 +216,14 @@ impl Collectives {
 }
 
 /// Bandwidth per rank, as a share of the copy bandwidth of one core.
-fn copy_share(sum: &Sum, key: &Key, machine: &Machine) -> Option<f64> {
+fn copy_share(sum: &CollectiveSum, key: &Key, machine: &Machine) -> Option<f64> {
     let of_rank = sum.bandwidth()? / f64::from(key.ranks.max(1));
     machine.copy_bandwidth_bytes_per_s.filter(|copy| *copy > 0.0).map(|copy| of_rank / copy)
 }
 
 fn slow(
     key: &Key,
-    sum: &Sum,
+    sum: &CollectiveSum,
     best: f64,
     machine: &Machine,
     kinds: &Kinds,

@@ -1,13 +1,13 @@
 //! Messages of datatypes with gaps, compared with messages of contiguous bytes.
 
-use mpiscope_store::{Dimensions, Facts, Message, RankId};
+use mpiscope_store::{CallInfo, Dimensions, Message, RankId};
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Machine;
 use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kind, Kinds, bits};
-use super::sample::{Stretch, Top};
+use super::sample::{CostlySpan, Top};
 use super::speed::{Speed, Times};
 use crate::explain::Explanation;
 use crate::finding::Confidence;
@@ -26,7 +26,7 @@ pub(super) const PACKED: Rule = Rule {
 };
 
 #[derive(Default)]
-struct Sum {
+struct DatatypeSum {
     times: Times,
     messages: u64,
     bytes: u64,
@@ -39,8 +39,8 @@ struct Sum {
     top: Top,
 }
 
-impl Sum {
-    fn add(&mut self, other: Sum) {
+impl DatatypeSum {
+    fn add(&mut self, other: DatatypeSum) {
         self.times.merge(other.times);
         self.messages += other.messages;
         self.bytes = self.bytes.saturating_add(other.bytes);
@@ -61,7 +61,7 @@ const ESTIMATED_BYTES: f64 = 65536.0;
 /// Collects messages of datatypes with gaps, by sending group and whether both ranks share a host.
 #[derive(Default)]
 pub(crate) struct Datatypes {
-    sums: FxHashMap<(u32, bool), Sum>,
+    sums: FxHashMap<(u32, bool), DatatypeSum>,
 }
 
 impl Datatypes {
@@ -82,14 +82,19 @@ impl Datatypes {
         sum.pure_bytes = sum.pure_bytes.saturating_add(m.bytes);
         sum.times.push(m.bytes, cost_ns);
         let (start_ns, end_ns, row) = (m.send.start_ns, m.receive.done_end_ns, Some(m.receive.done_row));
-        sum.top.push(Stretch { cost_ns, rank: m.receiver, start_ns, end_ns, row });
+        sum.top.push(CostlySpan { cost_ns, rank: m.receiver, start_ns, end_ns, row });
     }
 
     /// Joins the sums of one datatype, wherever it is sent; groups that send most come first.
-    fn by_datatype(self, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Vec<(Vec<u32>, bool, Sum)> {
+    fn by_datatype(
+        self,
+        kinds: &Kinds,
+        facts: &[Vec<CallInfo>],
+        dimensions: &Dimensions,
+    ) -> Vec<(Vec<u32>, bool, DatatypeSum)> {
         let mut sums: Vec<_> = self.sums.into_iter().filter(|(_, s)| s.pure > 0).collect();
         sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.bytes), *key));
-        let mut found: Vec<(Vec<u32>, bool, Sum)> = Vec::new();
+        let mut found: Vec<(Vec<u32>, bool, DatatypeSum)> = Vec::new();
         let mut names: FxHashMap<(String, bool), usize> = FxHashMap::default();
         for ((group, same_host), sum) in sums {
             let at = *names.entry((name(group, kinds, facts, dimensions), same_host)).or_insert(found.len());
@@ -109,7 +114,7 @@ impl Datatypes {
         speed: &Speed,
         machine: &Machine,
         kinds: &Kinds,
-        facts: &[Vec<Facts>],
+        facts: &[Vec<CallInfo>],
         dimensions: &Dimensions,
         out: &mut Explanation,
     ) {
@@ -187,7 +192,7 @@ fn met_ns(m: &Message) -> Option<u64> {
 }
 
 /// What a group sends: `a datatype created by MPI_Type_vector (8 of 32 bytes)`.
-fn name(group: u32, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions) -> String {
+fn name(group: u32, kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensions) -> String {
     for (rank, facts) in facts.iter().enumerate() {
         let found = facts
             .iter()

@@ -1,7 +1,7 @@
 //! What has to be known of a call at once, by its facts: one look at a dense table instead of a chain of questions.
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
-use mpiscope_store::{Dimensions, Facts, RankId, RegionId, SiteId, flags};
+use mpiscope_store::{CallInfo, Dimensions, RankId, RegionId, SiteId, flags};
 use rustc_hash::FxHashMap;
 
 /// What a call does in a row of calls.
@@ -77,7 +77,7 @@ const UNKNOWN: Info = Info { group: NONE, stream: NONE, bytes: 0, function: u16:
 
 impl Kinds {
     /// Reads the facts, once.
-    pub fn new(dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Kinds {
+    pub fn new(dimensions: &Dimensions, facts: &[Vec<CallInfo>]) -> Kinds {
         let mut kinds = Kinds::default();
         let (mut groups, mut functions, mut hosts) =
             (FxHashMap::default(), FxHashMap::default(), FxHashMap::<&str, u32>::default());
@@ -168,7 +168,7 @@ impl Kinds {
     }
 }
 
-fn kind(f: &Facts) -> Kind {
+fn kind(f: &CallInfo) -> Kind {
     if f.flags & flags::POLL != 0 {
         return Kind::Poll;
     }

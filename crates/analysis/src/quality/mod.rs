@@ -21,7 +21,7 @@ mod speed;
 mod tests;
 mod unexpected;
 
-use mpiscope_store::{Dimensions, Facts, Message, flags};
+use mpiscope_store::{CallInfo, Dimensions, Message, flags};
 use mpiscope_units::count;
 
 pub use collectives::CollectiveRow;
@@ -105,7 +105,7 @@ impl Quality {
 }
 
 impl Parts {
-    fn new(dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Parts {
+    fn new(dimensions: &Dimensions, facts: &[Vec<CallInfo>]) -> Parts {
         let kinds = Kinds::new(dimensions, facts);
         Parts {
             speed: speed::Speed::new(&kinds),
@@ -183,7 +183,7 @@ impl Analysis for Quality {
         parts.unexpected.evaluate();
     }
 
-    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], out: &mut Explanation) {
+    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], out: &mut Explanation) {
         let machine = self.machine;
         let Parts {
             kinds, speed, collectives, barriers, overlap, unexpected, small, polling, datatypes, senders, ..

@@ -1,6 +1,6 @@
 //! Calls in hot loops whose result never changes.
 
-use mpiscope_store::{Dimensions, Facts};
+use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 
@@ -60,7 +60,7 @@ const ASKING: [&str; 34] = [
     "MPI_Win_get_attr",
 ];
 
-struct Sum {
+struct NeedlessSum {
     group: u32,
     calls: u64,
     time_ns: u64,
@@ -75,8 +75,8 @@ fn only_asks(function: u32) -> bool {
 }
 
 /// Looks at the summaries.
-pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions, out: &mut Explanation) {
-    let mut sums: FxHashMap<u32, Sum> = FxHashMap::default();
+pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensions, out: &mut Explanation) {
+    let mut sums: FxHashMap<u32, NeedlessSum> = FxHashMap::default();
     let asks: Vec<bool> = kinds.functions.iter().map(|&f| only_asks(f)).collect();
     for (rank, facts) in facts.iter().enumerate() {
         let mut here: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
@@ -89,7 +89,7 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
         let row = &dimensions.ranks[rank];
         for (group, (calls, time_ns)) in here {
             let ranks = kinds.ranks();
-            let new = || Sum { group, calls: 0, time_ns: 0, most_on_a_rank: 0, by_rank: vec![0; ranks] };
+            let new = || NeedlessSum { group, calls: 0, time_ns: 0, most_on_a_rank: 0, by_rank: vec![0; ranks] };
             let sum = sums.entry(group).or_insert_with(new);
             sum.calls += calls;
             sum.time_ns += time_ns;
@@ -97,7 +97,7 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
             sum.by_rank[rank] += row.part_with_rows(time_ns);
         }
     }
-    let mut sums: Vec<Sum> = sums.into_values().filter(|s| s.most_on_a_rank >= HOT).collect();
+    let mut sums: Vec<NeedlessSum> = sums.into_values().filter(|s| s.most_on_a_rank >= HOT).collect();
     sums.sort_by_key(|s| (std::cmp::Reverse(s.time_ns), s.group));
     let (inside_ns, cost_ns) =
         sums.iter().fold((0, 0), |(ns, cost), s| (ns + s.time_ns, cost + s.by_rank.iter().sum::<u64>()));
@@ -119,7 +119,7 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
     } else {
         "Call it once, before the loop, and keep the result in a variable."
     };
-    let text = |s: &Sum| {
+    let text = |s: &NeedlessSum| {
         let site = kinds.site(s.group, dimensions).unwrap_or_default();
         Value::List(vec![
             Value::Text(kinds.function_name(s.group).into()),

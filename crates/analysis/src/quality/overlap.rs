@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE};
-use super::sample::{Stretch, Top};
+use super::sample::{CostlySpan, Top};
 use crate::explain::Explanation;
 use crate::finding::Confidence;
 use crate::rules::Rule;
@@ -52,7 +52,7 @@ pub struct OverlapRow {
 }
 
 #[derive(Default)]
-struct Sum {
+struct OverlapSum {
     count: u64,
     bytes: u64,
     flight_ns: u64,
@@ -66,7 +66,7 @@ struct Sum {
 /// Collects them.
 #[derive(Default)]
 pub(crate) struct Overlap {
-    sums: FxHashMap<(u32, u32), Sum>,
+    sums: FxHashMap<(u32, u32), OverlapSum>,
     /// Operations that were followed.
     pub count: u64,
 }
@@ -119,7 +119,7 @@ impl Overlap {
                 *ns += cost_ns;
             }
             let row = Some(end.done_row);
-            sum.top.push(Stretch { cost_ns, rank, start_ns: from_ns, end_ns: end.done_end_ns, row });
+            sum.top.push(CostlySpan { cost_ns, rank, start_ns: from_ns, end_ns: end.done_end_ns, row });
         }
     }
 
@@ -127,7 +127,7 @@ impl Overlap {
         let mut sums: Vec<_> = self.sums.into_iter().collect();
         sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.wait_ns), *key));
         // Sends and receives that one call completes are one finding.
-        let mut by_wait: Vec<(u32, Vec<u32>, Sum)> = Vec::new();
+        let mut by_wait: Vec<(u32, Vec<u32>, OverlapSum)> = Vec::new();
         for ((post, done), sum) in sums {
             out.overlap.push(OverlapRow {
                 function: kinds.function_name(post),
@@ -185,7 +185,7 @@ impl Overlap {
     }
 }
 
-fn merge(all: &mut Sum, other: Sum) {
+fn merge(all: &mut OverlapSum, other: OverlapSum) {
     all.count += other.count;
     all.bytes = all.bytes.saturating_add(other.bytes);
     all.flight_ns += other.flight_ns;

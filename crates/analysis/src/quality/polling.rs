@@ -1,11 +1,11 @@
 //! Runs of unsuccessful polls.
 
-use mpiscope_store::{Call, Dimensions, Facts, RankId};
+use mpiscope_store::{Call, CallInfo, Dimensions, RankId};
 use mpiscope_units::{count, time};
 
 use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kinds};
-use super::sample::{Stretch, Top};
+use super::sample::{CostlySpan, Top};
 use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::Confidence;
@@ -23,7 +23,7 @@ pub(super) const POLLING: Rule = Rule {
 };
 
 #[derive(Clone, Default)]
-struct Sum {
+struct PollSum {
     runs: u64,
     calls: u64,
     span_ns: u64,
@@ -32,12 +32,12 @@ struct Sum {
 
 /// Collects runs of polls.
 pub(crate) struct Polling {
-    sums: Vec<Sum>,
+    sums: Vec<PollSum>,
 }
 
 impl Polling {
     pub fn new(kinds: &Kinds) -> Polling {
-        Polling { sums: vec![Sum::default(); kinds.groups.len()] }
+        Polling { sums: vec![PollSum::default(); kinds.groups.len()] }
     }
 
     /// A run of polls.
@@ -48,10 +48,10 @@ impl Polling {
         sum.runs += 1;
         sum.calls += u64::from(call.calls);
         sum.span_ns += cost_ns;
-        sum.top.push(Stretch { cost_ns, rank: RankId(rank as u32), start_ns, end_ns, row: Some(row) });
+        sum.top.push(CostlySpan { cost_ns, rank: RankId(rank as u32), start_ns, end_ns, row: Some(row) });
     }
 
-    pub fn finish(self, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions, out: &mut Explanation) {
+    pub fn finish(self, kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensions, out: &mut Explanation) {
         // Totals of the summary, by group and rank; and the part of the time that is analysed.
         let mut busy = vec![vec![0u64; 0]; kinds.groups.len()];
         let (mut calls, mut inside) = (vec![0u64; kinds.groups.len()], vec![0u64; kinds.groups.len()]);

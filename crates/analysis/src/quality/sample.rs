@@ -85,7 +85,7 @@ pub(crate) const SIZE_CLASSES: usize = 65;
 
 /// A stretch of one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Stretch {
+pub(crate) struct CostlySpan {
     /// What it costs: those with most stay.
     pub cost_ns: u64,
     pub rank: RankId,
@@ -97,7 +97,7 @@ pub(crate) struct Stretch {
 /// The costliest stretches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Top {
-    kept: Vec<Stretch>,
+    kept: Vec<CostlySpan>,
     /// Cost of the cheapest that is kept, when there is no more room.
     bar_ns: u64,
 }
@@ -107,13 +107,13 @@ impl Top {
 
     /// Takes a stretch if it is among the costliest so far.
     #[inline]
-    pub fn push(&mut self, stretch: Stretch) {
+    pub fn push(&mut self, stretch: CostlySpan) {
         if stretch.cost_ns > self.bar_ns {
             self.keep(stretch);
         }
     }
 
-    fn keep(&mut self, stretch: Stretch) {
+    fn keep(&mut self, stretch: CostlySpan) {
         let at = self.kept.partition_point(|s| s.cost_ns >= stretch.cost_ns);
         self.kept.insert(at, stretch);
         self.kept.truncate(Top::KEPT);
@@ -129,8 +129,12 @@ impl Top {
 
     /// As proofs.
     pub fn proofs(&self, dimensions: &Dimensions) -> Vec<Proof> {
-        let proof =
-            |s: &Stretch| Proof { rank: dimensions.rank(s.rank), start_ns: s.start_ns, end_ns: s.end_ns, row: s.row };
+        let proof = |s: &CostlySpan| Proof {
+            rank: dimensions.rank(s.rank),
+            start_ns: s.start_ns,
+            end_ns: s.end_ns,
+            row: s.row,
+        };
         self.kept.iter().map(proof).collect()
     }
 }
@@ -160,7 +164,7 @@ mod tests {
         fn the_costliest_stay(costs in proptest::collection::vec(1u64..1000, 0..200)) {
             let mut top = Top::default();
             for &cost_ns in &costs {
-                top.push(Stretch { cost_ns, rank: RankId(0), start_ns: 0, end_ns: 0, row: None });
+                top.push(CostlySpan { cost_ns, rank: RankId(0), start_ns: 0, end_ns: 0, row: None });
             }
             let mut wanted = costs.clone();
             wanted.sort_unstable_by_key(|&c| std::cmp::Reverse(c));

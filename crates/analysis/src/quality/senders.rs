@@ -5,7 +5,7 @@ use mpiscope_units::{count, percent, share, time};
 
 use super::draft::Draft;
 use super::kinds::{Info, Kinds};
-use super::sample::{Stretch, Top};
+use super::sample::{CostlySpan, Top};
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Value};
 use crate::rules::Rule;
@@ -78,7 +78,7 @@ impl Senders {
             None => {}
         }
         let (end_ns, row) = (m.send.done_end_ns, Some(m.send.row));
-        sent.top.push(Stretch { cost_ns, rank: m.sender, start_ns, end_ns, row });
+        sent.top.push(CostlySpan { cost_ns, rank: m.sender, start_ns, end_ns, row });
     }
 
     pub fn finish(self, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kind, Kinds, NONE};
-use super::sample::{Stretch, Top};
+use super::sample::{CostlySpan, Top};
 use crate::explain::Explanation;
 use crate::finding::Confidence;
 use crate::rules::Rule;
@@ -60,7 +60,7 @@ struct Rank {
 }
 
 #[derive(Default)]
-struct Sum {
+struct SmallMessageSum {
     rows: u64,
     calls: u64,
     bytes: u64,
@@ -74,7 +74,7 @@ struct Sum {
 pub(crate) struct Small {
     ranks: Vec<Rank>,
     /// By group; durations count while a row is being made.
-    sums: Vec<Sum>,
+    sums: Vec<SmallMessageSum>,
 }
 
 impl Small {
@@ -87,7 +87,7 @@ impl Small {
         };
         Small {
             ranks: kinds.streams.iter().map(rank).collect(),
-            sums: std::iter::repeat_with(Sum::default).take(kinds.groups.len()).collect(),
+            sums: std::iter::repeat_with(SmallMessageSum::default).take(kinds.groups.len()).collect(),
         }
     }
 
@@ -172,7 +172,7 @@ impl Small {
     fn conclude(&self, groups: &[u32], cap_ns: u64, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
         let of = |group: &u32| &self.sums[*group as usize];
         // Of rows of n calls n − 7 were timed and n − 1 could go; the first of all stays in its class.
-        let cost_of = |sum: &Sum| {
+        let cost_of = |sum: &SmallMessageSum| {
             let timed: u64 = sum.times.iter().map(|t| t.0).sum();
             let capped: u64 = sum.times.iter().map(|&(n, ns)| ns.min(n * cap_ns)).sum();
             let saved = sum.calls - sum.rows;
@@ -218,7 +218,7 @@ impl Small {
 }
 
 /// The end of a sequence.
-fn close(sums: &mut [Sum], rank: usize, row: &Row) {
+fn close(sums: &mut [SmallMessageSum], rank: usize, row: &Row) {
     if row.n < ROW {
         return;
     }
@@ -231,7 +231,7 @@ fn close(sums: &mut [Sum], rank: usize, row: &Row) {
     }
     let ns = row.end_ns.saturating_sub(row.start_ns);
     sum.by_rank[rank] += ns;
-    sum.top.push(Stretch {
+    sum.top.push(CostlySpan {
         cost_ns: ns,
         rank: RankId(rank as u32),
         start_ns: row.start_ns,

@@ -16,7 +16,7 @@ fn explained_on(text: &str, known: impl Fn(&mut Dimensions)) -> Explanation {
     let mut run = ingested(text);
     known(&mut run.dimensions);
     let mut explainer = Explainer::new(&run.dimensions);
-    run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+    run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
     explainer.finish(&run.dimensions, &run.facts)
 }
 
@@ -384,7 +384,7 @@ fn a_datatype_with_gaps_against_contiguous_bytes() {
     run.facts[0].iter_mut().filter(|f| f.site == site && f.bytes_sent > 0).for_each(|f| f.datatype = 9);
     let explain = |run: &mpiscope_ingest::testing::Ingested| {
         let mut explainer = Explainer::new(&run.dimensions);
-        run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+        run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
         explainer.finish(&run.dimensions, &run.facts)
     };
     silent(&explain(&run));
@@ -454,7 +454,7 @@ proptest! {
         };
         let messages = times.iter().map(message).collect();
         let mut explainer = Explainer::new(&run.dimensions);
-        explainer.take(&run.dimensions, &run.facts, &Batch { messages, is_last: true, ..Batch::default() });
+        explainer.add_batch(&run.dimensions, &run.facts, &Batch { messages, is_last: true, ..Batch::default() });
         explainer.finish(&run.dimensions, &run.facts);
     }
 }

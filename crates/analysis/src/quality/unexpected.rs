@@ -9,7 +9,7 @@ use super::Machine;
 use super::depth::Depth;
 use super::draft::Draft;
 use super::kinds::{Info, Kinds, bits};
-use super::sample::{Reservoir, SIZE_CLASSES, Stretch, Top, size_class};
+use super::sample::{CostlySpan, Reservoir, SIZE_CLASSES, Top, size_class};
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Value};
 use crate::rules::Rule;
@@ -177,7 +177,7 @@ impl Unexpected {
         }
         self.times[class].push(m.bytes, ns);
         let (start_ns, end_ns, row) = (posted_ns, m.receive.end_ns, Some(m.receive.row));
-        queues.top.push(Stretch { cost_ns: ns, rank: m.receiver, start_ns, end_ns, row });
+        queues.top.push(CostlySpan { cost_ns: ns, rank: m.receiver, start_ns, end_ns, row });
     }
 
     /// The end of a stretch of the run.

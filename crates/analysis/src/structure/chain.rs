@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mpiscope_store::{Batch, Facts};
+use mpiscope_store::{Batch, CallInfo};
 use mpiscope_units::{count, time};
 use rustc_hash::FxHashSet;
 
 use super::meetings::often;
-use super::outliers::Scene;
-use super::worth::share;
-use crate::behind::{BEHIND, Behind};
+use super::outliers::OutlierContext;
+use super::thresholds::share;
 use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Alternative, Confidence, Finding, Proof, Value};
+use crate::reorder_window::{BEHIND, Behind};
 use crate::span::Spread;
 use crate::wait::{Wait, WaitKind};
 
@@ -164,7 +164,7 @@ impl Chains {
     }
 
     /// The calls at the places where chains pass.
-    fn calls(&self, facts: &[Vec<Facts>]) -> Arc<FxHashSet<(u32, u32)>> {
+    fn calls(&self, facts: &[Vec<CallInfo>]) -> Arc<FxHashSet<(u32, u32)>> {
         let of = |rank: u32, f: u32| facts.get(rank as usize)?.get(f as usize).map(|f| (f.function, f.site));
         let places: FxHashSet<_> = self.by_facts.keys().filter_map(|&(rank, f)| of(rank, f)).collect();
         let all = facts.iter().enumerate().flat_map(|(rank, f)| (0..f.len()).map(move |f| (rank as u32, f as u32)));
@@ -210,7 +210,7 @@ impl Chains {
     }
 
     /// Findings `pipeline_fill` and `serialisation_chain`.
-    pub fn find(&self, scene: &Scene<'_>, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+    pub fn find(&self, scene: &OutlierContext<'_>, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let Some(worst) = &self.worst else { return };
         if self.chains < LEAST_TIMES || self.indirect_ns < scene.scope.threshold_ns() {
             return;

@@ -37,7 +37,7 @@ impl Graph {
     }
 
     #[inline]
-    pub fn take(&mut self, message: &Message) {
+    pub fn add_message(&mut self, message: &Message) {
         let both_ns = message.send.start_ns.max(message.receive.start_ns);
         let begin_ns = both_ns.max(message.receive.done_start_ns);
         let is_done = message.receive.is_done();

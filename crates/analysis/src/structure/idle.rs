@@ -6,9 +6,9 @@ use mpiscope_units::time;
 
 use super::graph::Graph;
 use super::iterations::Iterations;
-use super::outliers::Scene;
+use super::outliers::OutlierContext;
 use super::robust::median;
-use super::worth::{ranks_named, share};
+use super::thresholds::{ranks_named, share};
 use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value, capital};
@@ -19,7 +19,7 @@ const MOST_COMPUTING: f64 = 0.10;
 const OF_MEDIAN: f64 = 0.02;
 
 /// Finding `idle_ranks`.
-pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanation) {
+pub(crate) fn find(scene: &OutlierContext<'_>, graph: &Graph, explanation: &mut Explanation) {
     let count = scene.sequences.len();
     if count < 2 {
         return;

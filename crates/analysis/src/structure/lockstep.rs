@@ -39,7 +39,7 @@ impl Groups {
     }
 
     /// Calls of a rank.
-    pub fn take(&mut self, rank: usize, meaning: &Meaning, dimensions: &Dimensions) {
+    pub fn add_call(&mut self, rank: usize, meaning: &Meaning, dimensions: &Dimensions) {
         let rank = rank as u32;
         match meaning.role {
             Role::Collective(_) => {
@@ -58,7 +58,7 @@ impl Groups {
     }
 
     /// Groups of one size, if there are several of several ranks; as numbers of ranks.
-    pub fn finish(mut self) -> Vec<Vec<u32>> {
+    pub fn into_groups(mut self) -> Vec<Vec<u32>> {
         let mut found: Vec<Vec<u32>> = vec![Vec::new(); self.parents.len()];
         for rank in 0..self.parents.len() as u32 {
             let root = self.root(rank);
@@ -132,9 +132,9 @@ mod tests {
         for (a, b) in [(0, 1), (1, 2), (3, 5), (5, 4)] {
             groups.tie(a, b);
         }
-        assert_eq!(groups.finish(), [vec![0, 1, 2], vec![3, 4, 5]]);
+        assert_eq!(groups.into_groups(), [vec![0, 1, 2], vec![3, 4, 5]]);
         let mut groups = Groups::new(5);
         [(0, 1), (1, 2), (3, 4)].iter().for_each(|&(a, b)| groups.tie(a, b));
-        assert!(groups.finish().is_empty());
+        assert!(groups.into_groups().is_empty());
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_store::Facts;
+use mpiscope_store::CallInfo;
 use mpiscope_units::{count, percent, time};
 use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
-use super::outliers::Scene;
-use super::worth::{share, share_of};
+use super::outliers::OutlierContext;
+use super::thresholds::{share, share_of};
 use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
@@ -46,7 +46,7 @@ pub(crate) struct Causes {
 }
 
 impl Causes {
-    pub fn take(&mut self, waits: &[Wait]) {
+    pub fn add_waits(&mut self, waits: &[Wait]) {
         for wait in waits.iter().filter(|w| is_for_message(w.kind)) {
             self.total_ns += wait.ns();
             let Some(cause) = wait.cause else { continue };
@@ -65,7 +65,13 @@ impl Causes {
     }
 
     /// Finding `master_bottleneck`.
-    pub fn find(&self, scene: &Scene<'_>, graph: &Graph, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+    pub fn find(
+        &self,
+        scene: &OutlierContext<'_>,
+        graph: &Graph,
+        facts: &[Vec<CallInfo>],
+        explanation: &mut Explanation,
+    ) {
         let mut by_cause: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
         for (&(cause, _), &(ns, times)) in &self.pairs {
             let sum = by_cause.entry(cause).or_default();

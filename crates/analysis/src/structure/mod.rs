@@ -23,11 +23,11 @@ mod sweep;
 mod tests;
 #[cfg(test)]
 mod tests_of_loops;
+mod thresholds;
 mod tokens;
-mod worth;
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Dimensions, Facts};
+use mpiscope_store::{CallInfo, Dimensions};
 use rayon::prelude::*;
 
 pub use grid::Grid;
@@ -38,7 +38,7 @@ pub use pattern::PatternDetails;
 pub(crate) use phases::InPhases;
 pub use phases::Phase;
 pub use rules::RULES;
-pub(crate) use worth::share_of;
+pub(crate) use thresholds::share_of;
 
 use crate::explain::{Analysis, Explanation, Input, Scope};
 use chain::Chains;
@@ -47,7 +47,7 @@ use iterations::Loop;
 use master::Causes;
 use meetings::Meetings;
 use nest::Rank;
-use outliers::Scene;
+use outliers::OutlierContext;
 use sequence::Sequence;
 use tokens::Tables;
 
@@ -118,10 +118,10 @@ impl Analysis for Structure {
         ranks.filter(|(_, batch)| !batch.calls.is_empty()).for_each(|(((sequence, thread), alphabet), batch)| {
             let thread = *thread.get_or_insert_with(|| busiest_thread(batch));
             let calls = &batch.calls[..batch.calls.partition_point(|call| call.end_ns <= sequence.until_ns)];
-            sequence.take(alphabet, calls, batch.first_row, thread);
+            sequence.add_calls(alphabet, calls, batch.first_row, thread);
         });
         for message in &input.batch.messages {
-            self.graph.take(message);
+            self.graph.add_message(message);
             self.meetings.message(message, tables);
         }
         self.meetings.take(input.batch, tables);
@@ -130,11 +130,11 @@ impl Analysis for Structure {
                 sequence.waited(wait.row, wait.ns());
             }
         }
-        self.causes.take(input.waits);
+        self.causes.add_waits(input.waits);
         self.chains.take(input.waits, input.batch);
     }
 
-    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let Some(tables) = &self.tables else { return };
         let found = iterations::find(&self.sequences, tables, dimensions);
         if let Some(found) = &found {
@@ -173,7 +173,8 @@ impl Analysis for Structure {
         explanation.synchronisation = self.meetings.finish(found.as_ref(), &self.sequences, tables, dimensions);
         caveats(found.as_ref(), dimensions, &self.graph, explanation);
         let scope = explanation.scope.clone();
-        let scene = Scene { sequences: &self.sequences, tables, dimensions, main: found.as_ref(), scope: &scope };
+        let scene =
+            OutlierContext { sequences: &self.sequences, tables, dimensions, main: found.as_ref(), scope: &scope };
         outliers::single(&scene, explanation);
         outliers::warm_up(&scene, explanation);
         outliers::noise(&scene, explanation);
@@ -193,7 +194,7 @@ fn caveats(main: Option<&Loop>, dimensions: &Dimensions, graph: &Graph, explanat
             explanation.caveats.push(format!(
                 "Iterations are those of {with} of {all} ranks; other ranks make different calls or a different number of \
                  iterations: {}.",
-                worth::ranks_named(&without.collect::<Vec<_>>())
+                thresholds::ranks_named(&without.collect::<Vec<_>>())
             ));
         }
         if l.found.is_cut {

@@ -11,8 +11,8 @@ use mpiscope_units::{percent, time};
 use super::iterations::Loop;
 use super::robust::{Running, median_and_mad};
 use super::sequence::{Needle, Sequence};
+use super::thresholds::{ranks_named, share, share_of};
 use super::tokens::Tables;
-use super::worth::{ranks_named, share, share_of};
 use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
@@ -40,7 +40,7 @@ const TIME_SLICE_NS: u64 = 4_000_000;
 const MOST_LIKE_IT: usize = 5;
 
 /// The input of all parts of this file.
-pub(crate) struct Scene<'a> {
+pub(crate) struct OutlierContext<'a> {
     pub sequences: &'a [Sequence],
     pub tables: &'a Tables,
     pub dimensions: &'a Dimensions,
@@ -70,7 +70,7 @@ impl Incident {
     }
 }
 
-impl Scene<'_> {
+impl OutlierContext<'_> {
     fn world_rank(&self, rank: usize) -> i32 {
         self.dimensions.ranks[rank].world_rank
     }
@@ -169,7 +169,7 @@ fn is_rare(flagged: u32, count: u32) -> bool {
 }
 
 /// Findings `outlier`.
-pub(crate) fn single(scene: &Scene<'_>, explanation: &mut Explanation) {
+pub(crate) fn single(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
     let (least, least_alone) = (share_of(scene.scope, LEAST_INCIDENT), share_of(scene.scope, LEAST_ALONE));
     let incidents = scene.incidents();
     // Events that recur anywhere are noise.
@@ -189,7 +189,7 @@ pub(crate) fn single(scene: &Scene<'_>, explanation: &mut Explanation) {
     }
 }
 
-fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
+fn finding(scene: &OutlierContext<'_>, incident: &Incident) -> Finding {
     let Seen { rank, needle } = incident.worst;
     let length_ns = needle.end_ns.saturating_sub(needle.start_ns);
     let usual_ns = length_ns.saturating_sub(needle.excess_ns);
@@ -294,7 +294,7 @@ fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
 }
 
 /// Finding `warm_up`.
-pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
+pub(crate) fn warm_up(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
     let Some(l) = scene.main else { return };
     let Some(warm_up) = l.found.warm_up else { return };
     let cost_ns = warm_up.excess_ns.saturating_mul(l.turns.len() as u64);
@@ -362,7 +362,7 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
 }
 
 /// Finding `noise`.
-pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
+pub(crate) fn noise(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
     let sum = |f: &dyn Fn(&Sequence) -> u64| scene.sequences.iter().map(f).sum::<u64>();
     let cost_ns = sum(&|s| s.noise.excess_ns);
     let count = sum(&|s| s.noise.count);
@@ -428,7 +428,7 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
 }
 
 /// The times of delays; empty if there are so many that only the last of them are kept.
-fn moments(scene: &Scene<'_>) -> Spread {
+fn moments(scene: &OutlierContext<'_>) -> Spread {
     let mut spread = Spread::new(scene.scope);
     for noise in scene.sequences.iter().map(|s| &s.noise) {
         let kept = noise.moments.len() as u64;

@@ -1,7 +1,7 @@
 //! Phases of an iteration: stretches of calls that belong together, and computations between them.
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Dimensions, Facts, RegionId, SiteId};
+use mpiscope_store::{CallInfo, Dimensions, RegionId, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use super::iterations::{Loop, Turns};
 use super::lockstep::Groups;
 use super::robust::median;
 use super::sequence::{NOBODY, Sequence};
-use super::tokens::{Alphabet, Meaning, POLL, Place, Tables};
+use super::tokens::{Alphabet, CallSite, Meaning, POLL, Tables};
 
 /// A part of an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -96,7 +96,7 @@ pub(crate) fn find(
     sequences: &[Sequence],
     tables: &Tables,
     dimensions: &Dimensions,
-    facts: &[Vec<Facts>],
+    facts: &[Vec<CallInfo>],
 ) -> (Vec<Phase>, InPhases) {
     let mut groups: FxHashMap<Vec<Shape>, Vec<OfRank>> = FxHashMap::default();
     let mut tied: FxHashMap<String, Groups> = FxHashMap::default();
@@ -108,7 +108,7 @@ pub(crate) fn find(
         for part in parts.iter().filter(|p| !p.shape.is_computation) {
             let groups = tied.entry(part.shape.label.clone()).or_insert_with(|| Groups::new(sequences.len()));
             let meanings = part.letters.iter().map(|&l| &tables.ranks[turns.rank].meanings[usize::from(l)]);
-            meanings.for_each(|meaning| groups.take(turns.rank, meaning, dimensions));
+            meanings.for_each(|meaning| groups.add_call(turns.rank, meaning, dimensions));
         }
         groups.entry(parts.iter().map(|p| p.shape.clone()).collect()).or_default().push((turns.rank, parts));
     }
@@ -138,7 +138,7 @@ pub(crate) fn find(
         let median_ns = median(&mut lengths);
         let groups = if shape.is_computation { None } else { tied.remove(&shape.label) };
         let numbers = |group: Vec<u32>| group.into_iter().map(|r| r as i32).collect();
-        let groups = groups.map_or_else(Vec::new, |g| g.finish().into_iter().map(numbers).collect());
+        let groups = groups.map_or_else(Vec::new, |g| g.into_groups().into_iter().map(numbers).collect());
         let (share, axis, lockstep) = (0.0, None, String::new());
         phases.push(Phase { name, site, functions, share, median_ns, groups, axis, lockstep });
     }
@@ -158,7 +158,7 @@ pub(crate) fn find(
 /// What calls of a rank are.
 struct Told<'a> {
     alphabet: &'a Alphabet,
-    facts: &'a [Facts],
+    facts: &'a [CallInfo],
     tables: &'a Tables,
     dimensions: &'a Dimensions,
 }
@@ -221,7 +221,7 @@ fn of_rank(turns: &Turns, parts: &[Part], sequence: &Sequence, told: &Told<'_>) 
             Some(OfFacts { inside: own, before: before[at].map_or(own, |b| b.0), before_share, inside_share })
         })
         .collect();
-    let of_facts = |(facts, &letter): (&Facts, &u16)| {
+    let of_facts = |(facts, &letter): (&CallInfo, &u16)| {
         if letter != POLL {
             return shares.get(usize::from(letter)).copied().flatten();
         }
@@ -250,7 +250,7 @@ fn around(site: SiteId, dimensions: &Dimensions) -> &str {
 }
 
 /// Functions whose calls are made on behalf of several others, as far as sites show.
-pub(crate) fn parts_of_several(places: &[Place], dimensions: &Dimensions) -> FxHashSet<String> {
+pub(crate) fn parts_of_several(places: &[CallSite], dimensions: &Dimensions) -> FxHashSet<String> {
     let mut outer: FxHashMap<&str, &str> = FxHashMap::default();
     let mut found = FxHashSet::default();
     for place in places {

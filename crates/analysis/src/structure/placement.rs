@@ -8,7 +8,7 @@ use mpiscope_units::{bytes, percent, time};
 use super::graph::Graph;
 use super::grid::Grid;
 use super::iterations::Iterations;
-use super::worth::share;
+use super::thresholds::share;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Value};
 
@@ -190,7 +190,7 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
     }
     let mut groups: Vec<Vec<i32>> = vec![Vec::new(); room.len()];
     best.iter().enumerate().for_each(|(rank, &node)| groups[node as usize].push(dimensions.ranks[rank].world_rank));
-    let order: Vec<String> = groups.iter().map(|g| super::worth::ranks(g)).collect();
+    let order: Vec<String> = groups.iter().map(|g| super::thresholds::ranks(g)).collect();
     let shown = order.iter().take(8).cloned().collect::<Vec<_>>().join(" | ");
     let list = |group: &Vec<i32>| Value::List(group.iter().map(|&r| Value::Int(r.max(0) as u64)).collect());
     explanation.findings.push(Finding {

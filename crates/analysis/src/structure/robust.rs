@@ -24,7 +24,7 @@ impl Running {
     /// Takes a value and says by how much it exceeds what is usual, if it does by far: by more than `times` the
     /// median deviation *and* twice the median.
     #[inline]
-    pub fn take(&mut self, value_ns: u64, times: f32) -> f32 {
+    pub fn add(&mut self, value_ns: u64, times: f32) -> f32 {
         let x = value_ns as f32;
         if self.count == 0 {
             *self = Running { median: x.max(FLOOR_NS), spread: (x / 8.0).max(FLOOR_NS), count: 1 };
@@ -97,7 +97,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    pub fn take(&mut self, value: u64) {
+    pub fn add(&mut self, value: u64) {
         let class = class(value);
         if self.counts.len() <= class {
             self.counts.resize(class + 1, 0);
@@ -158,7 +158,7 @@ mod tests {
         let mut far = 0;
         for i in 0..2000u64 {
             let value = if i == 1500 { 90_000 } else { 10_000 + (i * 7919 % 1000) };
-            far += usize::from(running.take(value, 8.0) > 0.0);
+            far += usize::from(running.add(value, 8.0) > 0.0);
         }
         assert_eq!(far, 1);
         assert!(running.median().abs_diff(10_500) < 700, "{}", running.median());
@@ -168,9 +168,9 @@ mod tests {
     #[test]
     fn a_bad_start_is_forgotten() {
         let mut running = Running::default();
-        running.take(1_000_000_000, 8.0);
+        running.add(1_000_000_000, 8.0);
         for _ in 0..3000 {
-            running.take(1000, 8.0);
+            running.add(1000, 8.0);
         }
         assert!(running.median() < 1100, "{}", running.median());
     }
@@ -182,7 +182,7 @@ mod tests {
             assert!(near.abs_diff(value) as f64 <= value as f64 * 0.033, "{value} {near}");
         }
         let mut sizes = Sizes::default();
-        (0..1000).for_each(|v| sizes.take(v));
+        (0..1000).for_each(|v| sizes.add(v));
         assert!(sizes.median().abs_diff(500) < 16, "{}", sizes.median());
         assert!(sizes.mad().abs_diff(250) < 20, "{}", sizes.mad());
         assert_eq!(median_and_mad(&[1, 2, 3, 4, 100]), (3, 1));

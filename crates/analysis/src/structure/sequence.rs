@@ -109,8 +109,8 @@ impl Track {
 
     fn beyond(&mut self, nth: u64, period_ns: u64) {
         let later = self.later.get_or_insert_default();
-        later.periods.take(period_ns);
-        let excess = later.running.take(period_ns, FAR);
+        later.periods.add(period_ns);
+        let excess = later.running.add(period_ns, FAR);
         if excess > LEAST_NEEDLE_NS && later.outliers.len() < NEEDLES {
             later.outliers.push((nth - 1, excess as u64));
         }
@@ -188,7 +188,7 @@ impl Noise {
         self.count += 1;
         self.excess_ns += excess_ns;
         self.longest_ns = self.longest_ns.max(excess_ns);
-        self.lengths.take(excess_ns, FAR);
+        self.lengths.add(excess_ns, FAR);
     }
 }
 
@@ -212,7 +212,7 @@ impl Sequence {
     }
 
     /// Takes calls of one thread; `thread` says which.
-    pub fn take(&mut self, alphabet: &Alphabet, calls: &[Call], first_row: u64, thread: u16) {
+    pub fn add_calls(&mut self, alphabet: &Alphabet, calls: &[Call], first_row: u64, thread: u16) {
         for (at, call) in calls.iter().enumerate() {
             if call.thread != thread || call.flags & flags::NESTED != 0 {
                 continue;
@@ -268,7 +268,7 @@ impl Sequence {
         let is_new = letter.count == 0;
         letter.count = letter.count.saturating_add(1);
         letter.call_ns += call_ns;
-        let long = letter.call.take(call_ns, FAR);
+        let long = letter.call.add(call_ns, FAR);
         if long > LEAST_NEEDLE_NS {
             letter.flagged += 1;
             let needle = Needle { start_ns, end_ns, excess_ns: long as u64, row, before, after: at, waited_ns: 0 };
@@ -287,7 +287,7 @@ impl Sequence {
                     self.noise.take(start_ns, excess_ns);
                 }
             }
-            let long = step.gap.take(gap_ns, FAR);
+            let long = step.gap.add(gap_ns, FAR);
             if long > LEAST_NEEDLE_NS {
                 step.flagged += 1;
                 let excess_ns = long as u64;

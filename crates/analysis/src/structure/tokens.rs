@@ -1,7 +1,7 @@
 //! Letters of a rank's sequence of calls: function, site, communicator, and the peer where there are few.
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{CommId, Dimensions, Facts, RankId, RegionId, SiteId, flags};
+use mpiscope_store::{CallInfo, CommId, Dimensions, RankId, RegionId, SiteId, flags};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A call that takes no part: asks MPI something, or makes a persistent request.
@@ -20,7 +20,7 @@ const MOST_PEERS: usize = 8;
 
 /// Where something is called: the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct CallSite {
     pub function: u32,
     pub site: SiteId,
 }
@@ -80,7 +80,7 @@ impl Alphabet {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tables {
     pub ranks: Vec<Alphabet>,
-    pub places: Vec<Place>,
+    pub places: Vec<CallSite>,
     /// Of each place: who calls it, and with whom.
     users: Vec<Users>,
     /// Functions of the program that are parts of several others.
@@ -114,8 +114,8 @@ struct Users {
 }
 
 impl Tables {
-    pub fn new(facts: &[Vec<Facts>], dimensions: &Dimensions) -> Tables {
-        let mut numbers: FxHashMap<Place, u32> = FxHashMap::default();
+    pub fn new(facts: &[Vec<CallInfo>], dimensions: &Dimensions) -> Tables {
+        let mut numbers: FxHashMap<CallSite, u32> = FxHashMap::default();
         let mut tables = Tables::default();
         for (rank, facts) in facts.iter().enumerate() {
             let kinds = Kinds::of(facts);
@@ -251,7 +251,7 @@ struct Partner {
 impl Partner {
     const ANY: Partner = Partner { peer: RankId::NONE, peer2: RankId::NONE, tag: 0 };
 
-    fn of(facts: &Facts) -> Partner {
+    fn of(facts: &CallInfo) -> Partner {
         // The root of a collective operation is as good as a peer.
         let peer = if facts.peer.is_some() { facts.peer } else { facts.root };
         Partner { peer, peer2: facts.peer2, tag: facts.tag }
@@ -262,9 +262,9 @@ impl Partner {
 #[derive(Default)]
 struct Kinds {
     /// Places where the arguments of some calls are not in the facts.
-    vague: FxHashSet<Place>,
-    comms: FxHashMap<Place, Vec<CommId>>,
-    partners: FxHashMap<(Place, CommId), Vec<Partner>>,
+    vague: FxHashSet<CallSite>,
+    comms: FxHashMap<CallSite, Vec<CommId>>,
+    partners: FxHashMap<(CallSite, CommId), Vec<Partner>>,
 }
 
 fn note<T: PartialEq>(seen: &mut Vec<T>, value: T, most: usize) {
@@ -274,7 +274,7 @@ fn note<T: PartialEq>(seen: &mut Vec<T>, value: T, most: usize) {
 }
 
 impl Kinds {
-    fn of(facts: &[Facts]) -> Kinds {
+    fn of(facts: &[CallInfo]) -> Kinds {
         let mut kinds = Kinds::default();
         for f in facts.iter().filter(|f| kind(f).is_none()) {
             let place = place_of(f);
@@ -289,7 +289,7 @@ impl Kinds {
     }
 
     /// The communicator and the partner of those calls at a place whose arguments are known; any, if there are several.
-    fn only(&self, place: Place) -> (CommId, Partner) {
+    fn only(&self, place: CallSite) -> (CommId, Partner) {
         let Some(&[comm]) = self.comms.get(&place).map(Vec::as_slice) else { return (CommId::NONE, Partner::ANY) };
         match self.partners.get(&(place, comm)).map(Vec::as_slice) {
             Some(&[partner]) => (comm, partner),
@@ -297,7 +297,7 @@ impl Kinds {
         }
     }
 
-    fn class(&self, f: &Facts) -> (CommId, Partner) {
+    fn class(&self, f: &CallInfo) -> (CommId, Partner) {
         let place = place_of(f);
         if self.vague.contains(&place) {
             return self.only(place);
@@ -311,11 +311,11 @@ impl Kinds {
     }
 }
 
-fn place_of(facts: &Facts) -> Place {
-    Place { function: facts.function, site: facts.site }
+fn place_of(facts: &CallInfo) -> CallSite {
+    CallSite { function: facts.function, site: facts.site }
 }
 
-fn kind(facts: &Facts) -> Option<u16> {
+fn kind(facts: &CallInfo) -> Option<u16> {
     if facts.flags & flags::POLL != 0 {
         return Some(POLL);
     }

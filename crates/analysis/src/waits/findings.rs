@@ -7,7 +7,7 @@ use mpiscope_store::{Dimensions, RankId};
 use mpiscope_units::{percent, ranks_text, time};
 
 use super::places::Places;
-use super::profile::{Key, Profile, Sum};
+use super::profile::{Key, Profile, WaitSum};
 use super::rules::texts;
 use crate::causes::Remedy;
 use crate::explain::Scope;
@@ -30,7 +30,7 @@ fn is_completion(kind: WaitKind) -> bool {
 /// One finding for each kind that costs enough.
 pub(super) fn findings(profile: &Profile, places: &Places, dimensions: &Dimensions, scope: &Scope) -> Vec<Finding> {
     let by_kind = |kind: WaitKind| {
-        let sums: Vec<(&Key, &Sum)> = profile.sums().filter(|(k, _)| k.kind == kind).collect();
+        let sums: Vec<(&Key, &WaitSum)> = profile.sums().filter(|(k, _)| k.kind == kind).collect();
         let cost_ns: u64 = sums.iter().map(|(_, s)| s.ns).sum();
         let least_ns = if is_completion(kind) { share_of(scope, LEAST_COMPLETION) } else { scope.threshold_ns() };
         let enough = cost_ns > 0 && cost_ns >= least_ns;
@@ -40,7 +40,7 @@ pub(super) fn findings(profile: &Profile, places: &Places, dimensions: &Dimensio
 }
 
 /// Sums by a part of the key, the largest first.
-fn by<T: Ord + Hash + Clone>(sums: &[(&Key, &Sum)], part: impl Fn(&Key) -> Option<T>) -> Vec<(T, u64)> {
+fn by<T: Ord + Hash + Clone>(sums: &[(&Key, &WaitSum)], part: impl Fn(&Key) -> Option<T>) -> Vec<(T, u64)> {
     let mut found: HashMap<T, u64> = HashMap::new();
     for (key, sum) in sums {
         if let Some(part) = part(key) {
@@ -71,7 +71,7 @@ fn most(list: &[(RankId, u64)], dimensions: &Dimensions) -> Vec<i32> {
 fn finding(
     kind: WaitKind,
     cost_ns: u64,
-    sums: &[(&Key, &Sum)],
+    sums: &[(&Key, &WaitSum)],
     profile: &Profile,
     places: &Places,
     dimensions: &Dimensions,
@@ -174,7 +174,7 @@ fn is_bound(kind: WaitKind) -> bool {
 }
 
 /// The run without waits of a kind. Time after the last rank has entered belongs to the calls themselves.
-fn remedy(kind: WaitKind, cost_ns: u64, sums: &[(&Key, &Sum)], profile: &Profile, places: &Places) -> Remedy {
+fn remedy(kind: WaitKind, cost_ns: u64, sums: &[(&Key, &WaitSum)], profile: &Profile, places: &Places) -> Remedy {
     use WaitKind::{WrongOrderDifferentSource, WrongOrderSameSource};
     if is_completion(kind) {
         let there: HashSet<u32> = sums.iter().map(|(k, _)| k.place).collect();

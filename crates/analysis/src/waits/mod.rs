@@ -36,7 +36,7 @@ pub(crate) mod tests;
 mod wrong_order;
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
-use mpiscope_store::{Collective, Dimensions, End, Facts, Member, Message, RankBatch, RankId, flags};
+use mpiscope_store::{CallInfo, Collective, Dimensions, End, Member, Message, RankBatch, RankId, flags};
 
 pub use barrier::{barrier_completion, wait_at_barrier};
 pub use broadcast::late_broadcast;
@@ -140,7 +140,7 @@ impl Waits {
     }
 
     /// Waits whose message or collective operation is in this batch, by rank and end.
-    pub fn take(&mut self, input: &Input<'_>) -> Vec<Wait> {
+    pub fn detect(&mut self, input: &Input<'_>) -> Vec<Wait> {
         if self.classes.len() < input.facts.len() {
             self.classes = input.facts.iter().map(|rank| rank.iter().map(class_of).collect()).collect();
             self.places = Places::new(input.facts);
@@ -164,13 +164,13 @@ impl Waits {
             self.collective(input, collective);
         }
         let found = &mut self.found;
-        self.rma.take(input, |wait| {
+        self.rma.detect(input, |wait| {
             if let Some(found) = found.get_mut(wait.rank.0 as usize) {
                 found.push(wait);
             }
         });
         if input.batch.is_last {
-            for candidate in self.pending.finish() {
+            for candidate in self.pending.drain() {
                 self.emit_several(candidate);
             }
         }
@@ -468,7 +468,7 @@ impl Waits {
 }
 
 /// See [`class`].
-fn class_of(facts: &Facts) -> u8 {
+fn class_of(facts: &CallInfo) -> u8 {
     let name = mpiscope_abi::name(facts.function);
     let mut class = 0;
     if facts.flags & (flags::ASKS | flags::POLL) != 0 {

@@ -9,7 +9,7 @@ use crate::wait::Wait;
 
 /// A call whose messages are not all known yet.
 #[derive(Clone, Copy)]
-struct Open {
+struct IncompleteCall {
     row: u64,
     left: u32,
     /// Returns when the first is complete (`Waitany`, `Waitsome`).
@@ -32,7 +32,7 @@ struct OfRank {
     first_row: u64,
     /// By row: number of the open call plus one.
     slots: Vec<u32>,
-    open: Vec<Open>,
+    open: Vec<IncompleteCall>,
     free: Vec<u32>,
     older: FxHashMap<u64, u32>,
     candidates: Vec<Candidate>,
@@ -139,7 +139,7 @@ impl Pending {
         let at = match of_rank.find(row) {
             Some(at) => at,
             None => {
-                let open = Open { row, left: of, any, has_none: false, candidate: NONE };
+                let open = IncompleteCall { row, left: of, any, has_none: false, candidate: NONE };
                 let at = put(&mut of_rank.open, &mut of_rank.free, open);
                 of_rank.set(row, Some(at));
                 at
@@ -181,7 +181,7 @@ impl Pending {
     }
 
     /// The end: calls of which messages are still missing.
-    pub fn finish(&mut self) -> Vec<Candidate> {
+    pub fn drain(&mut self) -> Vec<Candidate> {
         let mut found = Vec::new();
         for of in &mut self.ranks {
             of.begin(0, 0);

@@ -1,11 +1,11 @@
 //! Where calls are made: function, site and region, as one number.
 
-use mpiscope_store::{Dimensions, Facts, RegionId, SiteId};
+use mpiscope_store::{CallInfo, Dimensions, RegionId, SiteId};
 use rustc_hash::FxHashMap;
 
 /// A function called at a place of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct CallPath {
     /// Function id.
     pub function: u32,
     /// Call site.
@@ -17,17 +17,17 @@ pub struct Place {
 /// Numbers of places, by rank and index of facts.
 #[derive(Debug, Default)]
 pub struct Places {
-    rows: Vec<Place>,
+    rows: Vec<CallPath>,
     of: Vec<Vec<u32>>,
 }
 
 impl Places {
     /// Of all facts of a run.
-    pub fn new(facts: &[Vec<Facts>]) -> Places {
-        let mut known: FxHashMap<Place, u32> = FxHashMap::default();
+    pub fn new(facts: &[Vec<CallInfo>]) -> Places {
+        let mut known: FxHashMap<CallPath, u32> = FxHashMap::default();
         let mut rows = Vec::new();
-        let mut number = |f: &Facts| {
-            let place = Place { function: f.function, site: f.site, region: f.region };
+        let mut number = |f: &CallInfo| {
+            let place = CallPath { function: f.function, site: f.site, region: f.region };
             *known.entry(place).or_insert_with(|| {
                 rows.push(place);
                 rows.len() as u32 - 1
@@ -38,7 +38,7 @@ impl Places {
     }
 
     /// Of a call: rank and index of its facts.
-    pub fn of(&self, rank: usize, facts: u32) -> Option<u32> {
+    pub fn id_of(&self, rank: usize, facts: u32) -> Option<u32> {
         self.of.get(rank)?.get(facts as usize).copied()
     }
 
@@ -52,13 +52,13 @@ impl Places {
     }
 
     /// What a number stands for.
-    pub fn get(&self, place: u32) -> Place {
-        let nowhere = Place { function: u32::MAX, site: SiteId(0), region: RegionId::NONE };
+    pub fn get(&self, place: u32) -> CallPath {
+        let nowhere = CallPath { function: u32::MAX, site: SiteId(0), region: RegionId::NONE };
         self.rows.get(place as usize).copied().unwrap_or(nowhere)
     }
 }
 
-impl Place {
+impl CallPath {
     /// C name of the function.
     pub fn function(&self) -> &'static str {
         mpiscope_abi::name(self.function)

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Call, End, Facts, Message, RankBatch, RankId, flags};
+use mpiscope_store::{Call, CallInfo, End, Message, RankBatch, RankId, flags};
 
 use super::late_sender::in_call;
 use crate::wait::Wait;
@@ -20,19 +20,19 @@ const RECORDING_NS: u64 = 40;
 const NEAR: u64 = 4;
 
 /// Average time of an unsuccessful poll.
-fn inside_ns(facts: &Facts) -> u64 {
+fn inside_ns(facts: &CallInfo) -> u64 {
     facts.time_ns / facts.calls.max(1)
 }
 
 /// Whether the polls of this run follow each other closely. An MPI may sleep in an unsuccessful poll, so the time
 /// that such a call takes is added.
-pub(crate) fn is_spinning(run: &Call, facts: &Facts) -> bool {
+pub(crate) fn is_spinning(run: &Call, facts: &CallInfo) -> bool {
     let calls = u64::from(run.calls.max(1));
     run.end_ns.saturating_sub(run.start_ns) <= (SPIN_NS + inside_ns(facts)).saturating_mul(calls)
 }
 
 /// Whether a rank does nothing but poll in this run of polls.
-fn is_tight(run: &Call, facts: &Facts) -> bool {
+fn is_tight(run: &Call, facts: &CallInfo) -> bool {
     let polls_ns = (inside_ns(facts) + RECORDING_NS).saturating_mul(u64::from(run.calls.max(1)));
     polls_ns as f64 >= TIGHT * run.end_ns.saturating_sub(run.start_ns) as f64
 }
@@ -47,7 +47,7 @@ struct Poller {
 
 impl Poller {
     /// Whether the rank waits in this run: the polls are tight in half of them so far and more. In some it may lose its core.
-    fn is_waiting(&mut self, run: &Call, facts: &Facts) -> bool {
+    fn is_waiting(&mut self, run: &Call, facts: &CallInfo) -> bool {
         self.runs += 1;
         self.tight += u64::from(is_tight(run, facts));
         self.tight * 2 >= self.runs && is_spinning(run, facts)
@@ -106,13 +106,13 @@ pub(super) struct AllPolls {
 }
 
 impl AllPolls {
-    pub fn new(facts: &[Vec<Facts>]) -> AllPolls {
-        let poller = |f: &Facts| {
+    pub fn new(facts: &[Vec<CallInfo>]) -> AllPolls {
+        let poller = |f: &CallInfo| {
             let is_probe = matches!(f.role, Role::Probe | Role::MatchedProbe);
             let is_poll = f.flags & flags::POLL != 0 && (is_probe || f.role == Role::Complete);
             is_poll.then(|| Poller { is_probe, ..Poller::default() })
         };
-        let of = |rank: &Vec<Facts>| {
+        let of = |rank: &Vec<CallInfo>| {
             let pollers: Vec<Option<Poller>> = rank.iter().map(poller).collect();
             OfRank {
                 pollers: if pollers.iter().any(Option::is_some) { pollers } else { Vec::new() },
@@ -129,7 +129,7 @@ impl AllPolls {
     }
 
     /// The next stretch.
-    pub fn begin(&mut self, batches: &[RankBatch], facts: &[Vec<Facts>]) {
+    pub fn begin(&mut self, batches: &[RankBatch], facts: &[Vec<CallInfo>]) {
         for ((of, batch), facts) in self.ranks.iter_mut().zip(batches).zip(facts) {
             if of.pollers.is_empty() {
                 continue;

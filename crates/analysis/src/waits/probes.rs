@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{CommId, Facts, Message, RankBatch, RankId, flags};
+use mpiscope_store::{CallInfo, CommId, Message, RankBatch, RankId, flags};
 
 use super::late_sender::in_call;
 use crate::wait::Wait;
@@ -62,12 +62,12 @@ pub(super) struct Probes {
 }
 
 impl Probes {
-    pub fn new(facts: &[Vec<Facts>]) -> Probes {
-        let waits = |f: &Facts| {
+    pub fn new(facts: &[Vec<CallInfo>]) -> Probes {
+        let waits = |f: &CallInfo| {
             matches!(f.role, Role::Probe | Role::MatchedProbe)
                 && f.flags & (flags::ASKS | flags::POLL | flags::FAILED) == 0
         };
-        let of = |rank: &Vec<Facts>| match rank.iter().any(waits) {
+        let of = |rank: &Vec<CallInfo>| match rank.iter().any(waits) {
             true => rank.iter().map(waits).collect(),
             false => Vec::new(),
         };
@@ -75,7 +75,7 @@ impl Probes {
     }
 
     /// The next stretch.
-    pub fn begin(&mut self, batches: &[RankBatch], facts: &[Vec<Facts>]) {
+    pub fn begin(&mut self, batches: &[RankBatch], facts: &[Vec<CallInfo>]) {
         for (((is_probe, open), batch), facts) in self.is_probe.iter().zip(&mut self.open).zip(batches).zip(facts) {
             if is_probe.is_empty() {
                 continue;

@@ -30,7 +30,7 @@ pub struct Key {
 
 /// A sum of waits.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sum {
+pub struct WaitSum {
     /// ns.
     pub ns: u64,
     /// How many.
@@ -40,8 +40,8 @@ pub struct Sum {
 /// Waits so far.
 #[derive(Default)]
 pub struct Profile {
-    sums: FxHashMap<Key, Sum>,
-    proofs: [BinaryHeap<std::cmp::Reverse<(u64, Kept)>>; WaitKind::ALL.len()],
+    sums: FxHashMap<Key, WaitSum>,
+    proofs: [BinaryHeap<std::cmp::Reverse<(u64, LongestWait)>>; WaitKind::ALL.len()],
     spreads: [Spread; WaitKind::ALL.len()],
     /// Kinds that were renamed, and to what.
     renamed: Vec<(WaitKind, WaitKind)>,
@@ -49,16 +49,16 @@ pub struct Profile {
 
 /// A wait, by length and then by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Kept(Wait);
+struct LongestWait(Wait);
 
-impl Ord for Kept {
-    fn cmp(&self, other: &Kept) -> std::cmp::Ordering {
-        let key = |k: &Kept| (std::cmp::Reverse(k.0.start_ns), std::cmp::Reverse(k.0.rank));
+impl Ord for LongestWait {
+    fn cmp(&self, other: &LongestWait) -> std::cmp::Ordering {
+        let key = |k: &LongestWait| (std::cmp::Reverse(k.0.start_ns), std::cmp::Reverse(k.0.rank));
         key(self).cmp(&key(other))
     }
 }
-impl PartialOrd for Kept {
-    fn partial_cmp(&self, other: &Kept) -> Option<std::cmp::Ordering> {
+impl PartialOrd for LongestWait {
+    fn partial_cmp(&self, other: &LongestWait) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
@@ -76,12 +76,12 @@ impl Profile {
 
     /// Adds a wait.
     pub fn add(&mut self, wait: &Wait, places: &Places) {
-        let late = wait.cause.and_then(|c| places.of(c.rank.0 as usize, c.facts));
+        let late = wait.cause.and_then(|c| places.id_of(c.rank.0 as usize, c.facts));
         let key = Key {
             kind: wait.kind,
             rank: wait.rank,
             cause: wait.cause.map_or(RankId::NONE, |c| c.rank),
-            place: places.of(wait.rank.0 as usize, wait.facts).unwrap_or(u32::MAX),
+            place: places.id_of(wait.rank.0 as usize, wait.facts).unwrap_or(u32::MAX),
             late_place: late.unwrap_or(u32::MAX),
         };
         let sum = self.sums.entry(key).or_default();
@@ -91,7 +91,7 @@ impl Profile {
         let proofs = &mut self.proofs[wait.kind as usize];
         let is_long = proofs.len() < PROOFS || proofs.peek().is_some_and(|p| p.0.0 < wait.ns());
         if is_long {
-            proofs.push(std::cmp::Reverse((wait.ns(), Kept(*wait))));
+            proofs.push(std::cmp::Reverse((wait.ns(), LongestWait(*wait))));
             if proofs.len() > PROOFS {
                 proofs.pop();
             }
@@ -128,7 +128,7 @@ impl Profile {
     }
 
     /// All sums, in no order.
-    pub fn sums(&self) -> impl Iterator<Item = (&Key, &Sum)> {
+    pub fn sums(&self) -> impl Iterator<Item = (&Key, &WaitSum)> {
         self.sums.iter()
     }
 
@@ -141,15 +141,15 @@ impl Profile {
 
     /// Rows of the report, the most expensive first.
     pub fn rows(&self, dimensions: &Dimensions, places: &Places) -> Vec<WaitRow> {
-        let mut merged: FxHashMap<Key, Sum> = FxHashMap::default();
+        let mut merged: FxHashMap<Key, WaitSum> = FxHashMap::default();
         for (key, sum) in &self.sums {
             let total = merged.entry(Key { late_place: u32::MAX, ..*key }).or_default();
             total.ns = total.ns.saturating_add(sum.ns);
             total.count += sum.count;
         }
-        let mut sums: Vec<(Key, Sum)> = merged.into_iter().collect();
+        let mut sums: Vec<(Key, WaitSum)> = merged.into_iter().collect();
         sums.sort_by(|a, b| b.1.ns.cmp(&a.1.ns).then(a.0.cmp(&b.0)));
-        let row = |(key, sum): (Key, Sum)| {
+        let row = |(key, sum): (Key, WaitSum)| {
             let place = places.get(key.place);
             WaitRow {
                 id: key.kind.id(),

@@ -8,13 +8,13 @@
 use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Epoch, Role};
-use mpiscope_store::{Call, CommId, Facts, GroupId, RankId, flags};
+use mpiscope_store::{Call, CallInfo, CommId, GroupId, RankId, flags};
 use rustc_hash::FxHashMap;
 
 use super::lock_contention::{Holder, lock_contention};
 use super::pscw::{Access, Exposure, early_wait, late_complete, late_posts};
-use crate::behind::{BEHIND, Behind};
 use crate::explain::Input;
+use crate::reorder_window::{BEHIND, Behind};
 use crate::wait::Wait;
 
 /// A call on a window.
@@ -87,8 +87,8 @@ pub(super) struct Rma {
 }
 
 impl Rma {
-    pub fn new(facts: &[Vec<Facts>], groups: &[Vec<RankId>]) -> Rma {
-        let concerns = |f: &Facts| f.window != 0 && matches!(f.role, Role::Epoch(_) | Role::Access);
+    pub fn new(facts: &[Vec<CallInfo>], groups: &[Vec<RankId>]) -> Rma {
+        let concerns = |f: &CallInfo| f.window != 0 && matches!(f.role, Role::Epoch(_) | Role::Access);
         if !facts.iter().flatten().any(concerns) {
             return Rma::default();
         }
@@ -100,7 +100,7 @@ impl Rma {
                 rank.iter().filter(|f| f.window != 0).map(|f| (f.comm, f.window)).collect();
             own.sort_unstable();
             own.dedup();
-            let number = |f: &Facts| {
+            let number = |f: &CallInfo| {
                 if !concerns(f) {
                     return NO_WINDOW;
                 }
@@ -118,7 +118,7 @@ impl Rma {
     }
 
     /// Takes the next stretch.
-    pub fn take(&mut self, input: &Input<'_>, mut found: impl FnMut(Wait)) {
+    pub fn detect(&mut self, input: &Input<'_>, mut found: impl FnMut(Wait)) {
         if self.windows.is_empty() {
             return;
         }
@@ -145,7 +145,7 @@ impl Rma {
 }
 
 impl Window {
-    fn call(&mut self, rank: RankId, row: u64, call: &Call, facts: &Facts, target: RankId) {
+    fn call(&mut self, rank: RankId, row: u64, call: &Call, facts: &CallInfo, target: RankId) {
         let at = At { row, facts: call.facts, start_ns: call.start_ns, end_ns: call.end_ns };
         let side = self.sides.entry(rank).or_default();
         if side.locks.iter().any(|(held, _)| *held == target || *held == RankId::NONE)

@@ -1,7 +1,7 @@
 //! A receive waits for a late sender while a message that is received later is already in flight.
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Facts, Message, RankBatch};
+use mpiscope_store::{CallInfo, Message, RankBatch};
 
 use crate::wait::{Wait, WaitKind};
 
@@ -36,7 +36,7 @@ pub fn wrong_order(wait: &Wait, later: &Message) -> Option<WaitKind> {
 
 /// Finds the waits among `waits` (of one rank, by row) that `later` shows to be in the wrong order: those between which
 /// and the completion of `later` this rank only receives.
-pub(super) fn mark(waits: &mut [Wait], later: &Message, rows: &RankBatch, facts: &[Facts]) {
+pub(super) fn mark(waits: &mut [Wait], later: &Message, rows: &RankBatch, facts: &[CallInfo]) {
     let before = waits.partition_point(|w| w.row < later.receive.row);
     if waits[..before].last().is_none_or(|w| w.end_ns <= later.send.start_ns) {
         return;

@@ -38,7 +38,7 @@ impl Told {
             let id = party.function.into();
             let param = party.argument.and_then(|a| mpiscope_abi::params(id).iter().find(|p| p.c == a));
             let (stack, at_ns) = place(party);
-            let of = worlds.of(party.process);
+            let of = worlds.position_of(party.process);
             let known = stack.iter().find(|line| line.file.is_some());
             CheckCall {
                 file: known.and_then(|line| line.file.clone()),

@@ -1,19 +1,19 @@
 //! The checker of a running program: reads the events of its processes, runs the judge on them, reports findings as they
 //! occur.
 
-mod alike;
-mod choice;
-mod deaths;
+mod abort_message;
+mod crash_report;
+mod data_dependence;
 mod declared;
-mod desk;
+mod driver;
 mod findings;
-mod helpers;
 pub mod hosts;
-mod last_words;
-mod loops;
+mod other_threads;
+mod poll_loops;
 mod process;
-mod python_loops;
+mod python_poll_loops;
 mod rings;
+mod rule_filter;
 mod sites;
 pub mod text;
 mod worlds;
@@ -31,8 +31,8 @@ use mpiscope_launch::spool;
 
 use crate::failure::Failure;
 use crate::say;
-pub use choice::{Only, Suppressions};
-use desk::Desk;
+use driver::CheckDriver;
+pub use rule_filter::{Only, Suppressions};
 
 /// Exit code if the check finds a certain error or warning.
 pub const EXIT_FINDINGS: i32 = 10;
@@ -64,7 +64,7 @@ pub struct Job<'a> {
 /// The checker's thread.
 pub struct Checking {
     is_over: Arc<AtomicBool>,
-    thread: JoinHandle<Desk>,
+    thread: JoinHandle<CheckDriver>,
 }
 
 impl Checking {
@@ -72,7 +72,7 @@ impl Checking {
     pub fn start(job: &Job<'_>, launcher: u32, wishes: Wishes) -> Option<Checking> {
         let is_over = Arc::new(AtomicBool::new(false));
         let folders = [spool::expected(job.run_id, job.spool), job.run.join(RANKS)];
-        let mut desk = Desk::new(job, folders, launcher, wishes);
+        let mut desk = CheckDriver::new(job, folders, launcher, wishes);
         if job.several {
             desk.listen();
         }

@@ -6,8 +6,8 @@ use mpiscope_trace::check::event::Event;
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::reader::TickClock;
 
-use super::helpers::Begun;
-use super::hosts::Far;
+use super::hosts::RemoteProcess;
+use super::other_threads::Begun;
 use super::rings::{Rank, State};
 use super::sites::Sites;
 
@@ -16,7 +16,7 @@ pub enum Source {
     /// Its rank file.
     Here(Rank),
     /// Another host.
-    There(Far),
+    There(RemoteProcess),
 }
 
 /// One checked process.

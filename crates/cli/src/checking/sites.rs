@@ -69,7 +69,7 @@ impl Sites {
     }
 
     /// Marks a site as requested from another host.
-    pub fn ask(&mut self, site: u32) {
+    pub fn request(&mut self, site: u32) {
         self.asked.insert(site);
     }
 

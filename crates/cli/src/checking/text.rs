@@ -12,7 +12,7 @@ pub const WIDTH: usize = 80;
 const INDENT: &str = "  ";
 
 /// The lines of a finding.
-pub fn of(finding: &CheckFinding, width: usize) -> String {
+pub fn finding_text(finding: &CheckFinding, width: usize) -> String {
     let what = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

@@ -22,7 +22,7 @@ struct Common {
 
 /// A process's world and rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct WorldPosition {
     /// 0 for the first world.
     pub world: u32,
     pub rank: u32,
@@ -33,7 +33,7 @@ pub struct Place {
     pub number: u32,
 }
 
-impl Place {
+impl WorldPosition {
     /// The name of the process in sentences.
     pub fn name(&self) -> String {
         called(self.rank, self.world, self.is_spawned)
@@ -54,7 +54,7 @@ pub fn called(rank: u32, world: u32, is_spawned: bool) -> String {
 pub struct Worlds {
     known: HashMap<Common, (u32, u32)>,
     taken: HashMap<(Common, u32), u32>,
-    places: HashMap<u32, Place>,
+    places: HashMap<u32, WorldPosition>,
     next_number: u32,
     has_first: bool,
     first_size: u32,
@@ -64,7 +64,7 @@ pub struct Worlds {
 
 impl Worlds {
     /// Adds a process that has initialized MPI with this rank in a world of this size; `info` are its own facts.
-    pub fn place(&mut self, rank: u32, size: u32, definitions: &[Definition]) -> Place {
+    pub fn place(&mut self, rank: u32, size: u32, definitions: &[Definition]) -> WorldPosition {
         let info = |wanted: &str| {
             definitions.iter().find_map(|definition| match definition {
                 Definition::Info { key, value } if key == wanted => Some(value.clone()),
@@ -97,21 +97,22 @@ impl Worlds {
                 made
             }
         };
-        let place = Place { world, rank, size, is_spawned, number: first.saturating_add(rank) };
+        let place = WorldPosition { world, rank, size, is_spawned, number: first.saturating_add(rank) };
         self.places.insert(place.number, place);
         place
     }
 
     /// Adds an unknown process, in a separate world.
-    pub fn unknown(&mut self) -> Place {
+    pub fn unknown(&mut self) -> WorldPosition {
         self.others += 1;
-        let place = Place { world: self.others, rank: 0, size: 0, is_spawned: false, number: self.numbers_for(1) };
+        let place =
+            WorldPosition { world: self.others, rank: 0, size: 0, is_spawned: false, number: self.numbers_for(1) };
         self.places.insert(place.number, place);
         place
     }
 
     /// World and rank of the process with this number.
-    pub fn of(&self, number: u32) -> Option<Place> {
+    pub fn position_of(&self, number: u32) -> Option<WorldPosition> {
         self.places.get(&number).copied()
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use mpiscope_launch::control::{self, RankState, RankStatus, Wish};
 use mpiscope_launch::live::{self, Running};
-use mpiscope_launch::{Asked, Gathered, host, words};
+use mpiscope_launch::{Asked, Gathered, host, shell_words};
 use mpiscope_run::{Live, RankRow, Resolver, Run};
 use serde::Serialize;
 
@@ -144,7 +144,7 @@ impl Outcome {
         if reachable.is_empty() {
             return Ok(());
         }
-        let answers = control::ask(run, &reachable, &wish, PATIENCE);
+        let answers = control::request(run, &reachable, &wish, PATIENCE);
         for (host, answer) in
             answers.with_context(|| format!("cannot contact other hosts through {}", run.display()))?
         {
@@ -210,7 +210,7 @@ fn status(run: &Path, running: &[Running]) -> Result<Vec<RankStatus>, Failure> {
 }
 
 fn tell(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
-    let run = words::join(&[args.run.to_string_lossy()]);
+    let run = shell_words::join(&[args.run.to_string_lossy()]);
     if args.json {
         let text = serde_json::to_string_pretty(outcome).context("cannot write JSON")? + "\n";
         say::result(&text).context("cannot write the result")?;
@@ -233,7 +233,7 @@ fn tell(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
         }
         What::Snapshot => {
             if let Some(to) = &outcome.snapshot {
-                say::line(format_args!("next: mpiscope report {}", words::join(&[to.to_string_lossy()])));
+                say::line(format_args!("next: mpiscope report {}", shell_words::join(&[to.to_string_lossy()])));
             }
         }
         What::Status => say::result(&table(&outcome.ranks)).context("cannot write the result")?,

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mpiscope_launch::beside::{Beside, Plan};
 use mpiscope_launch::cores::{self, Sampling};
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
+use mpiscope_launch::host_leader::{Beside, LeaderConfig};
 use mpiscope_launch::instrumented::{self, NoRaces, Obstacle, Races};
 use mpiscope_launch::manifest::Manifest;
 use mpiscope_launch::options::{Settings, Yield, format_size};
@@ -14,7 +14,7 @@ use mpiscope_launch::run_dir::{self, Entered, RunDir};
 use mpiscope_launch::settings::Note;
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, copy_speed, host, job, launcher, library, node, program, words};
+use mpiscope_launch::{Asked, Diagnosis, copy_speed, host, job, launcher, library, node, program, shell_words};
 
 use crate::attend;
 use crate::commands::relay;
@@ -73,7 +73,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let Entered { run, is_part } = enter(&args, &settings, note.clone()).or_fail(&asked)?;
     if run.is_mine {
         let from = note.text().map_or_else(String::new, |text| format!(" (options: {text})"));
-        let path = words::join(&[run.path.to_string_lossy()]);
+        let path = shell_words::join(&[run.path.to_string_lossy()]);
         say::line(format_args!("recording in {path}{from}; afterwards: mpiscope report {path}"));
     }
 
@@ -131,7 +131,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let (mut beside, mut sampling) = (None, None);
     let plan = plan(&run, &here, is_part, &settings);
-    let cores = cores::Plan {
+    let cores = cores::SamplerConfig {
         run: run.path.clone(),
         run_id: run.run_id.clone(),
         host: here.clone(),
@@ -210,7 +210,7 @@ pub fn tell_races(races: Option<&Result<Races, NoRaces>>, run: &Path) {
             let log = run.join(env::RACES_LOG);
             say::line(format_args!(
                 "the compiler's runtime detects data races between threads; its reports: {}.PID",
-                words::join(&[log.to_string_lossy()])
+                shell_words::join(&[log.to_string_lossy()])
             ));
             if races.openmp.is_none() {
                 say::warning(format_args!(
@@ -224,9 +224,9 @@ pub fn tell_races(races: Option<&Result<Races, NoRaces>>, run: &Path) {
 }
 
 /// What this `exec` does besides running its rank if the job runs on several hosts.
-fn plan(run: &RunDir, here: &str, is_part: bool, settings: &Settings) -> Plan {
+fn plan(run: &RunDir, here: &str, is_part: bool, settings: &Settings) -> LeaderConfig {
     let seconds = settings.clock_rounds.0;
-    Plan {
+    LeaderConfig {
         run: run.path.clone(),
         run_id: run.run_id.clone(),
         host: here.to_owned(),

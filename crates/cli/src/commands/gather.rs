@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use mpiscope_launch::manifest::Manifest;
 use mpiscope_launch::spool::{self, part};
-use mpiscope_launch::{Gathered, host, reach, words};
+use mpiscope_launch::{Gathered, host, remote_gather, shell_words};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -55,13 +55,13 @@ struct Outcome {
     /// Files of processes that still run here.
     running: usize,
     /// Files that could not be moved.
-    kept: Vec<Kept>,
+    kept: Vec<LeftFile>,
     /// Where other hosts may still hold something.
     elsewhere: Vec<Elsewhere>,
 }
 
 #[derive(Serialize)]
-struct Kept {
+struct LeftFile {
     path: PathBuf,
     why: String,
 }
@@ -108,7 +108,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 /// The manifest of a run, or why there is none and what to do next.
 fn known(run: &Path) -> anyhow::Result<Manifest> {
     Manifest::read(run).map_err(|error| {
-        let shown = words::join(&[run.to_string_lossy()]);
+        let shown = shell_words::join(&[run.to_string_lossy()]);
         match part::of_path(run) {
             Some(dir) => anyhow!(
                 "this host cannot access {shown}; its part of the run is in {dir}; copy that to a host that can access \
@@ -136,7 +136,7 @@ fn one(run: &Path, manifest: &Manifest, from: Option<&Path>) -> Result<Outcome, 
                 done.taken.extend(taken);
                 let _ = part::remove(&dir);
             }
-            Err(why) => done.kept.push(spool::Kept { path: dir, why }),
+            Err(why) => done.kept.push(spool::LeftFile { path: dir, why }),
         }
     }
     Ok(outcome(run, done))
@@ -150,7 +150,7 @@ fn outcome(run: &Path, done: Gathered) -> Outcome {
         run: run.to_owned(),
         taken,
         running: done.alive.len(),
-        kept: done.kept.into_iter().map(|kept| Kept { path: kept.path, why: kept.why.to_string() }).collect(),
+        kept: done.kept.into_iter().map(|kept| LeftFile { path: kept.path, why: kept.why.to_string() }).collect(),
         elsewhere: done.elsewhere.into_iter().map(|place| Elsewhere { host: place.host, dir: place.dir }).collect(),
     }
 }
@@ -165,7 +165,7 @@ fn tell(args: &Args, whole: &Whole) -> Result<(), Failure> {
         say::line(format_args!("{} has no files of any run in shared memory", whole.host));
     }
     for one in &whole.runs {
-        let run = words::join(&[one.run.to_string_lossy()]);
+        let run = shell_words::join(&[one.run.to_string_lossy()]);
         let plural = if one.taken.len() == 1 { "" } else { "s" };
         say::line(format_args!("{} file{plural} moved from {} into {run}", one.taken.len(), whole.host));
         let names: String = one.taken.iter().map(|name| format!("{name}\n")).collect();
@@ -194,7 +194,7 @@ pub fn left(host: &str, dir: &Path, run: &str) {
 
 fn list(id: &str) -> Result<i32, Failure> {
     if let Some(dir) = part::find(id) {
-        say::result(&reach::answer(id, &host::name(), &dir)).context("cannot write the result")?;
+        say::result(&remote_gather::answer(id, &host::name(), &dir)).context("cannot write the result")?;
     }
     Ok(0)
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context;
 
-use crate::checking::hosts::relay::{self, Plan};
+use crate::checking::hosts::relay::{self, RelayConfig};
 use crate::failure::Failure;
 
 /// Send the events of this host's ranks to the checker on another host
@@ -27,7 +27,7 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    let plan = Plan::new(&args.run, &args.run_id, args.spool.as_deref());
+    let plan = RelayConfig::new(&args.run, &args.run_id, args.spool.as_deref());
     relay::work(plan).with_context(|| format!("cannot send events from {}", mpiscope_launch::host::name()))?;
     Ok(0)
 }

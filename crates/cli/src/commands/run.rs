@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use mpiscope_launch::env::{self, ChildEnv};
-use mpiscope_launch::hung::{self, Watch};
+use mpiscope_launch::hung_launcher::{self, Watch};
 use mpiscope_launch::instrumented;
-use mpiscope_launch::launcher::{self, Launcher, Place};
+use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
 use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
 use mpiscope_launch::options::{Check, Settings};
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::supervise::{self, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, spool, words};
+use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, shell_words, spool};
 use mpiscope_run::{Live, Run};
 
 mod others;
@@ -82,7 +82,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }
 
-    let place = Place::here();
+    let place = LaunchLimits::here();
     let extra = launcher::extra_words(&launcher, ranks, place);
     let command = launcher.command(ranks, &extra);
     let path = settings.output.clone();
@@ -98,7 +98,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
 
     let title = mpi.as_ref().map_or("unknown MPI".into(), |found| found.library.title());
     let from = resolved.note.text().map_or_else(String::new, |text| format!("; options: {text}"));
-    say::line(format_args!("{title}; {}; run: {}{from}", words::join(&command), shown(&path)));
+    say::line(format_args!("{title}; {}; run: {}{from}", shell_words::join(&command), shown(&path)));
     if !extra.is_empty() {
         say::line(format_args!(
             "added {}: without it, Open MPI does not start ({} cores here)",
@@ -159,7 +159,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         }
     };
     let was_hung = watch.is_some_and(Watch::end);
-    let code = was_hung.then(|| hung::exit_code(&run.path, ranks.map_or(u64::MAX, u64::from))).flatten();
+    let code = was_hung.then(|| hung_launcher::exit_code(&run.path, ranks.map_or(u64::MAX, u64::from))).flatten();
     let code = code.unwrap_or_else(|| finished.shell_code());
     if code != 0 {
         // The end time of processes without an exit record. Without this file a report only has fewer details.
@@ -258,7 +258,7 @@ fn tell_hung() {
 }
 
 fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {
-    let found = outcome::look(&run.path);
+    let found = outcome::read(&run.path);
     if !done.alive.is_empty() {
         say::warning(format_args!(
             "{} processes of the program still run; their files are collected when they end",
@@ -289,5 +289,5 @@ fn tell_places(run: &RunDir) {
 
 /// The path as the user wrote it, quoted for a shell.
 fn shown(path: &Path) -> String {
-    words::join(&[path.to_string_lossy()])
+    shell_words::join(&[path.to_string_lossy()])
 }

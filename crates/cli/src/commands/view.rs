@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use mpiscope_query::store_place;
-use mpiscope_query::view::{FailureInfo, State, Viewing};
+use mpiscope_query::view::{FailureInfo, State, ViewSession};
 use mpiscope_run::topology::Topology;
-use mpiscope_run::{Glance, Resolver, Run};
+use mpiscope_run::{Resolver, Run, RunHeader};
 use mpiscope_server::launch::{Launch, Secret};
 use mpiscope_server::{Links, Server};
 
@@ -189,29 +189,29 @@ fn serve(args: &Args) -> Result<i32, Failure> {
 /// is valid only for this server.
 fn links(args: &Args) -> anyhow::Result<Links> {
     match &args.run {
-        Some(run) if !args.launch => Ok(Links::of(run)?),
+        Some(run) if !args.launch => Ok(Links::open(run)?),
         _ => Links::passing().context("cannot get random numbers"),
     }
 }
 
 /// A run to show, and where it is.
 struct Opened {
-    viewing: Arc<Viewing>,
+    viewing: Arc<ViewSession>,
     path: PathBuf,
     store: PathBuf,
 }
 
 impl Opened {
     fn new(path: &Path, store: Option<&Path>, network: Option<Arc<Topology>>) -> anyhow::Result<Opened> {
-        let (glance, store) = (Glance::at(path, live(path))?, store_of(path, store));
-        let viewing = Viewing::later(glance, Resolver::default(), store.clone()).with_network(network);
+        let (glance, store) = (RunHeader::at(path, live(path))?, store_of(path, store));
+        let viewing = ViewSession::later(glance, Resolver::default(), store.clone()).with_network(network);
         let viewing = Arc::new(viewing);
         Ok(Opened { viewing, path: path.to_owned(), store })
     }
 }
 
-fn viewing(run: Run, path: &Path, store: Option<&Path>) -> Arc<Viewing> {
-    Arc::new(Viewing::new(run, Resolver::default(), store_of(path, store)))
+fn viewing(run: Run, path: &Path, store: Option<&Path>) -> Arc<ViewSession> {
+    Arc::new(ViewSession::new(run, Resolver::default(), store_of(path, store)))
 }
 
 fn store_of(run: &Path, given: Option<&Path>) -> PathBuf {
@@ -219,7 +219,7 @@ fn store_of(run: &Path, given: Option<&Path>) -> PathBuf {
 }
 
 /// Waits a moment for the rank files; returns why they cannot be read, if that is known by then.
-fn failure_soon(viewing: &Viewing) -> Option<FailureInfo> {
+fn failure_soon(viewing: &ViewSession) -> Option<FailureInfo> {
     let end = Instant::now() + PATIENCE;
     loop {
         let progress = viewing.progress();

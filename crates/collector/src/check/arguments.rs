@@ -5,10 +5,10 @@ use mpiscope_abi::spec::{attribute, class, length, param_flag};
 use mpiscope_abi::{Family, Flow, Param, id};
 use mpiscope_trace::check::rule;
 
-use super::Scene;
+use super::CallContext;
 use super::handles::Strange;
 use super::memory::Amiss;
-use super::sides::{self, Place, Side};
+use super::transfer::{self, CommPosition, Side};
 use super::types::{self, kind};
 use super::view::Slot;
 use crate::decode;
@@ -36,7 +36,7 @@ fn rule_of(class: u8) -> Option<u16> {
     })
 }
 
-fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
+fn state(s: &CallContext<'_>, class: u8, handle: u64) -> State {
     if handle == s.view.nulls.null(class) {
         return State::Null;
     }
@@ -62,20 +62,20 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
 
 /// What must be checked again for arguments that were correct before: whether their memory still exists.
 #[inline(always)]
-pub fn check_again(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
-    let gives = gives.filter(|_| !super::flight::ignores_origin(s));
+pub fn check_again(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>) {
+    let gives = gives.filter(|_| !super::inflight::ignores_origin(s));
     for side in [gives, gets].into_iter().flatten() {
         memory(s, side, false);
     }
 }
 
 /// Checks all of them.
-pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
+pub fn check(s: &mut CallContext<'_>, place: &CommPosition, gives: Option<&Side>, gets: Option<&Side>) {
     let plan = s.view.plan;
-    let skip_send = sides::replaced(&s.view, Slot::Buffer);
-    let skip_receive = sides::replaced(&s.view, Slot::ReceiveBuffer);
+    let skip_send = transfer::replaced(&s.view, Slot::Buffer);
+    let skip_receive = transfer::replaced(&s.view, Slot::ReceiveBuffer);
     let idle = place.is_idle(&s.view);
-    let skip_origin = super::flight::ignores_origin(s);
+    let skip_origin = super::inflight::ignores_origin(s);
     let (given, gives) = (gives, gives.filter(|_| !skip_origin));
     for (at, param) in plan.params.iter().enumerate() {
         let here = |slot| plan.number(slot) == Some(at as u8);
@@ -114,7 +114,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
         overlap(s, gives, gets);
     }
     if let Some(gets) = gets
-        && let Some((bytes, text)) = super::flight::written_twice(s, gets)
+        && let Some((bytes, text)) = super::inflight::written_twice(s, gets)
     {
         s.find(rule::WRITTEN_TWICE, gets.param, [bytes as i64, 0, 0], text);
     }
@@ -139,7 +139,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
 }
 
 /// A null pointer where there may be none.
-fn null(s: &mut Scene<'_>, param: &'static Param, place: &Place) -> bool {
+fn null(s: &mut CallContext<'_>, param: &'static Param, place: &CommPosition) -> bool {
     // What reads a status needs one, whatever MPI_STATUS_IGNORE is (MPI-5.0 §3.2.6).
     if param.class == class::STATUS
         && param.is(param_flag::IN)
@@ -167,7 +167,7 @@ fn null(s: &mut Scene<'_>, param: &'static Param, place: &Place) -> bool {
 }
 
 /// How many elements an array has; 0 when that is not known.
-fn members(s: &Scene<'_>, param: &Param, place: &Place) -> usize {
+fn members(s: &CallContext<'_>, param: &Param, place: &CommPosition) -> usize {
     match param.length {
         length::UNKNOWN | mpiscope_abi::spec::ABSENT => 0,
         length::PER_PROCESS => {
@@ -181,12 +181,12 @@ fn members(s: &Scene<'_>, param: &Param, place: &Place) -> usize {
 }
 
 /// One of the communicators that come with `MPI_Init` (MPI-5.0 §11.2).
-fn is_worlds(s: &Scene<'_>, handle: u64) -> bool {
+fn is_worlds(s: &CallContext<'_>, handle: u64) -> bool {
     let c = &s.view.process.mpi.constants;
     [c.comm_world as u64, c.comm_self as u64].contains(&handle)
 }
 
-fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
+fn handle(s: &mut CallContext<'_>, param: &'static Param, place: &CommPosition) {
     let Some(rule) = rule_of(param.class) else { return };
     if param.is(param_flag::ARRAY) {
         if param.class == class::TYPE {
@@ -197,7 +197,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
     let Some(handle) = s.view.handle(param) else { return };
     let plan = s.view.plan;
     let name = mpiscope_abi::name(plan.base);
-    let frees = param.is(param_flag::OUT) && super::lives::frees(plan.base);
+    let frees = param.is(param_flag::OUT) && super::lifetimes::frees(plan.base);
     match state(s, param.class, handle) {
         // mpi4py sets the error handler of each communicator at once: wrong, but its user can do nothing about it.
         State::Fine
@@ -259,7 +259,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
 }
 
 /// Whether a communicator comes from an operation that is still pending (MPI-5.0 §7.4.2).
-fn is_being_made(s: &Scene<'_>, handle: u64) -> bool {
+fn is_being_made(s: &CallContext<'_>, handle: u64) -> bool {
     let known = s.checker.objects.get(class::COMM, handle);
     known.is_some_and(|t| is_idup(t.function)) && s.checker.requests.makes(handle)
 }
@@ -269,7 +269,7 @@ pub fn is_idup(function: u16) -> bool {
     matches!(u32::from(function), id::Comm_idup | id::Comm_idup_with_info)
 }
 
-fn is_leader(s: &Scene<'_>, place: &Place) -> bool {
+fn is_leader(s: &CallContext<'_>, place: &CommPosition) -> bool {
     let leader = s.view.plan.named("local_leader");
     match (place.info, leader) {
         (Some(comm), Some(param)) => i64::from(comm.rank) == s.view.int(param),
@@ -277,12 +277,12 @@ fn is_leader(s: &Scene<'_>, place: &Place) -> bool {
     }
 }
 
-fn needs_commit(s: &Scene<'_>) -> bool {
+fn needs_commit(s: &CallContext<'_>) -> bool {
     s.view.plan.transfers || s.view.plan.base == id::File_set_view
 }
 
 /// Datatypes of a `w` operation or a structure.
-fn type_list(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
+fn type_list(s: &mut CallContext<'_>, param: &'static Param, place: &CommPosition) {
     let Some(array) = s.view.word(param) else { return };
     let counts = match mpiscope_abi::param_name(param) {
         "sendtypes" => s.view.param(Slot::Count),
@@ -313,7 +313,7 @@ fn type_list(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
     }
 }
 
-fn counts(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
+fn counts(s: &mut CallContext<'_>, param: &'static Param, place: &CommPosition) {
     if !param.is(param_flag::ARRAY) {
         let count = s.view.int(param);
         if count < 0 {
@@ -331,7 +331,7 @@ fn counts(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
     }
 }
 
-fn lengths(s: &mut Scene<'_>, param: &'static Param) {
+fn lengths(s: &mut CallContext<'_>, param: &'static Param) {
     if s.view.plan.any_time && !mpiscope_abi::name(s.view.plan.base).starts_with("MPI_Type_") {
         return;
     }
@@ -352,7 +352,7 @@ fn lengths(s: &mut Scene<'_>, param: &'static Param) {
     }
 }
 
-fn tag(s: &mut Scene<'_>, param: &'static Param) {
+fn tag(s: &mut CallContext<'_>, param: &'static Param) {
     let plan = s.view.plan;
     let slot = if plan.number(Slot::ReceiveTag).is_some_and(|n| std::ptr::eq(&plan.params[n as usize], param)) {
         Slot::ReceiveTag
@@ -376,7 +376,7 @@ fn tag(s: &mut Scene<'_>, param: &'static Param) {
     s.find(rule::TAG, Some(param), [tag, most, 0], text);
 }
 
-fn root(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
+fn root(s: &mut CallContext<'_>, param: &'static Param, place: &CommPosition) {
     let Some(comm) = place.info else { return };
     let c = &s.view.process.mpi.constants;
     let root = s.view.int(param);
@@ -390,7 +390,7 @@ fn root(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
     }
 }
 
-fn rank(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
+fn rank(s: &mut CallContext<'_>, param: &'static Param, place: &CommPosition) {
     let plan = s.view.plan;
     let name = mpiscope_abi::param_name(param);
     let receives = match plan.role {
@@ -428,11 +428,11 @@ fn rank(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
 }
 
 /// Values whose range the standard gives.
-fn values(s: &mut Scene<'_>, param: &'static Param) {
+fn values(s: &mut CallContext<'_>, param: &'static Param) {
     if !param.is(param_flag::IN) || param.is(param_flag::ARRAY) {
         return;
     }
-    let value = |s: &Scene<'_>| s.view.int(param);
+    let value = |s: &CallContext<'_>| s.view.int(param);
     let name = mpiscope_abi::param_name(param);
     let plan_base = s.view.plan.base;
     let (wrong, text) = match param.class {
@@ -480,7 +480,7 @@ fn values(s: &mut Scene<'_>, param: &'static Param) {
     }
 }
 
-fn in_place(s: &mut Scene<'_>, place: &Place) {
+fn in_place(s: &mut CallContext<'_>, place: &CommPosition) {
     use Flow as F;
     let plan = s.view.plan;
     let flow = plan.facts.flow;
@@ -529,7 +529,7 @@ fn in_place(s: &mut Scene<'_>, place: &Place) {
 }
 
 /// Whether the memory of a side exists. What was correct before is checked again only if that is cheap.
-fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
+fn memory(s: &mut CallContext<'_>, side: &Side, is_new: bool) {
     let bytes = side.span.1.saturating_sub(side.span.0).max(0) as u64;
     if bytes == 0 || side.buffer.special || side.buffer.in_place {
         return;
@@ -562,7 +562,7 @@ fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
 }
 
 /// Reports a freed heap block: its pages stay mapped.
-fn given_back(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64) {
+fn given_back(s: &mut CallContext<'_>, param: Option<&'static Param>, address: u64, bytes: u64) {
     if s.checker.memory.is_freed(address) {
         s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, 0, address as i64], "the heap block is freed");
     }
@@ -585,7 +585,13 @@ fn in_one_array(
 }
 
 /// Reports inaccessible memory.
-fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64, amiss: Option<Amiss>) {
+fn not_accessible(
+    s: &mut CallContext<'_>,
+    param: Option<&'static Param>,
+    address: u64,
+    bytes: u64,
+    amiss: Option<Amiss>,
+) {
     match amiss {
         None => {}
         Some(Amiss::Unmapped(reach, exists)) => {
@@ -599,7 +605,7 @@ fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64
 }
 
 /// The memory of a new window: it must exist and must not be freed.
-fn window_memory(s: &mut Scene<'_>) {
+fn window_memory(s: &mut CallContext<'_>) {
     /// A larger value is not a size: with `MPI_BOTTOM` it means "all memory".
     const MOST: u64 = 1 << 46;
     let base = match s.view.plan.base {
@@ -623,7 +629,7 @@ fn window_memory(s: &mut Scene<'_>) {
     }
 }
 
-fn overlap(s: &mut Scene<'_>, gives: &Side, gets: &Side) {
+fn overlap(s: &mut CallContext<'_>, gives: &Side, gets: &Side) {
     let plan = s.view.plan;
     let relevant = matches!(plan.role, Role::Collective(_) | Role::SendReceive) && plan.facts.flow != Flow::Exchange;
     let odd = |side: &Side| side.buffer.special || side.buffer.in_place || !side.dense || side.span.0 >= side.span.1;
@@ -652,7 +658,7 @@ fn overlap(s: &mut Scene<'_>, gives: &Side, gets: &Side) {
 }
 
 /// A message that a matched probe has found.
-fn message(s: &mut Scene<'_>, param: &'static Param) {
+fn message(s: &mut CallContext<'_>, param: &'static Param) {
     if s.view.plan.converts {
         return;
     }
@@ -668,7 +674,7 @@ fn message(s: &mut Scene<'_>, param: &'static Param) {
 }
 
 /// Operation × datatype.
-fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
+fn operation(s: &mut CallContext<'_>, side: Option<&Side>) {
     let Some(param) = s.view.param(Slot::Op) else { return };
     let reduces = matches!(
         s.view.plan.facts.flow,
@@ -709,7 +715,7 @@ fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
 }
 
 /// What an access writes must not overlap itself: the result would be undefined.
-fn written_type(s: &mut Scene<'_>) {
+fn written_type(s: &mut CallContext<'_>) {
     let slot = match s.view.plan.base {
         id::Put | id::Rput => Slot::TargetType,
         id::Get | id::Rget => Slot::Type,
@@ -724,7 +730,7 @@ fn written_type(s: &mut Scene<'_>) {
 }
 
 /// Size of a group that is alive.
-pub fn group_size(s: &Scene<'_>, handle: u64) -> Option<i32> {
+pub fn group_size(s: &CallContext<'_>, handle: u64) -> Option<i32> {
     let mut size = 0;
     let alive = s.checker.objects.get(class::GROUP, handle).is_some_and(|t| t.live > 0);
     (alive && call::Group_size(handle as usize, &mut size)).then_some(size)

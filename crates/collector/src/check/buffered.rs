@@ -5,9 +5,9 @@ use mpiscope_abi::{Family, id};
 use mpiscope_trace::check::event::Body;
 use mpiscope_trace::check::rule;
 
-use super::Scene;
-use super::lent::{self, Lent};
-use super::sides::{Place, Side};
+use super::CallContext;
+use super::lent_buffers::{self, Lent};
+use super::transfer::{CommPosition, Side};
 
 /// The buffer of `MPI_Bsend`.
 #[derive(Default, Clone, Copy)]
@@ -31,7 +31,7 @@ pub struct Piece {
 }
 
 /// `MPI_BSEND_OVERHEAD`.
-fn overhead(s: &Scene<'_>) -> i64 {
+fn overhead(s: &CallContext<'_>) -> i64 {
     match s.view.process.mpi.constants.family {
         Family::Mpich => 96,
         Family::OpenMpi => 128,
@@ -40,7 +40,7 @@ fn overhead(s: &Scene<'_>) -> i64 {
 }
 
 /// Before a call that attaches a buffer.
-pub fn attaching(s: &mut Scene<'_>, place: &Place) {
+pub fn attaching(s: &mut CallContext<'_>, place: &CommPosition) {
     let is_attached = match s.view.plan.base {
         id::Buffer_attach => matches!(s.checker.attached, Attached::Piece(_)),
         _ => place.id != 0 && s.checker.attached_to.contains_key(&place.id),
@@ -51,9 +51,9 @@ pub fn attaching(s: &mut Scene<'_>, place: &Place) {
 }
 
 /// `MPI_Bsend`, `MPI_Ibsend` and so on: is there a buffer, and is it large enough?
-pub fn sending(s: &mut Scene<'_>, side: Option<&Side>) {
+pub fn sending(s: &mut CallContext<'_>, side: Option<&Side>) {
     let Some(side) = side else { return };
-    look(s);
+    check_room(s);
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     let bytes = side.count.saturating_mul(info.size) as i64;
     let overhead = overhead(s);
@@ -75,8 +75,8 @@ pub fn sending(s: &mut Scene<'_>, side: Option<&Side>) {
 
 /// Before a call that waits until all messages of a buffer are delivered, or starts to: what it waits for, if it is known
 /// which messages those are. Those of sessions are [`super::sessions`]'.
-pub fn emptying(s: &mut Scene<'_>, place: &Place) -> Option<Body> {
-    look(s);
+pub fn emptying(s: &mut CallContext<'_>, place: &CommPosition) -> Option<Body> {
+    check_room(s);
     let is_own = matches!(s.view.plan.base, id::Comm_detach_buffer | id::Comm_flush_buffer | id::Comm_iflush_buffer);
     let buffer = match s.view.plan.base {
         _ if is_own => s.checker.attached_to.get(&place.id).copied().unwrap_or_default(),
@@ -92,7 +92,7 @@ pub fn emptying(s: &mut Scene<'_>, place: &Place) -> Option<Body> {
 }
 
 /// After a call that attaches or detaches a buffer.
-pub fn changed(s: &mut Scene<'_>) {
+pub fn changed(s: &mut CallContext<'_>) {
     let plan = s.view.plan;
     let what = match plan.named("buffer") {
         None => Attached::None,
@@ -143,7 +143,7 @@ pub fn changed(s: &mut Scene<'_>) {
 }
 
 /// Whether a buffer may be Fortran's `MPI_BUFFER_AUTOMATIC`: a variable, which each MPI calls as it likes.
-fn may_be_automatic(s: &Scene<'_>, address: u64) -> bool {
+fn may_be_automatic(s: &CallContext<'_>, address: u64) -> bool {
     let knows = || s.view.process.mpi.library.defines("MPI_Buffer_flush").is_some();
     s.view.plan.fortran && knows() && is_static(address)
 }
@@ -157,8 +157,8 @@ fn is_static(address: u64) -> bool {
 }
 
 /// Whether the memory that is attached is still the program's, as far as that shows.
-pub fn look(s: &mut Scene<'_>) {
-    let height = lent::height(s);
+pub fn check_room(s: &mut CallContext<'_>) {
+    let height = lent_buffers::height(s);
     let super::Checker { attached, attached_to, memory, .. } = &mut *s.checker;
     let mut gone = None;
     for one in std::iter::once(attached).chain(attached_to.values_mut()) {
@@ -173,7 +173,7 @@ pub fn look(s: &mut Scene<'_>) {
 }
 
 /// Whether a side of a call lies in memory that is attached.
-pub fn apart(s: &mut Scene<'_>, side: Option<&Side>) {
+pub fn apart(s: &mut CallContext<'_>, side: Option<&Side>) {
     let Some(side) = side.filter(|side| side.dense && !side.buffer.special && !side.buffer.in_place) else { return };
     let at = |offset: i64| side.buffer.address.wrapping_add_signed(offset);
     let (from, to) = (at(side.span.0), at(side.span.1));

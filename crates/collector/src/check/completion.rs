@@ -6,10 +6,10 @@ use mpiscope_abi::{Family, Param, id};
 use mpiscope_trace::check::event::{Body, flag, need};
 use mpiscope_trace::check::rule;
 
-use super::Scene;
-use super::flight;
+use super::CallContext;
+use super::comm_events::set_op;
 use super::handles::Strange;
-use super::told::set_op;
+use super::inflight;
 use super::view::Slot;
 use crate::decode;
 use crate::process::Process;
@@ -26,7 +26,7 @@ pub struct Named {
 }
 
 /// The requests that a call names.
-pub fn name(s: &mut Scene<'_>) -> Option<&'static Param> {
+pub fn name(s: &mut CallContext<'_>) -> Option<&'static Param> {
     s.open.named.clear();
     let param = s.view.param(Slot::Request).filter(|p| p.is(param_flag::IN))?;
     let word = s.view.word(param)?;
@@ -49,7 +49,7 @@ pub fn name(s: &mut Scene<'_>) -> Option<&'static Param> {
 }
 
 /// Checks them: invalid ones are reported.
-fn judge(s: &mut Scene<'_>, null_allowed: bool) {
+fn judge(s: &mut CallContext<'_>, null_allowed: bool) {
     let Some(param) = name(s) else { return };
     let null = s.view.nulls.null(class::REQUEST);
     let mut named = std::mem::take(&mut s.open.named);
@@ -79,7 +79,7 @@ fn judge(s: &mut Scene<'_>, null_allowed: bool) {
 }
 
 /// Calls of other roles that name requests.
-pub fn named_only(s: &mut Scene<'_>) {
+pub fn named_only(s: &mut CallContext<'_>) {
     if s.view.plan.number(Slot::Request).is_none() {
         return;
     }
@@ -105,7 +105,7 @@ pub fn waits(base: u32) -> bool {
 }
 
 /// Before a wait or test.
-pub fn before(s: &mut Scene<'_>) {
+pub fn before(s: &mut CallContext<'_>) {
     judge(s, true);
     let base = s.view.plan.base;
     let waits = waits(base);
@@ -144,7 +144,7 @@ pub fn before(s: &mut Scene<'_>) {
         ops.clear();
     }
     let need = if any && !ops.is_empty() { need::ANY } else { need::ALL };
-    flight::look_ahead(s);
+    inflight::look_ahead(s);
     if waits {
         s.open.blocking = true;
         let body = Body::Wait { need, ops };
@@ -158,14 +158,14 @@ pub fn before(s: &mut Scene<'_>) {
 }
 
 /// The value behind an output argument.
-fn output(s: &Scene<'_>, slot: Slot) -> Option<i32> {
+fn output(s: &CallContext<'_>, slot: Slot) -> Option<i32> {
     let word = s.view.param(slot).and_then(|p| s.view.word(p)).filter(|&w| w != 0)?;
     // SAFETY: the MPI has just written it.
     Some(unsafe { (word as *const i32).read_unaligned() })
 }
 
 /// After a wait: this thread no longer waits for them.
-pub fn left(s: &mut Scene<'_>) {
+pub fn left(s: &mut CallContext<'_>) {
     if !waits(s.view.plan.base) {
         return;
     }
@@ -178,7 +178,7 @@ pub fn left(s: &mut Scene<'_>) {
 }
 
 /// After a wait or test that has succeeded.
-pub fn after(s: &mut Scene<'_>) {
+pub fn after(s: &mut CallContext<'_>) {
     let done = match done(s) {
         Done::Nothing => return in_vain(s),
         Done::All => None,
@@ -206,13 +206,13 @@ pub fn after(s: &mut Scene<'_>) {
             }
             None => (None, false),
         };
-        let end = flight::end_of(s.view.process, address, cancelled);
-        flight::complete(s, &buffers, end);
+        let end = inflight::end_of(s.view.process, address, cancelled);
+        inflight::complete(s, &buffers, end);
         s.open.completes = true;
         if let Some(address) = address {
             super::statuses::completed(s, address, request.receives, request.site);
         }
-        let says_nothing = request.sends || (is_empty && flight::is_combined(request.function));
+        let says_nothing = request.sends || (is_empty && inflight::is_combined(request.function));
         let status = status.filter(|_| !says_nothing);
         for op in request.ops.into_iter().filter(|&op| op != 0) {
             s.say(0, over(op, status, cancelled));
@@ -247,7 +247,7 @@ pub enum Done {
 }
 
 /// What a wait or test that has succeeded has completed.
-pub fn done(s: &Scene<'_>) -> Done {
+pub fn done(s: &CallContext<'_>) -> Done {
     let base = s.view.plan.base;
     let undefined = s.view.process.mpi.constants.undefined;
     if output(s, Slot::Flag) == Some(0) || (base == id::Testsome && output(s, Slot::OutCount) == Some(0)) {
@@ -270,14 +270,14 @@ pub fn done(s: &Scene<'_>) -> Done {
 }
 
 /// What the program keeps where it kept the handle.
-pub fn kept(s: &Scene<'_>, one: Named) -> Option<u64> {
+pub fn kept(s: &CallContext<'_>, one: Named) -> Option<u64> {
     let param = s.view.param(Slot::Request)?;
     s.view.stored(param, one.kept_at, 0)
 }
 
 /// The places that indices mean, with their places among the indices: from 1 in Fortran, though some libraries count later.
 /// Requests that were completed and are not persistent are null by now, which shows it.
-fn places_of(s: &Scene<'_>, indices: &[i32]) -> Vec<(usize, usize)> {
+fn places_of(s: &CallContext<'_>, indices: &[i32]) -> Vec<(usize, usize)> {
     let null = s.view.nulls.null(class::REQUEST);
     let is_gone = |place: usize| {
         let array = s.view.param(Slot::Request).and_then(|p| Some((p, s.view.word(p)?)));
@@ -297,7 +297,7 @@ fn first_index(indices: &[i32], n: usize, is_gone: impl Fn(usize) -> bool) -> us
 }
 
 /// The array of statuses that was filled.
-fn statuses(s: &Scene<'_>) -> Option<u64> {
+fn statuses(s: &CallContext<'_>) -> Option<u64> {
     if s.open.own_status.is_some() {
         return s.open.own_status;
     }
@@ -305,7 +305,7 @@ fn statuses(s: &Scene<'_>) -> Option<u64> {
     (!decode::status_ignored(s.view.process, word, s.view.plan.fortran)).then_some(word)
 }
 
-fn in_vain(s: &mut Scene<'_>) {
+fn in_vain(s: &mut CallContext<'_>) {
     let Some((need, ops)) = s.open.asked.take() else { return };
     if ops.is_empty() {
         return;
@@ -315,14 +315,14 @@ fn in_vain(s: &mut Scene<'_>) {
 }
 
 /// `MPI_Request_get_status`, `MPI_Parrived`: test without completing.
-pub fn asked(s: &mut Scene<'_>) {
+pub fn asked(s: &mut CallContext<'_>) {
     if !s.view.plan.asks {
         return;
     }
     // MPI_Request_get_status_some says how many there are, and "undefined" when there is nothing to ask for.
     let nothing = output(s, Slot::Flag).or_else(|| output(s, Slot::OutCount)) == Some(0);
     if !nothing {
-        return flight::peeked(s);
+        return inflight::peeked(s);
     }
     let any = is_any(s.view.plan.base);
     let requests = &s.checker.requests;
@@ -339,7 +339,7 @@ pub fn asked(s: &mut Scene<'_>) {
 }
 
 /// `MPI_Start`, `MPI_Startall`.
-pub fn start(s: &mut Scene<'_>) {
+pub fn start(s: &mut CallContext<'_>) {
     judge(s, false);
     let named = std::mem::take(&mut s.open.named);
     let mut events = Vec::new();
@@ -379,7 +379,7 @@ pub fn start(s: &mut Scene<'_>) {
 }
 
 /// Partitions of a send are marked, or those of a receive are tested.
-pub fn partitions(s: &mut Scene<'_>) {
+pub fn partitions(s: &mut CallContext<'_>) {
     judge(s, false);
     let base = s.view.plan.base;
     let asks = base == id::Parrived;
@@ -442,7 +442,7 @@ pub fn partitions(s: &mut Scene<'_>) {
 }
 
 /// `MPI_Cancel` and `MPI_Request_free`.
-pub fn give_up(s: &mut Scene<'_>) {
+pub fn give_up(s: &mut CallContext<'_>) {
     judge(s, false);
     let frees = s.view.plan.base == id::Request_free;
     let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
@@ -462,7 +462,7 @@ pub fn give_up(s: &mut Scene<'_>) {
     if frees
         && cancelled
         && ops != [0, 0]
-        && let Some(status) = flight::quiet::outcome(one.handle)
+        && let Some(status) = inflight::unjudged::outcome(one.handle)
     {
         // SAFETY: a status that the MPI has filled.
         let (received, cancelled) = unsafe { told_by(s.view.process, status.as_ptr() as u64) };
@@ -482,23 +482,23 @@ pub fn give_up(s: &mut Scene<'_>) {
 }
 
 /// What was given up is gone.
-pub fn given_up(s: &mut Scene<'_>) {
+pub fn given_up(s: &mut CallContext<'_>) {
     if s.view.plan.base == id::Request_free
         && let Some(&one) = s.open.named.first().filter(|one| !one.nothing)
         && let Some(gone) = s.checker.requests.removed(one.handle, one.kept_at)
     {
-        flight::freed(s, gone.buffers);
+        inflight::freed(s, gone.buffers);
     }
 }
 
 /// The call has failed: what became of its requests is not known.
-pub fn failed(s: &mut Scene<'_>) {
+pub fn failed(s: &mut CallContext<'_>) {
     let named = std::mem::take(&mut s.open.named);
     for one in named.iter().filter(|one| !one.nothing) {
-        if s.view.plan.role == Role::Complete && !flight::quiet::failed(s, *one) {
+        if s.view.plan.role == Role::Complete && !inflight::unjudged::failed(s, *one) {
             if let Some(gone) = s.checker.requests.get_mut(one.handle, one.kept_at) {
                 let buffers = std::mem::take(&mut gone.buffers);
-                flight::freed(s, buffers);
+                inflight::freed(s, buffers);
             }
             s.checker.requests.forget(one.handle, one.kept_at);
         }

@@ -3,9 +3,9 @@
 
 use mpiscope_trace::check::event::{Body, Data};
 
-use super::Scene;
-use super::sides::Side;
+use super::CallContext;
 use super::tracked::WordMap;
+use super::transfer::Side;
 use crate::elf;
 use crate::record::Caller;
 
@@ -25,7 +25,7 @@ pub struct Passed {
 
 impl Passed {
     /// Tells which buffers a call has, as far as they are new.
-    pub fn tell(&mut self, s: &mut Scene<'_>, caller: &mut Caller<'_>, sides: [Option<&Side>; 2]) {
+    pub fn emit(&mut self, s: &mut CallContext<'_>, caller: &mut Caller<'_>, sides: [Option<&Side>; 2]) {
         if s.open.wrong || self.told.len() >= MOST {
             return;
         }
@@ -34,7 +34,7 @@ impl Passed {
         }
     }
 
-    fn side(&mut self, s: &mut Scene<'_>, caller: &mut Caller<'_>, side: &Side) {
+    fn side(&mut self, s: &mut CallContext<'_>, caller: &mut Caller<'_>, side: &Side) {
         let (from, to) = side.span;
         if from >= to || side.buffer.special || side.buffer.in_place {
             return;

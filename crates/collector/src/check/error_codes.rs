@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use mpiscope_abi::id;
 use mpiscope_trace::check::rule;
 
-use super::Scene;
+use super::CallContext;
 
 /// A class or code of the program.
 #[derive(Clone, Copy, Default)]
@@ -38,14 +38,14 @@ impl Errors {
     }
 }
 
-fn named(s: &Scene<'_>) -> Option<(&'static mpiscope_abi::Param, i64)> {
+fn named(s: &CallContext<'_>) -> Option<(&'static mpiscope_abi::Param, i64)> {
     let param =
         s.view.plan.named(if s.view.plan.base == id::Remove_error_class { "errorclass" } else { "errorcode" })?;
     Some((param, s.view.int(param)))
 }
 
 /// Before something is removed.
-pub fn removing(s: &mut Scene<'_>) {
+pub fn removing(s: &mut CallContext<'_>) {
     let Some((param, number)) = named(s) else { return };
     if let Some(why) = s.checker.errors.keeps(s.view.plan.base, number) {
         s.find(rule::VALUE, Some(param), [number, 0, 0], why);
@@ -53,7 +53,7 @@ pub fn removing(s: &mut Scene<'_>) {
 }
 
 /// Something was added or removed.
-pub fn changed(s: &mut Scene<'_>) {
+pub fn changed(s: &mut CallContext<'_>) {
     let out = |name: &str| {
         let word = s.view.plan.named(name).and_then(|p| s.view.word(p)).filter(|&w| w != 0)?;
         // SAFETY: the MPI has just written it.

@@ -5,8 +5,8 @@ use mpiscope_abi::{Family, Flow, id};
 use mpiscope_trace::check::event::{Body, order, seek};
 use mpiscope_trace::check::rule;
 
-use super::Scene;
-use super::sides::Side;
+use super::CallContext;
+use super::transfer::Side;
 use super::types::Order;
 use super::view::{Half, Slot};
 use crate::mpi::call;
@@ -85,7 +85,7 @@ pub fn mode_amiss(family: Family, value: i64) -> Option<&'static str> {
 }
 
 /// A file was opened.
-pub fn opened(s: &mut Scene<'_>, handle: u64) {
+pub fn opened(s: &mut CallContext<'_>, handle: u64) {
     let id = s.view.process.files.id(handle);
     let Some(param) = s.view.plan.named("amode") else { return };
     if id == 0 {
@@ -102,7 +102,7 @@ pub fn opened(s: &mut Scene<'_>, handle: u64) {
 }
 
 /// A file is going to be deleted: is it open here?
-pub fn deleting(s: &mut Scene<'_>) {
+pub fn deleting(s: &mut CallContext<'_>) {
     let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
     let open = s.checker.files.values().find(|file| identity != 0 && file.identity == identity);
     if let Some(site) = open.map(|file| file.site) {
@@ -114,12 +114,12 @@ pub fn deleting(s: &mut Scene<'_>) {
 }
 
 /// A file was closed.
-pub fn closed(s: &mut Scene<'_>, id: u32) {
+pub fn closed(s: &mut CallContext<'_>, id: u32) {
     s.checker.files.remove(&id);
 }
 
 /// A view was set: offsets count in its elements.
-pub fn viewed(s: &mut Scene<'_>) {
+pub fn viewed(s: &mut CallContext<'_>) {
     let id = s.file();
     let plan = s.view.plan;
     let datatype =
@@ -134,7 +134,7 @@ pub fn viewed(s: &mut Scene<'_>) {
 }
 
 /// What is wrong with a view that is to be set (MPI-5.0 §14.3).
-fn view_amiss(s: &mut Scene<'_>, mode: i64) {
+fn view_amiss(s: &mut CallContext<'_>, mode: i64) {
     let plan = s.view.plan;
     let family = s.view.process.mpi.constants.family;
     let (Some(disp), Some(etype), Some(filetype)) = (plan.named("disp"), plan.named("etype"), plan.named("filetype"))
@@ -153,7 +153,7 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
             s.find(rule::VALUE, Some(disp), [begin, 0, 0], text);
         }
     }
-    let info = |s: &Scene<'_>, param| {
+    let info = |s: &CallContext<'_>, param| {
         let id = s.view.handle(param).map_or(0, |h| s.view.process.types.id(h));
         s.checker.types.get(id as usize).copied().unwrap_or_default()
     };
@@ -184,7 +184,7 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
 }
 
 /// The position of the individual file pointer, in units of the view.
-fn position(s: &Scene<'_>) -> Option<i64> {
+fn position(s: &CallContext<'_>) -> Option<i64> {
     let param = s.view.param(Slot::File)?;
     let word = s.view.word(param)?;
     let handle = match s.view.plan.fortran {
@@ -200,7 +200,7 @@ fn position(s: &Scene<'_>) -> Option<i64> {
     (handle != 0 && !s.open.wrong && call::File_get_position(handle, &mut at)).then_some(at)
 }
 
-fn seeks(s: &mut Scene<'_>) {
+fn seeks(s: &mut CallContext<'_>) {
     let plan = s.view.plan;
     let (Some(param), Some(whence)) = (plan.named("offset"), plan.named("whence")) else { return };
     let (by, whence) = (s.view.int(param), s.view.int(whence));
@@ -216,7 +216,7 @@ fn seeks(s: &mut Scene<'_>) {
 }
 
 /// Where all processes move the shared pointer of a file.
-fn moved(s: &Scene<'_>, file: u32, unit: u64) -> Option<Body> {
+fn moved(s: &CallContext<'_>, file: u32, unit: u64) -> Option<Body> {
     let plan = s.view.plan;
     let (by, whence) = (s.view.int(plan.named("offset")?), s.view.int(plan.named("whence")?));
     let [set, current] = whences(s.view.process.mpi.constants.family);
@@ -230,7 +230,7 @@ fn moved(s: &Scene<'_>, file: u32, unit: u64) -> Option<Body> {
 }
 
 /// Before a call about a file: mode, view and split operations. What it accesses or orders, for those that do.
-pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> Option<Body> {
+pub fn before(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>) -> Option<Body> {
     let plan = s.view.plan;
     let id = s.file();
     let name = mpiscope_abi::name(plan.base);
@@ -298,7 +298,7 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
     Some(Body::File { file: id, offset, bytes, writes })
 }
 
-fn split(s: &mut Scene<'_>, id: u32, begins: bool, ends: bool) {
+fn split(s: &mut CallContext<'_>, id: u32, begins: bool, ends: bool) {
     let base = s.view.plan.base;
     let param = s.view.param(Slot::File);
     let is_fortran = s.view.plan.fortran;

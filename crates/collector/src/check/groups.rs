@@ -4,18 +4,18 @@ use mpiscope_abi::Param;
 use mpiscope_abi::spec::class;
 use mpiscope_trace::check::rule;
 
-use super::Scene;
+use super::CallContext;
 use super::view::Slot;
 use crate::mpi::call;
 use crate::objects::{self, CommInfo};
 
 /// Ranks in the world of the processes of the call's group, each through `rank_of`; `None` when not all are known.
-pub fn ranks(s: &Scene<'_>, rank_of: impl Fn(i32) -> Option<i32>) -> Option<Vec<u64>> {
+pub fn ranks(s: &CallContext<'_>, rank_of: impl Fn(i32) -> Option<i32>) -> Option<Vec<u64>> {
     ranks_of(s, s.view.param(Slot::Group)?, rank_of)
 }
 
 /// The same of a group that a parameter names.
-pub fn ranks_of(s: &Scene<'_>, param: &Param, rank_of: impl Fn(i32) -> Option<i32>) -> Option<Vec<u64>> {
+pub fn ranks_of(s: &CallContext<'_>, param: &Param, rank_of: impl Fn(i32) -> Option<i32>) -> Option<Vec<u64>> {
     let handle = s.view.handle(param)?;
     // The empty group has no processes that could be asked for.
     if s.view.nulls.is_predefined(handle) {
@@ -36,7 +36,7 @@ pub struct Sides {
 }
 
 /// Of `MPI_Intercomm_create_from_groups`; `None` when not all are known.
-pub fn sides(s: &Scene<'_>) -> Option<Sides> {
+pub fn sides(s: &CallContext<'_>) -> Option<Sides> {
     let own = ranks(s, Some)?;
     let handle = s.view.param(Slot::Group).and_then(|p| s.view.handle(p))?;
     let mut rank = -1;
@@ -48,7 +48,7 @@ pub fn sides(s: &Scene<'_>) -> Option<Sides> {
 }
 
 /// Leaders must be in their groups, and no process in both.
-pub fn check_sides(s: &mut Scene<'_>) {
+pub fn check_sides(s: &mut CallContext<'_>) {
     let Some(sides) = sides(s) else { return };
     let groups = [("local_leader", Some(&sides.own)), ("remote_leader", sides.other.as_ref())];
     for (name, group) in groups {

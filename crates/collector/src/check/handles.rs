@@ -79,7 +79,7 @@ pub enum Strange {
 
 impl Families {
     /// Of this MPI.
-    pub fn of(mpi: &Mpi) -> Families {
+    pub fn from_mpi(mpi: &Mpi) -> Families {
         let objects = elf::objects();
         let family = mpi.constants.family;
         let mut nulls = [0; CLASSES];

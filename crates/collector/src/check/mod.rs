@@ -7,36 +7,36 @@
 //! Unknown objects (created out of sight, by another tool, or before checks began) are not checked. A panic here is a defect
 //! of mpiscope: checks end, the program continues.
 
-#[cfg(target_arch = "x86_64")]
-mod ahead;
+mod arg_cache;
 mod arguments;
 mod buffered;
+mod comm_events;
 mod completion;
 mod darray;
 mod declared;
 mod error_codes;
+mod event_writer;
 mod files;
-mod flight;
 mod groups;
 mod handles;
-mod known;
-mod lent;
-mod lives;
+mod inflight;
+mod info_assertions;
+mod lent_buffers;
+mod lifetimes;
 mod lock;
 mod memory;
 mod more_arguments;
 mod names;
-mod promises;
+#[cfg(target_arch = "x86_64")]
+mod next_accesses;
 mod requests;
-mod say;
 mod sessions;
-mod shown;
-mod sides;
 mod statuses;
-mod told;
 mod tracked;
+mod transfer;
 mod types;
 mod view;
+mod window_diff;
 mod windows;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,27 +50,27 @@ use mpiscope_trace::check::words::Again;
 use mpiscope_trace::defs::TypeMap;
 use mpiscope_trace::layout::ThreadHeader;
 
+use crate::call_plan;
 use crate::decode;
 use crate::mpi;
 use crate::objects;
-use crate::plan;
 use crate::process::Process;
 use crate::record::Caller;
 use crate::thread::Call;
 use crate::trampoline::Args;
+use arg_cache::{Known, Worked};
 use buffered::Attached;
 use completion::Named;
+use event_writer::EventWriter;
 use handles::Families;
-use known::{Known, Worked};
-use lives::Life;
+use lifetimes::Life;
 use lock::{Guard, Lock};
 use memory::Memory;
 use requests::Requests;
-use say::Voice;
-use sides::Place;
 use tracked::{Objects, WordMap};
+use transfer::CommPosition;
 use types::TypeInfo;
-use view::{Plan, Slot, View};
+use view::{CheckPlan, Slot, View};
 
 /// What all threads of the process share, under a lock.
 #[derive(Default)]
@@ -105,8 +105,8 @@ pub struct Checker {
     last_message: u64,
     /// Threads in a blocking collective operation, by communicator; and where they are.
     meeting: WordMap<u32, Meeting>,
-    flights: flight::Flights,
-    /// Assertions about communicators, see [`promises`].
+    flights: inflight::Flights,
+    /// Assertions about communicators, see [`info_assertions`].
     promises: WordMap<u32, u8>,
     statuses: statuses::Statuses,
     errors: error_codes::Errors,
@@ -125,14 +125,14 @@ static FAMILIES: OnceLock<Families> = OnceLock::new();
 /// An internal error: nothing is checked any more.
 static BROKEN: AtomicBool = AtomicBool::new(false);
 /// Plans by function and language.
-static PLANS: [AtomicPtr<Plan>; 2 * ID_LIMIT as usize] =
+static PLANS: [AtomicPtr<CheckPlan>; 2 * ID_LIMIT as usize] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; 2 * ID_LIMIT as usize];
 
 /// Before the first call is looked at.
 pub fn begin(process: &Process) {
     if process.config.check_bytes > 0 {
-        flight::instrumented::connect(process);
-        flight::races::connect(process);
+        inflight::instrumented::connect(process);
+        inflight::races::connect(process);
     }
 }
 
@@ -140,7 +140,7 @@ fn lock() -> Guard<'static, Checker> {
     CHECKER.get_or_init(|| Lock::new(Checker::default())).lock()
 }
 
-fn plan_of(from: &plan::Plan) -> &'static Plan {
+fn plan_of(from: &call_plan::CallPlan) -> &'static CheckPlan {
     let slot = &PLANS[from.function as usize * 2 + usize::from(from.fortran)];
     let known = slot.load(Ordering::Acquire);
     // Bindings with and without descriptors share a function.
@@ -151,7 +151,7 @@ fn plan_of(from: &plan::Plan) -> &'static Plan {
             return known;
         }
     }
-    let made = Box::leak(Box::new(Plan::of(from)));
+    let made = Box::leak(Box::new(CheckPlan::from_call_plan(from)));
     slot.store(made, Ordering::Release);
     made
 }
@@ -168,17 +168,17 @@ fn predefined_handle(process: &Process, p: &predefined::Predefined) -> u64 {
 
 /// What one thread has for itself.
 pub struct Local {
-    voice: Voice,
+    voice: EventWriter,
     /// Call sites by the key of their stack.
     sites: WordMap<u64, u32>,
     thread: u32,
-    open: Open,
+    open: PendingCall,
     known: Known,
     passed: declared::Passed,
     /// Replaces statuses that the program ignores.
     statuses: Vec<u64>,
     /// Calls inside of the one at the top level.
-    inner: Vec<flight::quiet::Inner>,
+    inner: Vec<inflight::unjudged::Inner>,
     /// A call is being looked at: what is called now is called by the looking.
     busy: bool,
     /// The compiler's race detector does not heed this thread.
@@ -187,8 +187,8 @@ pub struct Local {
 
 /// The call at the top level that has begun.
 #[derive(Default)]
-pub struct Open {
-    plan: Option<&'static Plan>,
+pub struct PendingCall {
+    plan: Option<&'static CheckPlan>,
     site: u32,
     comm: u32,
     /// Something is wrong with its arguments.
@@ -227,13 +227,13 @@ pub struct Open {
     /// Arguments that were replaced, and what they were.
     replaced: Vec<(u8, u64)>,
     /// Its new flights, for the request that it makes.
-    buffers: flight::Buffers,
+    buffers: inflight::Buffers,
     /// Flights that a start begins.
-    begun: Vec<flight::Id>,
+    begun: Vec<inflight::Id>,
     /// Partitions that it marks.
     ready: Vec<(u64, u64)>,
     /// Accesses that it completes.
-    ends: Option<flight::Ends>,
+    ends: Option<inflight::Ends>,
     freed_window: u32,
     /// In place of a Fortran array's descriptor.
     descriptor: Vec<u64>,
@@ -246,10 +246,10 @@ pub struct Open {
     is_opaque: bool,
 }
 
-impl Open {
+impl PendingCall {
     /// For the next call, with the memory that it has. Field by field, as this is done for each call.
     fn clear(&mut self) {
-        let Open {
+        let PendingCall {
             plan,
             site,
             comm,
@@ -287,7 +287,7 @@ impl Open {
         (*plan, *site, *comm, *file, *ordinal) = (None, 0, 0, 0, 0);
         (*wrong, *blocking, *tells, *wild, *strangers, *completes) = (false, false, false, false, false, false);
         (*later, *probe, *asked, *freed, *own_status) = (None, None, None, None, None);
-        (*buffers, *ends, *stand_in) = (flight::Buffers::default(), None, None);
+        (*buffers, *ends, *stand_in) = (inflight::Buffers::default(), None, None);
         (*freed_window, *freed_at, *position) = (0, 0, 0);
         *ops = [0; 2];
         told.clear();
@@ -305,12 +305,12 @@ impl Open {
 impl Local {
     /// Of a new thread; `None` when its ring finds no room.
     pub fn new(process: &Process, thread: usize, header: *mut ThreadHeader) -> Option<*mut Local> {
-        let voice = Voice::new(process, thread, header)?;
+        let voice = EventWriter::new(process, thread, header)?;
         let local = Local {
             voice,
             sites: WordMap::default(),
             thread: thread as u32,
-            open: Open::default(),
+            open: PendingCall::default(),
             known: Known::default(),
             passed: declared::Passed::default(),
             statuses: Vec::new(),
@@ -323,11 +323,11 @@ impl Local {
 }
 
 /// One call and all that is known while it is looked at.
-pub struct Scene<'a> {
+pub struct CallContext<'a> {
     view: View<'a>,
     checker: &'a mut Checker,
-    voice: &'a mut Voice,
-    open: &'a mut Open,
+    voice: &'a mut EventWriter,
+    open: &'a mut PendingCall,
     site: u32,
     head_comm: u32,
     thread: u32,
@@ -335,7 +335,7 @@ pub struct Scene<'a> {
     cut: bool,
 }
 
-impl Scene<'_> {
+impl CallContext<'_> {
     fn head(&self, flags: u16) -> Head {
         let fortran = if self.view.plan.fortran { flag::FORTRAN } else { 0 };
         let wrong = if self.open.wrong { flag::WRONG } else { 0 };
@@ -358,19 +358,19 @@ impl Scene<'_> {
     fn say_ref(&mut self, flags: u16, body: &Body) -> &[u64] {
         let cut = if std::mem::take(&mut self.cut) { flag::CUT } else { 0 };
         let head = self.head(flags | cut);
-        self.voice.say(head, body)
+        self.voice.write(head, body)
     }
 
     /// Tells an event of a request that this call starts.
     fn say_as(&mut self, function: u16, comm: u32, flags: u16, body: Body) {
         let head = Head { function, comm, ..self.head(flags) };
-        self.voice.say(head, &body);
+        self.voice.write(head, &body);
     }
 
     /// Writes a poll without success.
     fn ask(&mut self, body: Body, key: u64) {
         let head = self.head(0);
-        self.voice.ask(head, &body, key);
+        self.voice.write_and_wait(head, &body, key);
     }
 
     /// Something is wrong.
@@ -396,7 +396,7 @@ impl Scene<'_> {
         let head = Head { function, site, ..self.head(0) };
         let text = text.to_owned();
         let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin, values, text };
-        self.voice.say(head, &body);
+        self.voice.write(head, &body);
     }
 
     /// The window of the call.
@@ -459,22 +459,23 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
     }
     let site = *local.sites.entry(key).or_insert_with(|| caller.site());
     if !plan.any_time {
-        flight::poll(process, plan.base == mpiscope_abi::id::Finalize);
+        inflight::poll(process, plan.base == mpiscope_abi::id::Finalize);
     }
     // Not twice where a jump has left a call.
-    local.unheeded = local.unheeded || flight::races::enter();
+    local.unheeded = local.unheeded || inflight::races::enter();
     local.busy = true;
     let done = catch_unwind(AssertUnwindSafe(|| {
-        let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+        let families = FAMILIES.get_or_init(|| Families::from_mpi(process.mpi));
         let mut checker = lock();
         let Local { voice, open, statuses, thread, known, passed, .. } = local;
         open.plan = Some(plan);
         open.site = site;
         let view = View { process, plan, args, nulls: families };
-        let mut s = Scene { view, checker: &mut checker, voice, open, site, head_comm: 0, thread: *thread, cut: false };
-        flight::races::tell(&mut s);
-        lives::before(&mut s);
-        lives::enter(&mut s);
+        let mut s =
+            CallContext { view, checker: &mut checker, voice, open, site, head_comm: 0, thread: *thread, cut: false };
+        inflight::races::emit_races(&mut s);
+        lifetimes::before(&mut s);
+        lifetimes::enter(&mut s);
         if !s.checker.life.is_open() {
             return;
         }
@@ -486,15 +487,15 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
             (window, _) => objects::window_comm(window),
         };
         s.open.ordinal = s.checker.windows.get(&window).map_or(0, |w| w.ordinal);
-        let key = if plan.can_be_known { known::key(&s.view, site) } else { 0 };
+        let key = if plan.can_be_known { arg_cache::key(&s.view, site) } else { 0 };
         let generation = s.checker.objects.generation();
         let before = if plan.can_be_known { known.get(key, generation) } else { None };
         let mut new = None;
         let worked = match before {
             Some(worked) => worked,
             None => {
-                let place = Place::of(&s.view, other);
-                let (gives, gets) = sides::of(&s.view, &place, &s.checker.types);
+                let place = CommPosition::from_view(&s.view, other);
+                let (gives, gets) = transfer::transfer_sides(&s.view, &place, &s.checker.types);
                 &*new.insert(Worked { place, gives, gets, told: Vec::new() })
             }
         };
@@ -502,25 +503,25 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
         let (gives, gets) = (gives.as_ref(), gets.as_ref());
         windows::touched(&mut s);
         s.head_comm = place.id;
-        s.open.freed = lives::to_be_freed(&s);
+        s.open.freed = lifetimes::to_be_freed(&s);
         if before.is_some() {
             arguments::check_again(&mut s, gives, gets);
         } else {
             arguments::check(&mut s, place, gives, gets);
-            passed.tell(&mut s, &mut caller, [gives, gets]);
+            passed.emit(&mut s, &mut caller, [gives, gets]);
         }
-        lives::meet(&mut s);
-        flight::ahead(&mut s);
-        told::before(&mut s, worked);
-        told::overwrites(&mut s);
+        lifetimes::meet(&mut s);
+        inflight::ahead(&mut s);
+        comm_events::before(&mut s, worked);
+        comm_events::overwrites(&mut s);
         s.open.comm = s.head_comm;
         own_status(&mut s, statuses);
-        flight::before(&mut s, place, gives, gets);
+        inflight::before(&mut s, place, gives, gets);
         if let Some(new) = new.filter(|_| plan.can_be_known && !s.open.wrong) {
             let told = std::mem::take(&mut s.open.again);
             known.add(key, generation, Worked { told, ..new });
         }
-        flight::races::hand_over(&mut s);
+        inflight::races::hand_over(&mut s);
     }));
     local.busy = false;
     if done.is_err() {
@@ -530,7 +531,7 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
 
 /// A message of any source is only known by its status. Where the program does not want one, the MPI gets a place of
 /// ours, and the argument is put back when it returns.
-fn own_status(s: &mut Scene<'_>, statuses: &mut Vec<u64>) {
+fn own_status(s: &mut CallContext<'_>, statuses: &mut Vec<u64>) {
     let wants = s.open.wild
         && match s.view.plan.role {
             Role::Complete => true,
@@ -582,36 +583,37 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
     }
     let Some(plan) = local.open.plan.take() else { return };
     if std::mem::take(&mut local.open.is_opaque) {
-        flight::races::take_back();
+        inflight::races::take_back();
     }
     local.busy = true;
     let done = catch_unwind(AssertUnwindSafe(|| {
-        let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+        let families = FAMILIES.get_or_init(|| Families::from_mpi(process.mpi));
         let mut checker = lock();
         let Local { voice, open, thread, .. } = local;
         let view = View { process, plan, args, nulls: families };
         let (site, head_comm) = (open.site, open.comm);
-        let mut s = Scene { view, checker: &mut checker, voice, open, site, head_comm, thread: *thread, cut: false };
-        flight::races::tell(&mut s);
-        flight::races::received(&s);
-        lives::leave(&mut s);
+        let mut s =
+            CallContext { view, checker: &mut checker, voice, open, site, head_comm, thread: *thread, cut: false };
+        inflight::races::emit_races(&mut s);
+        inflight::races::received(&s);
+        lifetimes::leave(&mut s);
         if code == 0 {
             let freed = s.open.freed;
-            lives::after(&mut s, freed);
+            lifetimes::after(&mut s, freed);
         }
         if s.checker.life.is_open() || plan.base == mpiscope_abi::id::Finalize {
-            told::after(&mut s, code);
+            comm_events::after(&mut s, code);
             windows::learned(&mut s, code);
-            flight::after(&mut s, code);
-            flight::restore_freed(&s, code);
+            inflight::after(&mut s, code);
+            inflight::restore_freed(&s, code);
         }
     }));
     local.busy = false;
     if !plan.any_time && plan.base != mpiscope_abi::id::Finalize {
-        flight::poll(process, false);
+        inflight::poll(process, false);
     }
     if std::mem::take(&mut local.unheeded) {
-        flight::races::leave();
+        inflight::races::leave();
     }
     if done.is_err() {
         give_up();
@@ -619,10 +621,10 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
 }
 
 /// A call of which only that matters which buffers it brings to their end.
-fn follow(local: &mut Local, process: &'static Process, plan: &'static Plan, depth: usize, args: Args) {
-    if !local.busy && flight::any() {
+fn follow(local: &mut Local, process: &'static Process, plan: &'static CheckPlan, depth: usize, args: Args) {
+    if !local.busy && inflight::any() {
         local.busy = true;
-        let done = catch_unwind(AssertUnwindSafe(|| flight::quiet::before(local, process, plan, depth, args)));
+        let done = catch_unwind(AssertUnwindSafe(|| inflight::unjudged::before(local, process, plan, depth, args)));
         local.busy = false;
         if done.is_err() {
             give_up();
@@ -634,7 +636,7 @@ fn follow(local: &mut Local, process: &'static Process, plan: &'static Plan, dep
 fn followed(local: &mut Local, process: &'static Process, depth: usize, args: Args, code: i32) {
     if !local.busy && !local.inner.is_empty() {
         local.busy = true;
-        let done = catch_unwind(AssertUnwindSafe(|| flight::quiet::after(local, process, depth, args, code)));
+        let done = catch_unwind(AssertUnwindSafe(|| inflight::unjudged::after(local, process, depth, args, code)));
         local.busy = false;
         if done.is_err() {
             give_up();
@@ -672,7 +674,7 @@ pub unsafe fn nested_before(
     if BROKEN.load(Ordering::Relaxed) {
         return None;
     }
-    let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+    let families = FAMILIES.get_or_init(|| Families::from_mpi(process.mpi));
     let view = View { process, plan, args, nulls: families };
     if plan.base == mpiscope_abi::id::Request_free {
         let param = view.param(Slot::Request)?;
@@ -681,7 +683,7 @@ pub unsafe fn nested_before(
         lock().requests.removed(handle, kept_at);
         return None;
     }
-    if !lives::frees(plan.base) {
+    if !lifetimes::frees(plan.base) {
         return None;
     }
     let param = plan.params.iter().find(|p| (1..=12).contains(&p.class))?;
@@ -694,8 +696,8 @@ pub unsafe fn nested_before(
 ///
 /// # Safety
 /// `args` are the arguments of the successful constructor of `plan`.
-pub unsafe fn type_map(process: &'static Process, plan: &plan::Plan, args: Args) -> TypeMap {
-    let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+pub unsafe fn type_map(process: &'static Process, plan: &call_plan::CallPlan, args: Args) -> TypeMap {
+    let families = FAMILIES.get_or_init(|| Families::from_mpi(process.mpi));
     let view = View { process, plan: plan_of(plan), args, nulls: families };
     catch_unwind(AssertUnwindSafe(|| types::map(&view))).unwrap_or_else(|_| {
         give_up();

@@ -5,10 +5,10 @@ use mpiscope_abi::spec::{attribute, class};
 use mpiscope_abi::{Family, Param, id};
 use mpiscope_trace::check::rule;
 
-use super::Scene;
+use super::CallContext;
 use super::arguments::group_size;
 use super::handles::Strange;
-use super::sides::Place;
+use super::transfer::CommPosition;
 use super::view::Slot;
 use crate::mpi::call;
 use crate::objects;
@@ -17,17 +17,17 @@ use crate::objects;
 const MOST: i64 = 1 << 16;
 
 /// An argument that is an integer.
-pub fn number(s: &Scene<'_>, name: &str) -> Option<i64> {
+pub fn number(s: &CallContext<'_>, name: &str) -> Option<i64> {
     s.view.plan.named(name).map(|p| s.view.int(p))
 }
 
-fn list(s: &Scene<'_>, name: &str, n: i64) -> Option<Vec<i64>> {
+fn list(s: &CallContext<'_>, name: &str, n: i64) -> Option<Vec<i64>> {
     let param = s.view.plan.named(name)?;
     (0..n.clamp(0, MOST) as usize).map(|i| s.view.element(param, i)).collect()
 }
 
 /// All of them.
-pub fn check(s: &mut Scene<'_>, place: &Place) {
+pub fn check(s: &mut CallContext<'_>, place: &CommPosition) {
     let plan = s.view.plan;
     topology_of(s, place);
     let inter = place.info.is_some_and(|c| c.remote_size > 0);
@@ -81,7 +81,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place) {
 }
 
 /// What an operation over neighbours and questions about a topology need.
-fn topology_of(s: &mut Scene<'_>, place: &Place) {
+fn topology_of(s: &mut CallContext<'_>, place: &CommPosition) {
     let plan = s.view.plan;
     let wanted = match plan.base {
         id::Cart_coords | id::Cart_rank | id::Cart_shift | id::Cart_sub | id::Cart_get | id::Cartdim_get => 0,
@@ -114,7 +114,7 @@ fn topology_of(s: &mut Scene<'_>, place: &Place) {
 }
 
 /// A rank of the window's group, or `MPI_PROC_NULL` for the first one with memory (MPI-5.0 §12.2.3).
-fn shared_rank(s: &mut Scene<'_>) {
+fn shared_rank(s: &mut CallContext<'_>) {
     let window = s.window();
     let Some(size) = objects::comm(objects::window_comm(window)).map(|comm| i64::from(comm.size)) else { return };
     let nobody = i64::from(s.view.process.mpi.constants.proc_null);
@@ -124,7 +124,7 @@ fn shared_rank(s: &mut Scene<'_>) {
 }
 
 /// A rank of the other communicator, which only the local leader has to name.
-fn remote_leader(s: &mut Scene<'_>, place: &Place) {
+fn remote_leader(s: &mut CallContext<'_>, place: &CommPosition) {
     let leads = place.info.is_some_and(|comm| Some(i64::from(comm.rank)) == number(s, "local_leader"));
     let peer = s.view.plan.named("peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));
     let (Some(peer), Some(leader)) = (objects::comm(peer).filter(|_| leads), number(s, "remote_leader")) else {
@@ -137,7 +137,7 @@ fn remote_leader(s: &mut Scene<'_>, place: &Place) {
 }
 
 /// `MPI_Comm_join` needs a connected stream socket (MPI-5.0 §11.10.3).
-fn socket(s: &mut Scene<'_>) {
+fn socket(s: &mut CallContext<'_>) {
     let Some(param) = s.view.plan.named("fd") else { return };
     let number = s.view.int(param);
     let ask = |option: i32| {
@@ -161,7 +161,7 @@ fn socket(s: &mut Scene<'_>) {
     s.find(rule::VALUE, Some(param), [number, 0, 0], why);
 }
 
-fn cart(s: &mut Scene<'_>, place: &Place) {
+fn cart(s: &mut CallContext<'_>, place: &CommPosition) {
     let n = number(s, "ndims").unwrap_or(0);
     if n < 0 {
         return s.find(rule::VALUE, s.view.plan.named("ndims"), [n, 0, 0], "at least 0");
@@ -177,7 +177,7 @@ fn cart(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-fn graph(s: &mut Scene<'_>, place: &Place) {
+fn graph(s: &mut CallContext<'_>, place: &CommPosition) {
     let (Some(n), Some(comm)) = (number(s, "nnodes"), place.info) else { return };
     if n < 0 || n > i64::from(comm.size) {
         return s.find(
@@ -201,8 +201,8 @@ fn graph(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-fn dist_graph(s: &mut Scene<'_>) {
-    let weights = |s: &Scene<'_>, name: &str, n: i64| {
+fn dist_graph(s: &mut CallContext<'_>) {
+    let weights = |s: &CallContext<'_>, name: &str, n: i64| {
         let param = s.view.plan.named(name)?;
         let address = s.view.word(param)?;
         // MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY are addresses of no array.
@@ -229,7 +229,7 @@ fn dist_graph(s: &mut Scene<'_>) {
 }
 
 /// Dimensions of a Cartesian communicator, asked of the MPI.
-fn dimensions(s: &Scene<'_>) -> Option<i32> {
+fn dimensions(s: &CallContext<'_>) -> Option<i32> {
     let handle = s.view.param(Slot::Comm).and_then(|p| s.view.handle(p))?;
     let (mut kind, mut n) = (0, 0);
     let cart = s.view.process.mpi.constants.topologies[0];
@@ -237,7 +237,7 @@ fn dimensions(s: &Scene<'_>) -> Option<i32> {
         .then_some(n)
 }
 
-fn shift(s: &mut Scene<'_>, place: &Place) {
+fn shift(s: &mut CallContext<'_>, place: &CommPosition) {
     let Some(direction) = number(s, "direction").filter(|_| place.info.is_some()) else { return };
     let Some(n) = dimensions(s) else { return };
     if !(0..i64::from(n)).contains(&direction) {
@@ -250,7 +250,7 @@ fn shift(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-fn coordinates(s: &mut Scene<'_>, place: &Place) {
+fn coordinates(s: &mut CallContext<'_>, place: &CommPosition) {
     if place.info.is_none() {
         return;
     }
@@ -270,7 +270,7 @@ fn coordinates(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-fn dims(s: &mut Scene<'_>) {
+fn dims(s: &mut CallContext<'_>) {
     let (Some(nodes), Some(n)) = (number(s, "nnodes"), number(s, "ndims")) else { return };
     if nodes <= 0 {
         return s.find(rule::VALUE, s.view.plan.named("nnodes"), [nodes, 0, 0], "at least 1");
@@ -288,14 +288,14 @@ fn dims(s: &mut Scene<'_>) {
 }
 
 /// `MPI_ORDER_C` or `MPI_ORDER_FORTRAN`.
-fn order(s: &mut Scene<'_>) {
+fn order(s: &mut CallContext<'_>) {
     let Some(order) = number(s, "order") else { return };
     if !super::types::orders(s.view.process.mpi.constants.family).contains(&order) {
         s.find(rule::VALUE, s.view.plan.named("order"), [order, 0, 0], "MPI_ORDER_C or MPI_ORDER_FORTRAN");
     }
 }
 
-fn subarray(s: &mut Scene<'_>) {
+fn subarray(s: &mut CallContext<'_>) {
     order(s);
     let Some(n) = number(s, "ndims") else { return };
     if n <= 0 {
@@ -319,7 +319,7 @@ fn subarray(s: &mut Scene<'_>) {
 }
 
 /// Ranks of `MPI_Group_incl` and its like: in the group, and each once.
-pub fn members_of_group(s: &mut Scene<'_>, param: &'static Param) {
+pub fn members_of_group(s: &mut CallContext<'_>, param: &'static Param) {
     let Some(handle) = s.view.param(Slot::Group).and_then(|p| s.view.handle(p)) else { return };
     let (Some(size), Some(n)) = (group_size(s, handle), number(s, "n")) else { return };
     let Some(ranks) = list(s, "ranks", n) else { return };
@@ -335,7 +335,7 @@ pub fn members_of_group(s: &mut Scene<'_>, param: &'static Param) {
 }
 
 /// Arrays that are to hold a number for each dimension.
-fn room_for_dimensions(s: &mut Scene<'_>, place: &Place) {
+fn room_for_dimensions(s: &mut CallContext<'_>, place: &CommPosition) {
     let Some(room) = number(s, "maxdims").filter(|_| place.info.is_some()) else { return };
     let Some(n) = dimensions(s) else { return };
     if room < i64::from(n) {
@@ -345,7 +345,7 @@ fn room_for_dimensions(s: &mut Scene<'_>, place: &Place) {
 }
 
 /// An array that is to hold all neighbours of a rank.
-fn room_for_neighbours(s: &mut Scene<'_>, place: &Place) {
+fn room_for_neighbours(s: &mut CallContext<'_>, place: &CommPosition) {
     let (Some(room), Some(rank)) = (number(s, "maxneighbors"), number(s, "rank")) else { return };
     let Some(comm) = place.info.filter(|comm| (0..i64::from(comm.size)).contains(&rank)) else { return };
     let Some(handle) = s.view.param(Slot::Comm).and_then(|p| s.view.handle(p)) else { return };
@@ -367,7 +367,7 @@ fn room_for_neighbours(s: &mut Scene<'_>, place: &Place) {
 }
 
 /// First rank, last rank and stride of each range: no stride of 0, all of them in the group, and each once (MPI-5.0 §7.3.2).
-fn ranges_of_group(s: &mut Scene<'_>) {
+fn ranges_of_group(s: &mut CallContext<'_>) {
     let Some(handle) = s.view.param(Slot::Group).and_then(|p| s.view.handle(p)) else { return };
     let (Some(size), Some(n)) = (group_size(s, handle), number(s, "n")) else { return };
     let Some(numbers) = list(s, "ranges", n.saturating_mul(3)) else { return };
@@ -393,7 +393,7 @@ fn ranges_of_group(s: &mut Scene<'_>) {
 }
 
 /// Ranks to be translated: those of the first group, or `MPI_PROC_NULL`.
-fn translated(s: &mut Scene<'_>) {
+fn translated(s: &mut CallContext<'_>) {
     let group = s.view.plan.named("group1").and_then(|p| s.view.handle(p));
     let (Some(size), Some(n)) = (group.and_then(|handle| group_size(s, handle)), number(s, "n")) else { return };
     let nobody = i64::from(s.view.process.mpi.constants.proc_null);
@@ -404,7 +404,7 @@ fn translated(s: &mut Scene<'_>) {
 }
 
 /// An array that is distributed over a grid of processes (MPI-5.0 §5.1.4).
-fn darray(s: &mut Scene<'_>) {
+fn darray(s: &mut CallContext<'_>) {
     order(s);
     let (Some(size), Some(rank), Some(n)) = (number(s, "size"), number(s, "rank"), number(s, "ndims")) else { return };
     if !(0..size).contains(&rank) {
@@ -425,7 +425,7 @@ fn darray(s: &mut Scene<'_>) {
 }
 
 /// What a datatype was made from: it has to be a derived one, and there has to be room for all of it (MPI-5.0 §5.1.13).
-fn contents(s: &mut Scene<'_>) {
+fn contents(s: &mut CallContext<'_>) {
     let param = s.view.plan.named("datatype");
     let Some(handle) = param.and_then(|p| s.view.handle(p)) else { return };
     let Some(known) = s.checker.objects.get(class::TYPE, handle).copied().filter(|t| t.live > 0) else { return };
@@ -451,7 +451,7 @@ fn contents(s: &mut Scene<'_>) {
 
 /// Packing and unpacking: from the position on there has to be room, or data. The representation that this MPI uses by itself
 /// is the one in memory, without anything added.
-fn packed(s: &mut Scene<'_>) {
+fn packed(s: &mut CallContext<'_>) {
     let base = s.view.plan.base;
     let packs = matches!(base, id::Pack | id::Pack_external);
     let (count, size) = if packs { ("incount", "outsize") } else { ("outcount", "insize") };
@@ -482,7 +482,7 @@ fn packed(s: &mut Scene<'_>) {
 }
 
 /// A key that has to be there, by its name or number (MPI-5.0 §10).
-fn info_key(s: &mut Scene<'_>) {
+fn info_key(s: &mut CallContext<'_>) {
     let Some(handle) = s.view.plan.named("info").and_then(|p| s.view.handle(p)) else { return };
     if s.checker.objects.get(class::INFO, handle).is_none_or(|t| t.live == 0) {
         return;
@@ -506,7 +506,7 @@ fn info_key(s: &mut Scene<'_>) {
 }
 
 /// A key and a value that are no longer than the MPI allows (`MPI_MAX_INFO_KEY`, `MPI_MAX_INFO_VAL`), and a key at all.
-fn info_lengths(s: &mut Scene<'_>) {
+fn info_lengths(s: &mut CallContext<'_>) {
     let most = match s.view.process.mpi.constants.family {
         Family::Mpich => [255, 1024],
         Family::OpenMpi => [36, 256],
@@ -528,7 +528,7 @@ fn info_lengths(s: &mut Scene<'_>) {
 }
 
 /// An error handler: it must exist, and be created for the kind of objects that it is set for. A handler that MPI returned may be predefined.
-pub fn error_handler(s: &mut Scene<'_>, param: &'static Param) {
+pub fn error_handler(s: &mut CallContext<'_>, param: &'static Param) {
     let base = s.view.plan.base;
     let Some(handle) = s.view.handle(param).filter(|_| !s.view.plan.converts) else { return };
     if handle == s.view.nulls.null(class::ERRHANDLER) {
@@ -540,7 +540,7 @@ pub fn error_handler(s: &mut Scene<'_>, param: &'static Param) {
     let maker = mpiscope_abi::name(known.function.into());
     let Some(kind) = maker.strip_suffix("_create_errhandler") else { return };
     if known.live == 0 {
-        let rule = if super::lives::frees(base) { rule::FREED } else { rule::ERRHANDLER };
+        let rule = if super::lifetimes::frees(base) { rule::FREED } else { rule::ERRHANDLER };
         return s.find_from(rule, Some(param), [0; 3], "already freed", known.site);
     }
     let sets = mpiscope_abi::name(base).strip_suffix("_set_errhandler");
@@ -550,7 +550,7 @@ pub fn error_handler(s: &mut Scene<'_>, param: &'static Param) {
 }
 
 /// A session, also after the last one, when nothing else is looked at.
-pub fn session(s: &mut Scene<'_>) {
+pub fn session(s: &mut CallContext<'_>) {
     let is_session = |p: &&Param| p.class == class::SESSION && p.is(mpiscope_abi::spec::param_flag::IN);
     let Some(param) = s.view.plan.params.iter().find(is_session) else { return };
     if s.view.plan.converts || mpiscope_abi::spec::param_flag::ARRAY & param.flags != 0 {
@@ -571,7 +571,7 @@ pub fn session(s: &mut Scene<'_>) {
 }
 
 /// Reports an unknown handle that cannot be valid.
-pub fn impossible(s: &mut Scene<'_>, rule: u16, param: &'static Param, handle: u64) {
+pub fn impossible(s: &mut CallContext<'_>, rule: u16, param: &'static Param, handle: u64) {
     if let Strange::Impossible(why) = s.view.nulls.judge(param.class, handle) {
         s.find(rule, Some(param), [0; 3], why);
     }
@@ -579,11 +579,11 @@ pub fn impossible(s: &mut Scene<'_>, rule: u16, param: &'static Param, handle: u
 
 /// A key of attributes: of the same kind of objects, not freed before a value is stored, and not one of the MPI's own where
 /// something is changed (MPI-5.0 §7.7). That a freed one is asked for, or its attributes are deleted, is right: they stay.
-pub fn attribute_key(s: &mut Scene<'_>, param: &'static Param) {
+pub fn attribute_key(s: &mut CallContext<'_>, param: &'static Param) {
     let Some(handle) = s.view.handle(param) else { return };
     let base = s.view.plan.base;
     let name = mpiscope_abi::name(base);
-    let frees = super::lives::frees(base);
+    let frees = super::lifetimes::frees(base);
     if handle == s.view.nulls.null(class::KEYVAL) {
         return s.find(rule::KEYVAL, Some(param), [0; 3], "MPI_KEYVAL_INVALID");
     }

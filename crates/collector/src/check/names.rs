@@ -4,11 +4,11 @@ use std::os::unix::fs::MetadataExt;
 
 use mpiscope_abi::Param;
 use mpiscope_abi::spec::class;
-use mpiscope_places::sum;
+use mpiscope_codescan::sum;
 
 use super::view::View;
+use crate::lifecycle;
 use crate::process::host_name;
-use crate::special;
 
 /// A text argument. Those of Fortran have their lengths behind all arguments, one after the other.
 pub fn text(view: &View<'_>, param: &Param) -> Option<String> {
@@ -24,7 +24,7 @@ pub fn text(view: &View<'_>, param: &Param) -> Option<String> {
     // The last argument of all is ierror.
     let length = u8::try_from(usize::from(arguments) + 2 + before).ok()?;
     // SAFETY: arguments of this call. Old compilers pass lengths of 32 bits.
-    unsafe { Some(special::text(address, Some(view.args.get(length) & u64::from(u32::MAX)))) }
+    unsafe { Some(lifecycle::text(address, Some(view.args.get(length) & u64::from(u32::MAX)))) }
 }
 
 /// The name of the file that a call opens or deletes.

@@ -2,7 +2,7 @@
 
 use mpiscope_trace::check::event::Body;
 
-use super::flight::{Buffers, Id};
+use super::inflight::{Buffers, Id};
 use super::tracked::WordMap;
 
 /// One request.

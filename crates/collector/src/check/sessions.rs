@@ -5,7 +5,7 @@ use mpiscope_abi::id;
 use mpiscope_abi::spec::class;
 use mpiscope_trace::check::event::{Body, flag};
 
-use super::Scene;
+use super::CallContext;
 use super::tracked::WordMap;
 use super::view::Slot;
 
@@ -27,12 +27,12 @@ impl Sessions {
     }
 }
 
-fn session(s: &Scene<'_>) -> Option<u64> {
+fn session(s: &CallContext<'_>) -> Option<u64> {
     s.view.plan.named("session").and_then(|p| s.view.handle(p))
 }
 
 /// A call that makes groups and communicators has succeeded, or one that ends them.
-pub fn followed(s: &mut Scene<'_>) {
+pub fn followed(s: &mut CallContext<'_>) {
     let plan = s.view.plan;
     let is_first = plan.base == id::Group_from_session_pset;
     if !is_first && s.checker.sessions.groups.is_empty() && s.checker.sessions.comms.is_empty() {
@@ -85,7 +85,7 @@ pub fn followed(s: &mut Scene<'_>) {
 }
 
 /// The buffer of these communicators is that of their session, or no more.
-fn tell(s: &mut Scene<'_>, comms: &[u32], bytes: u64) {
+fn tell(s: &mut CallContext<'_>, comms: &[u32], bytes: u64) {
     let function = s.view.plan.function as u16;
     for &comm in comms {
         if !s.checker.attached_to.contains_key(&comm) {
@@ -95,7 +95,7 @@ fn tell(s: &mut Scene<'_>, comms: &[u32], bytes: u64) {
 }
 
 /// A session has got a buffer, or has it no more.
-pub fn attached(s: &mut Scene<'_>, has: bool) {
+pub fn attached(s: &mut CallContext<'_>, has: bool) {
     let Some(session) = session(s) else { return };
     let all = &mut s.checker.sessions;
     all.attached.retain(|&other| other != session);
@@ -107,7 +107,7 @@ pub fn attached(s: &mut Scene<'_>, has: bool) {
 }
 
 /// Before a call that waits until a session's buffer is empty, or makes a request for that.
-pub fn emptying(s: &mut Scene<'_>) {
+pub fn emptying(s: &mut CallContext<'_>) {
     let Some(session) = session(s) else { return };
     let own = &s.checker.attached_to;
     let comms: Vec<u32> =

@@ -4,7 +4,7 @@ use mpiscope_abi::id;
 use mpiscope_abi::role::Role;
 use mpiscope_trace::check::event::Body;
 
-use super::Scene;
+use super::CallContext;
 use super::view::Slot;
 use crate::decode;
 use crate::process::Process;
@@ -63,7 +63,7 @@ unsafe fn sum(process: &Process, address: u64) -> u64 {
 }
 
 /// A request was completed into a status of the program.
-pub fn completed(s: &mut Scene<'_>, address: u64, datatype: u32, site: u32) {
+pub fn completed(s: &mut CallContext<'_>, address: u64, datatype: u32, site: u32) {
     if s.open.own_status.is_none() {
         // SAFETY: the MPI has just written it.
         let sum = unsafe { sum(s.view.process, address) };
@@ -72,7 +72,7 @@ pub fn completed(s: &mut Scene<'_>, address: u64, datatype: u32, site: u32) {
 }
 
 /// A call has succeeded that may have written a status.
-pub fn written(s: &mut Scene<'_>) {
+pub fn written(s: &mut CallContext<'_>) {
     if s.view.plan.role == Role::Complete || s.open.own_status.is_some() {
         return;
     }
@@ -85,7 +85,7 @@ pub fn written(s: &mut Scene<'_>) {
 }
 
 /// The datatype that the call receives, 0 when it receives none.
-pub fn datatype(s: &Scene<'_>) -> u32 {
+pub fn datatype(s: &CallContext<'_>) -> u32 {
     let slot = match s.view.plan.role {
         Role::Receive | Role::MatchedReceive => Slot::Type,
         Role::SendReceive if s.view.plan.number(Slot::ReceiveType).is_some() => Slot::ReceiveType,
@@ -97,7 +97,7 @@ pub fn datatype(s: &Scene<'_>) -> u32 {
 }
 
 /// `MPI_Get_count` and its like.
-pub fn counting(s: &mut Scene<'_>) {
+pub fn counting(s: &mut CallContext<'_>) {
     if !matches!(s.view.plan.base, id::Get_count | id::Get_elements | id::Get_elements_x) {
         return;
     }

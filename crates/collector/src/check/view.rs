@@ -4,9 +4,9 @@ use mpiscope_abi::role::{self, Role};
 use mpiscope_abi::spec::{class, param_flag};
 use mpiscope_abi::{Function, LARGE, Param, Step, function_unchecked, id};
 
-use super::{flight, handles, known};
+use super::{arg_cache, handles, inflight};
+use crate::call_plan;
 use crate::decode;
-use crate::plan;
 use crate::process::Process;
 use crate::trampoline::Args;
 
@@ -53,7 +53,7 @@ const SLOTS: usize = Slot::NewHandle as usize + 1;
 const NONE: u8 = u8::MAX;
 
 /// What is known of a function in one language, worked out at its first call.
-pub struct Plan {
+pub struct CheckPlan {
     /// Function id.
     pub function: u32,
     /// The same without the bit of large-count functions.
@@ -89,14 +89,14 @@ pub struct Plan {
     slots: [u8; SLOTS],
 }
 
-impl Plan {
+impl CheckPlan {
     /// The argument that the standard calls so.
     pub fn named(&self, name: &str) -> Option<&'static Param> {
         self.params.iter().find(|p| mpiscope_abi::param_name(p) == name)
     }
 
     /// Of the function of a recording plan.
-    pub fn of(from: &plan::Plan) -> Plan {
+    pub fn from_call_plan(from: &call_plan::CallPlan) -> CheckPlan {
         let function = from.function;
         let params = mpiscope_abi::params(function);
         let facts = function_unchecked(function);
@@ -111,7 +111,7 @@ impl Plan {
         let name = mpiscope_abi::name(function);
         let (base, role, transfers) = (function & !LARGE, role::role(function), facts.flow != mpiscope_abi::Flow::None);
         let descriptors = from.symbol.descriptors;
-        Plan {
+        CheckPlan {
             function,
             base,
             facts,
@@ -121,7 +121,7 @@ impl Plan {
             makes_request: role::makes_request(function),
             persistent: role::is_persistent(function),
             transfers,
-            can_be_known: known::can_be(base, role, transfers, descriptors, params),
+            can_be_known: arg_cache::can_be(base, role, transfers, descriptors, params),
             makes_objects: params.iter().any(makes_object),
             asks: name.starts_with("MPI_Request_get_status") || base == id::Parrived,
             half: half(base),
@@ -229,7 +229,7 @@ fn slot(param: &Param, params: &[Param]) -> Option<Slot> {
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub process: &'static Process,
-    pub plan: &'static Plan,
+    pub plan: &'static CheckPlan,
     pub args: Args,
     pub nulls: &'a handles::Families,
 }
@@ -343,7 +343,7 @@ impl View<'_> {
             false => word,
         };
         // MPI_BOTTOM is a variable.
-        let gaps = self.plan.descriptors && !flight::has_no_gaps(word);
+        let gaps = self.plan.descriptors && !inflight::has_no_gaps(word);
         let special = in_place || gaps || self.nulls.fortran_bottom.contains(&address);
         Buffer { address: if in_place { 0 } else { address }, in_place, special }
     }

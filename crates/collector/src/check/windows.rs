@@ -7,14 +7,14 @@ use mpiscope_abi::{Family, id};
 use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, access, assertion, epoch, flag, memory, touch};
 use mpiscope_trace::check::rule;
 
-use super::Scene;
-use super::flight::Armed;
-use super::flight::touch::{Kind, Touch};
-use super::lent::{self, Lent};
-use super::promises;
-use super::shown::{Piece, Shown};
-use super::sides::Side;
+use super::CallContext;
+use super::inflight::Armed;
+use super::inflight::instruction_access::{Kind, Touch};
+use super::info_assertions;
+use super::lent_buffers::{self, Lent};
+use super::transfer::Side;
 use super::view::Slot;
+use super::window_diff::{Piece, WindowSnapshot};
 use crate::config::Guard;
 use crate::{elf, objects};
 
@@ -48,7 +48,7 @@ pub struct Window {
     /// Something without bytes, or more than is kept, was attached.
     has_empty: bool,
     /// Its memory, as others may access it.
-    shown: Shown,
+    shown: WindowSnapshot,
     /// Words of it that are watched meanwhile.
     armed: Armed,
     /// Where it has changed before: offsets.
@@ -145,7 +145,7 @@ pub fn assertion_amiss(family: Family, base: u32, value: i64) -> Option<&'static
 }
 
 /// A window was made.
-pub fn made(s: &mut Scene<'_>, handle: u64) {
+pub fn made(s: &mut CallContext<'_>, handle: u64) {
     let id = s.view.process.windows.id(handle);
     if id == 0 {
         return;
@@ -169,7 +169,7 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
         address,
         parts: if dynamic || address == 0 || bytes == 0 { Vec::new() } else { vec![own] },
         // Others write shared memory without MPI.
-        shown: if dynamic || shared { Shown::default() } else { Shown::of(address, bytes) },
+        shown: if dynamic || shared { WindowSnapshot::default() } else { WindowSnapshot::snapshot(address, bytes) },
         ..Window::default()
     };
     s.checker.windows.insert(id, window);
@@ -182,14 +182,14 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
 }
 
 /// `MPI_Win_set_info` has succeeded.
-pub fn informed(s: &mut Scene<'_>) {
+pub fn informed(s: &mut CallContext<'_>) {
     let id = s.window();
     informed_of(s, id);
 }
 
 /// The window was given an info object.
-fn informed_of(s: &mut Scene<'_>, id: u32) {
-    let no_locks = promises::value(s, c"no_locks");
+fn informed_of(s: &mut CallContext<'_>, id: u32) {
+    let no_locks = info_assertions::value(s, c"no_locks");
     if let (Some(value), Some(w)) = (no_locks, s.checker.windows.get_mut(&id)) {
         w.no_locks = value == "true";
     }
@@ -199,7 +199,7 @@ fn informed_of(s: &mut Scene<'_>, id: u32) {
         (assertion::SAME_SIZE, c"same_size", "true"),
         (assertion::SAME_UNIT, c"same_disp_unit", "true"),
     ];
-    let given = keys.map(|(bit, key, yes)| (bit, promises::value(s, key).map(|value| value == yes)));
+    let given = keys.map(|(bit, key, yes)| (bit, info_assertions::value(s, key).map(|value| value == yes)));
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     for (bit, is) in given {
         match is {
@@ -220,7 +220,7 @@ fn own_rank(window: u32) -> i32 {
 }
 
 /// `MPI_Win_shared_query` has succeeded: the program can touch what it has got the address of.
-pub fn queried(s: &mut Scene<'_>) {
+pub fn queried(s: &mut CallContext<'_>) {
     let id = s.window();
     let plan = s.view.plan;
     let Some(size_at) = plan.named("size").and_then(|p| s.view.word(p)).filter(|&w| w != 0) else { return };
@@ -241,7 +241,7 @@ pub fn queried(s: &mut Scene<'_>) {
 }
 
 /// The memory of the window that a call has made: its argument, or what the MPI has stored there.
-fn base(s: &Scene<'_>) -> u64 {
+fn base(s: &CallContext<'_>) -> u64 {
     let plan = s.view.plan;
     if let Some(param) = plan.named("base") {
         let buffer = s.view.buffer(param);
@@ -253,7 +253,7 @@ fn base(s: &Scene<'_>) -> u64 {
 }
 
 /// `MPI_Win_attach` and `MPI_Win_detach` have succeeded.
-pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
+pub fn attached(s: &mut CallContext<'_>, is_attached: bool) {
     let window = s.window();
     let plan = s.view.plan;
     let Some(buffer) = plan.named("base").map(|p| s.view.buffer(p)) else { return };
@@ -275,7 +275,7 @@ pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
 }
 
 /// `MPI_Win_detach` is about to be called: it takes what `MPI_Win_attach` was given.
-pub fn detaches(s: &mut Scene<'_>) {
+pub fn detaches(s: &mut CallContext<'_>) {
     let window = s.window();
     let param = s.view.plan.named("base");
     let Some(address) = param.map(|p| s.view.buffer(p).address) else { return };
@@ -288,14 +288,14 @@ pub fn detaches(s: &mut Scene<'_>) {
 }
 
 /// The target of a call.
-fn target(s: &Scene<'_>) -> i64 {
+fn target(s: &CallContext<'_>) -> i64 {
     // None at all is not MPI_PROC_NULL, which is −1 in some.
     s.view.number(Slot::Peer).unwrap_or(i64::from(i32::MIN))
 }
 
 /// The program's own memory of a window, all of it or what begins at an address: it must not have been given back.
-fn given_back(s: &mut Scene<'_>, window: u32, only: Option<u64>) {
-    let height = lent::height(s);
+fn given_back(s: &mut CallContext<'_>, window: u32, only: Option<u64>) {
+    let height = lent_buffers::height(s);
     let super::Checker { windows, memory, .. } = &mut *s.checker;
     // What is attached may be detached at any time: each piece is looked at then.
     let Some(w) = windows.get_mut(&window).filter(|w| only.is_some() || !w.dynamic) else { return };
@@ -319,7 +319,7 @@ fn given_back(s: &mut Scene<'_>, window: u32, only: Option<u64>) {
 }
 
 /// Synchronisation: its events, and whether it is correct.
-pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
+pub fn synchronise(s: &mut CallContext<'_>, kind: Option<Epoch>) {
     let base = s.view.plan.base;
     let id = s.window();
     let assertion = asserted(s.view.process.mpi.constants.family, s.view.number(Slot::Assert).unwrap_or(0));
@@ -365,7 +365,7 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
 }
 
 /// What this process has changed in its memory while others could access it.
-fn stored(s: &mut Scene<'_>, id: u32) {
+fn stored(s: &mut CallContext<'_>, id: u32) {
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     let (pieces, content) = w.shown.changed();
     w.is_waited = false;
@@ -378,7 +378,7 @@ fn stored(s: &mut Scene<'_>, id: u32) {
 }
 
 /// A call begins: what the program itself has touched since the last one comes before it.
-pub fn touched(s: &mut Scene<'_>) {
+pub fn touched(s: &mut CallContext<'_>) {
     let mut noted: Vec<(u32, bool, Vec<Part>, Vec<Touch>)> = Vec::new();
     for (&id, w) in s.checker.windows.iter().filter(|(_, w)| !w.armed.is_nothing()) {
         let touches = s.checker.flights.noted(&w.armed);
@@ -413,7 +413,7 @@ pub fn touched(s: &mut Scene<'_>) {
 /// Whether it has read or written: where no watchpoint shows it, its machine code does.
 #[cfg(target_arch = "x86_64")]
 fn known_kind(seen: &Touch) -> Kind {
-    let from_code = || seen.frames.first().and_then(|&pc| super::ahead::kind(pc)).unwrap_or(Kind::Either);
+    let from_code = || seen.frames.first().and_then(|&pc| super::next_accesses::kind(pc)).unwrap_or(Kind::Either);
     if seen.kind == Kind::Either { from_code() } else { seen.kind }
 }
 
@@ -443,19 +443,19 @@ fn words(parts: &[Part], changed: &[u64], ahead: &[u64]) -> Vec<(u64, u64)> {
 
 /// What the program's code touches after this call, of a window.
 #[cfg(target_arch = "x86_64")]
-fn ahead(s: &Scene<'_>, parts: &[Part]) -> Vec<u64> {
+fn ahead(s: &CallContext<'_>, parts: &[Part]) -> Vec<u64> {
     let memory: Vec<(u64, u64)> = parts.iter().take(MOST_WORDS).map(|p| (p.address, p.address + p.bytes)).collect();
-    super::ahead::touches(&s.view, &memory).iter().map(|touch| touch.address).collect()
+    super::next_accesses::touches(&s.view, &memory).iter().map(|touch| touch.address).collect()
 }
 
 /// What comes next is not read on other processors.
 #[cfg(not(target_arch = "x86_64"))]
-fn ahead(_: &Scene<'_>, _: &[Part]) -> Vec<u64> {
+fn ahead(_: &CallContext<'_>, _: &[Part]) -> Vec<u64> {
     Vec::new()
 }
 
 /// Others may access the window's memory from now on: some words of it are on the watch, as those of buffers are.
-fn arm(s: &mut Scene<'_>, id: u32) {
+fn arm(s: &mut CallContext<'_>, id: u32) {
     let guard = s.view.process.config.guard;
     let begun = (s.site, s.view.plan.function as u16);
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
@@ -474,7 +474,7 @@ fn arm(s: &mut Scene<'_>, id: u32) {
 }
 
 /// A fence or `MPI_Win_post` has returned: others may access the window's memory.
-pub fn exposed(s: &mut Scene<'_>) {
+pub fn exposed(s: &mut CallContext<'_>) {
     let id = s.window();
     let Some(w) = s.checker.windows.get_mut(&id).filter(|w| w.is_active()) else { return };
     w.shown.keep();
@@ -483,7 +483,7 @@ pub fn exposed(s: &mut Scene<'_>) {
 }
 
 /// `MPI_Win_wait` has returned: what the process stores from now on it may not, if it promises that for the next epoch.
-pub fn waited(s: &mut Scene<'_>) {
+pub fn waited(s: &mut CallContext<'_>) {
     let id = s.window();
     if let Some(w) = s.checker.windows.get_mut(&id) {
         w.shown.keep();
@@ -493,7 +493,7 @@ pub fn waited(s: &mut Scene<'_>) {
 
 /// A call by which the process has learned something of the others has returned. What it has stored before is told for windows that
 /// others may access at any time, under locks, and what it stores from now on is another matter.
-pub fn learned(s: &mut Scene<'_>, code: i32) {
+pub fn learned(s: &mut CallContext<'_>, code: i32) {
     if s.checker.windows.is_empty() || code != 0 {
         return;
     }
@@ -529,7 +529,7 @@ pub fn learned(s: &mut Scene<'_>, code: i32) {
 }
 
 /// The processes of the call's group, as ranks in the window's communicator.
-fn members(s: &mut Scene<'_>) -> Vec<i32> {
+fn members(s: &mut CallContext<'_>) -> Vec<i32> {
     let window = s.window();
     let comm = objects::comm(objects::window_comm(window));
     let handle = s.view.param(Slot::Group).and_then(|p| s.view.handle(p));
@@ -548,7 +548,7 @@ fn members(s: &mut Scene<'_>) -> Vec<i32> {
     world.into_iter().map(rank_of).collect()
 }
 
-fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, assertion: u64, group: &[i32]) {
+fn state(s: &mut CallContext<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, assertion: u64, group: &[i32]) {
     use rule::{EPOCH_NESTED as NESTED, EPOCH_UNMATCHED as UNMATCHED};
     // Calls for all targets name none.
     let names_one = s.view.plan.number(Slot::Peer).is_some();
@@ -633,7 +633,7 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
 }
 
 /// `MPI_Win_test` has found the epoch complete.
-pub fn tested(s: &mut Scene<'_>) {
+pub fn tested(s: &mut CallContext<'_>) {
     let id = s.window();
     if let Some(w) = s.checker.windows.get_mut(&id) {
         w.posted = false;
@@ -656,7 +656,7 @@ fn open_epoch(w: &Window) -> Option<&'static str> {
 }
 
 /// A window is freed.
-pub fn freeing(s: &mut Scene<'_>) {
+pub fn freeing(s: &mut CallContext<'_>) {
     let id = s.window();
     if let Some(text) = s.checker.windows.get(&id).and_then(open_epoch) {
         s.find(rule::EPOCH_OPEN, s.view.param(Slot::Window), [0; 3], text);
@@ -670,7 +670,7 @@ pub fn freeing(s: &mut Scene<'_>) {
 }
 
 /// The program ends.
-pub fn left(s: &mut Scene<'_>) {
+pub fn left(s: &mut CallContext<'_>) {
     let open: Vec<(&'static str, u32)> =
         s.checker.windows.values().filter_map(|w| Some((open_epoch(w)?, w.site))).collect();
     for (text, site) in open {
@@ -679,7 +679,7 @@ pub fn left(s: &mut Scene<'_>) {
 }
 
 /// An access to another process's memory; the operations of its request, if it makes one.
-pub fn access(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>, op: u64) -> Body {
+pub fn access(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>, op: u64) -> Body {
     let base = s.view.plan.base;
     let window = s.window();
     let to = target(s);

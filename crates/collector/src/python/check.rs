@@ -25,7 +25,7 @@ const MOST: usize = 64;
 /// The layout, if it agrees with the public functions. The GIL is held; `state` is this thread's.
 pub fn layout(api: &Api, state: Pointer) -> Result<Layout, String> {
     let memory = Guarded(Protections::read());
-    let layout = Layout::of(api, &memory)?;
+    let layout = Layout::detect(api, &memory)?;
     let mut found: Vec<Frame> = Vec::new();
     layout.frames(&memory, api.code_type, state as usize, |frame| {
         found.push(frame);

@@ -89,7 +89,7 @@ pub struct Frame {
 
 impl Layout {
     /// For the interpreter behind `api`. The GIL is held. The error says which one it is.
-    pub fn of(api: &Api, memory: &impl Memory) -> Result<Layout, String> {
+    pub fn detect(api: &Api, memory: &impl Memory) -> Result<Layout, String> {
         // SAFETY: a static text of the interpreter.
         let version = unsafe { CStr::from_ptr((api.version)()) }.to_string_lossy().into_owned();
         let mut numbers = version.split(['.', ' ', 'a', 'b', 'r', '+']).map(|n| n.parse::<u32>().unwrap_or(0));

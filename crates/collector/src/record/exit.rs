@@ -10,8 +10,8 @@ use mpiscope_trace::writer::Head;
 
 use super::long::exit_long;
 use super::{FOLLOWED, LIGHT, STATUS_IGNORED, UNSUCCESSFUL};
+use crate::call_plan::Way;
 use crate::intern::count;
-use crate::plan::Way;
 use crate::requests::{are_statuses_read, known, posted};
 use crate::thread::{Call, NO_REQUEST, Thread};
 use crate::trampoline::Args;

@@ -11,15 +11,15 @@ use mpiscope_trace::writer::{Extra, Head};
 
 use super::exit::{begin_polls, fold, pending_polls, push_ids};
 use super::{FOLLOWED, LISTS, NEWS, STATUS_IGNORED, UNSUCCESSFUL, list_place, seed_of};
+use crate::call_plan::{CallPlan, Entry, after};
 use crate::decode::{self, SHAPE_FLAGS, Words};
-use crate::intern::{Interner, count, finish, mix};
-use crate::plan::{Entry, Plan, after};
+use crate::intern::{Interner, count, finalize_hash, mix};
 use crate::process::{self, Process, action};
 use crate::requests::posted;
 use crate::symbol::Symbol;
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
 use crate::trampoline::Args;
-use crate::{check, objects, special};
+use crate::{check, lifecycle, objects};
 
 /// All other cases.
 #[inline(never)]
@@ -93,7 +93,7 @@ unsafe fn statuses_say(thread: &mut Thread, call: &Call, statuses: u64, key: u64
 
 /// Adds what the call said about its outcome to the raw key; true for a poll that found nothing.
 #[inline(always)]
-unsafe fn outcome(process: &Process, plan: &Plan, args: Args, mut key: u64) -> (u64, bool) {
+unsafe fn outcome(process: &Process, plan: &CallPlan, args: Args, mut key: u64) -> (u64, bool) {
     unsafe {
         if plan.after & after::FLAG != 0 {
             let flag = args.at(plan.flag) as *const i32;
@@ -235,7 +235,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
             objects::freed(process, call);
         }
         if call.plan.actions & action::SPECIAL != 0 {
-            unsafe { special::after(process, call, symbol, args, end) };
+            unsafe { lifecycle::after(process, call, symbol, args, end) };
         }
     }
     if call.raw == FOLLOWED {
@@ -253,7 +253,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     let lists = u64::from(list) | u64::from(messages) << 32;
     let site_and_region = u64::from(site) | u64::from(thread.region) << 32;
     let fingerprint =
-        finish(mix(mix(w.hash.wrapping_add(lists) ^ u64::from(w.flags) << 32, site_and_region), rc as u64));
+        finalize_hash(mix(mix(w.hash.wrapping_add(lists) ^ u64::from(w.flags) << 32, site_and_region), rc as u64));
     let mut values = [0u64; 12];
     let mut inline = 0;
     let found = match thread.interner.find(fingerprint) {
@@ -483,7 +483,7 @@ pub unsafe fn flush_polls(thread: &mut Thread) {
 }
 
 #[inline(always)]
-unsafe fn return_code(plan: &Plan, args: Args, returned: u64) -> i32 {
+unsafe fn return_code(plan: &CallPlan, args: Args, returned: u64) -> i32 {
     if !plan.fortran {
         return if plan.returns_code { returned as i32 } else { 0 };
     }

@@ -4,15 +4,15 @@ use mpiscope_abi::name;
 use mpiscope_trace::check::event::{Part, flag};
 
 use super::{Entering, NULL, ROOT};
-use crate::kinds::{Kind, Shape, Variant};
+use crate::collective_traits::{Kind, Shape, Variant};
 use crate::objects::{Objects, Topology};
-use crate::report::Place;
+use crate::report::CallRef;
 use crate::signature::Signature;
 
 /// A process's part.
 pub struct Call {
     pub member: u32,
-    pub place: Place,
+    pub place: CallRef,
     pub variant: Variant,
     pub base: u16,
     pub root: Option<i32>,

@@ -3,10 +3,10 @@
 use super::call::Call;
 use super::instance::{Amount, Instance};
 use super::{NULL, ROOT};
+use crate::collective_traits::{Kinds, Shape};
 use crate::finding::{Confidence, Severity};
-use crate::kinds::{Kinds, Shape};
 use crate::objects::{Members, Objects};
-use crate::report::{Draft, Place, Sink, ranks};
+use crate::report::{CallRef, Draft, Sink, ranks};
 use crate::signature::{Compared, Signature};
 
 /// Which operation of a communicator it is.
@@ -36,7 +36,7 @@ impl About<'_> {
 }
 
 impl Instance {
-    pub fn tell(
+    pub fn report(
         &mut self,
         objects: &mut Objects,
         sink: &mut Sink,
@@ -361,7 +361,7 @@ impl Instance {
 }
 
 /// Amounts that do not match: datatypes or counts.
-fn amounts_draft(how: Compared, text: String, places: [Place; 2], signatures: [Signature; 2]) -> Draft {
+fn amounts_draft(how: Compared, text: String, places: [CallRef; 2], signatures: [Signature; 2]) -> Draft {
     let rule = match how {
         Compared::Different { .. } | Compared::Untyped => "collective.datatype",
         _ => "collective.count",

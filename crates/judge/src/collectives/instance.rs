@@ -1,7 +1,7 @@
 //! The calls of one collective operation, compared when they come.
 
 use super::call::{Call, Lists};
-use crate::kinds::Kind;
+use crate::collective_traits::Kind;
 use crate::signature::Signature;
 
 /// Amounts that have to be the same, each with an example and how many processes have it.

@@ -56,7 +56,7 @@ impl Worlds {
     }
 
     /// The processes of a process's world.
-    pub fn of(&self, process: u32, size: u32) -> Vec<i32> {
+    pub fn members_of(&self, process: u32, size: u32) -> Vec<i32> {
         let is_in = |ranks: &Vec<i32>, process: i32| ranks.contains(&process);
         match self.worlds.values().find(|(ranks, _)| is_in(ranks, process as i32)) {
             Some((ranks, _)) => ranks.clone(),

@@ -9,7 +9,7 @@ use super::Reference;
 use super::log::{Round, When};
 use super::wire::{self, BYTES, Message};
 use crate::clock::monotonic_ns;
-use crate::meeting::{Token, address};
+use crate::rendezvous::{Token, address};
 
 const CONNECT_LIMIT: Duration = Duration::from_millis(300);
 const ANSWER_LIMIT: Duration = Duration::from_millis(100);
@@ -66,7 +66,7 @@ impl Client {
     /// One request and its answer; `None` if the reference answers that it ends.
     fn exchange(&mut self) -> io::Result<Option<(u64, i64, u64)>> {
         self.number += 1;
-        let question = wire::ask(self.number);
+        let question = wire::request(self.number);
         let mut answer: Message = [0; BYTES];
         let t1 = monotonic_ns();
         self.stream.write_all(&question)?;

@@ -32,7 +32,7 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::meeting::Meeting;
+use crate::rendezvous::Meeting;
 
 pub(crate) use client::Client;
 pub(crate) use log::{Log, When, make};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::wire::{self, BYTES, Message};
 use super::{END_LIMIT, Reference, place};
 use crate::clock::monotonic_ns;
-use crate::meeting::{self, Token};
+use crate::rendezvous::{self, Token};
 
 /// Limit of connections: more than any machine has hosts, and little memory.
 const MAX_CLIENTS: usize = 16 << 10;
@@ -36,7 +36,7 @@ impl Server {
     /// Becomes the reference of a run, or replaces an earlier leader of this host in that role. `None` if another host is the
     /// reference.
     pub(crate) fn start(run: &Path, host: &str, again: bool) -> io::Result<Option<Self>> {
-        let listener = meeting::listener()?;
+        let listener = rendezvous::listener()?;
         let reference = Reference::here(host, listener.local_addr()?.port());
         if again {
             reference.replace(&place(run))?;
@@ -131,7 +131,7 @@ impl Peer {
                 let number = wire::asked(&self.bytes).ok_or(io::ErrorKind::InvalidData)?;
                 // If it was the only message, it had arrived when `poll` returned.
                 let received_ns = if first { polled_ns } else { monotonic_ns() };
-                self.send(&wire::tell(number, received_ns, monotonic_ns()))?;
+                self.send(&wire::reply(number, received_ns, monotonic_ns()))?;
             } else if self.bytes == wire::hello(token) {
                 self.is_known = true;
                 self.send(&wire::welcome(token))?;
@@ -201,7 +201,7 @@ mod tests {
             let wrong = Reference { token: "0".repeat(64), ..entry.clone() };
             assert!(Client::connect(&wrong).is_err());
             let mut silent = TcpStream::connect(("127.0.0.1", port)).unwrap();
-            silent.write_all(&wire::ask(1)).unwrap();
+            silent.write_all(&wire::request(1)).unwrap();
             silent.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
             let mut answer = Vec::new();
             let _ = silent.read_to_end(&mut answer);

@@ -7,7 +7,7 @@
 //! | 16–23 | its rest | – | received, ns | – |
 //! | 24–31 | – | – | sent, ns | – |
 
-use crate::meeting::Token;
+use crate::rendezvous::Token;
 
 pub(super) const BYTES: usize = 32;
 pub(super) type Message = [u8; BYTES];
@@ -28,11 +28,11 @@ pub(super) fn welcome(token: &Token) -> Message {
     message(WELCOME, [one, two, 0])
 }
 
-pub(super) fn ask(number: u64) -> Message {
+pub(super) fn request(number: u64) -> Message {
     message(ASK, [number, 0, 0])
 }
 
-pub(super) fn tell(number: u64, received_ns: u64, sent_ns: u64) -> Message {
+pub(super) fn reply(number: u64, received_ns: u64, sent_ns: u64) -> Message {
     message(TELL, [number, received_ns, sent_ns])
 }
 
@@ -76,9 +76,9 @@ mod tests {
     fn what_is_written_is_read() {
         let token = Token::parse(&"0123456789abcdef".repeat(4)).unwrap();
         assert!(hello(&token) != welcome(&token));
-        assert_eq!(asked(&ask(7)), Some(7));
-        assert_eq!(told(&tell(7, 10, 12), 7), Some((10, 12)));
-        assert_eq!((told(&tell(7, 10, 12), 8), asked(&end())), (None, None));
-        assert!(is_end(&end()) && !is_end(&ask(5)));
+        assert_eq!(asked(&request(7)), Some(7));
+        assert_eq!(told(&reply(7, 10, 12), 7), Some((10, 12)));
+        assert_eq!((told(&reply(7, 10, 12), 8), asked(&end())), (None, None));
+        assert!(is_end(&end()) && !is_end(&request(5)));
     }
 }

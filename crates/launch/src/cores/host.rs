@@ -10,7 +10,7 @@ use super::cgroup::{Limits, Throttled};
 use super::frequency::Source;
 use super::log::Log;
 use super::proc::{self, CpuTicks};
-use super::{FORMAT, Plan};
+use super::{FORMAT, SamplerConfig};
 use crate::clock::monotonic_ns;
 
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ pub(super) struct HostSampler {
 
 impl HostSampler {
     /// `None` if another `exec` does it.
-    pub(super) fn lead(plan: &Plan) -> Option<Self> {
+    pub(super) fn lead(plan: &SamplerConfig) -> Option<Self> {
         let name = format!("mpiscope-cores-{}-{}", plan.run_id, plan.host);
         let leadership = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name).ok()?).ok()?;
         let mut log = Log::open(plan, &format!("{}.host.jsonl", plan.host)).ok()?;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::time::{Duration, Instant};
 
-use super::{CORES, Plan};
+use super::{CORES, SamplerConfig};
 use crate::node::LEAVE_BYTES;
 use crate::spool;
 
@@ -22,7 +22,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn open(plan: &Plan, name: &str) -> io::Result<Self> {
+    pub(super) fn open(plan: &SamplerConfig, name: &str) -> io::Result<Self> {
         if spool::room(&plan.run)?.free_bytes < LEAVE_BYTES {
             return Err(io::ErrorKind::StorageFull.into());
         }

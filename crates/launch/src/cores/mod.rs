@@ -51,7 +51,7 @@ const STACK_BYTES: usize = 256 << 10;
 
 /// What is sampled.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct SamplerConfig {
     pub run: PathBuf,
     pub run_id: String,
     pub host: String,
@@ -67,7 +67,7 @@ pub struct Sampling {
 
 impl Sampling {
     /// Starts the thread. `None` if the system cannot create it: the run is valid without samples.
-    pub fn start(plan: Plan, pid: u32) -> Option<Self> {
+    pub fn start(plan: SamplerConfig, pid: u32) -> Option<Self> {
         let (wake, woken) = channel();
         let body = move || sample(&plan, pid, &woken);
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(body).ok()?;
@@ -82,7 +82,7 @@ impl Sampling {
 }
 
 /// The thread's main function.
-fn sample(plan: &Plan, pid: u32, woken: &Receiver<()>) {
+fn sample(plan: &SamplerConfig, pid: u32, woken: &Receiver<()>) {
     let Ok(mut rank) = RankSampler::open(plan, pid) else { return };
     let mut host: Option<HostSampler> = None;
     let (mut rank_pace, mut host_pace) = (Pace::new(FIRST_RANK), Pace::new(FIRST_HOST));
@@ -177,8 +177,12 @@ mod tests {
     fn a_process_and_its_host_are_sampled() {
         let dir = tempfile::tempdir().unwrap();
         let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        let plan =
-            Plan { run: dir.path().into(), run_id: crate::host::random_id(), host: "n.1".into(), gives_way: false };
+        let plan = SamplerConfig {
+            run: dir.path().into(),
+            run_id: crate::host::random_id(),
+            host: "n.1".into(),
+            gives_way: false,
+        };
         let sampling = Sampling::start(plan, child.id()).unwrap();
         std::thread::sleep(Duration::from_millis(400));
         child.kill().unwrap();
@@ -202,8 +206,12 @@ mod tests {
     #[test]
     fn one_exec_samples_the_host() {
         let dir = tempfile::tempdir().unwrap();
-        let plan =
-            Plan { run: dir.path().into(), run_id: crate::host::random_id(), host: "n1".into(), gives_way: true };
+        let plan = SamplerConfig {
+            run: dir.path().into(),
+            run_id: crate::host::random_id(),
+            host: "n1".into(),
+            gives_way: true,
+        };
         let first = HostSampler::lead(&plan).unwrap();
         assert!(HostSampler::lead(&plan).is_none());
         first.end();

@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 
 use super::log::Log;
 use super::proc::{self, SchedStat};
-use super::{FORMAT, Plan, frequency};
+use super::{FORMAT, SamplerConfig, frequency};
 use crate::clock::monotonic_ns;
 
 /// Maximum number of sampled threads: the first ones are usually those that compute.
@@ -40,7 +40,7 @@ struct Thread {
 }
 
 impl RankSampler {
-    pub(super) fn open(plan: &Plan, pid: u32) -> io::Result<Self> {
+    pub(super) fn open(plan: &SamplerConfig, pid: u32) -> io::Result<Self> {
         let of = |name: &str| File::open(format!("/proc/{pid}/{name}"));
         let (main, status) = (of("schedstat")?, of("status")?);
         let stat = frequency::Source::find().and_then(|_| of("stat").ok());

@@ -88,7 +88,7 @@ fn launchers(report: &Report) -> Vec<Check> {
     if lines.is_empty() {
         return vec![check("launcher", Mark::Warn, "no mpirun in PATH").advice("apt install mpich")];
     }
-    let root = crate::launcher::Place::here().is_root;
+    let root = crate::launcher::LaunchLimits::here().is_root;
     let mut lines = lines;
     if root && report.launchers.iter().any(|found| found.vendor == Vendor::OpenMpi) {
         let text = "running as root: mpiscope run adds --allow-run-as-root for Open MPI";

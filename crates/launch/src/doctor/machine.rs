@@ -17,7 +17,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn look() -> Self {
+    pub fn examine() -> Self {
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = info.lines().find(|line| line.starts_with("model name"));
         Self {
@@ -43,7 +43,7 @@ pub struct SharedMemory {
 }
 
 impl SharedMemory {
-    pub fn look() -> Option<Self> {
+    pub fn examine() -> Option<Self> {
         let path = Path::new("/dev/shm");
         let room = spool::room(path).ok()?;
         // SAFETY: the name ends in zero.
@@ -74,7 +74,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    pub fn look() -> Self {
+    pub fn examine() -> Self {
         let number = |path: &str| line(path).and_then(|text| text.parse().ok());
         Self {
             locked_memory_bytes: limit(libc::RLIMIT_MEMLOCK),

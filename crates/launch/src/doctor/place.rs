@@ -26,7 +26,7 @@ pub struct Starter {
 }
 
 impl Surroundings {
-    pub fn look(env: Env) -> Self {
+    pub fn examine(env: Env) -> Self {
         Self { batch_jobs: job::batch_jobs(env), launched: job::launched(env), starters: starters() }
     }
 }

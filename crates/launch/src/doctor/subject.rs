@@ -37,7 +37,7 @@ pub struct Interposer {
 }
 
 impl Subject {
-    pub fn look(given: &str, known: &[&str]) -> Self {
+    pub fn examine(given: &str, known: &[&str]) -> Self {
         let mut subject = Self { given: given.to_owned(), ..Self::default() };
         let program = match program::inspect(given) {
             Ok(program) => program,
@@ -148,19 +148,19 @@ mod tests {
         let words = ["-l:libtool.so", "-l:libm1.so"];
         cc(dir.path(), "int main(void){return 0;}", "a.out", &words);
         let given = dir.path().join("a.out");
-        let subject = Subject::look(given.to_str().unwrap(), &["MPI_Send"]);
+        let subject = Subject::examine(given.to_str().unwrap(), &["MPI_Send"]);
         assert_eq!(subject.problem, None);
         assert_eq!(subject.interposers.len(), 1);
         assert!(subject.interposers[0].path.ends_with("libtool.so"));
         assert!(!subject.interposers[0].is_program);
         assert_eq!(subject.unknown_functions, ["MPI_Brand_new"]);
-        let unasked = Subject::look(given.to_str().unwrap(), &[]);
+        let unasked = Subject::examine(given.to_str().unwrap(), &[]);
         assert!(unasked.unknown_functions.is_empty());
     }
 
     #[test]
     fn a_problem_comes_with_a_next_step() {
-        let subject = Subject::look("./nothing-here", &[]);
+        let subject = Subject::examine("./nothing-here", &[]);
         assert!(subject.problem.unwrap().contains("not found"));
         assert!(!subject.next_steps.is_empty());
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Launcher, directories, names, packages};
 use crate::mpi::{Library, Vendor};
-use crate::{Diagnosis, child, program};
+use crate::{Diagnosis, program, subprocess};
 
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -98,7 +98,7 @@ pub fn installed() -> Vec<Candidate> {
 
 /// Runs a launcher for its version.
 pub fn identify(path: &Path) -> Option<Candidate> {
-    let answer = child::ask(Command::new(path).arg("--version"), LIMIT).ok()?;
+    let answer = subprocess::run_with_limit(Command::new(path).arg("--version"), LIMIT).ok()?;
     let (vendor, version) = recognise(&answer.stdout).or_else(|| recognise(&answer.stderr))?;
     Some(Candidate { path: path.into(), vendor, version })
 }

@@ -151,15 +151,15 @@ fn is_option(word: &str, option: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words;
+    use crate::shell_words;
 
     fn launcher(vendor: Option<Vendor>, text: &str) -> Launcher {
-        Launcher { words: words::split(text).unwrap(), vendor, version: None }
+        Launcher { words: shell_words::split(text).unwrap(), vendor, version: None }
     }
 
     fn on(vendor: Vendor, text: &str) -> String {
         let hosts = ["n2".to_owned(), "n3".to_owned()];
-        words::join(&launcher(Some(vendor), text).on_hosts(&hosts, &["--allow-run-as-root".to_owned()]).unwrap())
+        shell_words::join(&launcher(Some(vendor), text).on_hosts(&hosts, &["--allow-run-as-root".to_owned()]).unwrap())
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         let srun = launcher(None, "/usr/bin/srun --mpi=pmix -N2 -w n1,n2 --ntasks-per-node=4 -p debug -n 8");
         let there = srun.on_hosts(&["n2".to_owned()], &[]).unwrap();
         assert_eq!(
-            words::join(&there),
+            shell_words::join(&there),
             "/usr/bin/srun --mpi=pmix -p debug --nodelist n2 --ntasks-per-node 1 --overlap -n 1"
         );
     }

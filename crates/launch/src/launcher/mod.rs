@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::job::{self, Env};
 use crate::mpi::Vendor;
 use crate::program;
-use crate::{Diagnosis, words};
+use crate::{Diagnosis, shell_words};
 
 pub use find::{Candidate, complete, find, identify, installed};
 pub use styles::{STYLES, Style};
@@ -27,13 +27,13 @@ pub struct Launcher {
 impl Launcher {
     /// A command line given by the user.
     pub fn given(text: &str) -> Result<Self, Diagnosis> {
-        let mut words = words::split(text)?;
+        let mut words = shell_words::split(text)?;
         let Some(first) = words.first().cloned() else {
             return Err(Diagnosis::LauncherNotFound { word: text.to_owned() });
         };
         let first = &first;
         let path = program::resolve(first).map_err(|_| Diagnosis::LauncherNotFound { word: first.clone() })?;
-        let subcommands = Style::of(first).filter(|style| !style.launches(&words)).map(|style| style.subcommands);
+        let subcommands = Style::by_name(first).filter(|style| !style.launches(&words)).map(|style| style.subcommands);
         if let Some(subcommands) = subcommands {
             return Err(Diagnosis::LauncherIncomplete { launcher: first.clone(), subcommand: subcommands[0] });
         }
@@ -52,11 +52,11 @@ impl Launcher {
 
     pub fn style(&self) -> &'static Style {
         // `env A=1 srun` also counts as srun.
-        self.words.iter().find_map(|word| Style::of(word)).unwrap_or(Style::usual())
+        self.words.iter().find_map(|word| Style::by_name(word)).unwrap_or(Style::usual())
     }
 
     pub fn title(&self) -> String {
-        words::join(&self.words)
+        shell_words::join(&self.words)
     }
 
     /// The words before the program.
@@ -72,14 +72,14 @@ impl Launcher {
 
 /// Properties of this machine for which a launcher may refuse to start.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct LaunchLimits {
     pub is_root: bool,
     pub cores: usize,
     /// A batch system limits the number of ranks; that limit is respected.
     pub has_scheduler: bool,
 }
 
-impl Place {
+impl LaunchLimits {
     pub fn here() -> Self {
         Self {
             // SAFETY: no arguments, cannot fail.
@@ -91,7 +91,7 @@ impl Place {
 }
 
 /// Words without which Open MPI's mpirun would not start here.
-pub fn extra_words(launcher: &Launcher, ranks: Option<u32>, place: Place) -> Vec<String> {
+pub fn extra_words(launcher: &Launcher, ranks: Option<u32>, place: LaunchLimits) -> Vec<String> {
     let mut extra = Vec::new();
     if launcher.vendor != Some(Vendor::OpenMpi) {
         return extra;
@@ -116,7 +116,7 @@ pub fn extra_words(launcher: &Launcher, ranks: Option<u32>, place: Place) -> Vec
 
 /// Whether a command line begins with a launcher.
 pub fn is_launcher(words: &[String]) -> bool {
-    words.first().and_then(|word| Style::of(word)).is_some_and(|style| style.launches(words))
+    words.first().and_then(|word| Style::by_name(word)).is_some_and(|style| style.launches(words))
 }
 
 fn is_mpirun(word: &str) -> bool {
@@ -129,7 +129,7 @@ fn is_mpirun(word: &str) -> bool {
 /// Splits a launcher's command line into the number of ranks and the program, considering the most common options.
 /// `mpirun -n 4 ./a.out` gives 4 and `./a.out`.
 pub fn take_apart(words: &[String]) -> (Option<u32>, Vec<String>) {
-    let style = words.first().and_then(|word| Style::of(word)).unwrap_or(Style::usual());
+    let style = words.first().and_then(|word| Style::by_name(word)).unwrap_or(Style::usual());
     let mut ranks = None;
     let mut rest = words.iter().skip(1).peekable();
     // Up to and including the subcommand: `flux mini run`.
@@ -199,10 +199,10 @@ mod tests {
     #[test]
     fn launchers_are_known_by_name() {
         for line in ["mpirun", "/opt/x/mpiexec.hydra", "mpirun.openmpi", "srun", "prterun", "flux mini run", "pbsdsh"] {
-            assert!(is_launcher(&words::split(line).unwrap()), "{line}");
+            assert!(is_launcher(&shell_words::split(line).unwrap()), "{line}");
         }
         for line in ["./a.out", "mpirunner", "python", "flux", "flux jobs", ""] {
-            assert!(!is_launcher(&words::split(line).unwrap()), "{line}");
+            assert!(!is_launcher(&shell_words::split(line).unwrap()), "{line}");
         }
     }
 
@@ -223,7 +223,7 @@ mod tests {
             ("jsrun -a 1 -p 6 a x", Some(6)),
             ("aprun -n 24 -N 12 -d 1 a x", Some(24)),
         ] {
-            assert_eq!(take_apart(&words::split(line).unwrap()), (ranks, strings(&["a", "x"])), "{line}");
+            assert_eq!(take_apart(&shell_words::split(line).unwrap()), (ranks, strings(&["a", "x"])), "{line}");
         }
     }
 
@@ -247,9 +247,9 @@ mod tests {
             ("jsrun -n 2", true, "jsrun -n 2 -p 4"),
             ("mpirun -np 2", true, "mpirun -np 2 -n 4"),
         ] {
-            let launcher = Launcher { words: words::split(text).unwrap(), vendor: None, version: None };
+            let launcher = Launcher { words: shell_words::split(text).unwrap(), vendor: None, version: None };
             assert_eq!(launcher.says_ranks(&none), told, "{text}");
-            assert_eq!(words::join(&launcher.command(Some(4), &[])), command);
+            assert_eq!(shell_words::join(&launcher.command(Some(4), &[])), command);
         }
         let in_job = |name: &str| (name == "SLURM_NTASKS").then(|| "8".to_owned());
         let srun = Launcher { words: strings(&["srun"]), vendor: None, version: None };
@@ -263,13 +263,13 @@ mod tests {
 
     #[test]
     fn open_mpi_is_allowed_what_it_refuses() {
-        let place = Place { is_root: true, cores: 2, has_scheduler: false };
+        let place = LaunchLimits { is_root: true, cores: 2, has_scheduler: false };
         let four = open_mpi("4.1.4", &["mpirun"]);
         assert_eq!(extra_words(&four, Some(3), place), ["--allow-run-as-root", "--oversubscribe"]);
         assert_eq!(extra_words(&four, Some(2), place), ["--allow-run-as-root"]);
         let five = open_mpi("5.0.8", &["mpirun", "--allow-run-as-root"]);
         assert_eq!(extra_words(&five, Some(3), place), ["--map-by", ":OVERSUBSCRIBE"]);
-        let batch = Place { has_scheduler: true, is_root: false, ..place };
+        let batch = LaunchLimits { has_scheduler: true, is_root: false, ..place };
         assert!(extra_words(&four, Some(3), batch).is_empty());
         let mpich = Launcher { vendor: Some(Vendor::Mpich), ..four };
         assert!(extra_words(&mpich, Some(3), place).is_empty());

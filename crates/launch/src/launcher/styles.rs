@@ -110,7 +110,7 @@ pub static STYLES: &[Style] = &[
 
 impl Style {
     /// The style of a launcher, by its file name.
-    pub fn of(word: &str) -> Option<&'static Self> {
+    pub fn by_name(word: &str) -> Option<&'static Self> {
         let name = word.rsplit('/').next().unwrap_or(word);
         let named =
             |known: &&str| name.strip_prefix(*known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::Diagnosis;
-use crate::child::{self, AskError};
+use crate::subprocess::{self, AskError};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -41,7 +41,7 @@ pub fn is_python(executable: &Path) -> bool {
 /// The files that a Python has mapped after importing mpi4py's `MPI`.
 pub fn probe(python: &Path) -> Result<Vec<PathBuf>, Diagnosis> {
     let failed = |why: String| Diagnosis::PythonFailed { python: python.into(), why };
-    let answer = child::ask(Command::new(python).args(["-c", SCRIPT]), LIMIT)
+    let answer = subprocess::run_with_limit(Command::new(python).args(["-c", SCRIPT]), LIMIT)
         .map_err(|error: AskError| failed(error.to_string()))?;
     if answer.stdout.lines().next() == Some("MISSING") {
         return Err(Diagnosis::Mpi4pyMissing { python: python.into() });

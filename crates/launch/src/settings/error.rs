@@ -62,7 +62,7 @@ impl SettingsError {
         match self {
             Self::Given { .. } => Vec::new(),
             Self::Foreign { file } => {
-                let file = crate::words::join(&[file.to_string_lossy()]);
+                let file = crate::shell_words::join(&[file.to_string_lossy()]);
                 vec![format!("--config {file}   # if you trust it"), "--no-config".into()]
             }
             Self::UnknownProfile { known, file, .. } => {

@@ -19,7 +19,7 @@ use crate::run_dir::SPOOLS;
 
 /// A directory with buffers, and its host.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SpoolDir {
     pub host: String,
     pub dir: PathBuf,
 }
@@ -39,16 +39,16 @@ fn append(run: &Path, line: &str) -> io::Result<()> {
 }
 
 /// Every place of a run, and whether it may still contain files.
-pub(super) fn read(run: &Path) -> BTreeMap<Place, bool> {
+pub(super) fn read(run: &Path) -> BTreeMap<SpoolDir, bool> {
     let text = fs::read(run.join(SPOOLS)).unwrap_or_default();
-    let mut times: BTreeMap<Place, i64> = BTreeMap::new();
+    let mut times: BTreeMap<SpoolDir, i64> = BTreeMap::new();
     for line in text.split(|byte| *byte == b'\n') {
         let (line, change) = line.strip_prefix(b"- ").map_or((line, 1), |rest| (rest, -1));
         let Some(space) = line.iter().position(|byte| *byte == b' ') else { continue };
         let host = String::from_utf8_lossy(&line[..space]).into_owned();
         let dir = PathBuf::from(OsStr::from_bytes(&line[space + 1..]));
         if dir.is_absolute() {
-            *times.entry(Place { host, dir }).or_default() += change;
+            *times.entry(SpoolDir { host, dir }).or_default() += change;
         }
     }
     times.into_iter().map(|(place, times)| (place, times > 0)).collect()

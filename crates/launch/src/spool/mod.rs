@@ -17,10 +17,10 @@
 //! The directory is removed by `rmdir`, which fails while anything is left, so it cannot be removed too early: a lease keeps
 //! the directory for a program that has not called MPI_Init yet.
 
+mod collect;
 mod copy;
 mod ledger;
 pub mod part;
-mod take;
 #[cfg(test)]
 mod tests;
 
@@ -33,9 +33,9 @@ use std::path::{Path, PathBuf};
 
 use crate::run_dir::{RANKS, RunDir};
 
+pub use collect::{Gathered, LeftFile, discard, gather, gather_ended, left_over, runs_left_over, take_over, writer};
 pub use copy::copy_sparse as copy_new;
-pub use ledger::Place;
-pub use take::{Gathered, Kept, discard, gather, gather_ended, left_over, runs_left_over, take_over, writer};
+pub use ledger::SpoolDir;
 
 pub const SHARED_MEMORY: &str = "/dev/shm";
 const TMPFS_MAGIC: u64 = 0x0102_1994;

@@ -22,14 +22,14 @@ struct Made {
     pyramid: Pyramid,
 }
 
-fn facts_of(at: u32) -> Facts {
+fn facts_of(at: u32) -> CallInfo {
     let flags = if at == 3 { flags::POLL } else { 0 };
-    Facts { bytes_sent: SIZES[at as usize % 4], site: SiteId(at / 2), flags, ..facts(100 + at % 3, 1) }
+    CallInfo { bytes_sent: SIZES[at as usize % 4], site: SiteId(at / 2), flags, ..facts(100 + at % 3, 1) }
 }
 
 fn made(ranks: u32, steps: &[Step], letters: &[Letter], cuts: &[u64], block_calls: u64) -> (tempfile::TempDir, Made) {
     let folder = tempfile::tempdir().unwrap();
-    let facts: Vec<Vec<Facts>> = (0..ranks).map(|_| (0..8).map(facts_of).collect()).collect();
+    let facts: Vec<Vec<CallInfo>> = (0..ranks).map(|_| (0..8).map(facts_of).collect()).collect();
     let dimensions = Dimensions {
         ranks: vec![RankRow::default(); ranks as usize],
         regions: vec![
@@ -87,7 +87,7 @@ fn made(ranks: u32, steps: &[Step], letters: &[Letter], cuts: &[u64], block_call
         for (row, letter) in letters.iter().enumerate().filter(|(_, l)| is_in(l.2 + l.3.unwrap_or(0))) {
             batch.messages.push(message(ranks, row as u64, letter));
         }
-        builder.take(&batch, &[]).unwrap();
+        builder.add_batch(&batch, &[]).unwrap();
         from_ns = until_ns;
     }
     builder.finish().unwrap();

@@ -87,7 +87,7 @@ impl Axis {
 
     /// The bin of a value, `None` outside the axis.
     pub fn bin(&self, value: f64, bins: usize) -> Option<usize> {
-        self.in_bins(bins).of(value)
+        self.in_bins(bins).bin_of(value)
     }
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct Bins {
 
 impl Bins {
     /// The bin of a value, `None` outside the axis.
-    pub fn of(&self, value: f64) -> Option<usize> {
+    pub fn bin_of(&self, value: f64) -> Option<usize> {
         let Axis { min, max, is_log } = self.axis;
         if !(value >= min && value <= max) {
             return None;
@@ -119,8 +119,8 @@ impl Bins {
             return None;
         }
         let (from, until) = (least.max(min), most.min(max));
-        let first = self.of(from)?;
-        let last = if until > from { self.of(until)? } else { first };
+        let first = self.bin_of(from)?;
+        let last = if until > from { self.bin_of(until)? } else { first };
         let part = if most > least { ((until - from) / (most - least)).clamp(0.0, 1.0) } else { 1.0 };
         Some((first..=last, part))
     }

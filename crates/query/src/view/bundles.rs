@@ -11,9 +11,9 @@ use mpiscope_store::Message;
 use rustc_hash::FxHashMap;
 
 use super::events::wants_message;
+use super::opened_run::asking;
 use super::reading::Basis;
-use super::scene::asking;
-use super::{Cancel, Care, Filter, Order, Scene, Sent, ViewError};
+use super::{Cancel, Care, Filter, OpenedRun, Order, Sent, ViewError};
 
 /// Time keeps this many bins while rows can be made coarser.
 const BINS: u64 = 24;
@@ -61,7 +61,7 @@ impl Bundles {
 
 /// Bundles of the messages that match `filter`.
 pub fn bundles(
-    scene: &Scene,
+    scene: &OpenedRun,
     order: &Order,
     filter: &Filter,
     wish: &BundlesWish,
@@ -87,7 +87,7 @@ fn asks_calls(filter: &Filter) -> bool {
 
 /// From every message.
 fn of_messages(
-    scene: &Scene,
+    scene: &OpenedRun,
     order: &Order,
     filter: &Filter,
     wish: &BundlesWish,
@@ -120,7 +120,7 @@ fn of_messages(
 
 /// From the tables with fine time bins.
 pub(crate) fn of_preview(
-    scene: &Scene,
+    scene: &OpenedRun,
     order: &Order,
     filter: &Filter,
     wish: &BundlesWish,
@@ -170,7 +170,7 @@ pub(crate) fn of_preview(
 }
 
 /// The window, clipped to the run.
-fn clipped(scene: &Scene, filter: &Filter) -> Range<u64> {
+fn clipped(scene: &OpenedRun, filter: &Filter) -> Range<u64> {
     let window = filter.window_ns();
     window.start..window.end.min(scene.until_ns().saturating_add(1)).max(window.start.saturating_add(1))
 }
@@ -181,7 +181,7 @@ fn is_stretch(ranks: &[u32]) -> bool {
 }
 
 /// By rank, the position of its row; −1 for those that are not shown.
-fn positions(scene: &Scene, order: &Order) -> Vec<i32> {
+fn positions(scene: &OpenedRun, order: &Order) -> Vec<i32> {
     let mut positions = vec![-1; scene.ranks()];
     for (position, rank) in order.rows_of(0..order.rows()) {
         if let Some(place) = positions.get_mut(rank as usize) {
@@ -221,7 +221,7 @@ struct Grid {
 
 impl Grid {
     /// The grid, and by rank the position of its row.
-    fn of(scene: &Scene, order: &Order, filter: &Filter, wish: &BundlesWish) -> (Vec<i32>, Grid) {
+    fn of(scene: &OpenedRun, order: &Order, filter: &Filter, wish: &BundlesWish) -> (Vec<i32>, Grid) {
         let positions = positions(scene, order);
         let window = clipped(scene, filter);
         let span_ns = window.end - window.start;

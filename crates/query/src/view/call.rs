@@ -4,9 +4,9 @@ use mpiscope_store::{CallColumns, Message, NO_TAG, RankId, Wanted};
 use serde::Serialize;
 
 use super::fields::Field;
-use super::scene::asking;
-use super::step::{Place, around, at};
-use super::{Cancel, Class, Scene, ViewError};
+use super::opened_run::asking;
+use super::step::{CallAt, around, at};
+use super::{Cancel, Class, OpenedRun, ViewError};
 
 /// A call with names instead of ids.
 #[derive(Clone, Debug, Serialize)]
@@ -99,15 +99,15 @@ pub struct Cause {
 /// The calls of the rank before and after it.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Near {
-    pub previous: Option<Place>,
-    pub next: Option<Place>,
+    pub previous: Option<CallAt>,
+    pub next: Option<CallAt>,
 }
 
 /// Most messages of one call in an answer.
 const MESSAGES: usize = 64;
 
 /// Messages that a call posted or completed, in the order of their posting.
-pub(crate) fn messages_of(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Vec<Message>, ViewError> {
+pub(crate) fn messages_of(scene: &OpenedRun, call: &CallColumns, cancel: &Cancel) -> Result<Vec<Message>, ViewError> {
     let (rank, row) = (RankId(call.rank[0]), call.row[0]);
     let keep = |m: &Message| {
         let is_row = |end: &mpiscope_store::End| end.row == row || end.done_row == row;
@@ -121,7 +121,7 @@ pub(crate) fn messages_of(scene: &Scene, call: &CallColumns, cancel: &Cancel) ->
 }
 
 /// The number of the collective operation that a call is part of.
-pub(crate) fn operation_of(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Option<u64>, ViewError> {
+pub(crate) fn operation_of(scene: &OpenedRun, call: &CallColumns, cancel: &Cancel) -> Result<Option<u64>, ViewError> {
     let (rank, row) = (RankId(call.rank[0]), call.row[0]);
     let wanted = Wanted { ranks: Some(vec![rank]), ..around(call) };
     let take = |found: &mut Option<u64>, part: &mpiscope_store::OperationMember| {
@@ -134,7 +134,7 @@ pub(crate) fn operation_of(scene: &Scene, call: &CallColumns, cancel: &Cancel) -
 }
 
 /// Everything about the call `row` of `rank`.
-pub fn call(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<CallInfo, ViewError> {
+pub fn call(scene: &OpenedRun, rank: u32, row: u64, cancel: &Cancel) -> Result<CallInfo, ViewError> {
     let found = at(scene, rank, row, cancel)?;
     let Some(facts) = found.facts_of(0, scene.facts()) else {
         return Err(ViewError::NotThere(format!("the store has no details of call {row} of rank {rank}")));
@@ -156,7 +156,7 @@ pub fn call(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<CallI
         row,
         function: mpiscope_abi::name(facts.function).to_owned(),
         function_id: facts.function,
-        class: Class::of(facts.function).id(),
+        class: Class::of_function(facts.function).id(),
         start_ns: found.start_ns[0],
         end_ns: found.end_ns[0],
         duration_ns: found.duration_ns(0),
@@ -174,7 +174,7 @@ pub fn call(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<CallI
             frames: site.map_or_else(Vec::new, |s| s.frames.clone()),
         },
         region: named(dimensions.region(facts.region)),
-        iteration: Field::Iteration.of(scene, facts, &found, 0).map(|at| at as usize),
+        iteration: Field::Iteration.value_of(scene, facts, &found, 0).map(|at| at as usize),
         is_poll: is(mpiscope_store::flags::POLL),
         is_failed: is(mpiscope_store::flags::FAILED),
         is_nested: found.flags[0] & mpiscope_store::flags::NESTED != 0,
@@ -199,7 +199,7 @@ fn message(m: &Message, rank: u32) -> MessageInfo {
     }
 }
 
-fn operation(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Option<OperationInfo>, ViewError> {
+fn operation(scene: &OpenedRun, call: &CallColumns, cancel: &Cancel) -> Result<Option<OperationInfo>, ViewError> {
     let Some(number) = operation_of(scene, call, cancel)? else { return Ok(None) };
     let found = scene.rows.collectives(&around(call), 1, |c| c.operation == number, &asking(cancel))?;
     let Some(row) = found.rows.first() else { return Ok(None) };
@@ -216,7 +216,7 @@ fn operation(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Optio
     }))
 }
 
-fn waits(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Vec<WaitInfo>, ViewError> {
+fn waits(scene: &OpenedRun, call: &CallColumns, cancel: &Cancel) -> Result<Vec<WaitInfo>, ViewError> {
     let wanted = Wanted { ranks: Some(vec![RankId(call.rank[0])]), ..around(call) };
     let found = scene.rows.waits(&wanted, MESSAGES, |w| w.row == call.row[0], &asking(cancel))?;
     let info = |w: &mpiscope_store::WaitRow| WaitInfo {

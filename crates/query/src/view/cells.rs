@@ -5,12 +5,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use mpiscope_store::{CallColumns, Facts, WaitSpan, flags};
+use mpiscope_store::{CallColumns, CallInfo, WaitSpan, flags};
 
 use mpiscope_pyramid::{Bar, Drawing, Layer, Pyramid, RankGroup, Ready, Window};
 
-use super::scene::{Selection, asking};
-use super::{Cancel, Care, Filter, Order, Scene, ViewError};
+use super::opened_run::{Selection, asking};
+use super::{Cancel, Care, Filter, OpenedRun, Order, ViewError};
 
 /// Pseudo-id for waiting, which lies inside calls.
 pub const WAITING: u16 = mpiscope_pyramid::WAITING;
@@ -170,7 +170,7 @@ impl Grid {
 }
 
 /// Cells of a window.
-pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
+pub fn cells(scene: &OpenedRun, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
     if wish.layer == Layer::Regions {
         return of_preview(&scene.preview, order, wish, cancel);
     }
@@ -221,7 +221,7 @@ fn group(order: &Order, from: usize, until: usize) -> RankGroup {
     if order.is_natural {
         RankGroup::from(from as u32..until as u32)
     } else {
-        RankGroup::of(order.ranks_in(from..until))
+        RankGroup::from_ranks(order.ranks_in(from..until))
     }
 }
 
@@ -346,7 +346,12 @@ impl Share {
 }
 
 /// Cells of a window, from the calls themselves.
-pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
+pub(crate) fn of_calls(
+    scene: &OpenedRun,
+    order: &Order,
+    wish: &CellsWish,
+    cancel: &Cancel,
+) -> Result<Cells, ViewError> {
     let grid = wish.grid(order.rows());
     let draw = |part: &Grid| drawn(scene, order, part, &wish.filter, cancel);
     let rows = Arc::new(match scene.kept.most_of(&grid, order, &wish.filter) {
@@ -359,7 +364,7 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
 
 /// Rows of a grid, from the calls themselves.
 pub(super) fn drawn(
-    scene: &Scene,
+    scene: &OpenedRun,
     order: &Order,
     grid: &Grid,
     of: &Filter,
@@ -372,7 +377,7 @@ pub(super) fn drawn(
 /// Applies `take` to each row of a window, with its number: from the preview, or from the calls where these are few or
 /// the preview is too coarse. Nothing is cached.
 pub(super) fn each_row<T: Send>(
-    scene: &Scene,
+    scene: &OpenedRun,
     order: &Order,
     wish: &CellsWish,
     cancel: &Cancel,
@@ -387,7 +392,7 @@ pub(super) fn each_row<T: Send>(
 }
 
 /// All calls of a grid that match a filter, in its rows.
-fn drawing(scene: &Scene, order: &Order, grid: &Grid, of: &Filter, cancel: &Cancel) -> Result<Drawing, ViewError> {
+fn drawing(scene: &OpenedRun, order: &Order, grid: &Grid, of: &Filter, cancel: &Cancel) -> Result<Drawing, ViewError> {
     let rows = rows_of(grid, order, scene.ranks());
     let shown = (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.rows())
         .then(|| (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| rank as u32).collect::<Vec<_>>());
@@ -430,7 +435,8 @@ fn drawing(scene: &Scene, order: &Order, grid: &Grid, of: &Filter, cancel: &Canc
     if !filter.is_narrow() {
         let wait = |(): &mut (), wait: &WaitSpan| {
             let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
-            let is_wanted = |f: &Facts| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
+            let is_wanted =
+                |f: &CallInfo| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
             let Some(row) = row(wait.rank.0).filter(|_| function.is_some_and(is_wanted)) else { return };
             let WaitSpan { start_ns, end_ns, .. } = *wait;
             if let Some(mut pen) = drawing.pen(row) {

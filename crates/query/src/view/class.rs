@@ -35,7 +35,7 @@ impl Class {
     ];
 
     /// The class of a function.
-    pub fn of(function: u32) -> Class {
+    pub fn of_function(function: u32) -> Class {
         if mpiscope_abi::function(function).is_none() {
             return Class::Local;
         }

@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::cells::{CellRow, CellsWish, FEW, Grid, MANY, drawn, of_preview};
 use super::events::wants_message;
+use super::opened_run::asking;
 use super::reading::Basis;
-use super::scene::asking;
-use super::{Cancel, Care, Filter, Order, Scene, ViewError, WAITING};
+use super::{Cancel, Care, Filter, OpenedRun, Order, ViewError, WAITING};
 
 /// Most hosts with a curve; the others are left out.
 const MOST_HOSTS: usize = 64;
@@ -63,7 +63,7 @@ pub struct Curves {
 }
 
 /// The curves of a window and a filter.
-pub fn curves(scene: &Scene, filter: &Filter, wish: &CurvesWish, cancel: &Cancel) -> Result<Curves, ViewError> {
+pub fn curves(scene: &OpenedRun, filter: &Filter, wish: &CurvesWish, cancel: &Cancel) -> Result<Curves, ViewError> {
     let ranks = (0..scene.ranks() as u32).filter(|&rank| filter.wants_rank(rank));
     let hosts = if wish.by_host { scene.hosts().len() } else { 1 };
     let mut groups: Vec<Vec<u32>> = vec![Vec::new(); hosts.clamp(1, MOST_HOSTS)];
@@ -103,11 +103,11 @@ pub fn curves(scene: &Scene, filter: &Filter, wish: &CurvesWish, cancel: &Cancel
 
 fn order_of(ranks: Vec<u32>) -> Order {
     let is_natural = ranks.iter().enumerate().all(|(at, &rank)| at as u32 == rank);
-    Order::of(ranks, is_natural)
+    Order::from_ranks(ranks, is_natural)
 }
 
 struct WishOf<'a> {
-    scene: &'a Scene,
+    scene: &'a OpenedRun,
     filter: &'a Filter,
     wish: &'a CurvesWish,
     cancel: &'a Cancel,
@@ -255,7 +255,7 @@ fn join(mut a: Flights, b: Flights) -> Flights {
 }
 
 fn add_messages(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     wish: &CurvesWish,
     grid: &Grid,

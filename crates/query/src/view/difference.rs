@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::fields::Field;
-use super::scene::asking;
-use super::{Cancel, Filter, Scene, ViewError};
+use super::opened_run::asking;
+use super::{Cancel, Filter, OpenedRun, ViewError};
 
 /// Intervals of iterations whose times are compared with each other.
 const STRETCHES: usize = 16;
@@ -22,7 +22,7 @@ const JUDGED: usize = 200;
 /// A side of the comparison.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    pub scene: &'a Scene,
+    pub scene: &'a OpenedRun,
     pub filter: &'a Filter,
 }
 
@@ -151,14 +151,14 @@ fn groups(
     let selection = scene.selection(filter);
     let take = |all: &mut FxHashMap<(u64, u32), Group>, calls: &CallColumns, at: usize| {
         let Some(facts) = selection.wanted(calls, at) else { return };
-        let id = by.of(scene, facts, calls, at).map_or(NONE, |id| id as u64);
+        let id = by.value_of(scene, facts, calls, at).map_or(NONE, |id| id as u64);
         let function = if matches!(by, Field::Site | Field::Function) { facts.function } else { u32::MAX };
         let group = all.entry((id, function)).or_default();
         let (duration, times) = (calls.duration_ns(at), u64::from(calls.calls[at]).max(1));
         group.sums.count += times;
         group.sums.total_ns = group.sums.total_ns.saturating_add(duration);
         group.sums.max_ns = group.sums.max_ns.max(duration / times);
-        group.sums.bytes += Field::Bytes.of(scene, facts, calls, at).unwrap_or(0.0) * times as f64;
+        group.sums.bytes += Field::Bytes.value_of(scene, facts, calls, at).unwrap_or(0.0) * times as f64;
         if let Some(part) = stretches
             .and_then(|s| scene.ground.iteration_at(calls.start_ns[at]).and_then(|iteration| s.part(iteration)))
         {

@@ -2,34 +2,40 @@
 
 use mpiscope_pyramid::{Layer, RankGroup, Window};
 use mpiscope_store::{
-    CallColumns, CollectiveRow, End, Facts, Found, Kept, Member, Message, RankId, RankSpan, RegionId, WaitRow,
+    CallColumns, CallInfo, CollectiveRow, End, Member, Message, RankId, RankSpan, RegionId, WaitRow, WindowCalls,
+    WindowRows,
 };
 
-use super::scene::asking;
-use super::{Cancel, Filter, Scene, ViewError};
+use super::opened_run::asking;
+use super::{Cancel, Filter, OpenedRun, ViewError};
 
 /// Calls that match `filter`; if there are more than `limit`, the longest ones.
-pub fn calls(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Kept, ViewError> {
+pub fn calls(scene: &OpenedRun, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<WindowCalls, ViewError> {
     let selection = scene.selection(filter);
     let keep = |calls: &CallColumns, at: usize| selection.wants(calls, at);
     Ok(scene.rows.calls(&scene.wanted(filter), limit, keep, &asking(cancel))?)
 }
 
 /// Whether the envelope of a message, and the function of a call at either side, match; regardless of ranks and time.
-pub(super) fn wants_message(scene: &Scene, filter: &Filter, m: &Message) -> bool {
+pub(super) fn wants_message(scene: &OpenedRun, filter: &Filter, m: &Message) -> bool {
     filter.wants_envelope(m.comm, [m.sender, m.receiver], Some(m.tag), m.bytes)
         && (wants_side(scene, filter, m.sender, &m.send) || wants_side(scene, filter, m.receiver, &m.receive))
 }
 
 /// Whether the function that starts a side of a message matches.
-pub(super) fn wants_side(scene: &Scene, filter: &Filter, rank: RankId, end: &End) -> bool {
+pub(super) fn wants_side(scene: &OpenedRun, filter: &Filter, rank: RankId, end: &End) -> bool {
     let Some(wanted) = &filter.functions else { return true };
     let facts = scene.facts().get(rank.0 as usize).and_then(|of_rank| of_rank.get(end.facts as usize));
     facts.is_some_and(|f| wanted.binary_search(&f.function).is_ok())
 }
 
 /// Messages of its ranks and its window; the other parts of `filter` apply to their envelope and the calls of both sides.
-pub fn messages(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Found<Message>, ViewError> {
+pub fn messages(
+    scene: &OpenedRun,
+    filter: &Filter,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<WindowRows<Message>, ViewError> {
     let keep = |m: &Message| wants_message(scene, filter, m);
     Ok(scene.rows.messages(&scene.wanted(filter), limit, keep, &asking(cancel))?)
 }
@@ -45,7 +51,7 @@ pub struct Operations {
 }
 
 /// Operations that a rank of `filter` takes part in.
-pub fn collectives(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Operations, ViewError> {
+pub fn collectives(scene: &OpenedRun, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Operations, ViewError> {
     let keep = |c: &CollectiveRow| {
         filter.comm.is_none_or(|comm| comm == c.comm)
             && filter.functions.as_ref().is_none_or(|wanted| wanted.binary_search(&c.function).is_ok())
@@ -67,7 +73,7 @@ pub fn collectives(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel
 }
 
 /// The facts of the waiting call, if it matches by function, communicator, site and region.
-pub(super) fn wants_wait<'a>(scene: &'a Scene, filter: &Filter, wait: &WaitRow) -> Option<&'a Facts> {
+pub(super) fn wants_wait<'a>(scene: &'a OpenedRun, filter: &Filter, wait: &WaitRow) -> Option<&'a CallInfo> {
     let facts = scene.facts().get(wait.rank.0 as usize)?.get(wait.facts as usize)?;
     let is_wanted = filter.functions.as_ref().is_none_or(|wanted| wanted.binary_search(&facts.function).is_ok())
         && filter.comm.is_none_or(|comm| comm == facts.comm)
@@ -77,13 +83,23 @@ pub(super) fn wants_wait<'a>(scene: &'a Scene, filter: &Filter, wait: &WaitRow) 
 }
 
 /// Intervals of waiting; the longest ones if there are more than `limit`.
-pub fn waits(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Found<WaitRow>, ViewError> {
+pub fn waits(
+    scene: &OpenedRun,
+    filter: &Filter,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<WindowRows<WaitRow>, ViewError> {
     let keep = |wait: &WaitRow| wants_wait(scene, filter, wait).is_some();
     Ok(scene.rows.waits(&scene.wanted(filter), limit, keep, &asking(cancel))?)
 }
 
 /// Regions of the program; the longest ones if there are more than `limit`.
-pub fn regions(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Found<RankSpan>, ViewError> {
+pub fn regions(
+    scene: &OpenedRun,
+    filter: &Filter,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<WindowRows<RankSpan>, ViewError> {
     let keep = |r: &RankSpan| filter.region.is_none_or(|region: RegionId| region == r.span.region);
     let mut found = scene.rows.regions(&scene.wanted(filter), limit, keep, &asking(cancel))?;
     // Outermost first, so that they can be drawn one over the other.
@@ -97,7 +113,7 @@ const MOST_IN_BIN: usize = 1 << 20;
 const BINS: u32 = 4096;
 
 /// The first start of a region on any rank; `None` if it is no longer recorded.
-pub fn region_begin(scene: &Scene, region: RegionId, cancel: &Cancel) -> Result<Option<u64>, ViewError> {
+pub fn region_begin(scene: &OpenedRun, region: RegionId, cancel: &Cancel) -> Result<Option<u64>, ViewError> {
     // The preview gives the bin; the rows in it give the moment.
     let span = scene.until_ns().saturating_add(1);
     let bin_shift = span.div_ceil(BINS.into()).next_power_of_two().ilog2() as u8;

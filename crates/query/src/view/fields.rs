@@ -1,9 +1,9 @@
 //! Fields of a call that have a numeric value.
 
-use mpiscope_store::{CallColumns, Facts, NO_TAG};
+use mpiscope_store::{CallColumns, CallInfo, NO_TAG};
 use serde::Serialize;
 
-use super::{Class, Scene, ViewError};
+use super::{Class, OpenedRun, ViewError};
 
 /// A field of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -179,7 +179,7 @@ impl Field {
     }
 
     /// Whether it needs iterations, which come with the explanation.
-    pub(crate) fn check(self, scene: &Scene) -> Result<(), ViewError> {
+    pub(crate) fn check(self, scene: &OpenedRun) -> Result<(), ViewError> {
         if self == Field::Iteration && !scene.ground.has_iterations() {
             return Err(ViewError::NotThere("mpiscope found no iterations in this run".into()));
         }
@@ -187,7 +187,7 @@ impl Field {
     }
 
     /// Its value for a call; `None` where the call has none.
-    pub(crate) fn of(self, scene: &Scene, facts: &Facts, calls: &CallColumns, at: usize) -> Option<f64> {
+    pub(crate) fn value_of(self, scene: &OpenedRun, facts: &CallInfo, calls: &CallColumns, at: usize) -> Option<f64> {
         let id = |id: u32| (id != u32::MAX).then_some(f64::from(id));
         let detail = calls.detail(at);
         let bytes = || {
@@ -212,7 +212,7 @@ impl Field {
             Field::Tag => Some(detail.map_or(facts.tag, |d| d.tag)).filter(|&tag| tag != NO_TAG).map(f64::from),
             Field::Comm => id(facts.comm.0),
             Field::Function => Some(f64::from(facts.function)),
-            Field::Class => Some(Class::of(facts.function) as u8 as f64),
+            Field::Class => Some(Class::of_function(facts.function) as u8 as f64),
             Field::Site => id(facts.site.0),
             Field::Region => id(facts.region.0),
             Field::Iteration => scene.ground.iteration_at(calls.start_ns[at]).map(|iteration| iteration as f64),
@@ -227,7 +227,7 @@ impl Field {
     }
 
     /// The name of a value.
-    pub(crate) fn text(self, scene: &Scene, value: f64) -> String {
+    pub(crate) fn text(self, scene: &OpenedRun, value: f64) -> String {
         let dimensions = scene.dimensions();
         let at = value as usize;
         match self {
@@ -253,7 +253,7 @@ impl Field {
 /// The distance of a peer.
 const PEER_CLASSES: [&str; 3] = ["itself", "same host", "other host"];
 
-fn peer_class(scene: &Scene, rank: u32, peer: u32) -> usize {
+fn peer_class(scene: &OpenedRun, rank: u32, peer: u32) -> usize {
     match peer == rank {
         true => 0,
         false if scene.host_of(peer) == scene.host_of(rank) => 1,
@@ -267,6 +267,6 @@ pub fn moves_data(function: u32) -> bool {
 }
 
 /// Whether calls with these facts can move data.
-fn moves(facts: &Facts) -> bool {
+fn moves(facts: &CallInfo) -> bool {
     moves_data(facts.function) || facts.bytes_sent > 0 || facts.bytes_received > 0
 }

@@ -1,6 +1,6 @@
 //! The restrictions of a request.
 
-use mpiscope_store::{CommId, Facts, RankId, RegionId, SiteId, Zone};
+use mpiscope_store::{CallInfo, CommId, RankId, RegionId, SiteId, Zone};
 
 /// The selected calls. A `None` does not restrict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Filter {
     }
 
     /// The result for all calls with these facts.
-    pub(crate) fn by_facts(&self, facts: &Facts) -> ByFacts {
+    pub(crate) fn by_facts(&self, facts: &CallInfo) -> ByFacts {
         let is = |wanted: bool| if wanted { ByFacts::Yes } else { ByFacts::No };
         let fixed = self.functions.as_ref().is_none_or(|f| f.binary_search(&facts.function).is_ok())
             && self.comm.is_none_or(|comm| comm == facts.comm)
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn facts_decide_unless_arguments_are_spelled() {
-        let facts = Facts {
+        let facts = CallInfo {
             function: 7,
             role: Role::Local,
             flags: 0,

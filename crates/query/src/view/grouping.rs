@@ -38,7 +38,7 @@ pub struct NetworkInfo {
 }
 
 impl NetworkInfo {
-    pub(crate) fn of(topology: &Topology) -> NetworkInfo {
+    pub(crate) fn from_topology(topology: &Topology) -> NetworkInfo {
         NetworkInfo { has_switches: topology.has_switches() }
     }
 }
@@ -71,7 +71,7 @@ const OTHERS: &str = "others";
 
 impl GridInfo {
     /// `None` without two axes: its rows would be single ranks. Also `None` where the positions of ranks are unknown.
-    pub(crate) fn of(grid: &Grid) -> Option<GridInfo> {
+    pub(crate) fn from_grid(grid: &Grid) -> Option<GridInfo> {
         let places: u64 = grid.dims.iter().map(|&extent| u64::from(extent)).product();
         let has_lines = grid.dims.iter().filter(|&&extent| extent > 1).count() > 1;
         (has_lines && places == grid.places.len() as u64).then(|| GridInfo {
@@ -93,14 +93,16 @@ impl GridInfo {
 
 impl RankGroups {
     /// Groups of ranks. Without a grid there are no lines, without a network no nodes.
-    pub fn of(by: Grouping, dimensions: &Dimensions, beside: Beside<'_>) -> Result<RankGroups, ViewError> {
+    pub fn build(by: Grouping, dimensions: &Dimensions, beside: Beside<'_>) -> Result<RankGroups, ViewError> {
         match by {
             Grouping::Host => Ok(RankGroups::by_host(dimensions)),
             Grouping::Comm(comm) => RankGroups::by_comm(dimensions, comm),
             Grouping::Grid(axis) => RankGroups::by_grid(dimensions.ranks.len(), axis, beside.grid),
             Grouping::Node | Grouping::Switch => {
                 let network = beside.network.ok_or_else(|| {
-                    ViewError::NotThere("the network of this run is unknown; describe it with mpiscope view --topology FILE".to_owned())
+                    ViewError::NotThere(
+                        "the network of this run is unknown; describe it with mpiscope view --topology FILE".to_owned(),
+                    )
                 })?;
                 RankGroups::by_network(dimensions, network, by == Grouping::Switch)
             }
@@ -147,7 +149,7 @@ impl RankGroups {
     }
 
     fn by_host(dimensions: &Dimensions) -> RankGroups {
-        let (of_rank, names) = super::ground::hosts_of(dimensions);
+        let (of_rank, names) = super::run_context::hosts_of(dimensions);
         RankGroups {
             within: (0..of_rank.len() as u32).collect(),
             group: of_rank.into_iter().map(|host| host as u32).collect(),
@@ -180,7 +182,10 @@ impl RankGroups {
     fn by_grid(ranks: usize, axis: usize, grid: Option<&GridInfo>) -> Result<RankGroups, ViewError> {
         let grid = grid.ok_or_else(|| ViewError::NotThere("mpiscope found no process grid in this run".to_owned()))?;
         let extent = *grid.dims.get(axis).ok_or_else(|| {
-            ViewError::Wrong(format!("the process grid has no axis {axis}; its {} axes are numbered from 0", grid.dims.len()))
+            ViewError::Wrong(format!(
+                "the process grid has no axis {axis}; its {} axes are numbered from 0",
+                grid.dims.len()
+            ))
         })?;
         let stride: u32 = grid.dims[axis + 1..].iter().product();
         let line = grid.line(axis);
@@ -213,7 +218,7 @@ mod tests {
     }
 
     fn grid(dims: &[u32], places: Vec<u32>) -> Option<GridInfo> {
-        GridInfo::of(&Grid {
+        GridInfo::from_grid(&Grid {
             dims: dims.to_vec(),
             periodic: vec![false; dims.len()],
             source: "messages",
@@ -227,16 +232,16 @@ mod tests {
     fn rows_and_columns() {
         // 0 1 2 in the first row, 5 4 3 in the second; 6 is in no place.
         let grid = grid(&[2, 3], vec![0, 1, 2, 5, 4, 3]).unwrap();
-        let rows = RankGroups::of(Grouping::Grid(0), &dimensions(7), on(&grid)).unwrap();
+        let rows = RankGroups::build(Grouping::Grid(0), &dimensions(7), on(&grid)).unwrap();
         assert_eq!(rows.group, [0, 0, 0, 1, 1, 1, 2]);
         assert_eq!(rows.names, ["row 0", "row 1", "others"]);
         assert!(rows.within[5] < rows.within[4] && rows.within[4] < rows.within[3]);
-        let columns = RankGroups::of(Grouping::Grid(1), &dimensions(7), on(&grid)).unwrap();
+        let columns = RankGroups::build(Grouping::Grid(1), &dimensions(7), on(&grid)).unwrap();
         assert_eq!(columns.group, [0, 1, 2, 2, 1, 0, 3]);
         assert_eq!(columns.names[..3], ["column 0", "column 1", "column 2"]);
-        assert!(matches!(RankGroups::of(Grouping::Grid(2), &dimensions(7), on(&grid)), Err(ViewError::Wrong(_))));
+        assert!(matches!(RankGroups::build(Grouping::Grid(2), &dimensions(7), on(&grid)), Err(ViewError::Wrong(_))));
         assert!(matches!(
-            RankGroups::of(Grouping::Grid(0), &dimensions(7), Beside::default()),
+            RankGroups::build(Grouping::Grid(0), &dimensions(7), Beside::default()),
             Err(ViewError::NotThere(_))
         ));
     }
@@ -244,7 +249,7 @@ mod tests {
     #[test]
     fn planes_of_three_axes() {
         let grid = grid(&[2, 2, 2], (0..8).collect()).unwrap();
-        let of = |axis| RankGroups::of(Grouping::Grid(axis), &dimensions(8), on(&grid)).unwrap();
+        let of = |axis| RankGroups::build(Grouping::Grid(axis), &dimensions(8), on(&grid)).unwrap();
         assert_eq!(of(0).group, [0, 0, 0, 0, 1, 1, 1, 1]);
         assert_eq!(of(1).group, [0, 0, 1, 1, 0, 0, 1, 1]);
         assert_eq!(of(2).group, [0, 1, 0, 1, 0, 1, 0, 1]);
@@ -258,7 +263,7 @@ mod tests {
         let run = Dimensions { ranks, ..Dimensions::default() };
         let of = |by, text: &str| {
             let network = Topology::parse(text).unwrap();
-            RankGroups::of(by, &run, Beside { network: Some(&network), ..Beside::default() })
+            RankGroups::build(by, &run, Beside { network: Some(&network), ..Beside::default() })
         };
         let switches = "[[switch]]\nname = \"s1\"\nhosts = [\"c\"]\nlinks = [\"s2\"]\n[[switch]]\nname = \"s2\"\nhosts = [\"a\", \"b\"]\n";
         let nodes = of(Grouping::Node, switches).unwrap();
@@ -269,7 +274,7 @@ mod tests {
         let torus = "[torus]\nshape = \"2x2\"\n[nodes]\nranks_per_node = 2\n";
         assert_eq!(of(Grouping::Node, torus).unwrap().names[..2], ["node 0 (0,0)", "node 1 (1,0)"]);
         assert!(matches!(of(Grouping::Switch, torus), Err(ViewError::NotThere(_))));
-        let none = RankGroups::of(Grouping::Node, &run, Beside::default());
+        let none = RankGroups::build(Grouping::Node, &run, Beside::default());
         assert!(matches!(none, Err(ViewError::NotThere(_))));
     }
 
@@ -282,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_communicator_that_is_not_there() {
-        let wrong = RankGroups::of(Grouping::Comm(CommId(3)), &dimensions(2), Beside::default());
+        let wrong = RankGroups::build(Grouping::Comm(CommId(3)), &dimensions(2), Beside::default());
         assert!(matches!(wrong, Err(ViewError::NotThere(_))));
     }
 }

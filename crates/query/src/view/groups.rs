@@ -3,15 +3,15 @@
 use std::cmp::Reverse;
 
 use mpiscope_pyramid::{Entry, Kind, Tallied, What};
-use mpiscope_store::{CallColumns, Facts};
+use mpiscope_store::{CallColumns, CallInfo};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::fields::{Field, Of};
-use super::quick::{self, Plan};
+use super::preview_answers::{self, TallyChoice};
 use super::reading::Basis;
 use super::spread::Spread;
-use super::{Cancel, Care, Filter, Scene, ViewError};
+use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 
 /// The sort key of the groups, largest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub struct Key {
 }
 
 impl Key {
-    fn of(scene: &Scene, field: Field, id: u64) -> Key {
+    fn of(scene: &OpenedRun, field: Field, id: u64) -> Key {
         if id == NONE {
             return Key { id: None, text: "none".to_owned(), min: None, max: None };
         }
@@ -143,19 +143,20 @@ fn join(mut a: All, b: All) -> All {
 }
 
 /// Groups of the calls that match `filter`.
-pub fn groups(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Cancel) -> Result<Groups, ViewError> {
+pub fn groups(scene: &OpenedRun, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Cancel) -> Result<Groups, ViewError> {
     wish.by.iter().try_for_each(|field| field.check(scene))?;
     if wish.care == Care::Quick
         && !scene.is_few(filter)
-        && let Some(plan) = quick::plan(scene, filter, Of::Calls, wish.by).filter(|_| are_told(scene, wish.by))
+        && let Some(plan) =
+            preview_answers::plan(scene, filter, Of::Calls, wish.by).filter(|_| are_told(scene, wish.by))
     {
         return of_plan(scene, filter, wish, &plan, cancel);
     }
     let by = wish.by;
     let window = filter.window_ns();
-    let take = |all: &mut All, facts: &Facts, calls: &CallColumns, at: usize| {
+    let take = |all: &mut All, facts: &CallInfo, calls: &CallColumns, at: usize| {
         let key = |which: usize| {
-            by.get(which).map_or(0, |field| field.of(scene, facts, calls, at).map_or(NONE, |id| id as u64))
+            by.get(which).map_or(0, |field| field.value_of(scene, facts, calls, at).map_or(NONE, |id| id as u64))
         };
         let group = all.entry((key(0), key(1))).or_default();
         let times = u64::from(calls.calls[at]);
@@ -166,14 +167,14 @@ pub fn groups(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Ca
             group.inside_ns = group.inside_ns.saturating_add(inside);
         }
         group.spread.add(calls.duration_ns(at), times);
-        group.bytes += Field::Bytes.of(scene, facts, calls, at).unwrap_or(0.0) * times as f64;
+        group.bytes += Field::Bytes.value_of(scene, facts, calls, at).unwrap_or(0.0) * times as f64;
     };
     let (found, basis) = scene.fold(filter, wish.care, cancel, FxHashMap::default, take, join)?;
     Ok(finish(scene, filter, wish, found, basis))
 }
 
 /// Whether tallies suffice for the groups: sizes only where all of them are known to the byte.
-fn are_told(scene: &Scene, by: &[Field]) -> bool {
+fn are_told(scene: &OpenedRun, by: &[Field]) -> bool {
     let kinds = scene.preview.kinds(What::Calls);
     by.iter().all(|field| match field {
         Field::Bytes => kinds.iter().all(|kind| kind.bytes.0 == kind.bytes.1),
@@ -184,23 +185,24 @@ fn are_told(scene: &Scene, by: &[Field]) -> bool {
 
 /// Groups of tallies.
 pub(crate) fn of_plan(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     wish: &GroupsWish<'_>,
-    plan: &Plan,
+    plan: &TallyChoice,
     cancel: &Cancel,
 ) -> Result<Groups, ViewError> {
     let take = |all: &mut All, kind: &Kind, tallied: &Tallied<'_>| {
         // All calls of a kind have the same ids.
         let Some(any) = tallied.entries.first() else { return };
         let key = |which: usize| {
-            let id =
-                |field: &Field| quick::between(scene, *field, kind, tallied, any).map_or(NONE, |(id, _)| id as u64);
+            let id = |field: &Field| {
+                preview_answers::between(scene, *field, kind, tallied, any).map_or(NONE, |(id, _)| id as u64)
+            };
             wish.by.get(which).map_or(0, id)
         };
         let group = all.entry((key(0), key(1))).or_default();
         let middle = |entry: &Entry| {
-            let (least, most) = quick::durations(kind, tallied, entry);
+            let (least, most) = preview_answers::durations(kind, tallied, entry);
             // Each of the folded polls counts with the mean.
             let calls = u64::from(entry.calls);
             ((least + (most - least) / 2) * u64::from(entry.rows) / calls.max(1), calls)
@@ -217,7 +219,7 @@ pub(crate) fn of_plan(
     Ok(finish(scene, &covered, wish, found, plan.basis))
 }
 
-fn finish(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, found: All, basis: Basis) -> Groups {
+fn finish(scene: &OpenedRun, filter: &Filter, wish: &GroupsWish<'_>, found: All, basis: Basis) -> Groups {
     let &GroupsWish { by, sort, limit, .. } = wish;
     let total = found.len();
     let mut found: Vec<_> = found.into_iter().collect();

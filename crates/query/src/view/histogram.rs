@@ -5,12 +5,12 @@ use serde::Serialize;
 use mpiscope_pyramid::{Kind, Tallied};
 
 use super::axis::{Axis, Wish};
-use super::edges::Values;
+use super::bin_edges::Values;
 use super::fields::{Field, Of};
-use super::letters::{Item, Source};
-use super::quick::{self, Plan};
+use super::message_fields::{Item, Source};
+use super::preview_answers::{self, TallyChoice};
 use super::reading::Basis;
-use super::{Cancel, Care, Filter, Scene, ViewError};
+use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 
 /// Counts by value.
 #[derive(Clone, Debug, Serialize)]
@@ -67,7 +67,7 @@ fn join(mut a: Bins, b: Bins) -> Bins {
 
 /// Histogram of a field of the calls (messages) that match `filter`.
 pub fn histogram(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     wish: &HistogramWish,
     cancel: &Cancel,
@@ -79,7 +79,7 @@ pub fn histogram(
     };
     if wish.care == Care::Quick
         && !is_few()
-        && let Some(plan) = quick::plan(scene, filter, wish.of, &[wish.field])
+        && let Some(plan) = preview_answers::plan(scene, filter, wish.of, &[wish.field])
     {
         return of_tallies(scene, filter, wish, &plan, cancel);
     }
@@ -118,10 +118,10 @@ fn finish(wish: &HistogramWish, axis: Axis, (found, total): Bins, basis: Basis) 
 
 /// The same from tallies.
 pub(crate) fn of_tallies(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     wish: &HistogramWish,
-    plan: &Plan,
+    plan: &TallyChoice,
     cancel: &Cancel,
 ) -> Result<Histogram, ViewError> {
     let (axis, bins) = match wish.axis.complete() {
@@ -129,7 +129,7 @@ pub(crate) fn of_tallies(
         None => {
             let add = |all: &mut Values, kind: &Kind, tallied: &Tallied<'_>| {
                 for entry in tallied.entries {
-                    if let Some((least, most)) = quick::between(scene, wish.field, kind, tallied, entry) {
+                    if let Some((least, most)) = preview_answers::between(scene, wish.field, kind, tallied, entry) {
                         all.add(least, u64::from(entry.calls));
                         all.add(most, 0);
                     }
@@ -140,17 +140,17 @@ pub(crate) fn of_tallies(
     };
     let take = |all: &mut Bins, kind: &Kind, tallied: &Tallied<'_>| {
         for entry in tallied.entries {
-            let Some(values) = quick::between(scene, wish.field, kind, tallied, entry) else { continue };
+            let Some(values) = preview_answers::between(scene, wish.field, kind, tallied, entry) else { continue };
             all.1 += u64::from(entry.calls);
             let Some((range, part)) = axis.in_bins(bins).between(values) else { continue };
-            let (least, most) = quick::durations(kind, tallied, entry);
+            let (least, most) = preview_answers::durations(kind, tallied, entry);
             let calls = (f64::from(entry.calls) * part).round() as u64;
             let time_ns = (least + (most - least) / 2).saturating_mul((f64::from(entry.rows) * part).round() as u64);
             let (places, phase) = (range.clone().count() as u64, entry.duration as u64);
             for (at, bin) in (0..).zip(range) {
                 let to = &mut all.0[bin];
-                to.0 += quick::part(calls, places, at, phase);
-                to.1 = to.1.saturating_add(quick::part(time_ns, places, at, phase));
+                to.0 += preview_answers::part(calls, places, at, phase);
+                to.1 = to.1.saturating_add(preview_answers::part(time_ns, places, at, phase));
             }
         }
     };

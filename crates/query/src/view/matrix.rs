@@ -4,9 +4,9 @@ use mpiscope_pyramid::{Flows, Sent};
 use mpiscope_store::Message;
 use rustc_hash::FxHashMap;
 
+use super::opened_run::asking;
 use super::reading::Basis;
-use super::scene::asking;
-use super::{Cancel, Care, Filter, Scene, ViewError};
+use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 
 /// How ranks are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ fn join(mut a: Cells, b: Cells) -> Cells {
 
 /// Messages of the window of `filter`, its ranks (either side) and its communicator.
 pub fn matrix(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     blocks: Blocks,
     care: Care,
@@ -83,7 +83,7 @@ pub fn matrix(
 
 impl Blocks {
     /// Ranks of a block, 0 for hosts.
-    fn ranks(self, scene: &Scene) -> usize {
+    fn ranks(self, scene: &OpenedRun) -> usize {
         match self {
             Blocks::Ranks(most) => scene.ranks().div_ceil(most.max(1)).max(1).next_power_of_two(),
             Blocks::Hosts => 0,
@@ -93,7 +93,7 @@ impl Blocks {
 
 /// The same from tables; nothing where these do not suffice.
 pub(crate) fn of_preview(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     blocks: Blocks,
     cancel: &Cancel,
@@ -109,7 +109,7 @@ pub(crate) fn of_preview(
 
 /// Suitable tables, and ranks per block: the finest ones with a window that is not much wider than
 /// requested.
-fn fitting(scene: &Scene, filter: &Filter, asked: usize) -> Option<(Flows, usize)> {
+fn fitting(scene: &OpenedRun, filter: &Filter, asked: usize) -> Option<(Flows, usize)> {
     // The tables cannot number communicators above this.
     if filter.comm.is_some_and(|comm| comm.0 >= u32::from(u16::MAX)) {
         return None;
@@ -136,7 +136,7 @@ fn fitting(scene: &Scene, filter: &Filter, asked: usize) -> Option<(Flows, usize
 }
 
 /// Whether all ranks of each block are on the same host.
-fn hosts_are_blocks(scene: &Scene, ranks_per_block: u32) -> bool {
+fn hosts_are_blocks(scene: &OpenedRun, ranks_per_block: u32) -> bool {
     let ranks: Vec<u32> = (0..scene.ranks() as u32).collect();
     ranks.chunks(ranks_per_block.max(1) as usize).all(|block| {
         let host = |rank: &u32| scene.host_of(*rank);
@@ -159,7 +159,7 @@ fn of_tables(grid: &Grid<'_>, filter: &Filter, flows: &Flows, cancel: &Cancel) -
 }
 
 struct Grid<'a> {
-    scene: &'a Scene,
+    scene: &'a OpenedRun,
     /// 0 for hosts.
     ranks_per_block: usize,
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{CommId, Dimensions, Facts, RankRow};
+use mpiscope_store::{CallInfo, CommId, Dimensions, RankRow};
 use serde::Serialize;
 
 use super::ViewError;
@@ -115,7 +115,7 @@ pub struct SortedBy {
 
 impl Order {
     /// Of these ranks, one in each row.
-    pub fn of(ranks: Vec<u32>, is_natural: bool) -> Order {
+    pub fn from_ranks(ranks: Vec<u32>, is_natural: bool) -> Order {
         Order { ranks, starts: None, is_natural, groups: Vec::new(), sorted_by: None }
     }
 
@@ -250,20 +250,20 @@ impl OrderSpec {
     pub fn order(
         &self,
         dimensions: &Dimensions,
-        facts: &[Vec<Facts>],
+        facts: &[Vec<CallInfo>],
         known_ns: &[u64],
         beside: Beside<'_>,
     ) -> Result<Order, ViewError> {
         let end = dimensions.ranks.len() as u32;
         let mut found: Vec<u32> = self.ranks.clone().unwrap_or_else(|| (0..end).collect());
-        let groups = self.group.map(|by| RankGroups::of(by, dimensions, beside)).transpose()?.unwrap_or_default();
+        let groups = self.group.map(|by| RankGroups::build(by, dimensions, beside)).transpose()?.unwrap_or_default();
         let of = |of_rank: &[u32], rank: u32| of_rank.get(rank as usize).copied().unwrap_or(0);
         let largest_first = |rank: u32| std::cmp::Reverse(self.number(rank as usize, dimensions, facts, known_ns));
         found.sort_by_cached_key(|&rank| {
             let is_pinned = self.pin.contains(&rank);
             (!is_pinned, of(&groups.group, rank), largest_first(rank), of(&groups.within, rank), rank)
         });
-        let mut order = Order::of(found, false);
+        let mut order = Order::from_ranks(found, false);
         self.fold_groups(&groups, &mut order);
         order.is_natural = order.starts.is_none()
             && order.ranks.len() == end as usize
@@ -301,7 +301,7 @@ impl OrderSpec {
         order.starts = order.groups.iter().any(|group| group.is_folded).then_some(starts);
     }
 
-    fn number(&self, rank: usize, dimensions: &Dimensions, facts: &[Vec<Facts>], known_ns: &[u64]) -> u64 {
+    fn number(&self, rank: usize, dimensions: &Dimensions, facts: &[Vec<CallInfo>], known_ns: &[u64]) -> u64 {
         let facts = || facts.get(rank).into_iter().flatten();
         let mpi = || facts().map(|f| f.time_ns).fold(0, u64::saturating_add);
         match self.sort {

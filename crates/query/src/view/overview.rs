@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use mpiscope_analysis::Explanation;
-use mpiscope_run::{Glance, RankHead, Summary};
-use mpiscope_store::{Dimensions, Facts, StoreError};
+use mpiscope_run::{RankHead, RunHeader, Summary};
+use mpiscope_store::{CallInfo, Dimensions, StoreError};
 use serde::Serialize;
 
-use super::Scene;
+use super::OpenedRun;
 use super::class::Class;
 use super::grouping::{GridInfo, NetworkInfo};
 
@@ -157,7 +157,7 @@ impl RunInfo {
         let function = |row: &mpiscope_run::CallRow| FunctionInfo {
             id: row.id,
             name: row.call.clone(),
-            class: Class::of(row.id).id(),
+            class: Class::of_function(row.id).id(),
             calls: row.sum.calls,
             time_ns: row.sum.time_ns,
             exclusive_ns: row.sum.time_ns,
@@ -169,13 +169,13 @@ impl RunInfo {
             info.ranks.world_rank.push(rank.rank);
             info.ranks.threads.push(rank.threads);
         }
-        (info.ranks.host, info.hosts) = super::ground::hosts(summary.ranks.iter().map(|rank| rank.host.as_str()));
+        (info.ranks.host, info.hosts) = super::run_context::hosts(summary.ranks.iter().map(|rank| rank.host.as_str()));
         info.ranks.count = summary.ranks.len();
         info
     }
 
     /// Facts that are known before any rank file is read.
-    pub(crate) fn of_glance(name: String, glance: &Glance) -> RunInfo {
+    pub(crate) fn of_glance(name: String, glance: &RunHeader) -> RunInfo {
         let manifest = &glance.manifest;
         RunInfo {
             schema: SCHEMA,
@@ -192,7 +192,7 @@ impl RunInfo {
     pub(crate) fn add_heads(&mut self, heads: &[RankHead]) {
         self.until_ns = heads.iter().map(|head| head.wall_ns).max().unwrap_or(0);
         self.add_stack_depths(heads.iter().map(|head| head.stack_depth));
-        let (host, hosts) = super::ground::hosts(heads.iter().map(RankHead::host));
+        let (host, hosts) = super::run_context::hosts(heads.iter().map(RankHead::host));
         let world_rank = heads.iter().map(|head| head.rank).collect();
         let ranks = Ranks { count: heads.len(), world_rank, host, threads: vec![1; heads.len()], ..Ranks::default() };
         (self.ranks, self.hosts) = (ranks, hosts);
@@ -205,11 +205,11 @@ impl RunInfo {
 
     /// Adds the facts of a run with a store. They include all calls, also those whose rows are lost, but no sizes that differ
     /// from call to call.
-    pub(crate) fn add_scene(&mut self, scene: &Scene) -> Result<(), StoreError> {
+    pub(crate) fn add_scene(&mut self, scene: &OpenedRun) -> Result<(), StoreError> {
         self.add_dimensions_of(scene)?;
         let mut sums: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
         // Starts of regions and similar records are not calls.
-        let is_call = |facts: &&Facts| facts.calls > 0 && mpiscope_abi::function(facts.function).is_some();
+        let is_call = |facts: &&CallInfo| facts.calls > 0 && mpiscope_abi::function(facts.function).is_some();
         for facts in scene.facts().iter().flatten().filter(is_call) {
             let each_bytes = if facts.bytes_sent > 0 { facts.bytes_sent } else { facts.bytes_received };
             let (calls, time_ns, bytes) = sums.entry(facts.function).or_default();
@@ -220,7 +220,7 @@ impl RunInfo {
         let function = |(id, (calls, time_ns, bytes))| FunctionInfo {
             id,
             name: mpiscope_abi::name(id).to_owned(),
-            class: Class::of(id).id(),
+            class: Class::of_function(id).id(),
             calls,
             time_ns,
             exclusive_ns: time_ns,
@@ -233,7 +233,7 @@ impl RunInfo {
     }
 
     /// Adds the store's dimensions.
-    pub(crate) fn add_dimensions_of(&mut self, scene: &Scene) -> Result<(), StoreError> {
+    pub(crate) fn add_dimensions_of(&mut self, scene: &OpenedRun) -> Result<(), StoreError> {
         self.add_dimensions(scene.dimensions(), scene.first_ns()?, scene.until_ns());
         Ok(())
     }
@@ -242,7 +242,7 @@ impl RunInfo {
         let threads = std::mem::take(&mut self.ranks.threads);
         let known = threads.len() == dimensions.ranks.len();
         let mut ranks = Ranks { count: dimensions.ranks.len(), first_ns, ..Ranks::default() };
-        (ranks.host, self.hosts) = super::ground::hosts_of(dimensions);
+        (ranks.host, self.hosts) = super::run_context::hosts_of(dimensions);
         for row in &dimensions.ranks {
             ranks.world_rank.push(row.world_rank);
             ranks.rows_from_ns.push(row.rows_from_ns);
@@ -280,7 +280,7 @@ fn classes() -> Vec<ClassInfo> {
 }
 
 impl Iterations {
-    pub(crate) fn of(explanation: &Explanation) -> Option<Iterations> {
+    pub(crate) fn from_explanation(explanation: &Explanation) -> Option<Iterations> {
         let main = explanation.iterations.as_ref()?;
         let turns = main.starts_ns.iter().map(Vec::len).max().unwrap_or(0).min(main.count as usize);
         let start = |turn: usize| main.starts_ns.iter().filter_map(|starts| starts.get(turn)).min().copied();

@@ -3,8 +3,8 @@
 
 use mpiscope_store::{WaitRow, Wanted};
 
-use super::scene::{asking, joined};
-use super::{Cancel, Filter, Scene, ViewError};
+use super::opened_run::{asking, joined};
+use super::{Cancel, Filter, OpenedRun, ViewError};
 
 /// With more waits that another rank caused, the path is not computed: 24 bytes each.
 const MANY: usize = 8 << 20;
@@ -27,7 +27,7 @@ struct Arrival {
 }
 
 /// Intervals of the path in the window of `filter`, in order of time; none if it is unknown.
-pub fn path(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Vec<OnPath>, ViewError> {
+pub fn path(scene: &OpenedRun, filter: &Filter, cancel: &Cancel) -> Result<Vec<OnPath>, ViewError> {
     let window = filter.window_ns();
     let is_inside = |on: &&OnPath| on.until_ns >= window.start && on.from_ns < window.end;
     if let Some(known) = scene.path.get() {

@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
-use mpiscope_store::{CallColumns, Facts, flags};
+use mpiscope_store::{CallColumns, CallInfo, flags};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use super::opened_run::joined;
 use super::path::{OnPath, path};
-use super::scene::joined;
-use super::{Cancel, Care, Filter, Scene, ViewError};
+use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 
 /// With more visible calls on the path, they are not examined individually: 40 bytes each.
 const MANY: usize = 4 << 20;
@@ -52,19 +52,19 @@ pub struct PathGroup {
     pub share: f64,
     /// Its number of intervals.
     pub count: u64,
-    pub longest: Stretch,
+    pub longest: PathStretch,
 }
 
 /// An interval of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Stretch {
+pub struct PathStretch {
     pub from_ns: u64,
     pub until_ns: u64,
     /// The call that it lies in, or that ends it.
     pub row: Option<u64>,
 }
 
-impl Stretch {
+impl PathStretch {
     fn ns(&self) -> u64 {
         self.until_ns.saturating_sub(self.from_ns)
     }
@@ -85,14 +85,14 @@ struct Piece {
 type Key = (u32, Doing, u32, u32);
 
 #[derive(Default)]
-struct Sum {
+struct PathShare {
     total_ns: u64,
     count: u64,
-    longest: Stretch,
+    longest: PathStretch,
 }
 
 /// The path by rank and place, in the window of `filter` and among its ranks. A filter by calls leaves computing out.
-pub fn path_groups(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<PathGroups, ViewError> {
+pub fn path_groups(scene: &OpenedRun, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<PathGroups, ViewError> {
     let window = filter.window_ns();
     let clipped =
         |on: OnPath| OnPath { from_ns: on.from_ns.max(window.start), until_ns: on.until_ns.min(window.end), ..on };
@@ -105,7 +105,7 @@ pub fn path_groups(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel
     let by_rank = by_rank(&stretches, filter);
     let pieces = pieces(scene, filter, &by_rank, cancel)?;
     let is_too_long = pieces.len() > MANY;
-    let mut sums: FxHashMap<Key, Sum> = FxHashMap::default();
+    let mut sums: FxHashMap<Key, PathShare> = FxHashMap::default();
     if !is_too_long {
         let has_all = filter.functions.is_none() && !filter.is_narrow();
         let mut add = |rank: u32, doing: Doing, piece: Option<&Piece>, from_ns: u64, until_ns: u64| {
@@ -116,7 +116,7 @@ pub fn path_groups(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel
             let facts = piece.and_then(|piece| scene.facts().get(rank as usize)?.get(piece.facts as usize));
             let key = (rank, doing, facts.map_or(u32::MAX, |f| f.function), facts.map_or(u32::MAX, |f| f.site.0));
             let sum = sums.entry(key).or_default();
-            let stretch = Stretch { from_ns, until_ns, row: piece.map(|piece| piece.row) };
+            let stretch = PathStretch { from_ns, until_ns, row: piece.map(|piece| piece.row) };
             sum.total_ns = sum.total_ns.saturating_add(stretch.ns());
             sum.count += 1;
             if stretch.ns() > sum.longest.ns() {
@@ -132,11 +132,11 @@ pub fn path_groups(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel
         }
     }
     let total = sums.len();
-    let mut found: Vec<(Key, Sum)> = sums.into_iter().collect();
+    let mut found: Vec<(Key, PathShare)> = sums.into_iter().collect();
     found.sort_unstable_by_key(|(key, sum)| (Reverse(sum.total_ns), *key));
     found.truncate(limit);
     let some = |id: u32| (id != u32::MAX).then_some(id);
-    let row = |((rank, doing, function, site), sum): (Key, Sum)| PathGroup {
+    let row = |((rank, doing, function, site), sum): (Key, PathShare)| PathGroup {
         rank,
         doing,
         function: some(function),
@@ -174,7 +174,7 @@ fn by_rank(stretches: &[OnPath], filter: &Filter) -> Vec<(u32, Vec<Part>)> {
 
 /// Calls that touch the path, by rank and start; more than [`MANY`] if there are too many.
 fn pieces(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     by_rank: &[(u32, Vec<Part>)],
     cancel: &Cancel,
@@ -186,7 +186,7 @@ fn pieces(
         ..Filter::default()
     };
     let selection = scene.selection(filter);
-    let take = |all: &mut Vec<Piece>, _: &Facts, calls: &CallColumns, at: usize| {
+    let take = |all: &mut Vec<Piece>, _: &CallInfo, calls: &CallColumns, at: usize| {
         let (rank, start_ns, end_ns) = (calls.rank[at], calls.start_ns[at], calls.end_ns[at]);
         let Ok(of_rank) = by_rank.binary_search_by_key(&rank, |(rank, _)| *rank) else { return };
         let parts = &by_rank[of_rank].1;

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use mpiscope_store::{CallColumns, Facts, Message, RowGroups};
+use mpiscope_store::{CallColumns, CallInfo, Message, RowGroups};
 use serde::Serialize;
 
-use super::scene::{Selection, asking};
-use super::{Cancel, Filter, Scene, ViewError};
+use super::opened_run::{Selection, asking};
+use super::{Cancel, Filter, OpenedRun, ViewError};
 
 /// Rows that are always read, without checking the effort: some tenths of a second.
 const FEW_ROWS: u64 = 3 << 20;
@@ -49,7 +49,7 @@ pub enum Basis {
     },
 }
 
-impl Scene {
+impl OpenedRun {
     /// Row groups for calls of a filter.
     fn call_groups(&self, filter: &Filter, care: Care) -> (RowGroups, Basis) {
         let groups = self.rows.call_groups(&self.wanted(filter), &filter.zone());
@@ -79,7 +79,7 @@ impl Scene {
         care: Care,
         cancel: &Cancel,
         begin: impl Fn() -> A + Sync + Send,
-        take: impl Fn(&mut A, &Facts, &CallColumns, usize) + Sync + Send,
+        take: impl Fn(&mut A, &CallInfo, &CallColumns, usize) + Sync + Send,
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<(A, Basis), ViewError> {
         let (groups, basis) = self.call_groups(filter, care);

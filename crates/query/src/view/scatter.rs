@@ -4,10 +4,10 @@ use mpiscope_pyramid::{Entry, Kind, Sums, Tallied};
 
 use super::axis::{self, Axis, Bins, Range, Wish};
 use super::fields::{Field, Of};
-use super::letters::{Item, Source};
-use super::quick::{self, Between, Plan};
+use super::message_fields::{Item, Source};
+use super::preview_answers::{self, Between, TallyChoice};
 use super::reading::Basis;
-use super::{Cancel, Care, Filter, Scene, ViewError};
+use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 
 /// The parameters.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +164,7 @@ impl Density {
 }
 
 #[derive(Default)]
-struct Found {
+struct PlotData {
     total: u64,
     points: Option<Points>,
     density: Option<Density>,
@@ -177,11 +177,11 @@ impl<'a> Plane<'a> {
     }
 
     fn pixel(&self, x: f64, y: f64) -> Option<usize> {
-        let (column, row) = (self.columns.of(x)?, self.lines.of(y)?);
+        let (column, row) = (self.columns.bin_of(x)?, self.lines.bin_of(y)?);
         Some(row * self.wish.width + column)
     }
 
-    fn take(&self, all: &mut Found, [x, y]: [f64; 2], function: u16, (rank, row): (u32, u64)) {
+    fn take(&self, all: &mut PlotData, [x, y]: [f64; 2], function: u16, (rank, row): (u32, u64)) {
         let Some(pixel) = self.pixel(x, y) else { return };
         all.total += 1;
         all.line.add(x, y);
@@ -195,7 +195,7 @@ impl<'a> Plane<'a> {
     }
 
     /// Calls within a rectangle: distributed evenly over it.
-    fn take_some(&self, all: &mut Found, [x, y]: [Between; 2], rows: u64, function: u16, phase: u64) {
+    fn take_some(&self, all: &mut PlotData, [x, y]: [Between; 2], rows: u64, function: u16, phase: u64) {
         let (Some((columns, x_part)), Some((lines, y_part))) = (self.columns.between(x), self.lines.between(y)) else {
             return;
         };
@@ -205,7 +205,7 @@ impl<'a> Plane<'a> {
         let density = all.density.get_or_insert_with(|| Density::new(self.wish.width * self.wish.height));
         let width = self.wish.width;
         let (column, line) = (*columns.start(), *lines.start());
-        quick::parts(rows, wide * high, phase, |at, count| {
+        preview_answers::parts(rows, wide * high, phase, |at, count| {
             let pixel = (line + (at / wide) as usize) * width + column + (at % wide) as usize;
             let count = count.min(u64::from(u32::MAX)) as u32;
             density.add(pixel, function, count, count);
@@ -213,7 +213,7 @@ impl<'a> Plane<'a> {
     }
 
     /// Too many points become a density, and so do points beside a density.
-    fn thin(&self, all: &mut Found) {
+    fn thin(&self, all: &mut PlotData) {
         let is_few = all.points.as_ref().is_none_or(|points| points.x.len() <= self.wish.points);
         if is_few && all.density.is_none() {
             return;
@@ -227,7 +227,7 @@ impl<'a> Plane<'a> {
         }
     }
 
-    fn join(&self, mut a: Found, b: Found) -> Found {
+    fn join(&self, mut a: PlotData, b: PlotData) -> PlotData {
         a.total += b.total;
         a.line.join(b.line);
         match (&mut a.density, b.density) {
@@ -262,7 +262,7 @@ impl Points {
 }
 
 /// The calls (messages) that match `filter` and that have both fields.
-pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Cancel) -> Result<Scatter, ViewError> {
+pub fn scatter(scene: &OpenedRun, filter: &Filter, wish: &ScatterWish, cancel: &Cancel) -> Result<Scatter, ViewError> {
     wish.x.check(scene)?;
     wish.y.check(scene)?;
     let fields = [wish.x, wish.y];
@@ -272,7 +272,7 @@ pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Canc
     };
     if wish.care == Care::Quick
         && !is_few()
-        && let Some(plan) = quick::plan(scene, filter, wish.of, &fields)
+        && let Some(plan) = preview_answers::plan(scene, filter, wish.of, &fields)
     {
         return of_tallies(scene, filter, wish, &plan, cancel);
     }
@@ -288,24 +288,24 @@ pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Canc
         }
     };
     let plane = Plane::new(wish, x, y);
-    let take = |all: &mut Found, values: [f64; 2], item: Item<'_>| {
+    let take = |all: &mut PlotData, values: [f64; 2], item: Item<'_>| {
         let (function, call) = item.call(scene);
         plane.take(all, values, function, call);
     };
-    let (found, basis) = source.fold(cancel, Found::default, take, |a, b| plane.join(a, b))?;
+    let (found, basis) = source.fold(cancel, PlotData::default, take, |a, b| plane.join(a, b))?;
     Ok(plane.finish(found, basis))
 }
 
 /// The same from tallies.
 pub(crate) fn of_tallies(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     wish: &ScatterWish,
-    plan: &Plan,
+    plan: &TallyChoice,
     cancel: &Cancel,
 ) -> Result<Scatter, ViewError> {
     let both = |kind: &Kind, tallied: &Tallied<'_>, entry: &Entry| {
-        let value = |field| quick::between(scene, field, kind, tallied, entry);
+        let value = |field| preview_answers::between(scene, field, kind, tallied, entry);
         Some([value(wish.x)?, value(wish.y)?])
     };
     let (x, y) = match (wish.x_axis.complete(), wish.y_axis.complete()) {
@@ -330,7 +330,7 @@ pub(crate) fn of_tallies(
         }
     };
     let plane = Plane::new(wish, x, y);
-    let take = |all: &mut Found, kind: &Kind, tallied: &Tallied<'_>| {
+    let take = |all: &mut PlotData, kind: &Kind, tallied: &Tallied<'_>| {
         for entry in tallied.entries {
             if let Some(values) = both(kind, tallied, entry) {
                 let phase = tallied.time_ns.start / (tallied.time_ns.end - tallied.time_ns.start).max(1);
@@ -339,13 +339,13 @@ pub(crate) fn of_tallies(
         }
         all.line.add_sums((kind.bytes.0 + (kind.bytes.1 - kind.bytes.0) / 2) as f64, tallied.sums);
     };
-    let found = plan.fold(scene, filter, cancel, Found::default, take, |a, b| plane.join(a, b))?;
+    let found = plan.fold(scene, filter, cancel, PlotData::default, take, |a, b| plane.join(a, b))?;
     let density = found.density.or_else(|| Some(Density::new(wish.width * wish.height)));
-    Ok(plane.finish(Found { density, ..found }, plan.basis))
+    Ok(plane.finish(PlotData { density, ..found }, plan.basis))
 }
 
 impl Plane<'_> {
-    fn finish(&self, found: Found, basis: Basis) -> Scatter {
+    fn finish(&self, found: PlotData, basis: Basis) -> Scatter {
         let is_fit = self.wish.x == Field::Bytes && self.wish.y == Field::Duration;
         let form = match found.density {
             Some(density) => Form::Density(density),

@@ -2,16 +2,16 @@
 
 use std::collections::BinaryHeap;
 
-use mpiscope_store::{CallColumns, Facts};
+use mpiscope_store::{CallColumns, CallInfo};
 use serde::Serialize;
 
-use super::step::Place;
-use super::{Cancel, Care, Filter, Scene, ViewError};
+use super::step::CallAt;
+use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 
 /// Calls in search order: by start, then by rank and row.
 type Turn = (u64, u32, u64);
 
-impl Place {
+impl CallAt {
     fn turn(&self) -> Turn {
         (self.start_ns, self.rank, self.row)
     }
@@ -21,7 +21,7 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Match {
     #[serde(flatten)]
-    pub place: Place,
+    pub place: CallAt,
     pub function: u16,
     pub site: u32,
 }
@@ -52,11 +52,11 @@ pub struct Matches {
 struct Named(Vec<Vec<bool>>);
 
 impl Named {
-    fn new(scene: &Scene, text: &str) -> Named {
+    fn new(scene: &OpenedRun, text: &str) -> Named {
         let text = text.to_lowercase();
         let dimensions = scene.dimensions();
         let has = |name: &str| name.to_lowercase().contains(&text);
-        let is_it = |f: &Facts| {
+        let is_it = |f: &CallInfo| {
             has(mpiscope_abi::name(f.function))
                 || has(dimensions.site(f.site))
                 || has(dimensions.comm(f.comm))
@@ -74,20 +74,20 @@ impl Named {
 /// The first matching call (or the last, backward) that starts in the window of `filter`; `from`: after this call
 /// (before it, backward).
 pub fn find(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     text: &str,
-    from: Option<Place>,
+    from: Option<CallAt>,
     is_forward: bool,
     cancel: &Cancel,
-) -> Result<Option<Place>, ViewError> {
+) -> Result<Option<CallAt>, ViewError> {
     let named = Named::new(scene, text);
     let window = filter.window_ns();
-    let is_ahead = |place: &Place| {
+    let is_ahead = |place: &CallAt| {
         from.is_none_or(|from| if is_forward { place.turn() > from.turn() } else { place.turn() < from.turn() })
     };
-    let take = |found: &mut Option<Place>, _: &Facts, calls: &CallColumns, at: usize| {
-        let place = Place::of(calls, at);
+    let take = |found: &mut Option<CallAt>, _: &CallInfo, calls: &CallColumns, at: usize| {
+        let place = CallAt::from_columns(calls, at);
         if named.has(calls, at) && window.contains(&place.start_ns) && is_ahead(&place) {
             *found = nearer(*found, Some(place), is_forward);
         }
@@ -96,7 +96,7 @@ pub fn find(
     Ok(scene.fold(filter, Care::Exact, cancel, || None, take, join)?.0)
 }
 
-fn nearer(a: Option<Place>, b: Option<Place>, is_forward: bool) -> Option<Place> {
+fn nearer(a: Option<CallAt>, b: Option<CallAt>, is_forward: bool) -> Option<CallAt> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if (a.turn() <= b.turn()) == is_forward { a } else { b }),
         (a, b) => a.or(b),
@@ -106,7 +106,7 @@ fn nearer(a: Option<Place>, b: Option<Place>, is_forward: bool) -> Option<Place>
 /// The number of matching calls that start in the window of `filter`, and the first `limit` of them that start at `from_ns` or
 /// later.
 pub fn matches(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     text: &str,
     from_ns: u64,
@@ -131,8 +131,8 @@ pub fn matches(
         }
     };
     let begin = || Seen { total: 0, before: 0, first: BinaryHeap::new() };
-    let take = |all: &mut Seen, facts: &Facts, calls: &CallColumns, at: usize| {
-        let place = Place::of(calls, at);
+    let take = |all: &mut Seen, facts: &CallInfo, calls: &CallColumns, at: usize| {
+        let place = CallAt::from_columns(calls, at);
         if !named.has(calls, at) || !window.contains(&place.start_ns) {
             return;
         }

@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use mpiscope_store::{CallColumns, Facts, RankId, Wanted};
+use mpiscope_store::{CallColumns, CallInfo, RankId, Wanted};
 use serde::Serialize;
 
-use super::scene::asking;
-use super::{Cancel, Scene, ViewError};
+use super::opened_run::asking;
+use super::{Cancel, OpenedRun, ViewError};
 
 /// A call and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct CallAt {
     pub rank: u32,
     pub row: u64,
     pub start_ns: u64,
@@ -38,14 +38,14 @@ pub enum By {
     Collective,
 }
 
-impl Place {
-    pub(crate) fn of(calls: &CallColumns, at: usize) -> Place {
-        Place { rank: calls.rank[at], row: calls.row[at], start_ns: calls.start_ns[at], end_ns: calls.end_ns[at] }
+impl CallAt {
+    pub(crate) fn from_columns(calls: &CallColumns, at: usize) -> CallAt {
+        CallAt { rank: calls.rank[at], row: calls.row[at], start_ns: calls.start_ns[at], end_ns: calls.end_ns[at] }
     }
 }
 
 /// The call at a place.
-pub(crate) fn at(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<CallColumns, ViewError> {
+pub(crate) fn at(scene: &OpenedRun, rank: u32, row: u64, cancel: &Cancel) -> Result<CallColumns, ViewError> {
     let found = scene.rows.call(RankId(rank), row, &asking(cancel))?;
     if found.is_empty() {
         return Err(ViewError::NotThere(format!("rank {rank} has no call {row}")));
@@ -60,13 +60,13 @@ pub(crate) fn around(calls: &CallColumns) -> Wanted {
 
 /// From the call `row` of `rank` to the next, or to the one before.
 pub fn step(
-    scene: &Scene,
+    scene: &OpenedRun,
     rank: u32,
     row: u64,
     by: &By,
     is_forward: bool,
     cancel: &Cancel,
-) -> Result<Option<Place>, ViewError> {
+) -> Result<Option<CallAt>, ViewError> {
     let from = at(scene, rank, row, cancel)?;
     match by {
         By::Message => return message(scene, &from, is_forward, cancel),
@@ -75,7 +75,7 @@ pub fn step(
     }
     let facts = |calls: &CallColumns, at: usize| calls.facts_of(at, scene.facts()).copied();
     let first = facts(&from, 0);
-    let same = |calls: &CallColumns, at: usize, what: fn(&Facts) -> u32| {
+    let same = |calls: &CallColumns, at: usize, what: fn(&CallInfo) -> u32| {
         first.as_ref().map(what).is_some_and(|wanted| facts(calls, at).as_ref().map(what) == Some(wanted))
     };
     let visit = |calls: &CallColumns, at: usize| {
@@ -88,13 +88,18 @@ pub fn step(
             By::Functions(wanted) => facts(calls, at).is_some_and(|f| wanted.contains(&f.function)),
             By::Message | By::Collective => false,
         };
-        if is_it { ControlFlow::Break(Place::of(calls, at)) } else { ControlFlow::Continue(()) }
+        if is_it { ControlFlow::Break(CallAt::from_columns(calls, at)) } else { ControlFlow::Continue(()) }
     };
     Ok(scene.rows.step(RankId(rank), row, is_forward, &asking(cancel), visit)?)
 }
 
 /// The call at the other end of a message of this call. Of several, forward takes the first, backward the last.
-fn message(scene: &Scene, from: &CallColumns, is_forward: bool, cancel: &Cancel) -> Result<Option<Place>, ViewError> {
+fn message(
+    scene: &OpenedRun,
+    from: &CallColumns,
+    is_forward: bool,
+    cancel: &Cancel,
+) -> Result<Option<CallAt>, ViewError> {
     let (rank, row) = (RankId(from.rank[0]), from.row[0]);
     let found = super::call::messages_of(scene, from, cancel)?;
     let message = if is_forward { found.first() } else { found.last() };
@@ -106,19 +111,19 @@ fn message(scene: &Scene, from: &CallColumns, is_forward: bool, cancel: &Cancel)
         false => (message.sender, &message.send),
     };
     let place = match is_sender && end.is_done() {
-        true => Place { rank: other.0, row: end.done_row, start_ns: end.done_start_ns, end_ns: end.done_end_ns },
-        false => Place { rank: other.0, row: end.row, start_ns: end.start_ns, end_ns: end.end_ns },
+        true => CallAt { rank: other.0, row: end.done_row, start_ns: end.done_start_ns, end_ns: end.done_end_ns },
+        false => CallAt { rank: other.0, row: end.row, start_ns: end.start_ns, end_ns: end.end_ns },
     };
     Ok(Some(place))
 }
 
 /// The next member's part, cyclically.
 fn collective(
-    scene: &Scene,
+    scene: &OpenedRun,
     from: &CallColumns,
     is_forward: bool,
     cancel: &Cancel,
-) -> Result<Option<Place>, ViewError> {
+) -> Result<Option<CallAt>, ViewError> {
     let (rank, row) = (RankId(from.rank[0]), from.row[0]);
     let Some(operation) = super::call::operation_of(scene, from, cancel)? else { return Ok(None) };
     let members = scene.rows.members(&[operation], &asking(cancel))?;
@@ -128,5 +133,5 @@ fn collective(
     let step = if is_forward { 1 } else { members.len() - 1 };
     let next = &members[(own + step) % members.len()].member;
     let end = &next.end;
-    Ok(Some(Place { rank: next.rank.0, row: end.row, start_ns: end.start_ns, end_ns: end.end_ns }))
+    Ok(Some(CallAt { rank: next.rank.0, row: end.row, start_ns: end.start_ns, end_ns: end.end_ns }))
 }

@@ -46,7 +46,7 @@ pub(super) fn text(ranks: u64, rounds: u64, seed: u64) -> String {
 
 struct Fixture {
     _folder: tempfile::TempDir,
-    scene: std::sync::Arc<Scene>,
+    scene: std::sync::Arc<OpenedRun>,
     /// Rank, row, call; in no order that matters.
     rows: Vec<(u32, u64, Call)>,
 }
@@ -71,7 +71,7 @@ fn fixture_of(text: &str) -> Fixture {
         }
     }
     drop(batches);
-    let viewing = Viewing::new(run, Resolver::default(), place);
+    let viewing = ViewSession::new(run, Resolver::default(), place);
     viewing.build(&|| true);
     Fixture { _folder: folder, scene: viewing.scene().unwrap(), rows }
 }
@@ -349,9 +349,9 @@ fn a_search_counts_lists_and_goes_through_the_same_calls_both_ways() {
     assert_eq!((all.total, all.before, all.rows.len()), (count as u64, 0, count));
     assert!(count > 4 && all.rows.iter().all(|one| u32::from(one.function) == wanted));
     // Calls that begin at the same moment differ by rank: none is passed over, forward or backward.
-    let places: Vec<Place> = all.rows.iter().map(|one| one.place).collect();
+    let places: Vec<CallAt> = all.rows.iter().map(|one| one.place).collect();
     for is_forward in [true, false] {
-        let mut ahead: Vec<Place> = Vec::new();
+        let mut ahead: Vec<CallAt> = Vec::new();
         while let Some(next) = find(scene, &filter, "allred", ahead.last().copied(), is_forward, &cancel).unwrap() {
             ahead.push(next);
         }
@@ -478,7 +478,7 @@ fn tables_of_the_preview_say_what_calls_say() {
         [&[Field::Function][..], &[Field::SizeBin, Field::Function], &[Field::Rank], &[Field::Comm], &[Field::Bytes]]
     {
         let wish = GroupsWish { care: Care::Quick, by, sort: Sort::Key, limit: 1000 };
-        let plan = quick::plan(scene, &all, Of::Calls, by).unwrap();
+        let plan = preview_answers::plan(scene, &all, Of::Calls, by).unwrap();
         let found = groups::of_plan(scene, &all, &wish, &plan, &cancel).unwrap();
         let wanted = exact(by);
         assert_eq!(found.rows.len(), wanted.rows.len(), "{by:?}");
@@ -514,7 +514,7 @@ fn tables_of_the_preview_say_what_calls_say() {
         };
         let points = scatter(scene, &all, &wish, &cancel).unwrap();
         let Form::Points(points) = points.form else { panic!("few") };
-        let plan = quick::plan(scene, &all, of, &[x, y]).unwrap();
+        let plan = preview_answers::plan(scene, &all, of, &[x, y]).unwrap();
         let found = scatter::of_tallies(scene, &all, &wish, &plan, &cancel).unwrap();
         assert!(matches!(found.basis, Basis::Bins { .. }));
         let Form::Density(density) = &found.form else { panic!("density") };
@@ -539,7 +539,7 @@ fn tables_of_the_preview_say_what_calls_say() {
         }
         // One axis more: its counts are all of them.
         let wish = HistogramWish { of, care: Care::Exact, field: y, axis: axis(true), bins: 9 };
-        let plan = quick::plan(scene, &all, of, &[y]).unwrap();
+        let plan = preview_answers::plan(scene, &all, of, &[y]).unwrap();
         let (found, wanted) = (
             histogram::of_tallies(scene, &all, &wish, &plan, &cancel).unwrap(),
             histogram(scene, &all, &wish, &cancel).unwrap(),
@@ -553,7 +553,7 @@ fn tables_of_the_preview_say_what_calls_say() {
         (Filter { ranks: Some(vec![1]), ..Filter::default() }, [Field::Start]),
         (Filter::default(), [Field::Tag]),
     ] {
-        assert!(quick::plan(scene, &filter, Of::Calls, &fields).is_none());
+        assert!(preview_answers::plan(scene, &filter, Of::Calls, &fields).is_none());
     }
 }
 
@@ -699,7 +699,7 @@ const STACKS: &str = "site 9 = 9,2,1
     0 70 100 Barrier site=9
     1 90 100 Barrier site=9";
 
-fn tree_of(scene: &Scene, filter: &Filter, by_rank: bool, limit: usize, care: Care) -> Tree {
+fn tree_of(scene: &OpenedRun, filter: &Filter, by_rank: bool, limit: usize, care: Care) -> Tree {
     tree(scene, filter, &TreeWish { care, by_rank, limit }, &Cancel::default()).unwrap()
 }
 
@@ -798,7 +798,7 @@ fn a_tree_of_tables_has_all_calls() {
     let fixture = fixture(4, 30, 7);
     let scene = &fixture.scene;
     let filter = Filter::default();
-    let plan = quick::plan(scene, &filter, Of::Calls, &[Field::Site, Field::Function]).unwrap();
+    let plan = preview_answers::plan(scene, &filter, Of::Calls, &[Field::Site, Field::Function]).unwrap();
     assert!(matches!(plan.basis, Basis::Bins { .. }));
     for by_rank in [false, true] {
         let exact = tree_of(scene, &filter, by_rank, 100, Care::Exact);

@@ -6,16 +6,16 @@
 use std::cmp::Reverse;
 
 use mpiscope_pyramid::{Kind, Tallied};
-use mpiscope_store::{CallColumns, Facts, SiteId, WaitRow, flags};
+use mpiscope_store::{CallColumns, CallInfo, SiteId, WaitRow, flags};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::events::wants_wait;
 use super::fields::{Field, Of};
-use super::quick::{self, Plan};
+use super::opened_run::asking;
+use super::preview_answers::{self, TallyChoice};
 use super::reading::Basis;
-use super::scene::asking;
-use super::{Cancel, Care, Filter, Scene, ViewError};
+use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 
 /// Most ranks with a tree of their own: those with the most time in MPI.
 const RANKS_MOST: usize = 256;
@@ -100,37 +100,37 @@ fn joined(mut a: BySite, b: BySite) -> BySite {
 }
 
 /// The tree of the calls that match `filter`.
-pub fn tree(scene: &Scene, filter: &Filter, wish: &TreeWish, cancel: &Cancel) -> Result<Tree, ViewError> {
+pub fn tree(scene: &OpenedRun, filter: &Filter, wish: &TreeWish, cancel: &Cancel) -> Result<Tree, ViewError> {
     let plan = (wish.care == Care::Quick && !scene.is_few(filter)).then(|| planned(scene, filter, wish)).flatten();
     made(scene, filter, wish, plan.as_ref(), cancel)
 }
 
 /// Tables that give it without reading calls.
-fn planned(scene: &Scene, filter: &Filter, wish: &TreeWish) -> Option<Plan> {
+fn planned(scene: &OpenedRun, filter: &Filter, wish: &TreeWish) -> Option<TallyChoice> {
     let fields: &[Field] =
         if wish.by_rank { &[Field::Rank, Field::Site, Field::Function] } else { &[Field::Site, Field::Function] };
-    quick::plan(scene, filter, Of::Calls, fields)
+    preview_answers::plan(scene, filter, Of::Calls, fields)
 }
 
 /// The tree from tables, however few calls there are.
 #[cfg(test)]
-pub(super) fn of_tables(scene: &Scene, filter: &Filter, by_rank: bool) -> Option<Tree> {
+pub(super) fn of_tables(scene: &OpenedRun, filter: &Filter, by_rank: bool) -> Option<Tree> {
     let wish = TreeWish { care: Care::Quick, by_rank, limit: 1000 };
     made(scene, filter, &wish, Some(&planned(scene, filter, &wish)?), &Cancel::default()).ok()
 }
 
 fn made(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     wish: &TreeWish,
-    plan: Option<&Plan>,
+    plan: Option<&TallyChoice>,
     cancel: &Cancel,
 ) -> Result<Tree, ViewError> {
     let (mut found, basis) = match plan {
         Some(plan) => (of_plan(scene, filter, wish, plan, cancel)?, plan.basis),
         None => of_calls(scene, filter, wish, cancel)?,
     };
-    let covered = plan.map_or_else(|| filter.window_ns(), Plan::window_ns);
+    let covered = plan.map_or_else(|| filter.window_ns(), TallyChoice::window_ns);
     let covered = Filter { from_ns: Some(covered.start), until_ns: Some(covered.end), ..filter.clone() };
     // A sample does not have the waits of its calls, and tables do not have any.
     let has_waits = filter.is_told_by_facts() && basis == Basis::Calls;
@@ -148,9 +148,14 @@ fn made(
     })
 }
 
-fn of_calls(scene: &Scene, filter: &Filter, wish: &TreeWish, cancel: &Cancel) -> Result<(BySite, Basis), ViewError> {
+fn of_calls(
+    scene: &OpenedRun,
+    filter: &Filter,
+    wish: &TreeWish,
+    cancel: &Cancel,
+) -> Result<(BySite, Basis), ViewError> {
     let window = filter.window_ns();
-    let take = |all: &mut BySite, facts: &Facts, calls: &CallColumns, at: usize| {
+    let take = |all: &mut BySite, facts: &CallInfo, calls: &CallColumns, at: usize| {
         let rank = if wish.by_rank { calls.rank[at] } else { ALL_RANKS };
         let sums = all.entry((rank, facts.site.0, facts.function)).or_default();
         sums.calls += u64::from(calls.calls[at]);
@@ -164,11 +169,18 @@ fn of_calls(scene: &Scene, filter: &Filter, wish: &TreeWish, cancel: &Cancel) ->
 }
 
 /// The same from tallies.
-fn of_plan(scene: &Scene, filter: &Filter, wish: &TreeWish, plan: &Plan, cancel: &Cancel) -> Result<BySite, ViewError> {
+fn of_plan(
+    scene: &OpenedRun,
+    filter: &Filter,
+    wish: &TreeWish,
+    plan: &TallyChoice,
+    cancel: &Cancel,
+) -> Result<BySite, ViewError> {
     let take = |all: &mut BySite, kind: &Kind, tallied: &Tallied<'_>| {
         // All calls of a kind have the same ids.
         let Some(any) = tallied.entries.first() else { return };
-        let id = |field| quick::between(scene, field, kind, tallied, any).map_or(u32::MAX, |(id, _)| id as u32);
+        let id =
+            |field| preview_answers::between(scene, field, kind, tallied, any).map_or(u32::MAX, |(id, _)| id as u32);
         let rank = if wish.by_rank { id(Field::Rank) } else { ALL_RANKS };
         let sums = tallied.sums;
         let time_ns = sums.time_ns.saturating_sub(sums.nested_ns);
@@ -179,7 +191,7 @@ fn of_plan(scene: &Scene, filter: &Filter, wish: &TreeWish, plan: &Plan, cancel:
 }
 
 fn add_waits(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     wish: &TreeWish,
     found: &mut BySite,
@@ -234,7 +246,7 @@ struct Grown<'a> {
 }
 
 impl<'a> Grown<'a> {
-    fn of(scene: &'a Scene, found: BySite) -> Grown<'a> {
+    fn of(scene: &'a OpenedRun, found: BySite) -> Grown<'a> {
         let root = Node {
             step: Step::Root,
             children: Vec::new(),
@@ -260,7 +272,7 @@ impl<'a> Grown<'a> {
         grown
     }
 
-    fn add(&mut self, scene: &'a Scene, (rank, site, function): Key, sums: &Sums) {
+    fn add(&mut self, scene: &'a OpenedRun, (rank, site, function): Key, sums: &Sums) {
         let frames = SiteId(site).index().and_then(|at| scene.dimensions().sites.get(at));
         let frames = frames.map_or(&[][..], |row| &row.frames[..]);
         let named = frames.iter().rev().map(|frame| Step::Frame(frame)).filter(|step| *step != Step::Frame(""));
@@ -302,13 +314,13 @@ impl<'a> Grown<'a> {
     }
 
     /// By time; by name, where that is equal.
-    fn rank(&self, scene: &Scene, at: usize) -> (Reverse<u64>, Reverse<u64>, String) {
+    fn rank(&self, scene: &OpenedRun, at: usize) -> (Reverse<u64>, Reverse<u64>, String) {
         let node = &self.nodes[at];
         (Reverse(node.sums.time_ns), Reverse(node.sums.calls), text(scene, node.step))
     }
 
     /// The largest `limit` of them; the other children of a node are one node. Also returns the total number.
-    fn nodes(mut self, scene: &Scene, limit: usize, has_waits: bool) -> (Vec<TreeNode>, usize) {
+    fn nodes(mut self, scene: &OpenedRun, limit: usize, has_waits: bool) -> (Vec<TreeNode>, usize) {
         let total = self.nodes.len() + self.ranks_left_out.0;
         // A node is at least as large as each of its children, and before them: a kept node keeps its path.
         let mut largest: Vec<usize> = (0..self.nodes.len()).collect();
@@ -345,7 +357,7 @@ impl<'a> Grown<'a> {
         (made, total)
     }
 
-    fn made(&self, scene: &Scene, node: &Node<'_>, parent: Option<usize>, has_waits: bool) -> TreeNode {
+    fn made(&self, scene: &OpenedRun, node: &Node<'_>, parent: Option<usize>, has_waits: bool) -> TreeNode {
         let (function, rank) = match node.step {
             Step::Function(id) => (Some(id), None),
             Step::Rank(rank) => (None, Some(rank)),
@@ -381,7 +393,7 @@ fn put_together(others: usize, sums: &Sums, parent: Option<usize>, has_waits: bo
     }
 }
 
-fn text(scene: &Scene, step: Step<'_>) -> String {
+fn text(scene: &OpenedRun, step: Step<'_>) -> String {
     match step {
         Step::Root => "all calls".to_owned(),
         Step::Rank(rank) => format!("rank {}", scene.dimensions().rank(mpiscope_store::RankId(rank))),

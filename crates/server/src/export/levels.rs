@@ -1,6 +1,6 @@
 //! The zoomed-out timeline at several zooms: each level has bins a quarter as wide, in chunks, until there is no room left.
 
-use mpiscope_query::view::{Cancel, Care, CellRow, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, Viewing};
+use mpiscope_query::view::{Cancel, Care, CellRow, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, ViewSession};
 use serde_json::json;
 
 use super::pack::{Pack, deflated};
@@ -21,7 +21,7 @@ const CHUNKS_MOST: u64 = 256;
 
 /// Puts as many levels into the pack as fit in `bytes`; returns the width of the narrowest bins in ns.
 pub(super) fn put(
-    viewing: &Viewing,
+    viewing: &ViewSession,
     info: &RunInfo,
     bytes: usize,
     pack: &mut Pack,

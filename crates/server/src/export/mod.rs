@@ -8,7 +8,7 @@ mod pack;
 mod page;
 mod window;
 
-use mpiscope_query::view::{Cancel, ViewError, Viewing};
+use mpiscope_query::view::{Cancel, ViewError, ViewSession};
 
 use pack::Pack;
 
@@ -40,7 +40,7 @@ pub struct Exported {
 }
 
 /// Makes the page. The run must be read and explained: [`ViewError::NotYet`] otherwise.
-pub fn export(viewing: &Viewing, wish: &ExportWish, cancel: &Cancel) -> Result<Exported, ViewError> {
+pub fn export(viewing: &ViewSession, wish: &ExportWish, cancel: &Cancel) -> Result<Exported, ViewError> {
     viewing.id().ok_or(ViewError::NotYet)?;
     let scene = viewing.scene()?;
     let info = viewing.info();

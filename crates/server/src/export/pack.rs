@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use mpiscope_query::view::{self, Cancel, Filter, RunInfo, ViewError, Viewing};
+use mpiscope_query::view::{self, Cancel, Filter, RunInfo, ViewError, ViewSession};
 use serde_json::{Map, Value, json};
 
 use super::CALLS_MOST;
@@ -51,7 +51,7 @@ impl Pack {
     /// An answer, if there is one; answers that this run cannot give are left out.
     fn ask(
         &mut self,
-        viewing: &Viewing,
+        viewing: &ViewSession,
         name: &str,
         (question, query): (&str, &str),
         cancel: &Cancel,
@@ -65,7 +65,7 @@ impl Pack {
     }
 
     /// Tables and plots of the whole run, as the page requests them first.
-    pub fn put_statistics(&mut self, viewing: &Viewing, info: &RunInfo, cancel: &Cancel) -> Result<(), ViewError> {
+    pub fn put_statistics(&mut self, viewing: &ViewSession, info: &RunInfo, cancel: &Cancel) -> Result<(), ViewError> {
         if info.calls > SCANNED_MOST {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl Pack {
     /// Curves over time, for all ranks and per host.
     fn put_curves(
         &mut self,
-        viewing: &Viewing,
+        viewing: &ViewSession,
         info: &RunInfo,
         of: &str,
         window: &str,
@@ -109,7 +109,7 @@ impl Pack {
     /// Individual calls and the lines between them.
     pub fn put_window(
         &mut self,
-        viewing: &Viewing,
+        viewing: &ViewSession,
         info: &RunInfo,
         (from, until): (u64, u64),
         cancel: &Cancel,
@@ -137,7 +137,7 @@ impl Pack {
     }
 
     /// Data that the columns of `calls` do not have: datatypes, elements and roots of the same calls, and frames of their sites.
-    fn put_details(&mut self, viewing: &Viewing, from: u64, until: u64, cancel: &Cancel) -> Result<(), ViewError> {
+    fn put_details(&mut self, viewing: &ViewSession, from: u64, until: u64, cancel: &Cancel) -> Result<(), ViewError> {
         let scene = viewing.scene()?;
         let filter = Filter { from_ns: Some(from), until_ns: Some(until), ..Filter::default() };
         let kept = view::calls(&scene, &filter, CALLS_MOST, cancel)?.rows;

@@ -27,9 +27,7 @@ fn parts() -> Result<Parts, ViewError> {
         let text = String::from_utf8_lossy(&file.data).into_owned();
         // A browser would take this for the end of the element and show the rest as text.
         if text.to_ascii_lowercase().contains(end) || text.contains("<!--") {
-            return Err(ViewError::NotThere(format!(
-                "{name} cannot be embedded in a page: it contains '{end}'"
-            )));
+            return Err(ViewError::NotThere(format!("{name} cannot be embedded in a page: it contains '{end}'")));
         }
         Ok((text, hash))
     };

@@ -1,6 +1,6 @@
 //! The window with individual calls.
 
-use mpiscope_query::view::{self, Cancel, Filter, Scene, ViewError};
+use mpiscope_query::view::{self, Cancel, Filter, OpenedRun, ViewError};
 use serde_json::Value;
 
 use super::CALLS_MOST;
@@ -19,7 +19,7 @@ const NARROWEST_NS: u64 = 100;
 /// `wanted`, or the surroundings of the best proof of the most costly finding, or the middle of the run: as much of it as has
 /// at most [`CALLS_MOST`] calls.
 pub(super) fn choose(
-    scene: &Scene,
+    scene: &OpenedRun,
     report: &Value,
     wanted: Option<(u64, u64)>,
     cancel: &Cancel,
@@ -58,7 +58,7 @@ pub(super) fn choose(
     Ok(window)
 }
 
-fn counted(scene: &Scene, from_ns: u64, until_ns: u64, cancel: &Cancel) -> Result<Window, ViewError> {
+fn counted(scene: &OpenedRun, from_ns: u64, until_ns: u64, cancel: &Cancel) -> Result<Window, ViewError> {
     let filter = Filter { from_ns: Some(from_ns), until_ns: Some(until_ns), ..Filter::default() };
     Ok(Window { from_ns, until_ns, calls: view::calls(scene, &filter, CALLS_MOST, cancel)?.total })
 }

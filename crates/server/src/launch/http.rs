@@ -138,7 +138,7 @@ async fn start(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
     if let Err(refusal) = check_code(&launching, &asked.code) {
         return *refusal;
     }
-    let Some(command) = launching.tickets.take(&asked.ticket) else {
+    let Some(command) = launching.tickets.redeem(&asked.ticket) else {
         return refused(StatusCode::CONFLICT, "The confirmed command has expired.", "Check the command again.");
     };
     match launching.launch.start(command) {

@@ -10,7 +10,7 @@ mod tickets;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mpiscope_query::view::Viewing;
+use mpiscope_query::view::ViewSession;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use http::{Launching, offers, routes};
@@ -103,7 +103,7 @@ pub trait Launch: Send + Sync + 'static {
     /// Requests the program to end.
     fn stop(&self);
     /// The run of this number, once there is something to see.
-    fn viewing(&self, number: usize) -> Option<Arc<Viewing>>;
+    fn viewing(&self, number: usize) -> Option<Arc<ViewSession>>;
     /// The code was wrong too often.
     fn locked(&self);
 }

@@ -25,7 +25,7 @@ impl Tickets {
     }
 
     /// Returns it, once.
-    pub fn take(&self, ticket: &str) -> Option<Command> {
+    pub fn redeem(&self, ticket: &str) -> Option<Command> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = all.iter().position(|(name, _)| name == ticket)?;
         all.remove(at).map(|(_, command)| command)
@@ -49,10 +49,10 @@ mod tests {
         let tickets = Tickets::default();
         let first = tickets.keep(command()).unwrap();
         let second = tickets.keep(command()).unwrap();
-        assert!(tickets.take(&second).is_some() && tickets.take(&second).is_none());
+        assert!(tickets.redeem(&second).is_some() && tickets.redeem(&second).is_none());
         for _ in 0..MOST {
             tickets.keep(command()).unwrap();
         }
-        assert!(tickets.take(&first).is_none(), "forgotten");
+        assert!(tickets.redeem(&first).is_none(), "forgotten");
     }
 }

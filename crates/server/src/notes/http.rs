@@ -37,7 +37,9 @@ fn answer(result: Result<Notes, NotesError>) -> Response {
             let (status, next) = match &why {
                 NotesError::Wrong(_) => (StatusCode::BAD_REQUEST, "Shorten the bookmarks, or delete some."),
                 NotesError::Changed => (StatusCode::CONFLICT, "Reload the page."),
-                NotesError::Foreign(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Move the file away to start a new list."),
+                NotesError::Foreign(..) => {
+                    (StatusCode::INTERNAL_SERVER_ERROR, "Move the file away to start a new list.")
+                }
                 NotesError::Unreadable(..) => (StatusCode::INTERNAL_SERVER_ERROR, "Check the permissions of the file."),
                 NotesError::Unwritable(..) => {
                     (StatusCode::INTERNAL_SERVER_ERROR, "The bookmarks stay in this page until it is closed.")

@@ -51,7 +51,7 @@ pub(crate) struct Note {
 /// The file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct NotesFile {
     schema: String,
     notes: Vec<Note>,
 }
@@ -139,7 +139,7 @@ pub(crate) fn read(run: &Path) -> Result<Notes, NotesError> {
     let notes = match bytes.is_empty() {
         true => Vec::new(),
         false => {
-            let kept = serde_json::from_slice::<Kept>(&bytes).map_err(|why| why.to_string()).and_then(|kept| {
+            let kept = serde_json::from_slice::<NotesFile>(&bytes).map_err(|why| why.to_string()).and_then(|kept| {
                 if kept.schema != SCHEMA {
                     return Err(format!("unknown schema ({:.40})", kept.schema));
                 }
@@ -170,7 +170,7 @@ pub(crate) fn replace(run: &Path, known: &str, notes: Vec<Note>) -> Result<Notes
         return Err(NotesError::Changed);
     }
     let path = run.join(FILE);
-    let kept = Kept { schema: SCHEMA.into(), notes };
+    let kept = NotesFile { schema: SCHEMA.into(), notes };
     let bytes = serde_json::to_vec_pretty(&kept).map_err(|why| wrong(why.to_string()))?;
     if bytes.len() > MOST_BYTES {
         return Err(wrong(format!("they take {} bytes, but at most {MOST_BYTES} are kept", bytes.len())));

@@ -6,17 +6,17 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-use mpiscope_query::view::{Cancel, Field, Scene, ViewError, Viewing};
+use mpiscope_query::view::{Cancel, Field, OpenedRun, ViewError, ViewSession};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::brief;
 use crate::export::{ExportWish, file_name};
 use crate::params::Params;
-use crate::working;
+use crate::running_questions;
 
-type Early = fn(&Viewing, &Params, &Cancel) -> Result<Answer, ViewError>;
-type Ask = fn(&Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
+type Early = fn(&ViewSession, &Params, &Cancel) -> Result<Answer, ViewError>;
+type Ask = fn(&OpenedRun, &Params, &Cancel) -> Result<Answer, ViewError>;
 
 /// Requests answered from the first moment on; the answers change while the store is built.
 pub(crate) const EARLY: [(&str, Early); 6] = [
@@ -54,12 +54,12 @@ pub(crate) const ALL: [(&str, Ask); 22] = [
     ("matches", rows::matches),
 ];
 
-type Between = fn(&Scene, &Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
+type Between = fn(&OpenedRun, &OpenedRun, &Params, &Cancel) -> Result<Answer, ViewError>;
 
 /// Requests about two runs.
 pub(crate) const BETWEEN: [(&str, Between); 1] = [("differences", statistics::differences)];
 
-fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+fn run(viewing: &ViewSession, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let mut all = object(&viewing.info());
     let progress = object(&viewing.progress());
     for (name, value) in progress {
@@ -73,17 +73,17 @@ fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     Answer::json(&all)
 }
 
-fn progress(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+fn progress(viewing: &ViewSession, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     Answer::json(&viewing.progress())
 }
 
 /// The progress of a pending request.
-fn working(_: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+fn working(_: &ViewSession, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let name = params.need_text("of_ask")?;
-    Answer::json(&json!({"done": working::done(name)}))
+    Answer::json(&json!({"done": running_questions::done(name)}))
 }
 
-fn report(viewing: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+fn report(viewing: &ViewSession, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     Ok(Answer::Json(match params.flag("brief")? {
         true => viewing.report_in_short(brief::in_short)?,
         false => viewing.report()?,
@@ -93,7 +93,7 @@ fn report(viewing: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, View
 /// Longest text of a view.
 const VIEW_MOST: usize = 4000;
 
-fn export(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+fn export(viewing: &ViewSession, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let window_ns = params.window_ns()?;
     let view = params.text("view").unwrap_or_default().to_owned();
     if view.len() > VIEW_MOST {

@@ -3,7 +3,8 @@
 use std::iter;
 
 use mpiscope_query::view::{
-    self, ApartWish, Blocks, Cancel, CellsWish, Field, Form, Layer, ScatterWish, Scene, ViewError, Viewing, Wish,
+    self, ApartWish, Blocks, Cancel, CellsWish, Field, Form, Layer, OpenedRun, ScatterWish, ViewError, ViewSession,
+    Wish,
 };
 use serde_json::{Value, json};
 
@@ -11,7 +12,7 @@ use crate::answer::Answer;
 use crate::frame::Frame;
 use crate::params::Params;
 
-pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn cells(viewing: &ViewSession, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let order = params.text("order").unwrap_or_default();
     let (from_ns, until_ns) = (params.ns("from")?.unwrap_or(0), params.ns("until")?);
     let columns = params.parts("columns", 1024, 4096)?;
@@ -66,7 +67,7 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
 /// Most ranks that get a separate strip.
 const APART_MOST: usize = 64;
 
-pub(super) fn apart(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn apart(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let order = scene.order(params.text("order").unwrap_or_default())?;
     let until_ns = params.ns("until")?.unwrap_or(scene.until_ns());
     let rows = params.get("row_from")?.unwrap_or(0)..params.get("row_until")?.unwrap_or(order.rows());
@@ -75,7 +76,7 @@ pub(super) fn apart(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
     Answer::json(&json!({ "ranks": view::apart(scene, &order, &wish, cancel)? }))
 }
 
-pub(super) fn order(scene: &Scene, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn order(scene: &OpenedRun, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let order = scene.order(params.text("order").unwrap_or_default())?;
     let sorted_by = order.sorted_by.as_ref();
     let head = json!({
@@ -103,7 +104,7 @@ pub(super) fn wish(
     Ok(Wish { min: params.get(min)?, max: params.get(max)?, is_log: params.flag(is_log)? })
 }
 
-pub(super) fn scatter(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn scatter(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let of = params.of()?;
     let asked = ScatterWish {
@@ -141,7 +142,7 @@ pub(super) fn scatter(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
     .into())
 }
 
-pub(super) fn matrix(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn matrix(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let most = params.parts("blocks", 128, 512)?;
     let blocks = match params.text("by") {

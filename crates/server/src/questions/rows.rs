@@ -1,7 +1,8 @@
 //! Individual calls, messages, operations, and the steps from one to another.
 
 use mpiscope_query::view::{
-    self, AtRank, BundlesWish, By, Cancel, Filter, Lifetime, Load, MessageSide, Place, Scene, Sent, Stage, ViewError,
+    self, AtRank, BundlesWish, By, CallAt, Cancel, Filter, Lifetime, Load, MessageSide, OpenedRun, Sent, Stage,
+    ViewError,
 };
 use mpiscope_store::{End, Member, RegionId, flags};
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ mod bits {
     pub const NON_BLOCKING: u16 = 8;
 }
 
-pub(super) fn calls(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn calls(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let limit = params.limit("limit", 50_000, 200_000)?;
     let found = view::calls(scene, &filter, limit, cancel)?;
@@ -76,13 +77,18 @@ fn done_row(end: &End) -> f64 {
     if end.is_done() { end.done_row as f64 } else { end.row as f64 }
 }
 
-pub(super) fn messages(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn messages(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     messages_of(scene, &filter, params.limit("limit", 2000, 2000)?, cancel)
 }
 
 /// The caller chooses the limit.
-pub(crate) fn messages_of(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(crate) fn messages_of(
+    scene: &OpenedRun,
+    filter: &Filter,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<Answer, ViewError> {
     let found = view::messages(scene, filter, limit, cancel)?;
     let rows = &found.rows;
     let head = head(found.total, rows.len());
@@ -106,7 +112,7 @@ pub(crate) fn messages_of(scene: &Scene, filter: &Filter, limit: usize, cancel: 
 /// Most lines that a page draws.
 const BUNDLES_MOST: usize = 4000;
 
-pub(super) fn bundles(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn bundles(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let order = scene.order(params.text("order").unwrap_or_default())?;
     let wish = BundlesWish {
@@ -130,7 +136,7 @@ pub(super) fn bundles(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
         .into())
 }
 
-pub(super) fn moment(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn moment(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let at_ns = params.ns("at")?.ok_or_else(|| ViewError::Wrong("the parameter at is missing".into()))?;
     let found = view::moment(scene, &filter, at_ns, params.limit("limit", 1000, 10_000)?, cancel)?;
@@ -182,7 +188,7 @@ fn with_messages<'a>(
 /// All messages that are pending at some moment of a window; nothing if there are more than `most`. Exported pages compute the state at
 /// each moment from them.
 pub(crate) fn lifetimes_of(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     most: usize,
     cancel: &Cancel,
@@ -199,14 +205,14 @@ pub(crate) fn lifetimes_of(
     Ok(Some(frame.into()))
 }
 
-pub(super) fn collectives(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn collectives(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     collectives_of(scene, &filter, params.limit("limit", 200, 500)?, cancel)
 }
 
 /// The caller chooses the limit.
 pub(crate) fn collectives_of(
-    scene: &Scene,
+    scene: &OpenedRun,
     filter: &Filter,
     limit: usize,
     cancel: &Cancel,
@@ -241,7 +247,7 @@ fn in_sight<'a>(found: &'a view::Operations, filter: &Filter) -> (Vec<u32>, Vec<
     (offset, members)
 }
 
-pub(super) fn waits(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn waits(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let limit = params.limit("limit", 50_000, 200_000)?;
     let found = view::waits(scene, &filter, limit, cancel)?;
@@ -263,7 +269,7 @@ pub(super) fn waits(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
         .into())
 }
 
-pub(super) fn regions(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn regions(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let limit = params.limit("limit", 50_000, 200_000)?;
     let found = view::regions(scene, &filter, limit, cancel)?;
@@ -284,12 +290,12 @@ pub(super) fn regions(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
         .into())
 }
 
-pub(super) fn begin(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn begin(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let region = RegionId(params.need("region")?);
     Answer::json(&json!({"ns": view::region_begin(scene, region, cancel)?}))
 }
 
-pub(super) fn path(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn path(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let found = view::path(scene, &params.filter(scene)?, cancel)?;
     Ok(Frame::new("path", json!({"total": found.len()}))
         .column("rank", found.iter().map(|p| p.rank))
@@ -298,7 +304,7 @@ pub(super) fn path(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<An
         .into())
 }
 
-pub(super) fn call(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn call(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     Answer::json(&view::call(scene, params.need("rank")?, params.need("row")?, cancel)?)
 }
 
@@ -310,7 +316,7 @@ fn is_forward(params: &Params) -> Result<bool, ViewError> {
     }
 }
 
-pub(super) fn step(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn step(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let by = match params.text("by").unwrap_or("rank") {
         "rank" => By::Rank,
         "function" => By::Function,
@@ -331,18 +337,18 @@ pub(super) fn step(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<An
 }
 
 /// The call from which a search continues: all three, or none.
-fn beside(params: &Params) -> Result<Option<Place>, ViewError> {
+fn beside(params: &Params) -> Result<Option<CallAt>, ViewError> {
     let Some(start_ns) = params.ns("start")? else { return Ok(None) };
     let (rank, row) = (params.need("rank")?, params.need("row")?);
-    Ok(Some(Place { rank, row, start_ns, end_ns: start_ns }))
+    Ok(Some(CallAt { rank, row, start_ns, end_ns: start_ns }))
 }
 
-pub(super) fn find(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn find(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let (filter, text) = (params.filter(scene)?, params.need_text("text")?);
     Answer::json(&view::find(scene, &filter, text, beside(params)?, is_forward(params)?, cancel)?)
 }
 
-pub(super) fn matches(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn matches(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let (filter, text) = (params.filter(scene)?, params.need_text("text")?);
     let from_ns = params.ns("at")?.unwrap_or(0);
     let limit = params.limit("limit", 100, 1000)?;

@@ -1,7 +1,8 @@
 //! Histograms and tables.
 
 use mpiscope_query::view::{
-    self, Cancel, Curve, CurvesWish, Field, Filter, GroupsWish, HistogramWish, Scene, Side, Sort, TreeWish, ViewError,
+    self, Cancel, Curve, CurvesWish, Field, Filter, GroupsWish, HistogramWish, OpenedRun, Side, Sort, TreeWish,
+    ViewError,
 };
 
 use serde_json::json;
@@ -11,7 +12,7 @@ use crate::answer::Answer;
 use crate::frame::Frame;
 use crate::params::Params;
 
-pub(super) fn histogram(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn histogram(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let of = params.of()?;
     let asked = HistogramWish {
@@ -24,7 +25,7 @@ pub(super) fn histogram(scene: &Scene, params: &Params, cancel: &Cancel) -> Resu
     Answer::json(&view::histogram(scene, &filter, &asked, cancel)?)
 }
 
-pub(super) fn groups(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn groups(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let by = params.need_text("by")?.split(',').map(Field::parse).collect::<Result<Vec<_>, _>>()?;
     if by.len() > 2 {
@@ -36,7 +37,7 @@ pub(super) fn groups(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
     Answer::json(&view::groups(scene, &filter, &asked, cancel)?)
 }
 
-pub(super) fn curves(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn curves(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let asked = CurvesWish {
         from_ns: filter.from_ns.unwrap_or(0),
@@ -69,7 +70,7 @@ pub(super) fn curves(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
     .into())
 }
 
-pub(super) fn tree(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn tree(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let asked = TreeWish {
         care: params.care()?,
@@ -79,15 +80,15 @@ pub(super) fn tree(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<An
     Answer::json(&view::tree(scene, &filter, &asked, cancel)?)
 }
 
-pub(super) fn path_groups(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+pub(super) fn path_groups(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let limit = params.limit("limit", 1000, 10_000)?;
     Answer::json(&view::path_groups(scene, &filter, limit, cancel)?)
 }
 
 pub(super) fn differences(
-    before: &Scene,
-    after: &Scene,
+    before: &OpenedRun,
+    after: &OpenedRun,
     params: &Params,
     cancel: &Cancel,
 ) -> Result<Answer, ViewError> {

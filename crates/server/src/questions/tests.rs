@@ -1,8 +1,8 @@
 //! Each request with invalid numbers: none is answered as if they were absent.
 
 use mpiscope_ingest::testing;
-use mpiscope_query::view::{Cancel, ViewError, Viewing};
-use mpiscope_run::{Glance, Live, Resolver};
+use mpiscope_query::view::{Cancel, ViewError, ViewSession};
+use mpiscope_run::{Live, Resolver, RunHeader};
 
 use super::{ALL, BETWEEN, EARLY};
 use crate::answer::Answer;
@@ -48,10 +48,10 @@ const QUESTIONS: [(&str, &str, bool, &str); 28] = [
     ("moment", "at=0", true, "at limit"),
 ];
 
-fn viewing(folder: &std::path::Path) -> Viewing {
+fn viewing(folder: &std::path::Path) -> ViewSession {
     testing::write(TEXT, folder);
-    let glance = Glance::at(folder, Live::default()).unwrap();
-    let viewing = Viewing::later(glance, Resolver::default(), folder.join("store"));
+    let glance = RunHeader::at(folder, Live::default()).unwrap();
+    let viewing = ViewSession::later(glance, Resolver::default(), folder.join("store"));
     viewing.build(&|| true);
     viewing
 }
@@ -155,8 +155,8 @@ fn numbers_out_of_range_twice_or_by_halves_are_wrong() {
 fn a_folded_group_is_one_position() {
     let folder = tempfile::tempdir().unwrap();
     testing::write(&format!("host a = 0\nhost b = 1,2\n{TEXT}2 10 40 Barrier\n"), folder.path());
-    let glance = Glance::at(folder.path(), Live::default()).unwrap();
-    let viewing = Viewing::later(glance, Resolver::default(), folder.path().join("store"));
+    let glance = RunHeader::at(folder.path(), Live::default()).unwrap();
+    let viewing = ViewSession::later(glance, Resolver::default(), folder.path().join("store"));
     viewing.build(&|| true);
     let head = |question: &str, query: &str| -> serde_json::Value {
         let bytes = answer(&viewing, question, query, &Cancel::default()).unwrap().into_bytes();

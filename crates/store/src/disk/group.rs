@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::rows::{Call, Detail, End, Facts, LoneReason, flags};
+use crate::rows::{Call, CallInfo, Detail, End, LoneReason, flags};
 use crate::{Batch, CommId, RankBatch, RankId, SiteId, WaitRow};
 
 use super::StoreError;
@@ -13,17 +13,17 @@ use super::tables::{Calls, Messages, Regions, Requests, Unmatched, Waits};
 
 /// What rows need besides themselves.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct WriteContext<'a> {
     pub folder: &'a Folder,
     pub texts: &'a Texts,
     /// By function id: number of its name, −1 for none.
     pub functions: &'a [i32],
-    pub facts: &'a [Vec<Facts>],
+    pub facts: &'a [Vec<CallInfo>],
     pub stretch: i32,
 }
 
-impl Scene<'_> {
-    fn facts(&self, rank: RankId, facts: u32) -> Option<&Facts> {
+impl WriteContext<'_> {
+    fn facts(&self, rank: RankId, facts: u32) -> Option<&CallInfo> {
         self.facts.get(rank.0 as usize)?.get(facts as usize)
     }
 
@@ -96,7 +96,7 @@ impl Group {
     }
 
     /// What of a stretch belongs to the group.
-    pub fn take(&mut self, scene: &Scene<'_>, batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
+    pub fn append(&mut self, scene: &WriteContext<'_>, batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
         for rank in self.ranks.clone() {
             if let Some(rows) = batch.ranks.get(rank) {
                 self.keep(scene.stretch, rank, rows);
@@ -110,7 +110,7 @@ impl Group {
         if self.count >= ROW_GROUP {
             self.write_calls(scene)?;
         }
-        let Scene { folder, texts, .. } = *scene;
+        let WriteContext { folder, texts, .. } = *scene;
         self.messages.end_stretch(folder, texts)?;
         self.unmatched.end_stretch(folder, texts)?;
         self.regions.end_stretch(folder, texts)?;
@@ -118,9 +118,9 @@ impl Group {
         self.waits.end_stretch(folder, texts)
     }
 
-    pub fn finish(mut self, scene: &Scene<'_>) -> Result<Vec<TableSize>, StoreError> {
+    pub fn finish(mut self, scene: &WriteContext<'_>) -> Result<Vec<TableSize>, StoreError> {
         self.write_calls(scene)?;
-        let Scene { folder, texts, .. } = *scene;
+        let WriteContext { folder, texts, .. } = *scene;
         Ok(vec![
             self.calls.finish(folder, texts)?,
             self.messages.finish(folder, texts)?,
@@ -148,7 +148,7 @@ impl Group {
     }
 
     /// A row group: rank by rank, each in order of time.
-    fn write_calls(&mut self, scene: &Scene<'_>) -> Result<(), StoreError> {
+    fn write_calls(&mut self, scene: &WriteContext<'_>) -> Result<(), StoreError> {
         for (rank, kept) in self.ranks.clone().zip(&mut self.waiting) {
             let kept = std::mem::take(kept);
             let mut stretches = kept.stretches.iter().peekable();
@@ -169,7 +169,7 @@ impl Group {
         self.calls.end_group(scene.folder, scene.texts)
     }
 
-    fn take_regions(&mut self, scene: &Scene<'_>, rank: usize, rows: &RankBatch) -> Result<(), StoreError> {
+    fn take_regions(&mut self, scene: &WriteContext<'_>, rank: usize, rows: &RankBatch) -> Result<(), StoreError> {
         for span in &rows.regions {
             let to = &mut self.regions.rows;
             to.region.0.push(name(span.region.0));
@@ -183,7 +183,7 @@ impl Group {
         self.regions.breathe(scene.folder, scene.texts)
     }
 
-    fn take_messages(&mut self, scene: &Scene<'_>, batch: &Batch) -> Result<(), StoreError> {
+    fn take_messages(&mut self, scene: &WriteContext<'_>, batch: &Batch) -> Result<(), StoreError> {
         for message in &batch.messages {
             let (sends, receives) = (self.has(message.sender), self.has(message.receiver));
             let (comm, tag, bytes) = (message.comm, message.tag, message.bytes);
@@ -239,7 +239,7 @@ impl Group {
         Ok(())
     }
 
-    fn take_unmatched(&mut self, scene: &Scene<'_>, batch: &Batch) -> Result<(), StoreError> {
+    fn take_unmatched(&mut self, scene: &WriteContext<'_>, batch: &Batch) -> Result<(), StoreError> {
         for lone in batch.lone.iter().filter(|l| self.ranks.contains(&(l.rank.0 as usize))) {
             let to = &mut self.unmatched.rows;
             to.rank.0.push(id(lone.rank.0));
@@ -276,7 +276,7 @@ impl Group {
     }
 
     /// Requests of collective operations.
-    fn take_members(&mut self, scene: &Scene<'_>, batch: &Batch) -> Result<(), StoreError> {
+    fn take_members(&mut self, scene: &WriteContext<'_>, batch: &Batch) -> Result<(), StoreError> {
         for operation in &batch.collectives {
             for member in batch.members.get(operation.members.clone()).unwrap_or(&[]) {
                 if self.has(member.rank) && member.end.row != member.end.done_row {
@@ -290,7 +290,7 @@ impl Group {
 
     fn request(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &WriteContext<'_>,
         kind: &'static str,
         rank: RankId,
         end: &End,
@@ -322,7 +322,7 @@ impl Group {
         self.requests.breathe(scene.folder, scene.texts)
     }
 
-    fn take_waits(&mut self, scene: &Scene<'_>, waits: &[WaitRow]) -> Result<(), StoreError> {
+    fn take_waits(&mut self, scene: &WriteContext<'_>, waits: &[WaitRow]) -> Result<(), StoreError> {
         for wait in waits.iter().filter(|w| self.ranks.contains(&(w.rank.0 as usize))) {
             let facts = scene.facts(wait.rank, wait.facts);
             let to = &mut self.waits.rows;
@@ -359,12 +359,12 @@ fn reason(reason: LoneReason) -> (&'static str, i32) {
 #[inline]
 fn push_call(
     to: &mut Calls,
-    scene: &Scene<'_>,
+    scene: &WriteContext<'_>,
     rank: usize,
     row: u64,
     stretch: i32,
     call: &Call,
-    facts: &Facts,
+    facts: &CallInfo,
     detail: Option<&Detail>,
 ) {
     let said = detail.copied().unwrap_or_else(|| facts.detail(OptInt::NONE));

@@ -19,7 +19,8 @@ mod write;
 pub use folder::{FORMAT, Manifest, TableSize};
 pub use read::{Batches, Store, Wanted};
 pub use window::{
-    CallColumns, Cancel, CollectiveRow, Found, Kept, OperationMember, RankSpan, RowGroups, WaitSpan, WindowReader, Zone,
+    CallColumns, Cancel, CollectiveRow, OperationMember, RankSpan, RowGroups, WaitSpan, WindowCalls, WindowReader,
+    WindowRows, Zone,
 };
 pub use write::{About, Writer};
 

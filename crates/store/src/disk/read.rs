@@ -14,7 +14,7 @@ use parquet::file::metadata::PageIndexPolicy;
 use parquet::file::statistics::Statistics;
 
 use crate::rows::{
-    Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Span, WaitCause, WaitRow, flags,
+    Call, CallInfo, Collective, Detail, End, Lone, LoneReason, Member, Message, Span, WaitCause, WaitRow, flags,
 };
 use crate::{
     Batch, CommId, CommRow, DatatypeRow, Dimensions, GroupId, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId,
@@ -34,7 +34,7 @@ pub struct Store {
     path: PathBuf,
     manifest: Manifest,
     dimensions: Dimensions,
-    facts: Vec<Vec<Facts>>,
+    facts: Vec<Vec<CallInfo>>,
     stretches: Stretches,
 }
 
@@ -68,12 +68,12 @@ impl Store {
     }
 
     /// Facts of each rank.
-    pub fn facts(&self) -> &[Vec<Facts>] {
+    pub fn facts(&self) -> &[Vec<CallInfo>] {
         &self.facts
     }
 
     /// What ids stand for and the facts of each rank, for whoever needs nothing else of it.
-    pub fn into_tables(self) -> (Dimensions, Vec<Vec<Facts>>) {
+    pub fn into_tables(self) -> (Dimensions, Vec<Vec<CallInfo>>) {
         (self.dimensions, self.facts)
     }
 
@@ -760,12 +760,12 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
     })
 }
 
-fn facts(store: &Path, ranks: usize) -> Result<Vec<Vec<Facts>>, StoreError> {
+fn facts(store: &Path, ranks: usize) -> Result<Vec<Vec<CallInfo>>, StoreError> {
     let rows: FactsTable = whole(store)?;
-    let mut facts: Vec<Vec<Facts>> = vec![Vec::new(); ranks];
+    let mut facts: Vec<Vec<CallInfo>> = vec![Vec::new(); ranks];
     let row = |at: usize| {
         let function = *rows.function_id.0.get(at)? as u32;
-        Some(Facts {
+        Some(CallInfo {
             function,
             role: if mpiscope_abi::function(function).is_some() { role(function) } else { Role::Local },
             flags: *rows.flags.0.get(at)? as u16,

@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use super::tables;
 use crate::rows::{End, flags};
 use crate::{
-    About, Batch, Call, Collective, CommId, CommRow, DatatypeRow, Detail, Dimensions, Facts, GroupId, Lone, LoneReason,
-    LossRow, Manifest, Member, Message, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow, Span, Store,
-    StoreError, WaitCause, WaitRow, Wanted, Writer,
+    About, Batch, Call, CallInfo, Collective, CommId, CommRow, DatatypeRow, Detail, Dimensions, GroupId, Lone,
+    LoneReason, LossRow, Manifest, Member, Message, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow,
+    Span, Store, StoreError, WaitCause, WaitRow, Wanted, Writer,
 };
 
 fn dimensions(ranks: usize) -> Dimensions {
@@ -52,9 +52,9 @@ fn dimensions(ranks: usize) -> Dimensions {
     }
 }
 
-fn facts(function: &str) -> Facts {
+fn facts(function: &str) -> CallInfo {
     let function = mpiscope_abi::by_name(function).unwrap();
-    Facts {
+    CallInfo {
         function,
         role: mpiscope_abi::role::role(function),
         flags: flags::NON_BLOCKING,
@@ -157,11 +157,11 @@ fn wait() -> WaitRow {
     WaitRow { kind: "late_sender", rank: RankId(0), row: 1, facts: 0, start_ns: 11, end_ns: 22, cause }
 }
 
-fn write(place: &Path, dimensions: &Dimensions, facts: &[Vec<Facts>], batches: &[Batch], calls: u64) -> Manifest {
+fn write(place: &Path, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batches: &[Batch], calls: u64) -> Manifest {
     let about = About { source: "made up".into(), calls, has_waits: true, ..About::default() };
     let mut writer = Writer::create(place, &about, dimensions, facts).unwrap();
     for batch in batches {
-        writer.take(facts, batch, &[wait()]).unwrap();
+        writer.append(facts, batch, &[wait()]).unwrap();
     }
     let losses = [LossRow { rank: RankId(0), what: "events_overwritten", count: 3 }];
     writer.finish(dimensions, facts, &losses).unwrap()
@@ -173,7 +173,7 @@ fn read(store: &Store, wanted: Wanted) -> Vec<Batch> {
 }
 
 /// Facts of two functions on each rank.
-fn all_facts(ranks: usize) -> Vec<Vec<Facts>> {
+fn all_facts(ranks: usize) -> Vec<Vec<CallInfo>> {
     vec![vec![facts("MPI_Isend"), facts("MPI_Wait")]; ranks]
 }
 
@@ -232,7 +232,7 @@ fn nothing_is_left_of_what_was_not_finished() {
     let place = folder.path().join("store");
     let (dimensions, facts) = (dimensions(2), all_facts(2));
     let mut writer = Writer::create(&place, &About::default(), &dimensions, &facts).unwrap();
-    writer.take(&facts, &batch(0, 3, 2, false), &[]).unwrap();
+    writer.append(&facts, &batch(0, 3, 2, false), &[]).unwrap();
     let second = Writer::create(&place, &About::default(), &dimensions, &facts);
     assert!(matches!(second, Err(StoreError::Busy(_))));
     assert!(matches!(Store::open(&place), Err(StoreError::Missing(_))));
@@ -266,7 +266,7 @@ fn what_was_finished_is_not_done_again() {
     let begin = |about: &About, until: usize| {
         let mut writer = Writer::create(&place, about, &dimensions, &facts).unwrap();
         for batch in &batches[..until] {
-            writer.take(&facts, batch, &[wait()]).unwrap();
+            writer.append(&facts, batch, &[wait()]).unwrap();
         }
         writer
     };
@@ -276,7 +276,7 @@ fn what_was_finished_is_not_done_again() {
     }
     // A run that is read otherwise.
     let mut writer = begin(&about("one", false), 5);
-    let failed = (5..9).find_map(|k| writer.take(&facts, &batch(k * 11, 10, 5, false), &[]).err());
+    let failed = (5..9).find_map(|k| writer.append(&facts, &batch(k * 11, 10, 5, false), &[]).err());
     assert!(matches!(failed, Some(StoreError::Differs)), "{failed:?}");
     drop(writer);
     let manifest = begin(&about("one", false), 9).finish(&dimensions, &facts, &[]).unwrap();

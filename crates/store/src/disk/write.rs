@@ -7,14 +7,14 @@ use std::sync::Arc;
 use arrow_array::StringArray;
 use rayon::prelude::*;
 
-use crate::rows::{End, Facts};
+use crate::rows::{CallInfo, End};
 use crate::{Batch, CommId, Dimensions, LossRow, Unreadable, WaitRow};
 
 use super::StoreError;
 use super::columns::{OptId, OptInt, Texts, id, int};
 use super::file::TableFile;
 use super::folder::{Checkpoint, FORMAT, Folder, Manifest, TableSize};
-use super::group::{Group, Scene};
+use super::group::{Group, WriteContext};
 use super::tables::{
     Collectives, Communicators, Datatypes, FactsTable, Groups, Losses, Members, Ranks, RegionNames, Sites, Stretches,
     Table,
@@ -66,7 +66,7 @@ impl Writer {
         place: &Path,
         about: &About,
         dimensions: &Dimensions,
-        facts: &[Vec<Facts>],
+        facts: &[Vec<CallInfo>],
     ) -> Result<Writer, StoreError> {
         let (texts, functions) = texts(dimensions, facts);
         let ranks = dimensions.ranks.len().max(facts.len()).max(1);
@@ -125,7 +125,7 @@ impl Writer {
 
     /// Takes the next batch, and the waits that it made known. Those that an interrupted writer has finished are
     /// only counted.
-    pub fn take(&mut self, facts: &[Vec<Facts>], batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
+    pub fn append(&mut self, facts: &[Vec<CallInfo>], batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
         if self.stretch < self.finished.stretch {
             self.stretch += 1;
             let is_last = self.stretch == self.finished.stretch;
@@ -133,10 +133,10 @@ impl Writer {
             return if differs { Err(StoreError::Differs) } else { Ok(()) };
         }
         let Writer { folder, texts, functions, .. } = self;
-        let scene = Scene { folder, texts, functions, facts, stretch: self.stretch };
+        let scene = WriteContext { folder, texts, functions, facts, stretch: self.stretch };
         let (collectives, members, operation) = (&mut self.collectives, &mut self.members, &mut self.operation);
         let of_all = || take_collectives(&scene, batch, collectives, members, operation);
-        let of_ranks = || self.groups.par_iter_mut().try_for_each(|group| group.take(&scene, batch, waits));
+        let of_ranks = || self.groups.par_iter_mut().try_for_each(|group| group.append(&scene, batch, waits));
         let (a, b) = rayon::join(of_ranks, of_all);
         a.and(b)?;
         let to = &mut self.stretches.rows;
@@ -153,7 +153,7 @@ impl Writer {
     }
 
     /// Ends a section: what is written so far outlives the writer.
-    fn end_section(&mut self, facts: &[Vec<Facts>], until_ns: u64) -> Result<(), StoreError> {
+    fn end_section(&mut self, facts: &[Vec<CallInfo>], until_ns: u64) -> Result<(), StoreError> {
         let manifest = self.close_files(facts)?;
         let (groups, section) = (self.groups.len(), self.finished.section + 1);
         let (stretch, operation) = (self.stretch, self.operation);
@@ -163,9 +163,9 @@ impl Writer {
     }
 
     /// Finishes all files and counts them in; new ones begin with the next batch, if there is one.
-    fn close_files(&mut self, facts: &[Vec<Facts>]) -> Result<Manifest, StoreError> {
+    fn close_files(&mut self, facts: &[Vec<CallInfo>]) -> Result<Manifest, StoreError> {
         let Writer { folder, texts, functions, .. } = self;
-        let scene = Scene { folder, texts, functions, facts, stretch: self.stretch };
+        let scene = WriteContext { folder, texts, functions, facts, stretch: self.stretch };
         let (section, groups) = (self.finished.section + 1, self.groups.len());
         let ranks = self.groups.last().map_or(0, |last| last.ranks().end);
         let next = (0..groups).map(|at| group(at, groups, ranks, section)).collect();
@@ -183,12 +183,13 @@ impl Writer {
     pub fn finish(
         mut self,
         dimensions: &Dimensions,
-        facts: &[Vec<Facts>],
+        facts: &[Vec<CallInfo>],
         losses: &[LossRow],
     ) -> Result<Manifest, StoreError> {
         let manifest = self.close_files(facts)?;
         let Writer { folder, texts, functions, .. } = self;
-        let scene = Scene { folder: &folder, texts: &texts, functions: &functions, facts, stretch: self.stretch };
+        let scene =
+            WriteContext { folder: &folder, texts: &texts, functions: &functions, facts, stretch: self.stretch };
         let manifest = add(manifest, small_tables(&scene, dimensions, losses)?);
         folder.complete(&manifest)?;
         Ok(manifest)
@@ -217,7 +218,7 @@ fn add(mut manifest: Manifest, sizes: impl IntoIterator<Item = TableSize>) -> Ma
 }
 
 /// Texts of a run, and by function id the number of its name.
-fn texts(dimensions: &Dimensions, facts: &[Vec<Facts>]) -> (Texts, Vec<i32>) {
+fn texts(dimensions: &Dimensions, facts: &[Vec<CallInfo>]) -> (Texts, Vec<i32>) {
     let ids: BTreeSet<u32> = facts.iter().flatten().map(|f| f.function).collect();
     let mut functions = vec![-1; ids.last().map_or(0, |&last| last as usize + 1).min(1 << 16)];
     let mut names = Vec::new();
@@ -248,7 +249,7 @@ fn name(comm: CommId) -> i32 {
 }
 
 fn take_collectives(
-    scene: &Scene<'_>,
+    scene: &WriteContext<'_>,
     batch: &Batch,
     collectives: &mut TableFile<Collectives>,
     members: &mut TableFile<Members>,
@@ -300,14 +301,18 @@ fn take_collectives(
     members.end_stretch(scene.folder, scene.texts)
 }
 
-fn write<T: Table>(scene: &Scene<'_>, fill: impl FnOnce(&mut T)) -> Result<TableSize, StoreError> {
+fn write<T: Table>(scene: &WriteContext<'_>, fill: impl FnOnce(&mut T)) -> Result<TableSize, StoreError> {
     let mut file = TableFile::new(0);
     fill(&mut file.rows);
     file.finish(scene.folder, scene.texts)
 }
 
 /// What does not grow with the number of calls.
-fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) -> Result<Vec<TableSize>, StoreError> {
+fn small_tables(
+    scene: &WriteContext<'_>,
+    dimensions: &Dimensions,
+    losses: &[LossRow],
+) -> Result<Vec<TableSize>, StoreError> {
     Ok(vec![
         write(scene, |to: &mut Communicators| {
             for (at, comm) in dimensions.comms.iter().enumerate() {
@@ -384,7 +389,7 @@ fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) 
     ])
 }
 
-fn facts(scene: &Scene<'_>) -> Result<TableSize, StoreError> {
+fn facts(scene: &WriteContext<'_>) -> Result<TableSize, StoreError> {
     let mut file: TableFile<FactsTable> = TableFile::new(0);
     for (rank, facts) in scene.facts.iter().enumerate() {
         for (at, f) in facts.iter().enumerate() {

@@ -31,14 +31,14 @@ pub fn copies(object: &object::read::File<'_>, wanted: &str, all: bool) -> (Vec<
     let Some(sections) = dwarf::sections(object) else { return Default::default() };
     let endian = if object.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, endian));
-    let mut found = Found { wanted, all, names: HashMap::new(), functions: HashMap::new(), copies: Vec::new() };
+    let mut found = InlinedCopies { wanted, all, names: HashMap::new(), functions: HashMap::new(), copies: Vec::new() };
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
         let Ok(unit) = dwarf.unit(header) else { continue };
         // A damaged unit loses only its own copies.
         let _ = found.unit(&dwarf, &unit);
     }
-    let Found { names, functions, copies, .. } = found;
+    let InlinedCopies { names, functions, copies, .. } = found;
     let alone = functions.iter().filter_map(|(origin, address)| Some((*address, names.get(origin)?.declared.clone()?)));
     let alone = alone.collect();
     let copies = copies.into_iter().filter_map(|(origin, from, to)| {
@@ -55,7 +55,7 @@ struct Named {
     declared: Option<Declared>,
 }
 
-struct Found<'a> {
+struct InlinedCopies<'a> {
     wanted: &'a str,
     all: bool,
     /// Of the wanted functions, by their place in `.debug_info`.
@@ -66,7 +66,7 @@ struct Found<'a> {
     copies: Vec<(usize, u64, u64)>,
 }
 
-impl Found<'_> {
+impl InlinedCopies<'_> {
     fn unit<R: Reader<Offset = usize>>(&mut self, dwarf: &Dwarf<R>, unit: &Unit<R>) -> gimli::Result<()> {
         let mut entries = unit.entries();
         while let Some((_, entry)) = entries.next_dfs()? {

@@ -29,8 +29,8 @@ impl Made {
         status.success().then_some(Made { dir })
     }
 
-    fn ask(&self, text: &str) -> Result<Found, NoPlace> {
-        let place: Place = text.parse()?;
+    fn ask(&self, text: &str) -> Result<ResolvedPlace, NoPlace> {
+        let place: CodePlace = text.parse()?;
         assert_eq!(place.to_string(), text);
         Resolver::default().place(&self.dir.path().join("some"), &[], &place, true)
     }
@@ -73,11 +73,11 @@ fn without_debug_information_and_stripped() {
 #[test]
 fn forms() {
     for bad in ["", "solve", "function:", "f.c:", ":3", "f.c:0", "f.c:x", "f.c:-1"] {
-        assert!(bad.parse::<Place>().is_err(), "{bad}");
+        assert!(bad.parse::<CodePlace>().is_err(), "{bad}");
     }
-    assert_eq!("a/f.c:12".parse::<Place>().unwrap(), Place::Line { file: "a/f.c".into(), line: 12 });
-    let all = Place::Function { name: "halo::".into(), all: true };
-    assert_eq!("function:halo::*".parse::<Place>().unwrap(), all);
+    assert_eq!("a/f.c:12".parse::<CodePlace>().unwrap(), CodePlace::Line { file: "a/f.c".into(), line: 12 });
+    let all = CodePlace::Function { name: "halo::".into(), all: true };
+    assert_eq!("function:halo::*".parse::<CodePlace>().unwrap(), all);
 }
 
 #[test]

@@ -313,7 +313,7 @@ pub struct Again {
 
 impl Again {
     /// Of a whole event of an operation.
-    pub fn of(words: &[u64]) -> Option<Again> {
+    pub fn from_words(words: &[u64]) -> Option<Again> {
         let (&[first, _, _, _], rest) = words.split_first_chunk::<{ HEAD_WORDS + 1 }>()?;
         let kind = (first >> 16) as u8;
         let has_number = matches!(kind, kind::SEND | kind::RECEIVE | kind::COLLECTIVE);
@@ -581,13 +581,13 @@ mod tests {
         let body = |op| Body::Send { op, mode: mode::STANDARD, partitions: 0, dest: 1, tag: 3, data };
         let mut words = Words::new();
         let first = Head { thread: 1, function: 9, flags: flag::BLOCKING, at: 5, site: 2, comm: 1 };
-        let again = Again::of(words.encode_parts(&first, &body(1))).unwrap();
+        let again = Again::from_words(words.encode_parts(&first, &body(1))).unwrap();
         assert_eq!(again.flags, flag::BLOCKING);
         let second = Head { thread: 2, function: 8, flags: flag::FORTRAN, at: 6, site: 3, comm: 4 };
         let (begin, rest) = again.words(&second, 77);
         assert_eq!([&begin[..], rest].concat(), words.encode_parts(&second, &body(77)));
-        assert!(Again::of(words.encode_parts(&first, &Body::Wait { need: need::ALL, ops: vec![1] })).is_none());
-        assert!(Again::of(words.encode_parts(&first, &Body::End)).is_none());
+        assert!(Again::from_words(words.encode_parts(&first, &Body::Wait { need: need::ALL, ops: vec![1] })).is_none());
+        assert!(Again::from_words(words.encode_parts(&first, &Body::End)).is_none());
     }
 
     #[test]

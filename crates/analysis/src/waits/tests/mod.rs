@@ -16,7 +16,7 @@ fn waits(text: &str) -> Vec<(&'static str, u32, u64, u64, Option<u32>)> {
     let mut waits = Waits::default();
     let mut found = Vec::new();
     for batch in &run.batches {
-        found.extend(waits.take(&Input::without_waits(&run.dimensions, &run.facts, batch)));
+        found.extend(waits.detect(&Input::without_waits(&run.dimensions, &run.facts, batch)));
     }
     let row = |w: &crate::Wait| (w.kind.id(), w.rank.0, w.start_ns / 1000, w.end_ns / 1000, w.cause.map(|c| c.rank.0));
     found.iter().map(row).collect()
@@ -25,6 +25,6 @@ fn waits(text: &str) -> Vec<(&'static str, u32, u64, u64, Option<u32>)> {
 fn explained(text: &str) -> Explanation {
     let run = ingested(text);
     let mut explainer = Explainer::new(&run.dimensions);
-    run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+    run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
     explainer.finish(&run.dimensions, &run.facts)
 }

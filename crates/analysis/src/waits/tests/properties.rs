@@ -80,7 +80,7 @@ proptest! {
         let mut by_call: BTreeMap<(u32, u64), Vec<(u64, u64)>> = BTreeMap::new();
         for batch in &run.batches {
             let input = Input::without_waits(&run.dimensions, &run.facts, batch);
-            let found = waits.take(&input);
+            let found = waits.detect(&input);
             prop_assert!(found.is_sorted_by_key(|w| (w.rank, w.end_ns)));
             for wait in &found {
                 let call = batch.ranks[wait.rank.0 as usize].calls[wait.row as usize];

@@ -52,7 +52,7 @@ impl Variables {
     }
 
     /// Starts the lookup of a process's buffer if the event is about one. Answers come later.
-    pub fn ask(&mut self, process: u32, event: &Event, sites: &Sites) {
+    pub fn request(&mut self, process: u32, event: &Event, sites: &Sites) {
         let Body::Passed { argument, writes, is_one, data, span, frame } = event.body else { return };
         let call = sites.call(event.head.site);
         let begin = data.address.wrapping_add_signed(span.0);

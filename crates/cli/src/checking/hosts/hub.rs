@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use mpiscope_launch::clock::monotonic_ns;
-use mpiscope_launch::meeting::{self, Meeting, Token};
+use mpiscope_launch::rendezvous::{self, Meeting, Token};
 
 use super::place;
 use super::tree::Tree;
@@ -55,7 +55,7 @@ pub struct Hub {
 impl Hub {
     /// Listens, and writes the address into the run.
     pub fn start(run: &Path, host: &str, fan: usize) -> io::Result<Hub> {
-        let listener = meeting::listener()?;
+        let listener = rendezvous::listener()?;
         let meeting = Meeting::here(host, listener.local_addr()?.port());
         let token = Token::parse(&meeting.token).ok_or(io::ErrorKind::InvalidData)?;
         let file = place(run);

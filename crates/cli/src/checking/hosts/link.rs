@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::Duration;
 
-use mpiscope_launch::meeting::{Token, address};
+use mpiscope_launch::rendezvous::{Token, address};
 
 use super::wire::{self, Frame};
 

@@ -12,10 +12,10 @@
 //! The judge sends beats; relays answer when they have read all rings after a beat. This shows the judge when all events
 //! before a moment have arrived, shows the relays that the judge is alive, and measures the offset of their clocks.
 
-mod far;
 mod hub;
 mod link;
 pub mod relay;
+mod remote_process;
 mod tree;
 mod wire;
 
@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 
 use mpiscope_query::Checks;
 
-pub use far::Far;
 pub use hub::Hub;
+pub use remote_process::RemoteProcess;
 pub use wire::{Frame, State};
 
 /// Number of direct connections to one node of the tree; further hosts connect to one of those.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use mpiscope_launch::clock::monotonic_ns;
-use mpiscope_launch::meeting::{self, Meeting, Token};
+use mpiscope_launch::rendezvous::{self, Meeting, Token};
 use mpiscope_launch::run_dir::RANKS;
 use mpiscope_launch::{host, spool};
 use mpiscope_symbols::Resolver;
@@ -37,7 +37,7 @@ const AT_ONCE: usize = 256 << 10;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The run that a relay serves.
-pub struct Plan {
+pub struct RelayConfig {
     pub run: PathBuf,
     pub host: String,
     /// Directories that may contain rank files.
@@ -46,11 +46,11 @@ pub struct Plan {
     pub fan: usize,
 }
 
-impl Plan {
+impl RelayConfig {
     /// The plan for a run on this host.
-    pub fn new(run: &Path, run_id: &str, spool: Option<&Path>) -> Plan {
+    pub fn new(run: &Path, run_id: &str, spool: Option<&Path>) -> RelayConfig {
         let folders = vec![spool::expected(run_id, spool), run.join(RANKS)];
-        Plan { run: run.to_owned(), host: host::name(), folders, fan: FAN }
+        RelayConfig { run: run.to_owned(), host: host::name(), folders, fan: FAN }
     }
 }
 
@@ -70,7 +70,7 @@ struct Read {
 
 /// The relay process.
 struct Relay {
-    plan: Plan,
+    plan: RelayConfig,
     speaker: Speaker,
     token: Token,
     tree: Tree,
@@ -89,10 +89,10 @@ struct Relay {
 }
 
 /// Works until the judge ends the run or is unreachable.
-pub fn work(plan: Plan) -> io::Result<()> {
+pub fn work(plan: RelayConfig) -> io::Result<()> {
     let meeting = wait_for(&plan.run)?;
     let token = Token::parse(&meeting.token).ok_or(io::ErrorKind::InvalidData)?;
-    let listener = meeting::listener()?;
+    let listener = rendezvous::listener()?;
     let number = u64::from_str_radix(&host::random_id(), 16).unwrap_or(1);
     let own = Meeting::here(&plan.host, listener.local_addr()?.port());
     let speaker = Speaker { number, host: plan.host.clone(), port: own.port, addresses: own.addresses };

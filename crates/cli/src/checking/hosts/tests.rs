@@ -12,8 +12,8 @@ use mpiscope_trace::check::ring::{HEADER_BYTES, Writer};
 use mpiscope_trace::check::words::{MAX_WORDS, Words};
 use mpiscope_trace::layout::{DEFS_END, Header, MAGIC, PAGE, ThreadHeader, state};
 
-use super::relay::{self, Plan};
-use super::{Far, Frame, Hub};
+use super::relay::{self, RelayConfig};
+use super::{Frame, Hub, RemoteProcess};
 
 const RING_WORDS: u64 = 2 * MAX_WORDS as u64;
 
@@ -60,7 +60,7 @@ fn write(path: &Path, events: u64, is_over: &AtomicBool) {
 #[derive(Default)]
 struct Told {
     names: HashMap<u64, String>,
-    far: HashMap<u64, Far>,
+    far: HashMap<u64, RemoteProcess>,
     moments: HashMap<u64, Vec<u64>>,
 }
 
@@ -70,7 +70,7 @@ impl Told {
             match frame {
                 Frame::Process { process, speaker, name } => {
                     self.names.insert(process, name);
-                    self.far.entry(process).or_insert_with(|| Far::new(speaker));
+                    self.far.entry(process).or_insert_with(|| RemoteProcess::new(speaker));
                 }
                 Frame::Words { process, thread, from, words } => {
                     let mut events = Vec::new();
@@ -88,7 +88,7 @@ impl Told {
 
 #[test]
 fn a_chain_of_relays_loses_nothing_even_when_connections_break() {
-    if mpiscope_launch::meeting::address::own().is_empty() {
+    if mpiscope_launch::rendezvous::address::own().is_empty() {
         return; // no network here
     }
     const EVENTS: u64 = 20_000;
@@ -105,7 +105,7 @@ fn a_chain_of_relays_loses_nothing_even_when_connections_break() {
                 make(&path, rank);
                 let is_over = &is_over;
                 scope.spawn(move || write(&path, EVENTS, is_over));
-                let plan = Plan { run: dir.path().to_owned(), host, folders: vec![folder], fan: 1 };
+                let plan = RelayConfig { run: dir.path().to_owned(), host, folders: vec![folder], fan: 1 };
                 scope.spawn(move || relay::work(plan))
             })
             .collect();

@@ -9,7 +9,7 @@ use std::net::TcpListener;
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
-use mpiscope_launch::meeting::Token;
+use mpiscope_launch::rendezvous::Token;
 
 use super::link::Link;
 use super::wire::{Frame, Speaker};

@@ -27,7 +27,7 @@ pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Exten
         if !full {
             finding.parties.iter_mut().for_each(|call| call.stack.truncate(1));
         }
-        page.lines(text::of(&finding, page.style.width).lines().map(str::to_owned).collect());
+        page.lines(text::finding_text(&finding, page.style.width).lines().map(str::to_owned).collect());
         if finding.count > 1 {
             page.line(format!("  {} times", finding.count));
         }

@@ -30,11 +30,8 @@ const CLASSES: [Class; 5] = [
 /// Name of a row, and its value for one rank or all.
 type Mean = (&'static str, fn(&Distances) -> Option<f64>);
 
-const MEANS: [Mean; 3] = [
-    ("mean", |d| d.hops_mean),
-    ("per message", |d| d.hops_mean_by_messages),
-    ("per byte", |d| d.hops_mean_by_bytes),
-];
+const MEANS: [Mean; 3] =
+    [("mean", |d| d.hops_mean), ("per message", |d| d.hops_mean_by_messages), ("per byte", |d| d.hops_mean_by_bytes)];
 
 /// Classes of partners and hops, over ranks.
 pub fn section(page: &mut Page, s: &Summary, full: bool) {
@@ -88,7 +85,7 @@ fn traffic(
             continue;
         }
         let each = hops.ranks.iter().map(|r| (r.rank, value(class(&r.distances))));
-        let Some(spread) = Spread::of(each) else { continue };
+        let Some(spread) = Spread::from_values(each) else { continue };
         let text = |n: u64| field(n).text(page.style);
         rows.push(vec![
             Field::Text(std::mem::take(&mut label).to_owned()),

@@ -1,6 +1,6 @@
 //! The section on regions, markers and values of the program.
 
-use mpiscope_run::moments::SnapshotRow;
+use mpiscope_run::snapshots::SnapshotRow;
 use mpiscope_run::{RegionRow, Summary};
 
 use super::grid::{Field, Grid, number, spare, words};

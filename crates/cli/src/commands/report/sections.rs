@@ -152,7 +152,7 @@ pub fn messages(page: &mut Page, s: &Summary) {
 fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_run::PeerRow]) {
     let mut partners: BTreeMap<i32, u64> = s.ranks.iter().map(|r| (r.rank, 0)).collect();
     real.iter().filter(|p| p.peer != p.rank).for_each(|p| *partners.entry(p.rank).or_default() += 1);
-    if let Some(n) = mpiscope_run::Spread::of(partners.clone()) {
+    if let Some(n) = mpiscope_run::Spread::from_values(partners.clone()) {
         let mean = partners.values().sum::<u64>() as f64 / partners.len() as f64;
         page.line(format!(
             "partners of a rank  min {} [{}]  mean {mean:.1}  max {} [{}]",

@@ -216,7 +216,7 @@ fn class(class: PeerClass) -> &'static str {
 
 /// `function file:line`, the file without its directory.
 pub fn place(row: &SiteRow) -> String {
-    mpiscope_run::Place { frames: row.frames.clone() }.text()
+    mpiscope_run::CallStack { frames: row.frames.clone() }.text()
 }
 
 fn sites(s: &Summary) -> Grid {

@@ -162,7 +162,7 @@ fn page_of(e: Explanation, full: bool, style: Style) -> String {
 #[test]
 fn who_is_stuck_comes_first() {
     let text = "rank 0 in MPI_Recv from 1 (tag 7) for 5.30 s ← rank 1 in MPI_Recv from 0 (tag 7) for 5.29 s ← rank 0";
-    let stuck = mpiscope_analysis::stuck::Stuck { kind: "deadlock", text: text.into(), ..Default::default() };
+    let stuck = mpiscope_analysis::deadlock::Stuck { kind: "deadlock", text: text.into(), ..Default::default() };
     let page = page_of(explained(|e| e.stuck = Some(stuck.clone())), false, WIDE);
     let verdict = page.split("\n\n").find(|block| block.starts_with("VERDICT")).unwrap();
     let said: Vec<&str> = verdict.lines().skip(1).take(3).collect();

@@ -5,7 +5,7 @@ use std::path::Path;
 use mpiscope_launch::launcher::Launcher;
 use mpiscope_launch::run_dir::RunDir;
 use mpiscope_launch::spool::part;
-use mpiscope_launch::{Gathered, job, outcome, reach, spool, words};
+use mpiscope_launch::{Gathered, job, outcome, remote_gather, shell_words, spool};
 
 use crate::say;
 
@@ -31,9 +31,9 @@ pub fn gather(
         if let Some(mut command) = launcher.on_hosts(&hosts, extra) {
             say::line(format_args!("gathering remaining files from {}", hosts.join(", ")));
             command.extend(gather(&[&run.path.to_string_lossy()]));
-            if let Err(error) = reach::run(&command) {
+            if let Err(error) = remote_gather::run(&command) {
                 // Exit code 1 of gather means that files are left, which is reported from the run below.
-                say::line(format_args!("{}: {error}", words::join(&command)));
+                say::line(format_args!("{}: {error}", shell_words::join(&command)));
             }
             let taken = std::mem::take(&mut done.taken);
             *done = spool::gather(&run.path);
@@ -48,17 +48,17 @@ pub fn gather(
         let _ = part::remove(&dir);
     }
     // A host that cannot access the run cannot announce its files there.
-    let missing = ranks.is_some_and(|ranks| outcome::look(&run.path).processes < ranks as usize);
+    let missing = ranks.is_some_and(|ranks| outcome::read(&run.path).processes < ranks as usize);
     if missing && done.alive.is_empty() && launcher.may_leave_host(&job::own_env) {
         let list = gather(&["--list", &run.run_id]);
         let all: Vec<String> = launcher.command(ranks, extra).into_iter().chain(list).collect();
-        match reach::parts(&all, &run.run_id) {
+        match remote_gather::parts(&all, &run.run_id) {
             Ok(parts) => parts.iter().for_each(|(host, dir)| {
                 fetch(launcher, extra, run, host, dir, gather(&["--send", &run.run_id]));
             }),
             Err(error) => say::line(format_args!(
                 "cannot find out which hosts hold more files of {}: {error}",
-                words::join(program)
+                shell_words::join(program)
             )),
         }
     }
@@ -67,7 +67,7 @@ pub fn gather(
 fn fetch(launcher: &Launcher, extra: &[String], run: &RunDir, host: &str, dir: &Path, send: Vec<String>) {
     let came = launcher.on_hosts(&[host.to_owned()], extra).map(|command| {
         let command: Vec<String> = command.into_iter().chain(send).collect();
-        reach::fetch(&command, &run.path, &run.run_id)
+        remote_gather::fetch(&command, &run.path, &run.run_id)
     });
     let why = match came {
         Some(Ok(files)) => {
@@ -79,7 +79,7 @@ fn fetch(launcher: &Launcher, extra: &[String], run: &RunDir, host: &str, dir: &
         Some(Err(error)) => error.to_string(),
         None => "mpiscope cannot start a process on one host with this launcher".into(),
     };
-    let path = words::join(&[run.path.to_string_lossy()]);
+    let path = shell_words::join(&[run.path.to_string_lossy()]);
     say::warning(format_args!("{host} keeps its part of the run in {}: {why}", dir.display()));
     say::more(format_args!(
         "try: scp -r {host}:{0} . && mpiscope gather {path} --from {1}",

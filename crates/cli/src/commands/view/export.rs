@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use mpiscope_query::view::{Cancel, State, ViewError, Viewing};
+use mpiscope_query::view::{Cancel, State, ViewError, ViewSession};
 use mpiscope_server::{ExportWish, Exported, export};
 
 use super::output::Output;
@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Makes the page and writes it. `is_damaged`: files of the run are damaged or missing.
 pub fn main(
-    viewing: Arc<Viewing>,
+    viewing: Arc<ViewSession>,
     to: &Output,
     window: Option<Moments>,
     may_replace: bool,
@@ -44,13 +44,13 @@ pub fn main(
 /// Start and end in ns; open ends are those of the run.
 type Window = (u64, u64);
 
-fn ends(window: Moments, viewing: &Viewing) -> Window {
+fn ends(window: Moments, viewing: &ViewSession) -> Window {
     let info = viewing.info();
     (window.from_ns.unwrap_or(info.from_ns), window.until_ns.unwrap_or(info.until_ns))
 }
 
 /// Builds what is missing, then the page; `None` if interrupted.
-fn make(viewing: &Arc<Viewing>, window: Option<Window>, noting: &Noting) -> anyhow::Result<Option<Exported>> {
+fn make(viewing: &Arc<ViewSession>, window: Option<Window>, noting: &Noting) -> anyhow::Result<Option<Exported>> {
     let go_on = Arc::new(AtomicBool::new(true));
     let cancel = Cancel::default();
     let worker = std::thread::spawn({
@@ -90,7 +90,7 @@ fn view_of(window: Option<Window>) -> String {
     window.map_or_else(String::new, |(from, until)| format!("page=views&t={from}~{until}"))
 }
 
-fn tell(to: &Output, viewing: &Viewing, made: &Exported, window: Option<Window>) {
+fn tell(to: &Output, viewing: &ViewSession, made: &Exported, window: Option<Window>) {
     let style = Style::new(80, |key| std::env::var(key).ok());
     let time = |ns: u64| units::time(ns, style);
     let name = match to {

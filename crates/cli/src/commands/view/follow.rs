@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mpiscope_launch::live::processes;
-use mpiscope_query::view::{State, Viewing};
+use mpiscope_query::view::{State, ViewSession};
 use mpiscope_run::{Resolver, Run};
 
 use crate::commands::report::live;
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_secs(3);
 const REST: u32 = 9;
 
 /// Updates the views with new data at intervals, and with the complete run when the program has ended.
-pub fn follow(viewing: &Viewing, path: &Path, store: &Path, is_over: &AtomicBool) {
+pub fn follow(viewing: &ViewSession, path: &Path, store: &Path, is_over: &AtomicBool) {
     let is_going_on = || !is_over.load(Ordering::Relaxed);
     let (mut read_at, mut pause) = (Instant::now(), PAUSE);
     while viewing.progress().is_writing && is_going_on() {
@@ -44,7 +44,8 @@ pub fn follow(viewing: &Viewing, path: &Path, store: &Path, is_over: &AtomicBool
             }
             Err(why) => return say::warning(why),
         };
-        let next = Arc::new(Viewing::new(run, Resolver::default(), store.to_owned()).with_network(viewing.network()));
+        let next =
+            Arc::new(ViewSession::new(run, Resolver::default(), store.to_owned()).with_network(viewing.network()));
         // The current view remains until the next one is complete.
         next.build(&is_going_on);
         let is_there = next.progress().state == State::Ready;

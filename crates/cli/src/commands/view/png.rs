@@ -6,7 +6,7 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use mpiscope_launch::options::RankSet;
 use mpiscope_picture::{Theme, Wish};
-use mpiscope_query::view::Viewing;
+use mpiscope_query::view::ViewSession;
 
 use super::output::Output;
 use super::window::Moments;
@@ -68,7 +68,7 @@ pub fn main(
     to: &Output,
     window: Option<Moments>,
     may_replace: bool,
-    viewing: &Viewing,
+    viewing: &ViewSession,
 ) -> Result<i32, Failure> {
     to.check("picture", may_replace)?;
     let picture = draw(args, window, viewing)?;
@@ -79,7 +79,7 @@ pub fn main(
     Ok(0)
 }
 
-fn draw(args: &Args, window: Option<Moments>, viewing: &Viewing) -> anyhow::Result<Vec<u8>> {
+fn draw(args: &Args, window: Option<Moments>, viewing: &ViewSession) -> anyhow::Result<Vec<u8>> {
     let noting = Noting::begin();
     let progress = std::sync::Mutex::new(Progress::new("reading the run"));
     viewing.build(&|| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-type Draw = fn(&Scene, &Order, &CellsWish, &Cancel) -> Result<Cells, ViewError>;
+type Draw = fn(&OpenedRun, &Order, &CellsWish, &Cancel) -> Result<Cells, ViewError>;
 
 /// From calls one by one, and from the preview.
 const DRAWN: [Draw; 2] =
@@ -17,7 +17,7 @@ fn folded() -> Fixture {
     fixture_of(&format!("{definitions}{}{last}", text(9, 6, 11)))
 }
 
-fn wish(scene: &Scene, columns: usize) -> CellsWish {
+fn wish(scene: &OpenedRun, columns: usize) -> CellsWish {
     CellsWish {
         from_ns: 0,
         until_ns: scene.until_ns(),

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// `K`: file and row group, if nothing else is said.
 pub(super) struct Cache<T, K = (usize, usize)> {
     most_bytes: usize,
-    kept: Mutex<Kept<T, K>>,
+    kept: Mutex<CacheEntries<T, K>>,
 }
 
-struct Kept<T, K> {
+struct CacheEntries<T, K> {
     bytes: usize,
     /// Grows with each use.
     clock: u64,
@@ -25,7 +25,7 @@ struct Entry<T> {
 
 impl<T, K: Copy + Eq + Hash> Cache<T, K> {
     pub fn new(most_bytes: usize) -> Cache<T, K> {
-        Cache { most_bytes, kept: Mutex::new(Kept { bytes: 0, clock: 0, entries: HashMap::new() }) }
+        Cache { most_bytes, kept: Mutex::new(CacheEntries { bytes: 0, clock: 0, entries: HashMap::new() }) }
     }
 
     pub fn most_bytes(&self) -> usize {

@@ -11,7 +11,7 @@ use crate::rows::{Detail, flags};
 use super::super::StoreError;
 use super::super::read::{self, Wanted};
 use super::super::tables::{Calls, Table};
-use super::columns::{CallColumns, Kept, Longest};
+use super::columns::{CallColumns, Longest, WindowCalls};
 use super::groups::{RowGroups, Zone};
 use super::index::{Part, Piece};
 use super::{Cancel, RankSet, WindowReader, decoded, overlaps};
@@ -187,7 +187,7 @@ impl WindowReader {
             let (start, end) = (part.bounds(group, "start_ns").moments().0, part.bounds(group, "end_ns").moments().1);
             ranks.meets(first, last) && overlaps(wanted, start, end) && zone.meets(part, group)
         });
-        RowGroups::of(&self.calls, groups)
+        RowGroups::from_groups(&self.calls, groups)
     }
 
     /// Folds the calls of a window, row groups side by side: `begin` makes an accumulator, `take` adds a call to one
@@ -288,13 +288,13 @@ impl WindowReader {
         limit: usize,
         keep: impl Fn(&CallColumns, usize) -> bool + Sync + Send,
         cancel: Cancel<'_>,
-    ) -> Result<Kept, StoreError> {
+    ) -> Result<WindowCalls, StoreError> {
         let take = |all: &mut Longest, calls: &CallColumns, at: usize| {
             if keep(calls, at) {
-                all.take(calls, at);
+                all.push_row(calls, at);
             }
         };
-        Ok(self.fold_calls(wanted, cancel, || Longest::new(limit), take, Longest::join)?.finish())
+        Ok(self.fold_calls(wanted, cancel, || Longest::new(limit), take, Longest::join)?.into_calls())
     }
 
     /// Row groups that may have some of these rows of a rank, in order of time.

@@ -1,6 +1,6 @@
 //! Calls, column by column.
 
-use crate::rows::{Call, Detail, Facts};
+use crate::rows::{Call, CallInfo, Detail};
 
 /// Calls as columns of the same length, but for `detail`.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub struct CallColumns {
 
 /// What was kept of the calls of a window.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
+pub struct WindowCalls {
     /// In order of rank and row.
     pub rows: CallColumns,
     /// Calls that were wanted: more than there are `rows` where the limit cut the shorter ones off.
@@ -73,7 +73,7 @@ impl CallColumns {
     }
 
     /// Its facts, of those of all ranks.
-    pub fn facts_of<'a>(&self, at: usize, facts: &'a [Vec<Facts>]) -> Option<&'a Facts> {
+    pub fn facts_of<'a>(&self, at: usize, facts: &'a [Vec<CallInfo>]) -> Option<&'a CallInfo> {
         facts.get(self.rank[at] as usize)?.get(self.facts[at] as usize)
     }
 
@@ -133,7 +133,7 @@ impl Longest {
         Longest { rows: CallColumns::default(), limit, total: 0 }
     }
 
-    pub fn take(&mut self, from: &CallColumns, at: usize) {
+    pub fn push_row(&mut self, from: &CallColumns, at: usize) {
         self.total += 1;
         if self.limit > 0 {
             self.rows.push(from, at);
@@ -168,8 +168,8 @@ impl Longest {
         self.rows = self.rows.select(&places);
     }
 
-    pub fn finish(mut self) -> Kept {
+    pub fn into_calls(mut self) -> WindowCalls {
         self.cut();
-        Kept { rows: self.rows.select(&self.rows.order()), total: self.total }
+        WindowCalls { rows: self.rows.select(&self.rows.order()), total: self.total }
     }
 }

@@ -14,7 +14,7 @@ use super::super::read::{self, Stretched, Wanted};
 use super::super::tables::{Collectives, Members, Messages, Regions, Table, Unmatched, Waits};
 use super::cache::Cache;
 use super::groups::RowGroups;
-use super::index::{Bounds, Files, Part, Piece, PieceKey, Place};
+use super::index::{Bounds, Files, Part, Piece, PieceKey, RowsOfGroup};
 use super::{Cancel, RankSet, WindowReader, decoded, overlaps};
 
 /// A collective operation without its members.
@@ -75,7 +75,7 @@ pub struct WaitSpan {
 
 /// Rows of a window: all, or the longest ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<T> {
+pub struct WindowRows<T> {
     /// In the order in which the store has them.
     pub rows: Vec<T>,
     /// How many were wanted: more than there are `rows` where the limit cut the shorter ones off.
@@ -108,7 +108,7 @@ impl<T: Send + Sync> Kind<'_, T> {
 
     fn fold<A: Send>(
         &self,
-        may_have: impl Fn(&Part, Place) -> bool,
+        may_have: impl Fn(&Part, RowsOfGroup) -> bool,
         cancel: Cancel<'_>,
         begin: impl Fn() -> A + Sync + Send,
         take: impl Fn(&mut A, &T) + Sync + Send,
@@ -128,7 +128,7 @@ impl<T: Send + Sync> Kind<'_, T> {
 }
 
 /// Whether a row group, or a piece of one, may overlap the wanted time, as these two columns say.
-fn may_overlap(wanted: &Wanted, part: &Part, group: impl Into<Place> + Copy, start: &str, end: &str) -> bool {
+fn may_overlap(wanted: &Wanted, part: &Part, group: impl Into<RowsOfGroup> + Copy, start: &str, end: &str) -> bool {
     overlaps(wanted, part.bounds(group, start).moments().0, part.bounds(group, end).moments().1)
 }
 
@@ -137,7 +137,7 @@ fn last_ns(end: &End) -> u64 {
     if end.is_done() { end.done_end_ns } else { u64::MAX }
 }
 
-fn may_have_ranks(ranks: &RankSet, part: &Part, group: impl Into<Place>, column: &str) -> bool {
+fn may_have_ranks(ranks: &RankSet, part: &Part, group: impl Into<RowsOfGroup>, column: &str) -> bool {
     let (first, last) = part.bounds(group, column).ranks();
     ranks.meets(first, last)
 }
@@ -154,7 +154,7 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: Place| {
+        let may_have = |part: &Part, group: RowsOfGroup| {
             (may_overlap(wanted, part, group, "send_start_ns", "send_done_end_ns")
                 || may_overlap(wanted, part, group, "receive_start_ns", "receive_done_end_ns"))
                 && (may_have_ranks(&ranks, part, group, "sender") || may_have_ranks(&ranks, part, group, "receiver"))
@@ -182,7 +182,7 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: Place| {
+        let may_have = |part: &Part, group: RowsOfGroup| {
             let first = |column: &str| part.bounds(group, column).moments().0;
             let last = |column: &str| part.bounds(group, column).moments().1;
             let start_ns = first("send_start_ns").min(first("receive_start_ns"));
@@ -213,7 +213,7 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let may_have =
-            |part: &Part, group: Place| overlaps(wanted, part.bounds(group, "start_ns").moments().0, u64::MAX);
+            |part: &Part, group: RowsOfGroup| overlaps(wanted, part.bounds(group, "start_ns").moments().0, u64::MAX);
         let kind = Kind { files: &self.unmatched, cache: &self.decoded_unmatched, column: "start_ns", read: unmatched };
         let ranks = RankSet::new(wanted);
         let take_wanted = |all: &mut A, lone: &Lone| {
@@ -232,7 +232,7 @@ impl WindowReader {
             may_overlap(wanted, part, group, "send_start_ns", "receive_done_end_ns")
                 && (may_have_ranks(&ranks, part, group, "sender") || may_have_ranks(&ranks, part, group, "receiver"))
         });
-        RowGroups::of(&self.messages, groups)
+        RowGroups::from_groups(&self.messages, groups)
     }
 
     /// Folds all messages of some row groups. `read` is told now and then how many rows were gone through.
@@ -266,14 +266,14 @@ impl WindowReader {
         limit: usize,
         keep: impl Fn(&Message) -> bool + Sync + Send,
         cancel: Cancel<'_>,
-    ) -> Result<Found<Message>, StoreError> {
+    ) -> Result<WindowRows<Message>, StoreError> {
         let length = |m: &Message| last_ns(&m.receive).saturating_sub(m.send.start_ns);
-        let take = |all: &mut Found<Message>, m: &Message| {
+        let take = |all: &mut WindowRows<Message>, m: &Message| {
             if keep(m) {
                 all.take(*m, limit, length);
             }
         };
-        let found = self.fold_messages(wanted, cancel, Found::new, take, |a, b| a.join(b, limit, length))?;
+        let found = self.fold_messages(wanted, cancel, WindowRows::new, take, |a, b| a.join(b, limit, length))?;
         Ok(found.finish(limit, length))
     }
 
@@ -287,7 +287,7 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: Place| {
+        let may_have = |part: &Part, group: RowsOfGroup| {
             may_overlap(wanted, part, group, "start_ns", "end_ns") && may_have_ranks(&ranks, part, group, "rank")
         };
         let kind = Kind { files: &self.waits, cache: &self.decoded_waits, column: "start_ns", read: waits };
@@ -309,7 +309,7 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: Place| {
+        let may_have = |part: &Part, group: RowsOfGroup| {
             may_overlap(wanted, part, group, "start_ns", "end_ns") && may_have_ranks(&ranks, part, group, "rank")
         };
         let kind = Kind { files: &self.waits, cache: &self.decoded_wait_spans, column: "start_ns", read: wait_spans };
@@ -328,14 +328,14 @@ impl WindowReader {
         limit: usize,
         keep: impl Fn(&WaitRow) -> bool + Sync + Send,
         cancel: Cancel<'_>,
-    ) -> Result<Found<WaitRow>, StoreError> {
+    ) -> Result<WindowRows<WaitRow>, StoreError> {
         let length = |w: &WaitRow| w.end_ns.saturating_sub(w.start_ns);
-        let take = |all: &mut Found<WaitRow>, w: &WaitRow| {
+        let take = |all: &mut WindowRows<WaitRow>, w: &WaitRow| {
             if keep(w) {
                 all.take(*w, limit, length);
             }
         };
-        let found = self.fold_waits(wanted, cancel, Found::new, take, |a, b| a.join(b, limit, length))?;
+        let found = self.fold_waits(wanted, cancel, WindowRows::new, take, |a, b| a.join(b, limit, length))?;
         Ok(found.finish(limit, length))
     }
 
@@ -346,19 +346,19 @@ impl WindowReader {
         limit: usize,
         keep: impl Fn(&RankSpan) -> bool + Sync + Send,
         cancel: Cancel<'_>,
-    ) -> Result<Found<RankSpan>, StoreError> {
+    ) -> Result<WindowRows<RankSpan>, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: Place| {
+        let may_have = |part: &Part, group: RowsOfGroup| {
             may_overlap(wanted, part, group, "start_ns", "end_ns") && may_have_ranks(&ranks, part, group, "rank")
         };
         let kind = Kind { files: &self.regions, cache: &self.decoded_regions, column: "start_ns", read: regions };
         let length = |r: &RankSpan| r.span.end_ns.saturating_sub(r.span.start_ns);
-        let take = |all: &mut Found<RankSpan>, r: &RankSpan| {
+        let take = |all: &mut WindowRows<RankSpan>, r: &RankSpan| {
             if ranks.has(r.rank.0) && overlaps(wanted, r.span.start_ns, r.span.end_ns) && keep(r) {
                 all.take(*r, limit, length);
             }
         };
-        let found = kind.fold(may_have, cancel, Found::new, take, |a, b| a.join(b, limit, length))?;
+        let found = kind.fold(may_have, cancel, WindowRows::new, take, |a, b| a.join(b, limit, length))?;
         Ok(found.finish(limit, length))
     }
 
@@ -373,7 +373,7 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: Place| {
+        let may_have = |part: &Part, group: RowsOfGroup| {
             may_overlap(wanted, part, group, "start_ns", "done_end_ns") && may_have_ranks(&ranks, part, group, "rank")
         };
         let kind = Kind { files: &self.members, cache: &self.decoded_members, column: "start_ns", read: members };
@@ -394,7 +394,7 @@ impl WindowReader {
         limit: usize,
         keep: impl Fn(&CollectiveRow) -> bool + Sync + Send,
         cancel: Cancel<'_>,
-    ) -> Result<Found<CollectiveRow>, StoreError> {
+    ) -> Result<WindowRows<CollectiveRow>, StoreError> {
         let of_ranks = match &wanted.ranks {
             None => None,
             Some(_) => {
@@ -412,7 +412,7 @@ impl WindowReader {
                 Some(all)
             }
         };
-        let may_have = |part: &Part, group: Place| {
+        let may_have = |part: &Part, group: RowsOfGroup| {
             let Bounds { least, most, .. } = part.bounds(group, "operation");
             may_overlap(wanted, part, group, "first_start_ns", "last_end_ns")
                 && of_ranks.as_ref().is_none_or(|all| has_between(all, least, most))
@@ -424,19 +424,19 @@ impl WindowReader {
             read: collectives,
         };
         let length = |c: &CollectiveRow| c.last_end_ns.saturating_sub(c.first_start_ns);
-        let take = |all: &mut Found<CollectiveRow>, c: &CollectiveRow| {
+        let take = |all: &mut WindowRows<CollectiveRow>, c: &CollectiveRow| {
             let is_theirs = of_ranks.as_ref().is_none_or(|all| all.binary_search(&c.operation).is_ok());
             if is_theirs && overlaps(wanted, c.first_start_ns, c.last_end_ns) && keep(c) {
                 all.take(*c, limit, length);
             }
         };
-        let found = kind.fold(may_have, cancel, Found::new, take, |a, b| a.join(b, limit, length))?;
+        let found = kind.fold(may_have, cancel, WindowRows::new, take, |a, b| a.join(b, limit, length))?;
         Ok(found.finish(limit, length))
     }
 
     /// All parts of these operations (ascending), operation by operation in the order of the communicator.
     pub fn members(&self, operations: &[u64], cancel: Cancel<'_>) -> Result<Vec<OperationMember>, StoreError> {
-        let may_have = |part: &Part, group: Place| {
+        let may_have = |part: &Part, group: RowsOfGroup| {
             let Bounds { least, most, .. } = part.bounds(group, "operation");
             has_between(operations, least, most)
         };
@@ -459,9 +459,9 @@ fn has_between(all: &[u64], least: i64, most: i64) -> bool {
     all.get(at).is_some_and(|&v| v <= most.max(0) as u64)
 }
 
-impl<T> Found<T> {
-    fn new() -> Found<T> {
-        Found { rows: Vec::new(), total: 0 }
+impl<T> WindowRows<T> {
+    fn new() -> WindowRows<T> {
+        WindowRows { rows: Vec::new(), total: 0 }
     }
 
     fn take(&mut self, row: T, limit: usize, length: impl Fn(&T) -> u64) {
@@ -472,7 +472,7 @@ impl<T> Found<T> {
         }
     }
 
-    fn join(mut self, mut other: Found<T>, limit: usize, length: impl Fn(&T) -> u64) -> Found<T> {
+    fn join(mut self, mut other: WindowRows<T>, limit: usize, length: impl Fn(&T) -> u64) -> WindowRows<T> {
         self.total += other.total;
         self.rows.append(&mut other.rows);
         if self.rows.len() > limit.saturating_mul(2).saturating_add(64) {
@@ -496,7 +496,7 @@ impl<T> Found<T> {
         self.rows.retain(|_| stays.next() == Some(true));
     }
 
-    fn finish(mut self, limit: usize, length: impl Fn(&T) -> u64) -> Found<T> {
+    fn finish(mut self, limit: usize, length: impl Fn(&T) -> u64) -> WindowRows<T> {
         self.cut(limit, length);
         self
     }

@@ -30,7 +30,7 @@ impl Zone {
 pub struct RowGroups(pub(super) Vec<((usize, usize), u64)>);
 
 impl RowGroups {
-    pub(super) fn of(files: &Files, groups: Vec<(usize, usize)>) -> RowGroups {
+    pub(super) fn from_groups(files: &Files, groups: Vec<(usize, usize)>) -> RowGroups {
         RowGroups(groups.into_iter().map(|key| (key, files.0[key.0].rows(key.1) as u64)).collect())
     }
 

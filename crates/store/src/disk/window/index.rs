@@ -34,21 +34,21 @@ pub(super) struct Piece {
 
 impl Piece {
     /// Where it is, if something else is in its row group.
-    pub fn place(&self) -> Place {
-        Place { group: self.key.1, rows: Some((self.places.start, self.places.end)) }
+    pub fn place(&self) -> RowsOfGroup {
+        RowsOfGroup { group: self.key.1, rows: Some((self.places.start, self.places.end)) }
     }
 }
 
 /// A row group, or some rows of it.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct RowsOfGroup {
     group: usize,
     rows: Option<(usize, usize)>,
 }
 
-impl From<usize> for Place {
-    fn from(group: usize) -> Place {
-        Place { group, rows: None }
+impl From<usize> for RowsOfGroup {
+    fn from(group: usize) -> RowsOfGroup {
+        RowsOfGroup { group, rows: None }
     }
 }
 
@@ -113,12 +113,12 @@ impl Part {
         self.metadata.metadata().row_group(group).num_rows().max(0) as usize
     }
 
-    pub fn bounds(&self, place: impl Into<Place>, column: &str) -> Bounds {
+    pub fn bounds(&self, place: impl Into<RowsOfGroup>, column: &str) -> Bounds {
         // Tables are flat: a column's number in the schema is its number in the row group.
         let Some(at) = self.metadata.schema().fields().iter().position(|f| f.name() == column) else {
             return Bounds::UNKNOWN;
         };
-        let Place { group, rows } = place.into();
+        let RowsOfGroup { group, rows } = place.into();
         let found = match rows {
             None => self.bounds_of_group(group, at),
             Some(rows) => self.bounds_of_page(group, at, rows),

@@ -15,8 +15,8 @@ mod tests;
 use std::hash::Hash;
 use std::sync::Arc;
 
-pub use columns::{CallColumns, Kept};
-pub use events::{CollectiveRow, Found, OperationMember, RankSpan, WaitSpan};
+pub use columns::{CallColumns, WindowCalls};
+pub use events::{CollectiveRow, OperationMember, RankSpan, WaitSpan, WindowRows};
 pub use groups::{RowGroups, Zone};
 
 use crate::rows::{Lone, Message, WaitRow};

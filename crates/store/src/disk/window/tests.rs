@@ -10,15 +10,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    About, Batch, Call, Collective, CommId, CommRow, Detail, Dimensions, Facts, Member, RankBatch, RankId, RankRow,
+    About, Batch, Call, CallInfo, Collective, CommId, CommRow, Detail, Dimensions, Member, RankBatch, RankId, RankRow,
     RegionId, RegionRow, SiteId, SiteRow, Span, WaitCause, Writer, flags,
 };
 
 const RANKS: u32 = 5;
 
-fn facts() -> Facts {
+fn facts() -> CallInfo {
     let function = mpiscope_abi::by_name("MPI_Send").unwrap();
-    Facts {
+    CallInfo {
         function,
         role: mpiscope_abi::role::role(function),
         flags: 0,
@@ -145,7 +145,7 @@ fn write(place: &Path, batches: &[Batch], waits: &[Vec<WaitRow>]) -> Store {
     let about = About { calls: 3 << 19, has_waits: true, calls_of_section: Some(40), ..About::default() };
     let mut writer = Writer::create(place, &about, &dimensions, &facts).unwrap();
     for (batch, waits) in batches.iter().zip(waits) {
-        writer.take(&facts, batch, waits).unwrap();
+        writer.append(&facts, batch, waits).unwrap();
     }
     writer.finish(&dimensions, &facts, &[]).unwrap();
     Store::open(place).unwrap()

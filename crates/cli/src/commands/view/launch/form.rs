@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mpiscope_launch::options::{Kind, Settings, Spec, TABLE, User};
-use mpiscope_launch::{Asked, Diagnosis, host, run_dir, words};
+use mpiscope_launch::{Asked, Diagnosis, host, run_dir, shell_words};
 use mpiscope_server::launch::{Command, Refusal, Wish};
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ pub fn form() -> Value {
 
 /// The command for a filled form. Starts nothing.
 pub fn check(wish: &Wish) -> Result<Command, Refusal> {
-    let program = words::split(&wish.program).map_err(|why| refusal(why.to_string(), "Close the quotation."))?;
+    let program = shell_words::split(&wish.program).map_err(|why| refusal(why.to_string(), "Close the quotation."))?;
     if program.is_empty() {
         return Err(refusal("The program is missing.", "Type a program with its arguments, such as ./a.out 100"));
     }
@@ -75,7 +75,7 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
     said.push(format!("--output={}", run.display()));
     said.push("--".into());
     said.extend(program.iter().cloned());
-    let text = words::join(&said);
+    let text = shell_words::join(&said);
     // This executable, not the mpiscope in PATH.
     said[0] = own_path()?;
     Ok(Command { program, text, run: directory.join(run), directory, ranks, words: said })

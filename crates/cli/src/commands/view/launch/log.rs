@@ -8,10 +8,10 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// The end of a text, and its position in everything written.
 #[derive(Default)]
-pub struct Log(Mutex<Kept>);
+pub struct Log(Mutex<LogTail>);
 
 #[derive(Default)]
-struct Kept {
+struct LogTail {
     text: String,
     from: u64,
 }

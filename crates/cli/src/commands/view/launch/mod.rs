@@ -10,7 +10,7 @@ mod one;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mpiscope_query::view::Viewing;
+use mpiscope_query::view::ViewSession;
 use mpiscope_server::launch::{Command, Launch, Progress, Refusal, Stage, Wish};
 
 use crate::say;
@@ -91,7 +91,7 @@ impl Launch for Launches {
         }
     }
 
-    fn viewing(&self, number: usize) -> Option<Arc<Viewing>> {
+    fn viewing(&self, number: usize) -> Option<Arc<ViewSession>> {
         let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(number.checked_sub(1)?)?.viewing()
     }

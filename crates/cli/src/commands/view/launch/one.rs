@@ -10,7 +10,7 @@ use mpiscope_launch::manifest::Manifest;
 use mpiscope_launch::options::{Settings, Spec};
 use mpiscope_launch::{host, outcome, spool};
 use mpiscope_query::store_place;
-use mpiscope_query::view::Viewing;
+use mpiscope_query::view::ViewSession;
 use mpiscope_run::{Resolver, Run};
 use mpiscope_server::launch::{Command, Progress, Stage};
 
@@ -33,7 +33,7 @@ pub struct One {
     is_stopping: AtomicBool,
     ended: Mutex<Option<Ended>>,
     has_changed: Condvar,
-    viewing: OnceLock<Arc<Viewing>>,
+    viewing: OnceLock<Arc<ViewSession>>,
 }
 
 #[derive(Clone)]
@@ -133,7 +133,7 @@ impl One {
         }
         match Run::open(path, &live(path)) {
             Ok(run) => {
-                let viewing = Arc::new(Viewing::new(run, Resolver::default(), store_place(path)));
+                let viewing = Arc::new(ViewSession::new(run, Resolver::default(), store_place(path)));
                 let _ = self.viewing.set(viewing.clone());
                 let is_over = is_over.clone();
                 std::thread::spawn(move || viewing.build(&|| !is_over.load(Ordering::Relaxed)));
@@ -175,7 +175,7 @@ impl One {
         }
     }
 
-    pub fn viewing(&self) -> Option<Arc<Viewing>> {
+    pub fn viewing(&self) -> Option<Arc<ViewSession>> {
         self.viewing.get().cloned()
     }
 
@@ -204,7 +204,7 @@ impl One {
 
     /// Rank files on this host and in the run.
     fn ranks_up(&self) -> usize {
-        let in_run = outcome::look(&self.command.run).rank_files;
+        let in_run = outcome::read(&self.command.run).rank_files;
         let Ok(manifest) = Manifest::read(&self.command.run) else { return in_run };
         let mut settings = Settings::default();
         for word in &self.command.words {
