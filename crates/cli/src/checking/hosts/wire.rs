@@ -75,7 +75,7 @@ pub enum Frame {
     Taken { process: u64, thread: u8, read: u64 },
     /// Down: the judge is alive.
     Beat { number: u64 },
-    /// Down: asks for the stack of a site.
+    /// Down: requests the stack of a site.
     Where { process: u64, site: u32 },
     /// Down: connect to this relay instead.
     Elsewhere { port: u16, addresses: Vec<String> },
