@@ -232,7 +232,7 @@ def test_why_loads_and_stores_are_not_looked_at(openmpi, work):
                                        "int main") .replace("MPI_Finalize();",
                                        "if (argc > 9) __tsan_testonly_barrier_init(values, 2);\n    MPI_Finalize();"))
     done = check(openmpi, work, "--guard=off")
-    assert done.code == 0 and "it needs __tsan_testonly_barrier_init" in done.err, done
+    assert done.code == 0 and "it uses __tsan_testonly_barrier_init" in done.err, done
 
 
 def test_clang(openmpi, work):

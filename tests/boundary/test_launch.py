@@ -263,4 +263,4 @@ def test_hostile_requests(openmpi, work):
             assert b"200" not in raw.makefile("rb").readline()
         os.kill(page.process.pid, signal.SIGINT)
         assert page.process.wait(20) == 0
-        assert "wrong too often" in page.process.stderr.read()
+        assert "too many wrong codes" in page.process.stderr.read()

@@ -229,7 +229,7 @@ def test_what_found_no_room_is_counted(mpi, work, tiny_tmpfs, kib):
 @pytest.mark.parametrize("ranks", ["0", "-3", "two", "1e3", ""])
 def test_numbers_of_ranks_that_are_none(mpi, work, ranks):
     done = run([MPISCOPE, "run", "-n", ranks, mpi.example("halo2d")], cwd=work)
-    refused(done, "the number of ranks is missing", "-n 4")
+    refused(done, "the number of ranks is invalid", "-n 4")
     assert not any(work.iterdir())
 
 

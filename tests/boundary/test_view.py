@@ -405,7 +405,7 @@ def test_a_page_to_stdout_of_a_window(recorded):
     for wrong in ("1s", "2s..1s", "soon..later"):
         assert run([*command, "--window", wrong]).code == 2
     beyond = run([*command, "--window", "1000s..1001s"])
-    assert beyond.code == 2 and "the run ends at" in beyond.err
+    assert beyond.code == 2 and "it ends at" in beyond.err
     for more in (["--port", "1"], [recorded], ["--no-browser"]):
         assert run([MPISCOPE, "view", recorded, *more, "--export", "-"]).code == 2
     assert run([MPISCOPE, "view", recorded, "--window", "1s..2s", "--no-browser"]).code == 2

@@ -44,7 +44,7 @@ def test_spawned_processes_are_worlds_of_their_own(openmpi, work):
     worlds = [(0, False, 2, 2), (1, True, 2, 2), (2, True, 2, 2), (3, True, 3, 3)]
     recording = check(openmpi, work, ["spawn", "multiple"], worlds)
     page = recording.page()
-    assert "world 0, in all that follows" in page and "--world 3 (3 ranks of" in page
+    assert "0 (this report)" in page and "--world 3 (3 ranks of" in page
     assert {r["rank"]: r["fate"]["kind"] for r in recording.json()["ranks"]} == {0: "finalized", 1: "finalized"}
     done = recording.report("--world", "4")
     assert done.code == 2 and "worlds 0 to 3" in done.err, str(done)

@@ -206,7 +206,7 @@ test("another run that is not there is refused", () => {
 });
 
 journey("a link to a comparison on one run alone shows that run", { run: "one", hash: "page=compare&about=1&other=0~5&left=differences" }, async (page) => {
-  assert.match(await textOf(page, "mp-app"), /One run is open\. mpiscope view RUN OTHER/);
+  assert.match(await textOf(page, "mp-app"), /One run is open\. Use mpiscope view RUN OTHER/);
   await page.keyboard.press("Digit2");
   await settled(page);
   assert.equal(await page.locator("mp-timeline").count(), 1);

@@ -7,7 +7,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 ROOT = HERE.parents[1]
 # Where the ids of rules are defined: those of a process, those of the judge.
-RULES = (ROOT / "crates/trace/src/check/rule.rs", ROOT / "crates/judge/src/rules/judge.rs")
+RULES = (ROOT / "crates/trace/src/check/rule.rs", *sorted((ROOT / "crates/judge/src/rules").glob("*.rs")))
 # Folder → class.
 CLASSES = {
     "arguments": 1,
