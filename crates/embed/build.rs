@@ -43,7 +43,7 @@ fn carried([library, runtime, yielding, openmp]: &[PathBuf; 4]) -> String {
 /// Builds them in a separate target directory: the cargo that waits for this script holds the lock of its own.
 fn libraries(out: &Path) -> [PathBuf; 4] {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..");
-    for part in ["abi", "trace", "places", "collector", "tsan", "yielding", "openmp"] {
+    for part in ["abi", "trace", "codescan", "collector", "tsan", "yielding", "openmp"] {
         println!("cargo::rerun-if-changed={}", root.join("crates").join(part).display());
     }
     let (target, built) = (variable("TARGET"), out.join("collector"));
