@@ -8,7 +8,7 @@ use mpiscope_trace::check::words::Again;
 
 use super::CallContext;
 use super::arg_cache::Worked;
-use super::more_arguments::number;
+use super::arguments::number;
 use super::requests::Request;
 use super::transfer::{self, CommPosition, Side};
 use super::view::Slot;

@@ -134,7 +134,7 @@ pub fn before(s: &mut CallContext<'_>) {
         let text = if life.begun { "after MPI_Finalize" } else { "before MPI_Init" };
         s.find(rule::OUTSIDE, None, [0; 3], text);
     }
-    super::more_arguments::session(s);
+    super::arguments::session(s);
     let life = &s.checker.life;
     if base == id::Finalize && life.level > 1 && life.is_open() && u64::from(s.thread) != life.main {
         let values = [life.level.into(), life.main as i64, i64::from(s.thread)];

@@ -25,7 +25,6 @@ mod lent_buffers;
 mod lifetimes;
 mod lock;
 mod memory;
-mod more_arguments;
 mod names;
 #[cfg(target_arch = "x86_64")]
 mod next_accesses;
