@@ -35,7 +35,6 @@ mod tracked;
 mod transfer;
 mod types;
 mod view;
-mod window_diff;
 mod windows;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -137,7 +137,7 @@ pub fn values(s: &mut CallContext<'_>, param: &'static Param) {
         class::PARTITION if name == "partitions" => (value(s) <= 0, "at least 1"),
         class::TARGET_DISPLACEMENT => {
             let window = s.window();
-            let dynamic = s.checker.windows.get(&window).is_none_or(|w| w.dynamic);
+            let dynamic = s.checker.windows.get(&window).is_none_or(windows::Window::is_dynamic);
             (!dynamic && value(s) < 0, "a displacement of at least 0")
         }
         class::OFFSET if !matches!(plan_base, id::File_seek | id::File_seek_shared) => {
