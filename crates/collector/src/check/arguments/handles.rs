@@ -197,7 +197,7 @@ pub fn message(s: &mut CallContext<'_>, param: &'static Param) {
     let Some(handle) = s.view.word(param).and_then(|at| s.view.stored(param, at, 0)) else { return };
     let text = if handle == s.view.nulls.null(class::MESSAGE) {
         "null handle"
-    } else if s.checker.received.contains(&handle) {
+    } else if s.checker.messages.is_received(handle) {
         "already received"
     } else {
         return impossible(s, rule::MESSAGE, param, handle);

@@ -65,7 +65,7 @@ pub fn tag(s: &mut CallContext<'_>, param: &'static Param) {
     };
     let tag = s.view.int(param);
     let any = i64::from(s.view.process.mpi.constants.any_tag);
-    let most = s.checker.tag_ub;
+    let most = s.checker.life.tag_ub();
     if (takes && tag == any) || (0..=most).contains(&tag) {
         return;
     }

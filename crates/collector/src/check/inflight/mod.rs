@@ -160,6 +160,43 @@ impl Buffers {
     }
 }
 
+/// The buffers of a pending call.
+#[derive(Default)]
+pub struct Pending {
+    /// Its new flights, for the request that it makes.
+    buffers: Buffers,
+    /// Flights that a start begins.
+    begun: Vec<Id>,
+    /// Accesses that it completes.
+    ends: Option<Ends>,
+    /// In place of a Fortran array's descriptor.
+    descriptor: Vec<u64>,
+    freeing: freed_requests::Freeing,
+    /// The compiler's race detector heeds no lock of the MPI.
+    is_opaque: bool,
+}
+
+impl Pending {
+    /// For the next call. What the race detector does not heed ends with [`Pending::take_is_opaque`], also after a jump.
+    #[inline]
+    pub fn clear(&mut self) {
+        (self.buffers, self.ends) = (Buffers::default(), None);
+        self.begun.clear();
+        self.descriptor.clear();
+        self.freeing.clear();
+    }
+
+    /// Its new flights.
+    pub fn take(&mut self) -> Buffers {
+        std::mem::take(&mut self.buffers)
+    }
+
+    /// Whether the race detector heeds no lock of the MPI in this call.
+    pub fn take_is_opaque(&mut self) -> bool {
+        std::mem::take(&mut self.is_opaque)
+    }
+}
+
 /// What a call ends, when it succeeds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
@@ -539,8 +576,7 @@ pub fn before(s: &mut CallContext<'_>, place: &CommPosition, gives: Option<&Side
     freed_requests::written_since(s);
     let role = s.view.plan.role;
     if matches!(role, Role::Epoch(_) | Role::Collective(Pattern::Fence)) || s.view.plan.base == id::Win_free {
-        s.open.freed_window = s.window();
-        s.open.ends = ends_of(s);
+        s.open.buffers.ends = ends_of(s);
         return;
     }
     let function = s.view.plan.function as u16;
@@ -579,7 +615,7 @@ pub fn before(s: &mut CallContext<'_>, place: &CommPosition, gives: Option<&Side
     if s.view.plan.persistent {
         // SAFETY: what has a shadow is ordinary memory, and its shadow as large.
         redirected_ones(&planned, |layout, base, shadow| unsafe { shadow::copy(layout, base, shadow, u64::MAX) });
-        s.open.buffers = Buffers { planned: Some(Arc::new(planned)), active: Vec::new(), redirected };
+        s.open.buffers.buffers = Buffers { planned: Some(Arc::new(planned)), active: Vec::new(), redirected };
         return;
     }
     let active = begin(s, &planned, None, function);
@@ -592,7 +628,7 @@ pub fn before(s: &mut CallContext<'_>, place: &CommPosition, gives: Option<&Side
     if role == Role::Access {
         accessed(s, &active);
     }
-    s.open.buffers = Buffers { planned: None, active, redirected };
+    s.open.buffers.buffers = Buffers { planned: None, active, redirected };
 }
 
 /// A split collective operation begins. What it reads is not redirected: the MPI has no request to whose completion it could wait.
@@ -601,14 +637,14 @@ fn split(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>) {
     let planned: Vec<Planned> =
         sides.into_iter().filter_map(|(side, lasting)| plan_side(s, side?, lasting, false)).collect();
     let active = begin(s, &planned, None, s.view.plan.function as u16);
-    s.open.buffers = Buffers { planned: None, active, redirected: false };
+    s.open.buffers.buffers = Buffers { planned: None, active, redirected: false };
 }
 
 /// The same after the call, and its end.
 fn halves(s: &mut CallContext<'_>) {
     match s.view.plan.half {
         Some(Half::Begins) => {
-            let (file, active) = (s.file(), std::mem::take(&mut s.open.buffers.active));
+            let (file, active) = (s.file(), std::mem::take(&mut s.open.buffers.buffers.active));
             s.checker.flights.split.insert(file, active);
         }
         Some(Half::Ends) => split_over(s, s.file()),
@@ -632,8 +668,8 @@ fn redirected_ones(planned: &[Planned], visit: impl Fn(&Layout, u64, u64)) {
 
 /// A persistent request was made. MPICH's `MPI_Gather_init` copies a root's own part then and there: it belongs into the
 /// program's buffer, from which each start fills the shadow.
-pub fn initialised(buffers: &Buffers) {
-    let planned = buffers.planned.as_deref().map_or(&[][..], Vec::as_slice);
+pub fn initialised(s: &CallContext<'_>) {
+    let planned = s.open.buffers.buffers.planned.as_deref().map_or(&[][..], Vec::as_slice);
     // SAFETY: as when it was filled, in the same call.
     redirected_ones(planned, |layout, base, shadow| unsafe { shadow::copy(layout, shadow, base, u64::MAX) });
 }
@@ -656,14 +692,14 @@ fn accessed(s: &mut CallContext<'_>, active: &[Id]) {
 
 /// `MPI_Start`, `MPI_Startall`.
 fn start(s: &mut CallContext<'_>) {
-    for (handle, kept_at) in s.open.started.clone() {
+    for (handle, kept_at) in s.open.requests.started().to_vec() {
         let Some(request) = s.checker.requests.get(handle, kept_at) else { continue };
         let Some(planned) = request.buffers.planned.clone() else { continue };
         let function = request.function;
         // Partitions that are sent are in flight from MPI_Pready on.
         let later = planned.iter().any(|one| !one.writes) && !request.partitions.is_empty();
         let active = if later { Vec::new() } else { begin(s, &planned, None, function) };
-        s.open.begun.extend(&active);
+        s.open.buffers.begun.extend(&active);
         if let Some(request) = s.checker.requests.get_mut(handle, kept_at) {
             request.buffers.active = active;
         }
@@ -672,13 +708,13 @@ fn start(s: &mut CallContext<'_>) {
 
 /// `MPI_Pready` and its like.
 fn ready(s: &mut CallContext<'_>) {
-    let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
+    let Some(one) = s.open.requests.single() else { return };
     if s.view.plan.base == id::Parrived || s.open.wrong {
         return;
     }
     let Some(request) = s.checker.requests.get(one.handle, one.kept_at).filter(|r| r.active) else { return };
     let Some(planned) = request.buffers.planned.clone() else { return };
-    let (function, partitions) = (request.function, std::mem::take(&mut s.open.ready));
+    let (function, partitions) = (request.function, s.open.requests.take_ready());
     for range in partitions {
         // Too many partitions for one each: all of them are one.
         let all_at_once = planned.iter().any(|p| p.layouts.len() == 1) && range != (0, 0);
@@ -686,7 +722,7 @@ fn ready(s: &mut CallContext<'_>) {
             continue;
         }
         let active = begin(s, &planned, Some(range), function);
-        s.open.begun.extend(&active);
+        s.open.buffers.begun.extend(&active);
         if let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) {
             request.buffers.active.extend(active);
         }
@@ -696,18 +732,18 @@ fn ready(s: &mut CallContext<'_>) {
 /// After the call, when its requests and objects have been followed.
 pub fn after(s: &mut CallContext<'_>, code: i32) {
     let plan = s.view.plan;
-    let begun = std::mem::take(&mut s.open.begun);
+    let begun = std::mem::take(&mut s.open.buffers.begun);
     if code != 0 {
         drop_all(s, &begun);
         return settle(s, false);
     }
     // The window has them.
     if plan.role == Role::Access && !plan.makes_request {
-        s.open.buffers.active.clear();
+        s.open.buffers.buffers.active.clear();
     }
     halves(s);
     settle(s, true);
-    if let Some(ends) = s.open.ends.take() {
+    if let Some(ends) = s.open.buffers.ends.take() {
         let ids = ended(&mut s.checker.flights, ends);
         complete(s, &ids, End::PLAIN);
     }
@@ -736,7 +772,7 @@ pub fn after(s: &mut CallContext<'_>, code: i32) {
 /// A test has said that a request is complete, which stays (`MPI_Request_get_status`), or a partition of it has
 /// come (`MPI_Parrived`).
 pub fn peeked(s: &mut CallContext<'_>) {
-    let named = std::mem::take(&mut s.open.named);
+    let named = s.open.requests.take_named();
     let alone = named.len() == 1;
     let partition =
         (s.view.plan.base == id::Parrived).then(|| s.view.plan.named("partition").map(|p| s.view.int(p))).flatten();
@@ -759,7 +795,7 @@ pub fn peeked(s: &mut CallContext<'_>) {
         };
         complete(s, &ids, End::PLAIN);
     }
-    s.open.named = named;
+    s.open.requests.put_named(named);
 }
 
 /// Whether the bytes of a status are known in this MPI.

@@ -123,7 +123,7 @@ pub fn synchronise(s: &mut CallContext<'_>, kind: Option<Epoch>) {
     };
     if base == id::Win_test {
         // Told when it has found the epoch complete.
-        s.open.later = Some(Body::Epoch { window: id, what, assertion: 0, targets });
+        s.open.windows.end = Some(Body::Epoch { window: id, what, assertion: 0, targets });
         return;
     }
     let waits = !matches!(what, epoch::POST | epoch::SYNC);
@@ -246,6 +246,9 @@ pub fn tested(s: &mut CallContext<'_>) {
         s.checker.flights.unwatch(armed);
         // What of a change was another process's is not known any more.
         w.stores.forget();
+    }
+    if let Some(body) = s.open.windows.end.take() {
+        s.say(0, body);
     }
 }
 

@@ -73,7 +73,7 @@ pub fn made(s: &mut CallContext<'_>, handle: u64) {
     let shared = plan.base == id::Win_allocate_shared;
     let bytes = number("size").max(0) as u64;
     let address = base(s);
-    let ordinal = s.checker.ordinal(s.head_comm, 0);
+    let ordinal = s.checker.ordinals.next(s.head_comm, 0);
     let is_given = plan.base == id::Win_create && address != 0 && bytes > 0;
     let lent = is_given.then(|| (Lent::of(s, address, bytes), s.site)).into_iter().collect();
     let own = Part { target: own_rank(id), address, bytes, from: address };
@@ -204,6 +204,7 @@ pub fn freeing(s: &mut CallContext<'_>) {
     }
     given_back(s, id, None);
     let Some(w) = s.checker.windows.remove(&id) else { return };
+    s.open.windows.freed_ordinal = w.ordinal;
     s.checker.flights.unwatch(w.armed);
     if w.extent.address != 0 {
         s.say(flag::MORE, Body::Memory { window: id, what: memory::DETACHED, address: w.extent.address, bytes: 0 });

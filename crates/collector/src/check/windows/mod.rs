@@ -19,6 +19,8 @@ pub use memory::{attached, detaches, freeing, made, queried};
 pub use stores::{exposed, learned, waited};
 pub use touches::touched;
 
+use mpiscope_trace::check::event::Body;
+
 use super::CallContext;
 use super::inflight::Armed;
 use super::view::Slot;
@@ -32,13 +34,35 @@ use stores::Stores;
 #[derive(Default)]
 pub struct Window {
     /// Which of the windows of its communicator it is.
-    pub ordinal: i64,
+    ordinal: i64,
     epochs: Epochs,
     extent: Extent,
     stores: Stores,
     asserted: Asserted,
     /// Words of it that are watched while others may access it.
     armed: Armed,
+}
+
+/// What a pending call of a window needs when it returns.
+#[derive(Default)]
+pub struct Pending {
+    /// The end of the epoch, if `MPI_Win_test` finds it complete.
+    end: Option<Body>,
+    /// Which of the windows of its communicator `MPI_Win_free` frees.
+    freed_ordinal: i64,
+}
+
+impl Pending {
+    /// For the next call.
+    #[inline]
+    pub fn clear(&mut self) {
+        (self.end, self.freed_ordinal) = (None, 0);
+    }
+
+    /// See the field.
+    pub fn freed_ordinal(&self) -> i64 {
+        self.freed_ordinal
+    }
 }
 
 impl Window {

@@ -82,7 +82,7 @@ pub fn learned(s: &mut CallContext<'_>, code: i32) {
             s.view.plan.role,
             Role::Receive | Role::SendReceive | Role::MatchedReceive | Role::Collective(_) | Role::Complete
         );
-    if !has_met && !s.open.completes {
+    if !has_met && !s.open.requests.has_completed() {
         return;
     }
     let mut kept: Vec<(u32, Vec<Piece>, Vec<u8>)> = Vec::new();
