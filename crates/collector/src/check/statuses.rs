@@ -85,6 +85,7 @@ unsafe fn sum(process: &Process, address: u64) -> u64 {
 
 /// A message of any source is only known by its status. Where the program does not want one, the MPI gets a place of
 /// ours, and the argument is put back when it returns.
+#[inline]
 pub fn provide_own(s: &mut CallContext<'_>) {
     let wants = s.open.wild
         && match s.view.plan.role {

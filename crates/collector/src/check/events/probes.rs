@@ -66,6 +66,7 @@ pub fn matched(s: &mut CallContext<'_>, side: Option<&Side>) {
     operation(s, [(body, info_assertions::of_length(s))]);
 }
 
+#[inline]
 pub fn probe(s: &mut CallContext<'_>) {
     let (source, tag) = asked(s, Slot::Peer, Slot::Tag);
     let nobody = source == Some(s.view.process.mpi.constants.proc_null);
@@ -82,6 +83,7 @@ pub fn probe(s: &mut CallContext<'_>) {
     s.say(flag::BLOCKING | if nobody { flag::NOBODY } else { 0 }, Body::Probe { source, tag, message });
 }
 
+#[inline]
 pub fn probed(s: &mut CallContext<'_>) {
     let plan = s.view.plan;
     let Some((source, tag)) = s.open.probe.asked else { return };

@@ -20,6 +20,7 @@ pub fn split(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>)
 }
 
 /// The same after the call, and its end.
+#[inline]
 pub fn halves(s: &mut CallContext<'_>) {
     match s.view.plan.half {
         Some(Half::Begins) => {
