@@ -60,6 +60,7 @@ mod requests;
 mod sections;
 mod sites;
 mod stack;
+mod status_bytes;
 mod symbol;
 mod thread;
 mod tls;

@@ -5,13 +5,14 @@ use mpiscope_abi::{Family, id};
 use mpiscope_trace::check::event::Body;
 use mpiscope_trace::check::rule;
 
-use super::CallContext;
 use super::lent_buffers::{self, Lent};
+use super::tracked::WordMap;
 use super::transfer::{CommPosition, Side};
+use super::{CallContext, Checker};
 
 /// The buffer of `MPI_Bsend`.
 #[derive(Default, Clone, Copy)]
-pub enum Attached {
+enum Attached {
     #[default]
     None,
     Piece(Piece),
@@ -20,7 +21,7 @@ pub enum Attached {
 
 /// Memory of the program that is attached.
 #[derive(Clone, Copy)]
-pub struct Piece {
+struct Piece {
     memory: Lent,
     /// As the program passed it.
     bytes: i64,
@@ -28,6 +29,42 @@ pub struct Piece {
     site: u32,
     /// Its end is reported.
     told: bool,
+}
+
+/// The buffers that are attached.
+#[derive(Default)]
+pub struct BsendBuffers {
+    process: Attached,
+    /// The same for single communicators.
+    of_comms: WordMap<u32, Attached>,
+    /// Sessions that have one: which of them a communicator comes from is not known.
+    sessions: u32,
+}
+
+impl BsendBuffers {
+    /// Whether memory of the program is attached.
+    pub fn has_some(&self) -> bool {
+        matches!(self.process, Attached::Piece(_)) || !self.of_comms.is_empty()
+    }
+
+    /// Whether a communicator has one of its own.
+    pub fn has_own(&self, comm: u32) -> bool {
+        self.of_comms.contains_key(&comm)
+    }
+
+    /// A communicator was freed, and the buffer attached to it with it.
+    pub fn freed(&mut self, comm: u32) {
+        self.of_comms.remove(&comm);
+    }
+
+    /// The buffer for `MPI_Bsend`: the communicator's own, that of its session, that of the process (MPI-5.0 §3.6).
+    fn of(&self, comm: u32) -> Attached {
+        match self.of_comms.get(&comm) {
+            Some(&own) => own,
+            None if self.sessions > 0 => Attached::Unknown,
+            None => self.process,
+        }
+    }
 }
 
 /// `MPI_BSEND_OVERHEAD`.
@@ -42,8 +79,8 @@ fn overhead(s: &CallContext<'_>) -> i64 {
 /// Before a call that attaches a buffer.
 pub fn attaching(s: &mut CallContext<'_>, place: &CommPosition) {
     let is_attached = match s.view.plan.base {
-        id::Buffer_attach => matches!(s.checker.attached, Attached::Piece(_)),
-        _ => place.id != 0 && s.checker.attached_to.contains_key(&place.id),
+        id::Buffer_attach => matches!(s.checker.bsend.process, Attached::Piece(_)),
+        _ => place.id != 0 && s.checker.bsend.has_own(place.id),
     };
     if is_attached {
         s.find(rule::BSEND_BUFFER, None, [0; 3], "A buffer is attached while another one is attached");
@@ -57,7 +94,7 @@ pub fn sending(s: &mut CallContext<'_>, side: Option<&Side>) {
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     let bytes = side.count.saturating_mul(info.size) as i64;
     let overhead = overhead(s);
-    match s.checker.attached_for(s.head_comm) {
+    match s.checker.bsend.of(s.head_comm) {
         Attached::Unknown => {}
         Attached::None => {
             let text =
@@ -79,10 +116,10 @@ pub fn emptying(s: &mut CallContext<'_>, place: &CommPosition) -> Option<Body> {
     check_room(s);
     let is_own = matches!(s.view.plan.base, id::Comm_detach_buffer | id::Comm_flush_buffer | id::Comm_iflush_buffer);
     let buffer = match s.view.plan.base {
-        _ if is_own => s.checker.attached_to.get(&place.id).copied().unwrap_or_default(),
+        _ if is_own => s.checker.bsend.of_comms.get(&place.id).copied().unwrap_or_default(),
         // Some messages may be in a session's buffer.
-        _ if s.checker.session_buffers > 0 => return None,
-        _ => s.checker.attached,
+        _ if s.checker.bsend.sessions > 0 => return None,
+        _ => s.checker.bsend.process,
     };
     let detaches = matches!(s.view.plan.base, id::Buffer_detach | id::Comm_detach_buffer);
     if detaches && matches!(buffer, Attached::None) && (!is_own || place.id != 0) {
@@ -110,24 +147,24 @@ pub fn changed(s: &mut CallContext<'_>) {
             }
         }
     };
-    let (comm, checker) = (s.head_comm, &mut *s.checker);
+    let (comm, buffers) = (s.head_comm, &mut s.checker.bsend);
     let what = match plan.base {
         id::Comm_attach_buffer | id::Comm_detach_buffer if comm == 0 => return,
         id::Comm_attach_buffer => {
-            checker.attached_to.insert(comm, what);
+            buffers.of_comms.insert(comm, what);
             what
         }
         id::Comm_detach_buffer => {
-            checker.attached_to.remove(&comm);
+            buffers.of_comms.remove(&comm);
             what
         }
         _ => {
             match plan.base {
-                id::Session_attach_buffer => checker.session_buffers += 1,
-                id::Session_detach_buffer => checker.session_buffers = checker.session_buffers.saturating_sub(1),
-                _ => checker.attached = what,
+                id::Session_attach_buffer => buffers.sessions += 1,
+                id::Session_detach_buffer => buffers.sessions = buffers.sessions.saturating_sub(1),
+                _ => buffers.process = what,
             }
-            checker.attached_for(0)
+            buffers.of(0)
         }
     };
     let bytes = match what {
@@ -159,9 +196,9 @@ fn is_static(address: u64) -> bool {
 /// Whether the memory that is attached is still the program's, as far as that shows.
 pub fn check_room(s: &mut CallContext<'_>) {
     let height = lent_buffers::height(s);
-    let super::Checker { attached, attached_to, memory, .. } = &mut *s.checker;
+    let Checker { bsend, memory, .. } = &mut *s.checker;
     let mut gone = None;
-    for one in std::iter::once(attached).chain(attached_to.values_mut()) {
+    for one in std::iter::once(&mut bsend.process).chain(bsend.of_comms.values_mut()) {
         let Attached::Piece(piece) = one else { continue };
         let Some(why) = piece.memory.gone(memory, height).filter(|_| !piece.told) else { continue };
         piece.told = true;
@@ -177,7 +214,7 @@ pub fn apart(s: &mut CallContext<'_>, side: Option<&Side>) {
     let Some(side) = side.filter(|side| side.dense && !side.buffer.special && !side.buffer.in_place) else { return };
     let at = |offset: i64| side.buffer.address.wrapping_add_signed(offset);
     let (from, to) = (at(side.span.0), at(side.span.1));
-    let pieces = std::iter::once(&s.checker.attached).chain(s.checker.attached_to.values());
+    let pieces = std::iter::once(&s.checker.bsend.process).chain(s.checker.bsend.of_comms.values());
     let shared = pieces.filter_map(|one| match one {
         Attached::Piece(piece) if piece.memory.address != 0 && !piece.told => {
             let bytes = to.min(piece.memory.end()).saturating_sub(from.max(piece.memory.address));

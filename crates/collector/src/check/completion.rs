@@ -7,7 +7,7 @@ use mpiscope_trace::check::event::{Body, flag, need};
 use mpiscope_trace::check::rule;
 
 use super::CallContext;
-use super::comm_events::set_op;
+use super::events::set_op;
 use super::handles::Strange;
 use super::inflight;
 use super::view::Slot;
@@ -25,15 +25,80 @@ pub struct Named {
     pub nothing: bool,
 }
 
+/// The requests of a pending call.
+#[derive(Default)]
+pub struct PendingRequests {
+    named: Vec<Named>,
+    /// Room for numbers of operations, used again.
+    ops_room: Vec<u64>,
+    /// Some of those that are named are not known.
+    strangers: bool,
+    /// Those that this call starts: handle and where it is kept.
+    started: Vec<(u64, u64)>,
+    /// It has completed operations.
+    completes: bool,
+    /// What a test polls.
+    asked: Option<(u64, Vec<u64>)>,
+    /// Partitions that it marks.
+    ready: Vec<(u64, u64)>,
+}
+
+impl PendingRequests {
+    /// For the next call.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.named.clear();
+        self.ops_room.clear();
+        self.started.clear();
+        self.ready.clear();
+        (self.strangers, self.completes, self.asked) = (false, false, None);
+    }
+
+    /// Those that the call names.
+    pub fn named(&self) -> &[Named] {
+        &self.named
+    }
+
+    /// The only one that the call names, if it is valid and known.
+    pub fn single(&self) -> Option<Named> {
+        self.named.first().copied().filter(|one| !one.nothing)
+    }
+
+    /// The same for later.
+    pub fn take_named(&mut self) -> Vec<Named> {
+        std::mem::take(&mut self.named)
+    }
+
+    /// Those that [`PendingRequests::take_named`] has taken.
+    pub fn put_named(&mut self, named: Vec<Named>) {
+        self.named = named;
+    }
+
+    /// Those that the call starts: handle and where it is kept.
+    pub fn started(&self) -> &[(u64, u64)] {
+        &self.started
+    }
+
+    /// Partitions that the call marks.
+    pub fn take_ready(&mut self) -> Vec<(u64, u64)> {
+        std::mem::take(&mut self.ready)
+    }
+
+    /// The call has completed operations.
+    pub fn has_completed(&self) -> bool {
+        self.completes
+    }
+}
+
 /// The requests that a call names.
 pub fn name(s: &mut CallContext<'_>) -> Option<&'static Param> {
-    s.open.named.clear();
+    s.open.requests.named.clear();
     let param = s.view.param(Slot::Request).filter(|p| p.is(param_flag::IN))?;
     let word = s.view.word(param)?;
     if !param.is(param_flag::ARRAY) {
         let by_value = !s.view.plan.fortran && !param.is(param_flag::POINTER);
         let handle = if by_value { s.view.handle(param) } else { s.view.stored(param, word, 0) }?;
-        s.open.named.push(Named { handle, kept_at: if by_value { 0 } else { word }, nothing: false });
+        s.open.requests.named.push(Named { handle, kept_at: if by_value { 0 } else { word }, nothing: false });
         return Some(param);
     }
     let length = s.view.plan.params.get(param.length as usize).map_or(0, |p| s.view.int(p));
@@ -43,7 +108,7 @@ pub fn name(s: &mut CallContext<'_>) -> Option<&'static Param> {
     let step = s.view.handle_bytes();
     for i in 0..length.clamp(0, 1 << 24) as usize {
         let handle = s.view.stored(param, word, i)?;
-        s.open.named.push(Named { handle, kept_at: word + step * i as u64, nothing: false });
+        s.open.requests.named.push(Named { handle, kept_at: word + step * i as u64, nothing: false });
     }
     Some(param)
 }
@@ -52,7 +117,7 @@ pub fn name(s: &mut CallContext<'_>) -> Option<&'static Param> {
 fn judge(s: &mut CallContext<'_>, null_allowed: bool) {
     let Some(param) = name(s) else { return };
     let null = s.view.nulls.null(class::REQUEST);
-    let mut named = std::mem::take(&mut s.open.named);
+    let mut named = std::mem::take(&mut s.open.requests.named);
     for one in &mut named {
         if one.handle == null {
             one.nothing = true;
@@ -72,10 +137,10 @@ fn judge(s: &mut CallContext<'_>, null_allowed: bool) {
         } else if let Strange::Impossible(why) = s.view.nulls.judge(class::REQUEST, one.handle) {
             s.find(rule::REQUEST, Some(param), [0; 3], why);
         } else {
-            s.open.strangers = true;
+            s.open.requests.strangers = true;
         }
     }
-    s.open.named = named;
+    s.open.requests.named = named;
 }
 
 /// Calls of other roles that name requests.
@@ -110,13 +175,13 @@ pub fn before(s: &mut CallContext<'_>) {
     let base = s.view.plan.base;
     let waits = waits(base);
     let any = is_any(base);
-    let mut ops = std::mem::take(&mut s.open.ops_room);
+    let mut ops = std::mem::take(&mut s.open.requests.ops_room);
     ops.clear();
-    let mut unknown = s.open.strangers;
+    let mut unknown = s.open.requests.strangers;
     let mut inactive = false;
     let me = s.thread + 1;
     let mut shared = None;
-    for one in s.open.named.iter().filter(|one| !one.nothing) {
+    for one in s.open.requests.named.iter().filter(|one| !one.nothing) {
         let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { continue };
         if !request.active {
             inactive = true;
@@ -150,10 +215,10 @@ pub fn before(s: &mut CallContext<'_>) {
         let body = Body::Wait { need, ops };
         s.say_ref(flag::BLOCKING, &body);
         if let Body::Wait { ops, .. } = body {
-            s.open.ops_room = ops;
+            s.open.requests.ops_room = ops;
         }
     } else {
-        s.open.asked = Some((need, ops));
+        s.open.requests.asked = Some((need, ops));
     }
 }
 
@@ -170,7 +235,7 @@ pub fn left(s: &mut CallContext<'_>) {
         return;
     }
     let me = s.thread + 1;
-    for one in s.open.named.iter().filter(|one| !one.nothing) {
+    for one in s.open.requests.named.iter().filter(|one| !one.nothing) {
         if let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at).filter(|r| r.waiter == me) {
             request.waiter = 0;
         }
@@ -184,11 +249,11 @@ pub fn after(s: &mut CallContext<'_>) {
         Done::All => None,
         Done::These(list) => Some(list),
     };
-    let n = s.open.named.len();
+    let n = s.open.requests.named.len();
     let statuses = statuses(s);
     let size = s.view.process.mpi.constants.status.size as u64;
     let is_empty = s.view.process.mpi.constants.family != Family::OpenMpi;
-    let named = std::mem::take(&mut s.open.named);
+    let named = std::mem::take(&mut s.open.requests.named);
     for number in 0..done.as_ref().map_or(n, Vec::len) {
         let (which, at) = done.as_ref().map_or((number, number), |done| done[number]);
         let Some(one) = named.get(which).filter(|one| !one.nothing) else { continue };
@@ -208,7 +273,7 @@ pub fn after(s: &mut CallContext<'_>) {
         };
         let end = inflight::end_of(s.view.process, address, cancelled);
         inflight::complete(s, &buffers, end);
-        s.open.completes = true;
+        s.open.requests.completes = true;
         if let Some(address) = address {
             super::statuses::completed(s, address, request.receives, request.site);
         }
@@ -218,7 +283,7 @@ pub fn after(s: &mut CallContext<'_>) {
             s.say(0, over(op, status, cancelled));
         }
     }
-    s.open.named = named;
+    s.open.requests.named = named;
 }
 
 /// Source, tag and bytes of a status, and whether its operation was cancelled.
@@ -253,7 +318,7 @@ pub fn done(s: &CallContext<'_>) -> Done {
     if output(s, Slot::Flag) == Some(0) || (base == id::Testsome && output(s, Slot::OutCount) == Some(0)) {
         return Done::Nothing;
     }
-    let n = s.open.named.len();
+    let n = s.open.requests.named.len();
     Done::These(match base {
         id::Waitany | id::Testany => match output(s, Slot::Index) {
             Some(index) if index != undefined => places_of(s, &[index]),
@@ -282,10 +347,11 @@ fn places_of(s: &CallContext<'_>, indices: &[i32]) -> Vec<(usize, usize)> {
     let is_gone = |place: usize| {
         let array = s.view.param(Slot::Request).and_then(|p| Some((p, s.view.word(p)?)));
         let now = array.and_then(|(param, array)| s.view.stored(param, array, place));
-        s.open.named.get(place).is_some_and(|one| !one.nothing) && now == Some(null)
+        s.open.requests.named.get(place).is_some_and(|one| !one.nothing) && now == Some(null)
     };
-    let base = if s.view.plan.fortran { first_index(indices, s.open.named.len(), is_gone) } else { 0 };
-    let place = |&index: &i32| usize::try_from(index).ok()?.checked_sub(base).filter(|&i| i < s.open.named.len());
+    let base = if s.view.plan.fortran { first_index(indices, s.open.requests.named.len(), is_gone) } else { 0 };
+    let place =
+        |&index: &i32| usize::try_from(index).ok()?.checked_sub(base).filter(|&i| i < s.open.requests.named.len());
     indices.iter().enumerate().filter_map(|(at, index)| Some((place(index)?, at))).collect()
 }
 
@@ -298,15 +364,15 @@ fn first_index(indices: &[i32], n: usize, is_gone: impl Fn(usize) -> bool) -> us
 
 /// The array of statuses that was filled.
 fn statuses(s: &CallContext<'_>) -> Option<u64> {
-    if s.open.own_status.is_some() {
-        return s.open.own_status;
+    if s.open.own_status.address().is_some() {
+        return s.open.own_status.address();
     }
     let word = s.view.param(Slot::Status).and_then(|p| s.view.word(p))?;
     (!decode::status_ignored(s.view.process, word, s.view.plan.fortran)).then_some(word)
 }
 
 fn in_vain(s: &mut CallContext<'_>) {
-    let Some((need, ops)) = s.open.asked.take() else { return };
+    let Some((need, ops)) = s.open.requests.asked.take() else { return };
     if ops.is_empty() {
         return;
     }
@@ -326,22 +392,22 @@ pub fn asked(s: &mut CallContext<'_>) {
     }
     let any = is_any(s.view.plan.base);
     let requests = &s.checker.requests;
-    let known = s.open.named.iter().filter(|one| !one.nothing);
+    let known = s.open.requests.named.iter().filter(|one| !one.nothing);
     let known = known.filter_map(|one| requests.get(one.handle, one.kept_at)).filter(|r| r.active);
     let known: Vec<_> = known.collect();
     // An unknown one may be the one that completes.
-    if any && (s.open.strangers || known.iter().any(|r| r.ops == [0, 0])) {
+    if any && (s.open.requests.strangers || known.iter().any(|r| r.ops == [0, 0])) {
         return;
     }
     let ops: Vec<u64> = known.iter().flat_map(|r| r.ops).filter(|&op| op != 0).collect();
-    s.open.asked = Some((if any { need::ANY } else { need::ALL }, ops));
+    s.open.requests.asked = Some((if any { need::ANY } else { need::ALL }, ops));
     in_vain(s);
 }
 
 /// `MPI_Start`, `MPI_Startall`.
 pub fn start(s: &mut CallContext<'_>) {
     judge(s, false);
-    let named = std::mem::take(&mut s.open.named);
+    let named = std::mem::take(&mut s.open.requests.named);
     let mut events = Vec::new();
     for one in named.iter().filter(|one| !one.nothing) {
         let new = [s.checker.requests.new_op(), s.checker.requests.new_op()];
@@ -358,7 +424,7 @@ pub fn start(s: &mut CallContext<'_>) {
             continue;
         }
         request.active = true;
-        s.open.started.push((one.handle, one.kept_at));
+        s.open.requests.started.push((one.handle, one.kept_at));
         request.cancelled = false;
         request.site = site;
         request.ops =
@@ -375,7 +441,7 @@ pub fn start(s: &mut CallContext<'_>) {
         let more = if number < last { flag::MORE } else { 0 };
         s.say_as(function, comm, flags | flag::PERSISTENT | more, body);
     }
-    s.open.named = named;
+    s.open.requests.named = named;
 }
 
 /// Partitions of a send are marked, or those of a receive are tested.
@@ -383,7 +449,7 @@ pub fn partitions(s: &mut CallContext<'_>) {
     judge(s, false);
     let base = s.view.plan.base;
     let asks = base == id::Parrived;
-    let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
+    let Some(one) = s.open.requests.single() else { return };
     let plan = s.view.plan;
     let number = |name: &str| plan.named(name).map_or(0, |p| s.view.int(p));
     let ranges: Vec<(i64, i64)> = match base {
@@ -436,7 +502,7 @@ pub fn partitions(s: &mut CallContext<'_>) {
         s.find(rule::PARTITION, param, [p, count, 0], text);
     }
     for (low, high) in ranges.into_iter().filter(|(low, high)| *low >= 0 && high >= low) {
-        s.open.ready.push((low as u64, high as u64));
+        s.open.requests.ready.push((low as u64, high as u64));
         s.say(0, Body::Ready { op, partitions: (low as u64, high as u64) });
     }
 }
@@ -445,7 +511,7 @@ pub fn partitions(s: &mut CallContext<'_>) {
 pub fn give_up(s: &mut CallContext<'_>) {
     judge(s, false);
     let frees = s.view.plan.base == id::Request_free;
-    let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
+    let Some(one) = s.open.requests.single() else { return };
     let param = s.view.param(Slot::Request);
     let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { return };
     request.cancelled |= !frees;
@@ -484,7 +550,7 @@ pub fn give_up(s: &mut CallContext<'_>) {
 /// What was given up is gone.
 pub fn given_up(s: &mut CallContext<'_>) {
     if s.view.plan.base == id::Request_free
-        && let Some(&one) = s.open.named.first().filter(|one| !one.nothing)
+        && let Some(one) = s.open.requests.single()
         && let Some(gone) = s.checker.requests.removed(one.handle, one.kept_at)
     {
         inflight::freed(s, gone.buffers);
@@ -493,7 +559,7 @@ pub fn given_up(s: &mut CallContext<'_>) {
 
 /// The call has failed: what became of its requests is not known.
 pub fn failed(s: &mut CallContext<'_>) {
-    let named = std::mem::take(&mut s.open.named);
+    let named = std::mem::take(&mut s.open.requests.named);
     for one in named.iter().filter(|one| !one.nothing) {
         if s.view.plan.role == Role::Complete && !inflight::unjudged::failed(s, *one) {
             if let Some(gone) = s.checker.requests.get_mut(one.handle, one.kept_at) {
@@ -504,12 +570,12 @@ pub fn failed(s: &mut CallContext<'_>) {
         }
     }
     // One that was active before still is.
-    for (handle, kept_at) in std::mem::take(&mut s.open.started) {
+    for (handle, kept_at) in std::mem::take(&mut s.open.requests.started) {
         if let Some(request) = s.checker.requests.get_mut(handle, kept_at) {
             request.active = false;
         }
     }
-    s.open.named = named;
+    s.open.requests.named = named;
 }
 
 #[cfg(test)]

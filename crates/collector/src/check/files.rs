@@ -6,6 +6,7 @@ use mpiscope_trace::check::event::{Body, order, seek};
 use mpiscope_trace::check::rule;
 
 use super::CallContext;
+use super::tracked::WordMap;
 use super::transfer::Side;
 use super::types::Order;
 use super::view::{Half, Slot};
@@ -27,6 +28,26 @@ pub struct File {
     identity: u64,
     /// Where it was opened.
     site: u32,
+}
+
+/// All files of the process.
+#[derive(Default)]
+pub struct Files {
+    open: WordMap<u32, File>,
+    /// The program has registered data representations.
+    has_representations: bool,
+}
+
+impl Files {
+    /// An open file.
+    pub fn get(&self, id: u32) -> Option<&File> {
+        self.open.get(&id)
+    }
+
+    /// The program has registered a data representation.
+    pub fn has_representations(&mut self) {
+        self.has_representations = true;
+    }
 }
 
 /// Read-only, write-only, both.
@@ -92,10 +113,10 @@ pub fn opened(s: &mut CallContext<'_>, handle: u64) {
         return;
     }
     let mode = s.view.int(param);
-    let ordinal = s.checker.ordinal(s.head_comm, 1);
+    let ordinal = s.checker.ordinals.next(s.head_comm, 1);
     let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
     let (comm, site) = (s.head_comm, s.site);
-    s.checker.files.insert(id, File { comm, ordinal, mode, unit: 1, split: None, identity, site });
+    s.checker.files.open.insert(id, File { comm, ordinal, mode, unit: 1, split: None, identity, site });
     s.checker.life.has_file();
     let appends = mode & append(s.view.process.mpi.constants.family) != 0;
     s.say(0, Body::Opened { file: id, identity, appends });
@@ -104,7 +125,7 @@ pub fn opened(s: &mut CallContext<'_>, handle: u64) {
 /// A file is going to be deleted: is it open here?
 pub fn deleting(s: &mut CallContext<'_>) {
     let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
-    let open = s.checker.files.values().find(|file| identity != 0 && file.identity == identity);
+    let open = s.checker.files.open.values().find(|file| identity != 0 && file.identity == identity);
     if let Some(site) = open.map(|file| file.site) {
         let param = s.view.plan.named("filename");
         s.find_from(rule::FILE_DELETED, param, [0; 3], "", site);
@@ -115,7 +136,7 @@ pub fn deleting(s: &mut CallContext<'_>) {
 
 /// A file was closed.
 pub fn closed(s: &mut CallContext<'_>, id: u32) {
-    s.checker.files.remove(&id);
+    s.checker.files.open.remove(&id);
 }
 
 /// A view was set: offsets count in its elements.
@@ -127,7 +148,7 @@ pub fn viewed(s: &mut CallContext<'_>) {
     let (element, pieces) = (datatype("etype"), datatype("filetype"));
     let begin = plan.named("disp").map_or(0, |p| s.view.int(p));
     let unit = s.checker.types.get(element as usize).map_or(0, |t| t.size);
-    if let Some(file) = s.checker.files.get_mut(&id) {
+    if let Some(file) = s.checker.files.open.get_mut(&id) {
         file.unit = unit;
     }
     s.say(0, Body::View { file: id, begin, pieces, unit });
@@ -175,7 +196,7 @@ fn view_amiss(s: &mut CallContext<'_>, mode: i64) {
     }
     // Those of the program's own are not followed.
     let known = ["native", "internal", "external32"];
-    if let Some(param) = plan.named("datarep").filter(|_| !s.checker.has_representations)
+    if let Some(param) = plan.named("datarep").filter(|_| !s.checker.files.has_representations)
         && let Some(name) = super::names::text(&s.view, param)
         && !known.contains(&name.as_str())
     {
@@ -190,7 +211,7 @@ fn position(s: &CallContext<'_>) -> Option<i64> {
     let handle = match s.view.plan.fortran {
         false => word as usize,
         // Only of a file that is known to be open.
-        true if s.checker.files.contains_key(&s.file()) => {
+        true if s.checker.files.open.contains_key(&s.file()) => {
             // SAFETY: an argument of the call, a handle of Fortran.
             crate::mpi::file_from_fortran(unsafe { (word as *const i32).read_unaligned() })
         }
@@ -236,7 +257,7 @@ pub fn before(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>
     let name = mpiscope_abi::name(plan.base);
     let family = s.view.process.mpi.constants.family;
     let [read, write, _] = ways(family);
-    let file = s.checker.files.get(&id)?;
+    let file = s.checker.files.open.get(&id)?;
     let (mode, unit) = (file.mode, file.unit);
     let (begins, ends) = (plan.half == Some(Half::Begins), plan.half == Some(Half::Ends));
     let writes = plan.facts.flow == Flow::Send;
@@ -304,7 +325,7 @@ fn split(s: &mut CallContext<'_>, id: u32, begins: bool, ends: bool) {
     let is_fortran = s.view.plan.fortran;
     let named = s.view.plan.params.iter().find(|p| p.class == class::BUFFER);
     let buffer = named.map_or(0, |p| s.view.buffer(p).address);
-    let Some(file) = s.checker.files.get_mut(&id) else { return };
+    let Some(file) = s.checker.files.open.get_mut(&id) else { return };
     let text = match (begins, ends, file.split) {
         (true, _, Some((open, _))) => format!("{} is pending", mpiscope_abi::name(open)),
         (true, _, None) => {

@@ -9,6 +9,7 @@ use mpiscope_trace::check::event::flag;
 use mpiscope_trace::check::rule;
 
 use super::CallContext;
+use super::tracked::WordMap;
 use super::view::Slot;
 use crate::mpi::call;
 
@@ -24,6 +25,17 @@ const OF_COMMUNICATORS: [(u8, &CStr); 3] = [
     (NO_ANY_TAG, c"mpi_assert_no_any_tag"),
     (EXACT_LENGTH, c"mpi_assert_exact_length"),
 ];
+
+/// What the program asserts of its communicators.
+#[derive(Default)]
+pub struct Assertions(WordMap<u32, u8>);
+
+impl Assertions {
+    /// A communicator was freed.
+    pub fn freed(&mut self, comm: u32) {
+        self.0.remove(&comm);
+    }
+}
 
 /// The value of a key of the call's info object.
 pub fn value(s: &CallContext<'_>, key: &CStr) -> Option<String> {
@@ -48,7 +60,7 @@ pub fn given(s: &mut CallContext<'_>) {
     }
     for (bit, key) in OF_COMMUNICATORS {
         let Some(value) = value(s, key) else { continue };
-        let all = s.checker.promises.entry(comm).or_default();
+        let all = s.checker.assertions.0.entry(comm).or_default();
         *all = if value == "true" { *all | bit } else { *all & !bit };
         // Receives that were correct before may be wrong now, and have other events.
         s.checker.objects.changed();
@@ -57,13 +69,13 @@ pub fn given(s: &mut CallContext<'_>) {
 
 /// What receives of the call's communicator are marked with.
 pub fn of_length(s: &CallContext<'_>) -> u16 {
-    let promised = s.checker.promises.get(&s.head_comm).copied().unwrap_or_default();
+    let promised = s.checker.assertions.0.get(&s.head_comm).copied().unwrap_or_default();
     if promised & EXACT_LENGTH != 0 { flag::EXACT } else { 0 }
 }
 
 /// A receive or probe names any source or any tag.
 pub fn wild(s: &mut CallContext<'_>, any: [(bool, Slot); 2]) {
-    let Some(&promised) = s.checker.promises.get(&s.head_comm) else { return };
+    let Some(&promised) = s.checker.assertions.0.get(&s.head_comm) else { return };
     for ((is_any, slot), (bit, key)) in any.into_iter().zip(OF_COMMUNICATORS) {
         if is_any && promised & bit != 0 {
             let what = if bit == NO_ANY_SOURCE { "MPI_ANY_SOURCE" } else { "MPI_ANY_TAG" };

@@ -8,10 +8,10 @@ use mpiscope_abi::{Family, id, predefined};
 use mpiscope_trace::check::event::{Body, flag};
 use mpiscope_trace::check::rule;
 
-use super::tracked::Tracked;
+use super::CallContext;
+use super::tracked::{Tracked, WordMap};
 use super::types;
 use super::view::{Slot, makes_object};
-use super::{CallContext, Meeting};
 use crate::mpi::call;
 use crate::process::Process;
 
@@ -34,11 +34,25 @@ pub struct Life {
     asked: i32,
     /// It is reported that a higher level is used than requested.
     is_unasked_told: bool,
+    /// The largest tag.
+    tag_ub: i64,
     own: OwnThreads,
     /// Leaks are reported.
     told: bool,
     /// Callbacks at the end may free what is left.
     late: bool,
+}
+
+/// Threads in a blocking collective operation, by communicator.
+#[derive(Default)]
+pub struct Meetings(WordMap<u32, Meeting>);
+
+/// A thread in a blocking collective operation.
+#[derive(Clone, Copy)]
+struct Meeting {
+    thread: u32,
+    function: u32,
+    site: u32,
 }
 
 /// Thread that is in a call, 0 none, and how many are. For calls of several threads at once.
@@ -97,6 +111,11 @@ impl Life {
         self.level
     }
 
+    /// The largest tag.
+    pub fn tag_ub(&self) -> i64 {
+        self.tag_ub
+    }
+
     /// A file was opened: threads of the C library that read and write for the MPI look like those of the program.
     pub fn has_file(&mut self) {
         self.own.is_over = true;
@@ -134,7 +153,7 @@ pub fn before(s: &mut CallContext<'_>) {
         let text = if life.begun { "after MPI_Finalize" } else { "before MPI_Init" };
         s.find(rule::OUTSIDE, None, [0; 3], text);
     }
-    super::more_arguments::session(s);
+    super::arguments::session(s);
     let life = &s.checker.life;
     if base == id::Finalize && life.level > 1 && life.is_open() && u64::from(s.thread) != life.main {
         let values = [life.level.into(), life.main as i64, i64::from(s.thread)];
@@ -281,7 +300,7 @@ pub fn meet(s: &mut CallContext<'_>) {
     if !may_meet(s) || s.head_comm == 0 || file {
         return;
     }
-    match s.checker.meeting.get(&s.head_comm).copied() {
+    match s.checker.meetings.0.get(&s.head_comm).copied() {
         Some(other) if other.thread != s.thread => {
             let name = mpiscope_abi::name(other.function);
             s.find_from(rule::COLLECTIVE_CONCURRENT, None, [0; 3], name, other.site);
@@ -290,7 +309,7 @@ pub fn meet(s: &mut CallContext<'_>) {
         None if plan.makes_request => {}
         None => {
             let meeting = Meeting { thread: s.thread, function: plan.function, site: s.site };
-            s.checker.meeting.insert(s.head_comm, meeting);
+            s.checker.meetings.0.insert(s.head_comm, meeting);
         }
     }
 }
@@ -302,8 +321,8 @@ fn may_meet(s: &CallContext<'_>) -> bool {
 
 /// It is over.
 pub fn leave(s: &mut CallContext<'_>) {
-    if may_meet(s) && s.checker.meeting.get(&s.head_comm).is_some_and(|m| m.thread == s.thread) {
-        s.checker.meeting.remove(&s.head_comm);
+    if may_meet(s) && s.checker.meetings.0.get(&s.head_comm).is_some_and(|m| m.thread == s.thread) {
+        s.checker.meetings.0.remove(&s.head_comm);
     }
     if counts_calls(s) && INSIDE.load(Ordering::Acquire) > 0 {
         INSIDE.fetch_sub(1, Ordering::AcqRel);
@@ -317,7 +336,7 @@ pub fn after(s: &mut CallContext<'_>, freed: Option<u64>) {
         id::Init | id::Init_thread => {
             s.checker.life.world = true;
             begin(s);
-            s.checker.tag_ub = tag_ub(s.view.process);
+            s.checker.life.tag_ub = tag_ub(s.view.process);
             // SAFETY: the mapped header, which the recorder has just filled.
             s.checker.life.level = unsafe { (*s.view.process.file.header).thread_level };
             s.checker.life.main = s.thread.into();
@@ -471,7 +490,7 @@ fn begin(s: &mut CallContext<'_>) {
         s.checker.ops[id] = p.name;
     }
     // Sessions have no MPI_COMM_WORLD, and MPICH ends a program that asks for its attributes.
-    s.checker.tag_ub = i64::from(i32::MAX);
+    s.checker.life.tag_ub = i64::from(i32::MAX);
     s.say(0, Body::Begin { threads: threads().unwrap_or_default() });
 }
 

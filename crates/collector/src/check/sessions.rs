@@ -88,7 +88,7 @@ pub fn followed(s: &mut CallContext<'_>) {
 fn tell(s: &mut CallContext<'_>, comms: &[u32], bytes: u64) {
     let function = s.view.plan.function as u16;
     for &comm in comms {
-        if !s.checker.attached_to.contains_key(&comm) {
+        if !s.checker.bsend.has_own(comm) {
             s.say_as(function, comm, 0, Body::Attached { bytes, overhead: 0 });
         }
     }
@@ -109,17 +109,15 @@ pub fn attached(s: &mut CallContext<'_>, has: bool) {
 /// Before a call that waits until a session's buffer is empty, or makes a request for that.
 pub fn emptying(s: &mut CallContext<'_>) {
     let Some(session) = session(s) else { return };
-    let own = &s.checker.attached_to;
+    let bsend = &s.checker.bsend;
     let comms: Vec<u32> =
-        s.checker.sessions.comms_of(session).into_iter().filter(|comm| !own.contains_key(comm)).collect();
+        s.checker.sessions.comms_of(session).into_iter().filter(|comm| !bsend.has_own(*comm)).collect();
     let Some(last) = comms.len().checked_sub(1) else { return };
     let waits = !s.view.plan.makes_request;
-    (s.open.tells, s.open.blocking) = (true, waits);
+    s.open.blocking = waits;
     let function = s.view.plan.function as u16;
     let mut op = s.checker.requests.new_op();
-    if !waits {
-        s.open.ops[0] = op;
-    }
+    s.open.operation.is_reported_as(if waits { 0 } else { op });
     for (number, comm) in comms.into_iter().enumerate() {
         // A request stands for all of them.
         if waits && number > 0 {

@@ -33,6 +33,27 @@ pub struct Statuses {
     told: std::collections::HashSet<(u32, u32, u32)>,
 }
 
+/// A status of ours that a pending call gets in place of one that the program ignores.
+#[derive(Default)]
+pub struct OwnStatus {
+    address: Option<u64>,
+    /// Its memory, used again.
+    room: Vec<u64>,
+}
+
+impl OwnStatus {
+    /// For the next call.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.address = None;
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> Option<u64> {
+        self.address
+    }
+}
+
 impl Statuses {
     fn place(address: u64) -> usize {
         (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % REMEMBERED
@@ -62,9 +83,40 @@ unsafe fn sum(process: &Process, address: u64) -> u64 {
     })
 }
 
+/// A message of any source is only known by its status. Where the program does not want one, the MPI gets a place of
+/// ours, and the argument is put back when it returns.
+#[inline]
+pub fn provide_own(s: &mut CallContext<'_>) {
+    let wants = s.open.wild
+        && match s.view.plan.role {
+            Role::Complete => true,
+            Role::Receive | Role::SendReceive => s.open.blocking,
+            Role::Probe | Role::MatchedProbe => true,
+            _ => false,
+        };
+    if !wants {
+        return;
+    }
+    let Some(param) = s.view.param(Slot::Status) else { return };
+    let index = if s.view.plan.fortran { param.f } else { param.c };
+    let Some(word) = s.view.word(param) else { return };
+    // An absent one is no argument at all.
+    if !decode::status_ignored(s.view.process, word, s.view.plan.fortran) || (s.view.plan.fortran && word == 0) {
+        return;
+    }
+    let words = s.view.process.mpi.constants.status.size.div_ceil(8) * s.open.requests.named().len().max(1);
+    let own = &mut s.open.own_status;
+    own.room.clear();
+    own.room.resize(words, 0);
+    let address = own.room.as_ptr() as u64;
+    own.address = Some(address);
+    // SAFETY: an argument of this call.
+    unsafe { s.open.replaced.replace(s.view.args, index, address) };
+}
+
 /// A request was completed into a status of the program.
 pub fn completed(s: &mut CallContext<'_>, address: u64, datatype: u32, site: u32) {
-    if s.open.own_status.is_none() {
+    if s.open.own_status.address.is_none() {
         // SAFETY: the MPI has just written it.
         let sum = unsafe { sum(s.view.process, address) };
         s.checker.statuses.set(Note { address, sum, datatype, site });
@@ -73,7 +125,7 @@ pub fn completed(s: &mut CallContext<'_>, address: u64, datatype: u32, site: u32
 
 /// A call has succeeded that may have written a status.
 pub fn written(s: &mut CallContext<'_>) {
-    if s.view.plan.role == Role::Complete || s.open.own_status.is_some() {
+    if s.view.plan.role == Role::Complete || s.open.own_status.address.is_some() {
         return;
     }
     let Some(param) = s.view.param(Slot::Status).filter(|p| p.is(mpiscope_abi::spec::param_flag::OUT)) else { return };
@@ -94,6 +146,22 @@ pub fn datatype(s: &CallContext<'_>) -> u32 {
         _ => return 0,
     };
     s.view.param(slot).and_then(|p| s.view.handle(p)).map_or(0, |handle| s.view.process.types.id(handle))
+}
+
+/// What a status returned to the program, if it is usable.
+pub fn received(s: &CallContext<'_>) -> Option<(i32, i32, u64)> {
+    let address = match s.open.own_status.address {
+        Some(address) => address,
+        None => {
+            let word = s.view.param(Slot::Status).and_then(|p| s.view.word(p))?;
+            if decode::status_ignored(s.view.process, word, s.view.plan.fortran) {
+                return None;
+            }
+            word
+        }
+    };
+    // SAFETY: a status that the MPI has filled.
+    Some(unsafe { decode::read_status(s.view.process, address) })
 }
 
 /// `MPI_Get_count` and its like.

@@ -3,8 +3,9 @@
 
 use super::instruction_access::{Kind, Touch};
 use super::layout::Layout;
+use super::page_guard;
 use super::watchpoints::{Watches, Watching};
-use super::{WordMap, page_guard};
+use crate::check::tracked::WordMap;
 use crate::config::Guard;
 
 /// Most words of one flight: one of four is left to distinguish writes from reads.

@@ -90,17 +90,20 @@ fn shape(descriptor: u64) -> Option<Shape> {
 
 /// The MPI gets another address. The program's argument is put back when it returns.
 pub fn replace(s: &mut CallContext<'_>, at: &At, address: u64) {
-    // SAFETY: an argument of this call, which is put back; a descriptor is only read during the call.
+    // SAFETY: an argument of this call; a descriptor is only read during the call.
     unsafe {
-        let old = s.view.args.get(at.index);
-        s.open.replaced.push((at.index, old));
-        if !at.descriptor {
-            return s.view.args.set(at.index, address);
-        }
-        let Some(shape) = shape(old) else { return };
-        s.open.descriptor = std::slice::from_raw_parts(old as *const u64, shape.bytes / 8).to_vec();
-        s.open.descriptor[0] = address;
-        s.view.args.set(at.index, s.open.descriptor.as_ptr() as u64);
+        let word = match at.descriptor {
+            false => address,
+            true => {
+                let old = s.view.args.get(at.index);
+                let Some(shape) = shape(old) else { return };
+                let ours = &mut s.open.buffers.descriptor;
+                *ours = std::slice::from_raw_parts(old as *const u64, shape.bytes / 8).to_vec();
+                ours[0] = address;
+                ours.as_ptr() as u64
+            }
+        };
+        s.open.replaced.replace(s.view.args, at.index, word);
     }
 }
 
@@ -123,7 +126,7 @@ pub fn windows(s: &mut CallContext<'_>) {
         id::Win_allocate | id::Win_allocate_shared => (s.view.param(Slot::NewHandle), plan.named("baseptr")),
         id::Win_attach => (s.view.param(Slot::Window), plan.named("base")),
         id::Win_free => {
-            let gone = s.open.freed_window;
+            let gone = s.open.window;
             let flights = &mut s.checker.flights;
             for (begin, id) in flights.exposures.remove(&gone).unwrap_or_default() {
                 flights.exposed.remove(begin, id);

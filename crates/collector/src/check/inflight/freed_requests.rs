@@ -34,6 +34,23 @@ pub struct LetGo {
     freed: (u16, u32),
 }
 
+/// The request that a pending call frees.
+#[derive(Default)]
+pub struct Freeing {
+    /// What the MPI frees in its place, …
+    stand_in: Option<Box<u64>>,
+    /// … and where the program keeps it, 0 if nothing is replaced.
+    at: u64,
+}
+
+impl Freeing {
+    /// For the next call.
+    #[inline]
+    pub fn clear(&mut self) {
+        (self.stand_in, self.at) = (None, 0);
+    }
+}
+
 /// Sends of freed requests that are remembered.
 const MOST_LET_GO: usize = 1024;
 
@@ -42,7 +59,7 @@ static KEPT: Mutex<Vec<FreedRequest>> = Mutex::new(Vec::new());
 
 /// Before `MPI_Request_free`.
 pub fn before_free(s: &mut CallContext<'_>) {
-    let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
+    let Some(one) = s.open.requests.single() else { return };
     let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at).filter(|r| r.active) else { return };
     let redirected = request.buffers.is_redirected();
     if !redirected {
@@ -70,14 +87,12 @@ pub fn before_free(s: &mut CallContext<'_>) {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.push(FreedRequest { handle: one.handle as usize, ids: active, planned });
     ANY.store(true, Ordering::Release);
-    let stand_in = s.open.stand_in.insert(Box::new(shown));
+    let freeing = &mut s.open.buffers.freeing;
+    freeing.at = one.kept_at;
+    let stand_in = freeing.stand_in.insert(Box::new(shown));
     let shown_at = (&raw const **stand_in) as u64;
-    // SAFETY: an argument of this call, which is put back.
-    unsafe {
-        s.open.replaced.push((index, s.view.args.get(index)));
-        s.view.args.set(index, shown_at);
-    }
-    s.open.freed_at = one.kept_at;
+    // SAFETY: an argument of this call, and memory that stays until the next one.
+    unsafe { s.open.replaced.replace(s.view.args, index, shown_at) };
 }
 
 /// Sends whose request is freed: their buffers must not be written before something confirms that they are complete.
@@ -127,7 +142,7 @@ pub fn written_since(s: &mut CallContext<'_>) {
 
 /// Restores the program's variable to its value without mpiscope.
 pub fn restore(s: &CallContext<'_>, code: i32) {
-    let at = s.open.freed_at;
+    let at = s.open.buffers.freeing.at;
     if at == 0 || code != 0 {
         return;
     }
@@ -138,7 +153,7 @@ pub fn restore(s: &CallContext<'_>, code: i32) {
             (at as *mut u32).write_unaligned(null as u32);
         } else if s.view.plan.fortran {
             // What the MPI has left in the variable that it was given.
-            let left = s.open.stand_in.as_ref().map_or(0, |word| **word);
+            let left = s.open.buffers.freeing.stand_in.as_ref().map_or(0, |word| **word);
             (at as *mut u32).write_unaligned(left as u32);
         } else {
             (at as *mut u64).write_unaligned(null);

@@ -245,7 +245,7 @@ pub fn look_ahead(s: &mut CallContext<'_>) {
     let is_wait = waits(s.view.plan.base);
     let mut exposed: Vec<Id> = Vec::new();
     let super::super::Checker { requests, flights, memory, .. } = &mut *s.checker;
-    for one in s.open.named.iter().filter(|one| !one.nothing) {
+    for one in s.open.requests.named().iter().filter(|one| !one.nothing) {
         let Some(request) = requests.get(one.handle, one.kept_at) else { continue };
         for &id in &request.buffers.active {
             let Some(flight) = flights.get(id) else { continue };
@@ -296,7 +296,7 @@ pub fn complete(s: &mut CallContext<'_>, ids: &[Id], end: End) {
 
 /// What becomes of a call's new flights that no request or window has taken: they are over, or never began.
 pub(super) fn settle(s: &mut CallContext<'_>, succeeded: bool) {
-    let Buffers { planned, active, .. } = std::mem::take(&mut s.open.buffers);
+    let Buffers { planned, active, .. } = s.open.buffers.take();
     if succeeded {
         complete(s, &active, End::PLAIN);
     } else {

@@ -220,7 +220,7 @@ pub fn hand_over(s: &mut CallContext<'_>) {
         unsafe { (detector.release)((&raw const MESSAGES).cast()) };
     }
     // Not twice where a jump has left a call.
-    if is_opaque(s.view.plan) && !std::mem::replace(&mut s.open.is_opaque, true) {
+    if is_opaque(s.view.plan) && !std::mem::replace(&mut s.open.buffers.is_opaque, true) {
         // SAFETY: as above.
         unsafe { (detector.ignore_order)(c"".as_ptr(), 0) };
     }

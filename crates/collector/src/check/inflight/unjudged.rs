@@ -69,7 +69,7 @@ pub fn before(local: &mut Local, process: &'static Process, plan: &'static Check
     let (named, ends) = scene(local, process, plan, args, |s| {
         if plan.role == Role::Complete {
             completion::name(s);
-            return (std::mem::take(&mut s.open.named), None);
+            return (s.open.requests.take_named(), None);
         }
         (Vec::new(), ends_of(s))
     });
@@ -85,14 +85,14 @@ pub fn after(local: &mut Local, process: &'static Process, depth: usize, args: A
             if let Some(ends) = inner.ends {
                 ids = ended(&mut s.checker.flights, ends);
             }
-            s.open.named = inner.named;
+            s.open.requests.put_named(inner.named);
             let done: Vec<usize> = match completion::done(s) {
                 Done::Nothing => Vec::new(),
-                Done::All => (0..s.open.named.len()).collect(),
+                Done::All => (0..s.open.requests.named().len()).collect(),
                 Done::These(list) => list.into_iter().map(|(which, _)| which).collect(),
             };
             for which in done {
-                if let Some(&one) = s.open.named.get(which) {
+                if let Some(&one) = s.open.requests.named().get(which) {
                     ids.extend(s.checker.requests.take_buffers(one.handle, one.kept_at));
                     s.checker.requests.completed(one.handle, one.kept_at);
                 }

@@ -1,0 +1,104 @@
+//! One call while it is looked at, and how its events and findings are written.
+
+use mpiscope_abi::Param;
+use mpiscope_trace::check::event::{Body, Head, flag};
+
+use super::checker::Checker;
+use super::event_writer::EventWriter;
+use super::pending_call::PendingCall;
+use super::view::{Slot, View};
+
+/// One call and all that is known while it is looked at.
+pub struct CallContext<'a> {
+    pub view: View<'a>,
+    pub checker: &'a mut Checker,
+    pub voice: &'a mut EventWriter,
+    pub open: &'a mut PendingCall,
+    pub site: u32,
+    pub head_comm: u32,
+    pub thread: u32,
+    /// A list of the next event is not complete.
+    pub cut: bool,
+}
+
+impl CallContext<'_> {
+    /// The head of an event of this call.
+    #[inline]
+    pub fn head(&self, flags: u16) -> Head {
+        let fortran = if self.view.plan.fortran { flag::FORTRAN } else { 0 };
+        let wrong = if self.open.wrong { flag::WRONG } else { 0 };
+        Head {
+            function: self.view.plan.function as u16,
+            flags: flags | fortran | wrong,
+            site: self.site,
+            comm: self.head_comm,
+            ..Head::default()
+        }
+    }
+
+    /// Tells an event of this call.
+    #[inline]
+    pub fn say(&mut self, flags: u16, body: Body) {
+        self.say_ref(flags, &body);
+    }
+
+    /// The same; the event's words.
+    #[inline]
+    pub fn say_ref(&mut self, flags: u16, body: &Body) -> &[u64] {
+        let cut = if std::mem::take(&mut self.cut) { flag::CUT } else { 0 };
+        let head = self.head(flags | cut);
+        self.voice.write(head, body)
+    }
+
+    /// Tells an event of a request that this call starts.
+    pub fn say_as(&mut self, function: u16, comm: u32, flags: u16, body: Body) {
+        let head = Head { function, comm, ..self.head(flags) };
+        self.voice.write(head, &body);
+    }
+
+    /// Writes a poll without success.
+    pub fn ask(&mut self, body: Body, key: u64) {
+        let head = self.head(0);
+        self.voice.write_and_wait(head, &body, key);
+    }
+
+    /// Something is wrong.
+    pub fn find(&mut self, rule: u16, param: Option<&'static Param>, values: [i64; 3], text: &str) {
+        self.find_from(rule, param, values, text, 0);
+    }
+
+    /// The same, about something that was made or started elsewhere.
+    pub fn find_from(&mut self, rule: u16, param: Option<&'static Param>, values: [i64; 3], text: &str, origin: u32) {
+        let argument = param.map_or(u8::MAX, |p| if p.c == u8::MAX { p.f } else { p.c });
+        let text = text.to_owned();
+        self.say(0, Body::Finding { rule, argument, withheld: false, origin, values, text });
+        self.open.wrong = true;
+    }
+
+    /// Something is wrong with what an earlier call has made or started, which is where it is shown.
+    pub fn find_made(&mut self, rule: u16, function: u16, site: u32, values: [i64; 3], text: &str) {
+        self.find_at(rule, (function, site), values, text, 0);
+    }
+
+    /// The same of a call, about something that was made or started elsewhere.
+    pub fn find_at(&mut self, rule: u16, (function, site): (u16, u32), values: [i64; 3], text: &str, origin: u32) {
+        let head = Head { function, site, ..self.head(0) };
+        let text = text.to_owned();
+        let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin, values, text };
+        self.voice.write(head, &body);
+    }
+
+    /// The window of the call.
+    #[inline]
+    pub fn window(&self) -> u32 {
+        let handle = self.view.param(Slot::Window).and_then(|p| self.view.handle(p));
+        handle.map_or(0, |handle| self.view.process.windows.id(handle))
+    }
+
+    /// The file of the call.
+    #[inline]
+    pub fn file(&self) -> u32 {
+        let handle = self.view.param(Slot::File).and_then(|p| self.view.handle(p));
+        handle.map_or(0, |handle| self.view.process.files.id(handle))
+    }
+}

@@ -1,0 +1,114 @@
+//! What the program itself has stored in a window since others could last see it.
+
+use mpiscope_abi::role::Role;
+use mpiscope_trace::check::event::{Body, epoch};
+
+use super::snapshot::{Piece, WindowSnapshot};
+use super::touches::arm;
+use crate::check::CallContext;
+
+/// What is known of the program's own stores in a window.
+#[derive(Default)]
+pub struct Stores {
+    /// Its memory, as others may access it.
+    shown: WindowSnapshot,
+    /// Where it has changed before: offsets.
+    changed: Vec<u64>,
+    /// Those since `MPI_Win_wait` are all in `shown`.
+    is_waited: bool,
+}
+
+impl Stores {
+    /// In new memory.
+    pub fn of(address: u64, bytes: u64) -> Stores {
+        Stores { shown: WindowSnapshot::snapshot(address, bytes), ..Stores::default() }
+    }
+
+    /// Where they were before: offsets.
+    pub fn places(&self) -> &[u64] {
+        &self.changed
+    }
+
+    /// All since `MPI_Win_wait` can be found.
+    pub fn are_all_known(&self) -> bool {
+        self.is_waited
+    }
+
+    /// Whose changes follow is not known.
+    pub fn forget(&mut self) {
+        self.shown.forget();
+    }
+}
+
+/// What this process has changed in its memory while others could access it.
+pub fn stored(s: &mut CallContext<'_>, id: u32) {
+    let Some(w) = s.checker.windows.get_mut(&id) else { return };
+    let (pieces, content) = w.stores.shown.changed();
+    w.stores.is_waited = false;
+    let armed = std::mem::take(&mut w.armed);
+    if !pieces.is_empty() {
+        w.stores.changed = pieces.iter().map(|piece| piece.0).collect();
+        s.say(0, Body::Stored { window: id, pieces, content });
+    }
+    s.checker.flights.unwatch(armed);
+}
+
+/// A fence or `MPI_Win_post` has returned: others may access the window's memory.
+pub fn exposed(s: &mut CallContext<'_>) {
+    let id = s.window();
+    let Some(w) = s.checker.windows.get_mut(&id).filter(|w| w.epochs.is_active()) else { return };
+    w.stores.shown.keep();
+    w.stores.is_waited = false;
+    arm(s, id);
+}
+
+/// `MPI_Win_wait` has returned: what the process stores from now on it may not, if it promises that for the next epoch.
+pub fn waited(s: &mut CallContext<'_>) {
+    let id = s.window();
+    if let Some(w) = s.checker.windows.get_mut(&id) {
+        w.stores.shown.keep();
+        w.stores.is_waited = true;
+    }
+}
+
+/// A call by which the process has learned something of the others has returned. What it has stored before is told for windows that
+/// others may access at any time, under locks, and what it stores from now on is another matter.
+pub fn learned(s: &mut CallContext<'_>, code: i32) {
+    if s.checker.windows.is_empty() || code != 0 {
+        return;
+    }
+    let has_met = s.open.blocking
+        && matches!(
+            s.view.plan.role,
+            Role::Receive | Role::SendReceive | Role::MatchedReceive | Role::Collective(_) | Role::Complete
+        );
+    if !has_met && !s.open.requests.has_completed() {
+        return;
+    }
+    let mut kept: Vec<(u32, Vec<Piece>, Vec<u8>)> = Vec::new();
+    for (&id, w) in s.checker.windows.iter_mut() {
+        if w.is_passive() && w.stores.shown.is_small() {
+            let (pieces, content) = w.stores.shown.changed_since();
+            w.stores.is_waited &= pieces.is_empty();
+            kept.push((id, pieces, content));
+        }
+    }
+    kept.sort_unstable_by_key(|(id, ..)| *id);
+    let mut passive: Vec<u32> = s
+        .checker
+        .windows
+        .iter()
+        .filter(|(_, w)| !w.epochs.is_active() && !w.extent.parts().is_empty())
+        .map(|(&id, _)| id)
+        .collect();
+    passive.sort_unstable();
+    for id in passive {
+        arm(s, id);
+    }
+    for (window, pieces, content) in kept {
+        if !pieces.is_empty() {
+            s.say(0, Body::Stored { window, pieces, content });
+        }
+        s.say(0, Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() });
+    }
+}
