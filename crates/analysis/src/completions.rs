@@ -9,6 +9,8 @@ use serde::Serialize;
 
 use crate::explain::{Analysis, Explanation, Input};
 use crate::quality::size_class;
+use crate::row_map::RowMap;
+use crate::slab::put;
 
 /// At most this many calls wait for the rest of their messages; beyond that, calls are counted with the messages known so far.
 const PENDING: usize = 1 << 16;
@@ -44,6 +46,7 @@ struct CompletionSum {
 }
 
 /// A call that completes several messages.
+#[derive(Clone, Copy)]
 struct Call {
     left: u32,
     received: u32,
@@ -52,36 +55,68 @@ struct Call {
     ns: u64,
 }
 
+/// Calls of one rank that wait for the rest of their messages.
+#[derive(Default)]
+struct OfRank {
+    numbers: RowMap,
+    calls: Vec<Call>,
+    free: Vec<u32>,
+}
+
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Completions {
-    pending: FxHashMap<(RankId, u64), Call>,
+    ranks: Vec<OfRank>,
+    /// Calls of all ranks that wait.
+    pending: usize,
     /// By function and bin.
-    sums: FxHashMap<(u32, u8), CompletionSum>,
+    sums: Vec<((u32, u8), CompletionSum)>,
+    places: FxHashMap<(u32, u8), usize>,
+    /// Place of the sum that was used last.
+    latest: usize,
 }
 
 impl Completions {
+    #[inline]
     fn side(&mut self, facts: &[Vec<CallInfo>], rank: RankId, end: &End, received: Option<u64>) {
         // A call that transfers the data itself is already in the table of sizes.
         if !end.is_done() || end.done_row == end.row {
             return;
         }
-        let ns = end.done_end_ns.saturating_sub(end.done_start_ns);
-        if end.done_with <= 1 {
-            if let Some(bytes) = received {
-                self.count(facts, rank, end.done_facts, ns, bytes);
-            }
-            return;
+        if end.done_with > 1 {
+            return self.part(facts, rank, end, received);
         }
-        let new = || Call { left: end.done_with, received: 0, bytes: 0, facts: end.done_facts, ns };
-        let call = self.pending.entry((rank, end.done_row)).or_insert_with(new);
+        if let Some(bytes) = received {
+            let ns = end.done_end_ns.saturating_sub(end.done_start_ns);
+            self.count(facts, rank, end.done_facts, ns, bytes);
+        }
+    }
+
+    /// One of several messages that a call completes.
+    fn part(&mut self, facts: &[Vec<CallInfo>], rank: RankId, end: &End, received: Option<u64>) {
+        let Some(of) = self.ranks.get_mut(rank.0 as usize) else { return };
+        let at = match of.numbers.get(end.done_row) {
+            Some(at) => at,
+            None => {
+                let ns = end.done_end_ns.saturating_sub(end.done_start_ns);
+                let call = Call { left: end.done_with, received: 0, bytes: 0, facts: end.done_facts, ns };
+                let at = put(&mut of.calls, &mut of.free, call);
+                of.numbers.insert(end.done_row, at);
+                self.pending += 1;
+                at
+            }
+        };
+        let call = &mut of.calls[at as usize];
         call.left -= 1;
         if let Some(bytes) = received {
             (call.received, call.bytes) = (call.received + 1, call.bytes.saturating_add(bytes));
         }
         if call.left == 0 {
-            let call = self.pending.remove(&(rank, end.done_row));
-            call.into_iter().for_each(|call| self.complete(facts, rank, &call));
+            let call = *call;
+            of.numbers.remove(end.done_row);
+            of.free.push(at);
+            self.pending -= 1;
+            self.complete(facts, rank, &call);
         }
     }
 
@@ -95,25 +130,43 @@ impl Completions {
         let Some(facts) = facts.get(rank.0 as usize).and_then(|f| f.get(of as usize)) else { return };
         let none = CompletionSum { calls: 0, ns: 0, min_ns: u64::MAX, max_ns: 0, bytes: 0 };
         let bin = size_class(bytes).min(BINS - 1) as u8;
-        let sum = self.sums.entry((facts.function, bin)).or_insert(none);
+        let key = (facts.function, bin);
+        // Nearly always the same as before.
+        if self.sums.get(self.latest).is_none_or(|(of, _)| *of != key) {
+            self.latest = *self.places.entry(key).or_insert_with(|| {
+                self.sums.push((key, none));
+                self.sums.len() - 1
+            });
+        }
+        let sum = &mut self.sums[self.latest].1;
         (sum.calls, sum.ns, sum.bytes) = (sum.calls + 1, sum.ns.saturating_add(ns), sum.bytes.saturating_add(bytes));
         (sum.min_ns, sum.max_ns) = (sum.min_ns.min(ns), sum.max_ns.max(ns));
     }
 
     fn flush(&mut self, facts: &[Vec<CallInfo>]) {
-        for ((rank, _), call) in std::mem::take(&mut self.pending) {
-            self.complete(facts, rank, &call);
+        for rank in 0..self.ranks.len() {
+            let of = &mut self.ranks[rank];
+            let (numbers, calls) = (of.numbers.drain(), std::mem::take(&mut of.calls));
+            of.free.clear();
+            for (_, at) in numbers {
+                self.complete(facts, RankId(rank as u32), &calls[at as usize]);
+            }
         }
+        self.pending = 0;
     }
 }
 
 impl Analysis for Completions {
     fn take(&mut self, input: &Input<'_>) {
+        self.ranks.resize_with(input.facts.len(), OfRank::default);
+        for (of, batch) in self.ranks.iter_mut().zip(&input.batch.ranks) {
+            of.numbers.begin(batch.first_row, batch.calls.len());
+        }
         for message in &input.batch.messages {
             self.side(input.facts, message.receiver, &message.receive, Some(message.bytes));
             self.side(input.facts, message.sender, &message.send, None);
         }
-        if input.batch.is_last || self.pending.len() > PENDING {
+        if input.batch.is_last || self.pending > PENDING {
             self.flush(input.facts);
         }
     }

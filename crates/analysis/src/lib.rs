@@ -21,6 +21,7 @@ mod explain;
 mod finding;
 mod matching;
 mod reorder_window;
+mod row_map;
 mod rules;
 mod settings;
 mod slab;

@@ -203,14 +203,14 @@ impl RankState {
         self.spaces.all()
     }
 
-    /// Takes the next record, in order of return.
-    #[inline]
+    /// Takes the next record, in order of return. Part of the loop that decodes, so that a record need not be written to memory.
+    #[inline(always)]
     pub fn add_record(&mut self, context: &Context<'_>, record: &Record<'_>, out: &mut RankOutput) {
         let index = record.first_facts + record.event.shape;
         let facts = &context.facts[index as usize];
         let action = self.plans[index as usize].action;
-        if let Action::Region | Action::Marker = action {
-            if action == Action::Region {
+        if matches!(action, Action::Region | Action::Marker) {
+            if matches!(action, Action::Region) {
                 let Record { thread, start_ns, end_ns, .. } = *record;
                 out.rows.regions.push(Span { region: facts.region, thread, start_ns, end_ns });
             }
@@ -242,10 +242,10 @@ impl RankState {
         }
         self.next_row += 1;
         out.rows.calls.push(call);
-        if action == Action::Row {
+        if matches!(action, Action::Row) {
             return;
         }
-        let end = End {
+        let mut end = End {
             row,
             start_ns: call.start_ns,
             end_ns: call.end_ns,
@@ -256,8 +256,11 @@ impl RankState {
             done_facts: index,
             done_with: 1,
         };
-        if action == Action::Complete {
+        if matches!(action, Action::Complete) {
             return self.complete(&context.meaning, &record.event.requests, end, out);
+        }
+        if matches!(action, Action::Post) {
+            end = not_done(end);
         }
         let (envelope, tag, sent, received) = match spelled {
             Some((envelope, detail)) => (envelope, detail.tag, detail.bytes_sent, detail.bytes_received),
@@ -418,46 +421,45 @@ impl RankState {
         }
     }
 
-    /// A call that makes a request.
+    /// A call that makes a request; the end of `posting` is [not done](not_done).
     fn post(&mut self, request: u32, posting: &Posting<'_>, out: &mut RankOutput) {
-        let mut open = *posting;
-        open.end = End { done_row: End::NEVER, done_start_ns: 0, done_end_ns: 0, ..posting.end };
         let comm = posting.local_comm;
         let mut ticket = |state: &mut RankState| match posting.envelope.from {
             Peer::Nobody => None,
             Peer::Stranger => {
-                let received = open.received(1);
+                let received = posting.received(1);
                 let tag = posting.envelope.tag_from.unwrap_or(NONE);
                 out.strangers.push((false, received.comm, tag, received.bytes, received.end));
                 None
             }
             Peer::Rank(_) | Peer::Any => {
                 let named = state.receive_stream(posting);
-                Some(state.receives.post(open.received(1), named))
+                Some(state.receives.post(posting.received(1), named))
             }
         };
         let posted = match posting.facts.role {
             Role::Receive => ticket(self).map(|ticket| Posted::Receive(ticket, comm)),
             Role::SendReceive => {
                 let ticket = ticket(self);
-                match (self.sent(&open, out), ticket) {
+                match (self.sent(posting, out), ticket) {
                     (Some(sent), Some(ticket)) => Some(Posted::Both(sent, ticket, comm)),
                     (Some(sent), None) => Some(Posted::Send(sent)),
                     (None, ticket) => ticket.map(|ticket| Posted::Receive(ticket, comm)),
                 }
             }
-            Role::MatchedReceive => self.reserved_for(&open).map(|(reserved, received)| {
+            Role::MatchedReceive => self.reserved_for(posting).map(|(reserved, received)| {
                 let actual = self.stream_of(&received, reserved.actual);
                 self.receives.set_posted(reserved.ticket, received, actual);
                 Posted::Receive(reserved.ticket, reserved.local_comm)
             }),
-            Role::Send(_) => self.sent(&open, out).map(Posted::Send),
-            Role::Collective(pattern) => self.part(&open, pattern).map(Posted::Part),
+            Role::Send(_) => self.sent(posting, out).map(Posted::Send),
+            Role::Collective(pattern) => self.part(posting, pattern).map(Posted::Part),
             _ => None,
         };
         self.set_request(request, posted, out);
     }
 
+    #[inline]
     fn set_request(&mut self, request: u32, posted: Option<Posted>, out: &mut RankOutput) {
         if request == 0 || request > MOST_REQUESTS {
             // Its handle found no place: when it completes is not known.
@@ -593,7 +595,7 @@ impl RankState {
             template.starts += 1;
             let template = *template;
             let facts = &context.facts[template.facts as usize];
-            let mut posting = Posting {
+            let posting = Posting {
                 context,
                 facts,
                 plan: template.facts as usize,
@@ -603,10 +605,9 @@ impl RankState {
                 tag: facts.tag,
                 sent: facts.bytes_sent,
                 received: facts.bytes_received,
-                end,
+                end: not_done(end),
             };
             if let Role::Collective(_) = facts.role {
-                posting.end = End { done_row: End::NEVER, done_start_ns: 0, done_end_ns: 0, ..end };
                 let part = facts.comm.is_some().then(|| {
                     let space = self.spaces.number_of((facts.comm, space::PERSISTENT + template.nth));
                     let mut part = posting.part(space, template.starts - 1);
@@ -781,6 +782,11 @@ fn space_of(posting: &Posting<'_>, pattern: Pattern) -> Option<u64> {
         }
         _ => space::COMM,
     })
+}
+
+/// Of a call that only starts an operation.
+fn not_done(end: End) -> End {
+    End { done_row: End::NEVER, done_start_ns: 0, done_end_ns: 0, ..end }
 }
 
 fn finish(end: &mut End, done: &End) {

@@ -85,10 +85,11 @@ impl Receives {
     }
 
     /// A blocking receive, complete at once; `actual` is the stream that its status or its arguments say.
-    pub fn add_completed(&mut self, received: Received, actual: Option<u32>, out: &mut Vec<Received>) {
+    pub fn add_completed(&mut self, mut received: Received, actual: Option<u32>, out: &mut Vec<Received>) {
         let lane = self.lane(received.lane());
         if self.waiting[lane].is_empty() {
-            out.push(self.number(received, actual));
+            self.number(&mut received, actual);
+            out.push(received);
         } else {
             let ticket = self.post(received, actual);
             self.complete(ticket, actual, out);
@@ -100,7 +101,7 @@ impl Receives {
         let lane = self.lane(received.lane());
         let is_next = named.is_some() && self.waiting[lane].is_empty();
         if is_next {
-            received = self.number(received, named);
+            self.number(&mut received, named);
         }
         let entry = Entry { source: named.map_or(Source::Open, Source::Known), done: false, received };
         let index = match self.free.pop() {
@@ -172,15 +173,17 @@ impl Receives {
     fn advance(&mut self, comm: u32, out: &mut Vec<Received>) {
         let lane = self.lane(comm);
         while let Some(&index) = self.waiting[lane].front() {
-            let Entry { source, done, received } = self.entries[index as usize];
+            let Entry { source, done, mut received } = self.entries[index as usize];
             match source {
                 Source::Open => break,
                 Source::Cancelled => self.free.push(index),
                 Source::Known(stream) if !done => {
-                    self.entries[index as usize].received = self.number(received, Some(stream));
+                    self.number(&mut received, Some(stream));
+                    self.entries[index as usize].received = received;
                 }
                 Source::Known(stream) => {
-                    out.push(self.number(received, Some(stream)));
+                    self.number(&mut received, Some(stream));
+                    out.push(received);
                     self.free.push(index);
                 }
                 Source::Unknown => {
@@ -192,9 +195,11 @@ impl Receives {
         }
     }
 
-    fn number(&mut self, received: Received, stream: Option<u32>) -> Received {
-        let Some(stream) = stream else { return received };
-        Received { stream, sequence: self.streams.count(stream), ..received }
+    #[inline]
+    fn number(&mut self, received: &mut Received, stream: Option<u32>) {
+        if let Some(stream) = stream {
+            (received.stream, received.sequence) = (stream, self.streams.count(stream));
+        }
     }
 
     /// Everything that was posted and did not complete.
@@ -204,10 +209,13 @@ impl Receives {
         // What stands behind an open one is counted as if that had taken nothing.
         for lane in std::mem::take(&mut self.waiting) {
             for index in lane {
-                let Entry { source, received, .. } = self.entries[index as usize];
+                let Entry { source, mut received, .. } = self.entries[index as usize];
                 is_free[index as usize] = true;
                 match source {
-                    Source::Known(stream) => out.push(self.number(received, Some(stream))),
+                    Source::Known(stream) => {
+                        self.number(&mut received, Some(stream));
+                        out.push(received);
+                    }
                     Source::Open | Source::Unknown => out.push(received),
                     Source::Cancelled => {}
                 }

@@ -124,6 +124,7 @@ impl Tape {
     }
 
     /// A rank enters a call; gives the number of the entry.
+    #[inline]
     pub fn enter(&mut self, rank: u32, facts: u32, start_ns: u64) -> u32 {
         if self.calls >= self.limits.calls {
             self.turn();
@@ -142,6 +143,7 @@ impl Tape {
         self.entered(Event::Aside { rank, after_ns })
     }
 
+    #[inline]
     fn entered(&mut self, event: Event) -> u32 {
         if self.is_recording {
             self.now.events.push(event);
@@ -166,6 +168,7 @@ impl Tape {
     }
 
     /// A rank leaves the call that it has entered last.
+    #[inline]
     pub fn exit(&mut self, rank: u32, facts: u32, end_ns: u64, needs: impl Iterator<Item = Need>) {
         let clock_ns = &mut self.clocks_ns[rank as usize];
         let entered_ns = *clock_ns;
@@ -191,6 +194,7 @@ impl Tape {
     }
 
     /// The next stretch begins.
+    #[cold]
     fn turn(&mut self) {
         let next = TapeSlice {
             number: self.now.number + 1,

@@ -595,24 +595,23 @@ impl Cursor<'_> {
     }
 }
 
-/// Flags of what stands behind the duration of a record. With `flag::REQUEST` alone it is one number.
-const MORE: u32 = flag::FOLLOWS | flag::REQUEST_LIST;
-
 /// Passes over the next record, if it is one of the simple ones that most are and is followed by others; false otherwise,
 /// with the cursor where it was. [`record`] reads as many bytes.
 #[inline(always)]
 fn skip(cursor: &mut Cursor<'_>, codings: &[Coding]) -> bool {
-    let Some(bytes) = cursor.bytes.get(cursor.at..cursor.at + 4 * varint::MAX) else { return false };
+    let Some(bytes) = cursor.bytes.get(cursor.at..).and_then(|rest| rest.first_chunk::<{ 4 * varint::MAX }>()) else {
+        return false;
+    };
     let Some((head, mut n)) = varint::read(bytes) else { return false };
     let index = (head >> 1).wrapping_sub(1);
     let Some(coding) = usize::try_from(index).ok().and_then(|i| codings.get(i)) else { return false };
-    let more = match coding.flags & MORE {
-        0 => 2,
-        flag::REQUEST => 3,
+    n += varint::length(bytes[n]);
+    n += varint::length(bytes[n]);
+    // A list of requests is the shape's: nothing of it is in the record.
+    match coding.flags & flag::FOLLOWS {
+        0 => {}
+        flag::REQUEST => n += varint::length(bytes[n]),
         _ => return false,
-    };
-    for _ in 0..more {
-        n += varint::length(bytes[n]);
     }
     cursor.at += n;
     true
@@ -637,12 +636,10 @@ fn record(cursor: &mut Cursor<'_>, codings: &[Coding], last_end: u64, event: &mu
     event.inline.clear();
     event.requests.clear();
     (event.offset, event.new_object, event.request) = (None, None, None);
-    if shape.flags & MORE != 0 {
-        if shape.flags & MORE == flag::REQUEST {
-            event.request = Some(cursor.next()? as u32);
-        } else {
-            more(cursor, shape, event)?;
-        }
+    match shape.flags & flag::FOLLOWS {
+        0 => {}
+        flag::REQUEST => event.request = Some(cursor.next()? as u32),
+        _ => more(cursor, shape, event)?,
     }
     Some(shape)
 }

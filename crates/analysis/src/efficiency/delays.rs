@@ -66,7 +66,15 @@ impl Delays {
         }
         let wait_ns = end_ns.saturating_sub(start_ns);
         // Mostly nobody but the delayer: room for more would be most of what is remembered.
-        let mut behind: Vec<(Delayer, u64)> = Vec::with_capacity(1);
+        let mut behind: Vec<(Delayer, u64)> = match &mut self.past[rank.0 as usize] {
+            // What is forgotten after this wait, if it cannot be a cause of it: its memory is used again.
+            own if own.len() == REMEMBERED && rank != delayer.rank => {
+                own.pop_front().map(|past| past.behind).filter(|list| list.capacity() == 1).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        };
+        behind.clear();
+        behind.reserve_exact(1);
         let mut own_ns = wait_ns;
         for past in self.past[delayer.rank.0 as usize].iter().rev() {
             if past.end_ns <= start_ns {

@@ -76,16 +76,23 @@ impl Load {
     }
 
     /// A rank has computed from `from_ns` to `until_ns`.
+    #[inline]
     pub fn add(&mut self, rank: usize, from_ns: u64, until_ns: u64) {
-        let Some(slices) = self.slices.get_mut(rank) else { return };
         // No divisions where it is still the same stretch.
         if let Some(&(slice, begin_ns, end_ns)) = self.now.get(rank)
             && from_ns >= begin_ns
             && until_ns < end_ns
+            && let Some(sum) = self.slices.get_mut(rank).and_then(|slices| slices.get_mut(slice))
         {
-            slices[slice] += until_ns.saturating_sub(from_ns);
+            *sum += until_ns.saturating_sub(from_ns);
             return;
         }
+        self.add_to_stretches(rank, from_ns, until_ns);
+    }
+
+    #[cold]
+    fn add_to_stretches(&mut self, rank: usize, from_ns: u64, until_ns: u64) {
+        let Some(slices) = self.slices.get_mut(rank) else { return };
         let at = |ns: u64| ((ns.saturating_sub(self.start_ns) / self.slice_ns) as usize).min(SLICES - 1);
         let (first, last) = (at(from_ns), at(until_ns));
         if let Some(now) = self.now.get_mut(rank) {

@@ -7,6 +7,7 @@ mod imbalance;
 mod path;
 mod pop;
 mod replay;
+mod ring;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -251,7 +252,6 @@ pub(crate) struct EfficiencyAnalysis {
     counts: Counts,
     regions: RegionTimes,
     scope: Scope,
-    has_threads: bool,
 }
 
 impl EfficiencyAnalysis {
@@ -331,7 +331,6 @@ impl Analysis for EfficiencyAnalysis {
             };
             self.replay = Some(replay);
         }
-        self.has_threads |= input.batch.ranks.iter().any(|r| r.calls.iter().any(|c| c.thread != 0));
         let Some(replay) = &mut self.replay else { return };
         replay.replay_batch(input, &mut self.counts);
         self.end_regions();
@@ -382,7 +381,7 @@ impl Analysis for EfficiencyAnalysis {
         explanation.timelines =
             Timelines { ranks: replay.ranks.iter_mut().map(|of| std::mem::take(&mut of.timeline)).collect() };
         let caveats = &mut explanation.caveats;
-        if self.has_threads {
+        if replay.has_threads {
             caveats.push("Efficiencies and the critical path are those of the first thread of each rank.".into());
         }
     }

@@ -95,7 +95,7 @@ impl Paths {
     pub fn waited(&mut self, wait: &Wait, ranks: &[OfRank]) {
         let Some(cause) = wait.cause.filter(|c| c.rank != wait.rank && c.at_ns <= wait.end_ns) else { return };
         // Of rows that are forgotten nobody knows any more what came before them.
-        if ranks.get(cause.rank.0 as usize).is_none_or(|of| cause.row < of.base) {
+        if ranks.get(cause.rank.0 as usize).is_none_or(|of| cause.row < of.rows.first()) {
             return;
         }
         let Some(parent) = self.at_entry(cause.rank.0, cause.row) else { return };
@@ -127,10 +127,8 @@ impl Paths {
                 *into.entry(Piece { rank: segment.rank, facts, is_computing }).or_default() += ns;
             }
         };
-        let begin = segment.row.saturating_sub(of.base) as usize;
-        let end = (until_row.saturating_sub(of.base) as usize).min(of.rows.len());
         let mut last = u32::MAX;
-        for row in of.rows.range(begin.min(end)..end).filter(|r| !r.is_aside) {
+        for row in of.rows.between(segment.row, until_row).filter(|r| !r.is_aside) {
             let start_ns = row.start_ns.clamp(now_ns, until_ns.max(now_ns));
             let end_ns = row.end_ns.clamp(start_ns, until_ns.max(start_ns));
             add(row.facts, true, start_ns - now_ns);
@@ -217,7 +215,7 @@ impl Paths {
         let row = of.get(old).filter(|_| segment.row < old)?;
         let until_ns = of
             .rows
-            .range(..(old - of.base) as usize)
+            .between(0, old)
             .rev()
             .find(|r| !r.is_aside)
             .map_or(segment.from_ns, |r| r.end_ns.min(row.start_ns))
@@ -377,7 +375,7 @@ mod tests {
                 let (cause, start_ns) = (scene(round, rank).0, comes_ns(rank));
                 let end_ns = cause.map_or(start_ns, comes_ns) + 10;
                 let at = &mut of[rank as usize];
-                at.rows.push_back(Row {
+                at.rows.push(Row {
                     start_ns,
                     end_ns,
                     ideal_ns: UNKNOWN,

@@ -13,6 +13,7 @@ use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_model::{Limits, Need, On, Tape};
 use mpiscope_store::{CallInfo, Collective, Dimensions, Member, RankId, flags};
 
+use super::ring::Ring;
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
 use crate::explain::Input;
 use crate::reorder_window::{BEHIND, Behind};
@@ -25,9 +26,9 @@ const LONG_NS: u64 = 20_000;
 
 /// Rows are fetched so many before they are looked at, their links when the rows are there, and what the first link
 /// leads to when that is there: what is processed now was put in long ago and is in no cache.
-const ROWS_AHEAD: usize = 24;
+const ROWS_AHEAD: u64 = 24;
 const LINKS_AHEAD: usize = 16;
-const WAITS_AHEAD: usize = 8;
+const WAITS_AHEAD: u64 = 8;
 
 /// Sees rows in order: after everything they depend on.
 pub(super) trait Watch {
@@ -66,6 +67,8 @@ pub(super) struct Replay {
     behind: Behind,
     /// What a replay under a change needs of the run.
     pub tape: Tape,
+    /// Whether there are calls of other threads than the first of a rank.
+    pub has_threads: bool,
     /// Lists to be used again.
     needs: Vec<Need>,
     told: Vec<u32>,
@@ -111,15 +114,15 @@ impl Replay {
     fn add_rows(&mut self, input: &Input<'_>) {
         let batches = input.batch.ranks.iter().zip(input.facts);
         for ((of, (batch, facts)), row) in self.ranks.iter_mut().zip(batches).zip(&input.dimensions.ranks) {
-            of.rows.reserve(batch.calls.len());
             for call in &batch.calls {
                 let facts_row = facts.get(call.facts as usize);
                 let outside = |f: &CallInfo| {
                     let is_rare = f.flags & flags::POLL != 0 && !is_spinning(call, f);
                     is_rare || matches!(f.role, Role::Init | Role::Finalize)
                 };
+                self.has_threads |= call.thread != 0;
                 let is_over = call.start_ns >= row.rows_until_ns || call.end_ns <= row.rows_from_ns;
-                of.rows.push_back(Row {
+                of.rows.push(Row {
                     start_ns: call.start_ns,
                     end_ns: call.end_ns,
                     ideal_ns: UNKNOWN,
@@ -135,11 +138,11 @@ impl Replay {
         }
     }
 
+    #[inline]
     fn link(&mut self, rank: RankId, row: u64, link: Link) -> bool {
-        let Some(of) = self.ranks.get_mut(rank.0 as usize) else { return false };
-        let Some(at) = of.index(row).filter(|_| row >= of.cursor) else { return false };
-        let next = of.rows[at].link;
-        of.rows[at].link = put_in_turn(&mut self.links, &mut self.free_links, (link, next));
+        let Some(of) = self.ranks.get_mut(rank.0 as usize).filter(|of| row >= of.cursor) else { return false };
+        let Some(row) = of.rows.get_mut(row) else { return false };
+        row.link = put_in_turn(&mut self.links, &mut self.free_links, (link, row.link));
         true
     }
 
@@ -294,19 +297,15 @@ impl Replay {
         loop {
             let of = &mut self.ranks[at];
             let cursor = of.cursor;
-            let Some(index) = of.index(cursor) else { return };
-            let is_new = of.rows[index].ideal_ns == UNKNOWN;
-            let gap_ns = if is_new { of.enter(index) } else { 0 };
-            let row = &mut of.rows[index];
-            if is_new {
+            let Some(&(mut row)) = of.rows.get(cursor) else { return };
+            if row.ideal_ns == UNKNOWN {
+                let gap_ns = of.enter(&mut row);
                 row.entry = match row.is_aside {
                     true => self.tape.aside(rank, row.start_ns),
                     false => self.tape.enter(rank, row.facts, row.start_ns),
                 };
-            }
-            let row = *row;
-            self.fetch_ahead(&self.ranks[at].rows, index);
-            if is_new {
+                of.rows.set(cursor, row);
+                self.fetch_ahead(&self.ranks[at].rows, cursor);
                 watch.enter(at, &row, gap_ns);
                 self.arrive(at, &row, runnable);
                 let waiting = &mut self.ranks[at].waiting;
@@ -323,26 +322,21 @@ impl Replay {
             let (inside_ns, ideal_ns) = of.exit(&row, after_ns, self.origin_ns);
             of.cursor += 1;
             watch.exit(at, row.facts, inside_ns, ideal_ns);
-            if row.link == NONE {
-                if !row.is_aside {
-                    self.tape.exit(rank, row.facts, row.end_ns, std::iter::empty());
-                }
-                continue;
-            }
             if !row.is_aside {
                 self.record_exit(rank, &row);
-                self.tell(row.link, watch);
             }
-            self.release(row.link);
+            if row.link != NONE {
+                self.leave(&row, watch);
+            }
         }
     }
 
-    /// Lets what the rows after the one at `index` will need come into the cache.
+    /// Lets what the rows after `row` will need come into the cache.
     #[inline(always)]
-    fn fetch_ahead(&self, rows: &VecDeque<Row>, index: usize) {
-        prefetch(rows.get(index + ROWS_AHEAD));
-        let first = |ahead: usize| self.links.get(rows.get(index + ahead)?.link as usize);
-        prefetch(first(LINKS_AHEAD));
+    fn fetch_ahead(&self, rows: &Ring, row: u64) {
+        prefetch(rows.get(row + ROWS_AHEAD));
+        let first = |ahead: u64| self.links.get(rows.get(row + ahead)?.link as usize);
+        prefetch(first(LINKS_AHEAD as u64));
         if let Some(&(link, following)) = first(WAITS_AHEAD) {
             prefetch(self.links.get(following as usize));
             if let Link::Waited(wait) = link {
@@ -353,9 +347,12 @@ impl Replay {
 
     /// What the exit of a row needs, for the tape.
     fn record_exit(&mut self, rank: u32, row: &Row) {
+        if row.link == NONE || !self.tape.is_recording() {
+            return self.tape.exit(rank, row.facts, row.end_ns, std::iter::empty());
+        }
         let mut needs = std::mem::take(&mut self.needs);
         needs.clear();
-        let mut next = if self.tape.is_recording() { row.link } else { NONE };
+        let mut next = row.link;
         while let Some(&(link, following)) = self.links.get(next as usize) {
             match link {
                 Link::After(other, of_row, kind) => needs.extend(self.entered(other, of_row, kind)),
@@ -424,7 +421,7 @@ impl Replay {
                 Link::After(other, row, _) => {
                     let of = self.ranks.get(other.0 as usize)?;
                     // What is forgotten is long past.
-                    let known_ns = if row < of.base { 0 } else { of.get(row).map_or(UNKNOWN, |r| r.ideal_ns) };
+                    let known_ns = if row < of.rows.first() { 0 } else { of.get(row).map_or(UNKNOWN, |r| r.ideal_ns) };
                     if known_ns != UNKNOWN {
                         after_ns = after_ns.max(known_ns);
                     } else if !force {
@@ -454,13 +451,23 @@ impl Replay {
         Some(after_ns)
     }
 
-    fn tell(&mut self, first: u32, watch: &mut impl Watch) {
+    /// Reports the waits of a row and gives back its links.
+    fn leave(&mut self, row: &Row, watch: &mut impl Watch) {
         let mut waits = std::mem::take(&mut self.told);
-        let mut next = first;
+        let mut next = row.link;
         while let Some(&(link, following)) = self.links.get(next as usize) {
-            if let Link::Waited(wait) = link {
-                waits.push(wait);
+            match link {
+                Link::Waited(wait) if !row.is_aside => waits.push(wait),
+                Link::Meet(gathering, _) => {
+                    let of = &mut self.gatherings[gathering as usize];
+                    of.meets = of.meets.saturating_sub(1);
+                    if of.meets == 0 && of.left == 0 {
+                        self.free_gatherings.push(gathering);
+                    }
+                }
+                _ => {}
             }
+            self.free_links.push_back(next);
             next = following;
         }
         if waits.len() > 1 {
@@ -473,21 +480,6 @@ impl Replay {
         self.told = waits;
     }
 
-    fn release(&mut self, first: u32) {
-        let mut next = first;
-        while let Some(&(link, following)) = self.links.get(next as usize) {
-            if let Link::Meet(gathering, _) = link {
-                let of = &mut self.gatherings[gathering as usize];
-                of.meets = of.meets.saturating_sub(1);
-                if of.meets == 0 && of.left == 0 {
-                    self.free_gatherings.push(gathering);
-                }
-            }
-            self.free_links.push_back(next);
-            next = following;
-        }
-    }
-
     /// Up to which row of each rank everything may be forgotten; nothing while that is too little to be worth it.
     pub fn old_rows(&mut self) -> Option<Vec<u64>> {
         let old_ns = self.behind.moment(2 * BEHIND, 2);
@@ -495,7 +487,7 @@ impl Replay {
             return None;
         }
         self.behind.forget(old_ns);
-        let row_of = |of: &OfRank| of.base + of.done_before(|r| r.end_ns < old_ns) as u64;
+        let row_of = |of: &OfRank| of.done_before(|r| r.end_ns < old_ns);
         Some(self.ranks.iter().map(row_of).collect())
     }
 }

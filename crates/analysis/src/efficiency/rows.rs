@@ -1,9 +1,8 @@
 //! Rows of the last stretches, with what they depend on.
 
-use std::collections::VecDeque;
-
 use mpiscope_store::{RankId, Span};
 
+use super::ring::Ring;
 use super::timeline::{Point, Timeline};
 use crate::wait::WaitKind;
 
@@ -50,9 +49,7 @@ pub(super) enum Link {
 
 /// Rows of one rank, and how far it is.
 pub(super) struct OfRank {
-    /// Number of the first row that is kept.
-    pub base: u64,
-    pub rows: VecDeque<Row>,
+    pub rows: Ring,
     /// The row that is processed next.
     pub cursor: u64,
     /// Moment until which all is accounted for.
@@ -78,8 +75,7 @@ impl OfRank {
         let mut timeline = Timeline::of_one_of(ranks);
         timeline.push(Point { at_ns: begin_ns, useful_ns: 0, ideal_ns });
         OfRank {
-            base: 0,
-            rows: VecDeque::new(),
+            rows: Ring::default(),
             cursor: 0,
             last_end_ns: begin_ns,
             useful_ns: 0,
@@ -93,18 +89,13 @@ impl OfRank {
         }
     }
 
-    pub fn index(&self, row: u64) -> Option<usize> {
-        let at = usize::try_from(row.checked_sub(self.base)?).ok()?;
-        (at < self.rows.len()).then_some(at)
-    }
-
     pub fn get(&self, row: u64) -> Option<&Row> {
-        self.rows.get(self.index(row)?)
+        self.rows.get(row)
     }
 
-    /// The gap before the row at `at`: what the rank computed. Gives its length.
-    pub fn enter(&mut self, at: usize) -> u64 {
-        let row = &mut self.rows[at];
+    /// The gap before a row: what the rank computed. Gives its length.
+    #[inline]
+    pub fn enter(&mut self, row: &mut Row) -> u64 {
         let start_ns = row.start_ns;
         let mut gap_ns = 0;
         if !row.is_aside {
@@ -128,6 +119,7 @@ impl OfRank {
 
     /// The return of a row, not before `after_ns` on the ideal network. Gives the time of the rank inside it,
     /// and that on the ideal network.
+    #[inline]
     pub fn exit(&mut self, row: &Row, after_ns: u64, origin_ns: u64) -> (u64, u64) {
         let Row { end_ns, is_aside, is_open, .. } = *row;
         if is_aside {
@@ -146,10 +138,10 @@ impl OfRank {
     /// How far the rank was at a moment that is not after the last processed row.
     pub fn at(&self, at_ns: u64) -> Point {
         let next = self.done_before(|r| r.end_ns <= at_ns);
-        if next == 0 && self.base > 0 {
+        if next == self.rows.first() && next > 0 {
             return self.timeline.at(at_ns);
         }
-        let Some(row) = self.rows.get(next).filter(|_| self.base + (next as u64) < self.cursor) else {
+        let Some(row) = self.rows.get(next).filter(|_| next < self.cursor) else {
             let more = at_ns.saturating_sub(self.last_end_ns);
             return Point { at_ns, useful_ns: self.useful_ns + more, ideal_ns: self.ideal_ns + more };
         };
@@ -158,12 +150,12 @@ impl OfRank {
         Point { at_ns, useful_ns, ideal_ns: row.ideal_ns.saturating_sub(before) }
     }
 
-    /// Processed rows that are kept and of which `is_before` is true, which they come in order of.
-    pub fn done_before(&self, is_before: impl Fn(&Row) -> bool) -> usize {
-        let (mut low, mut high) = (0, (self.cursor - self.base) as usize);
+    /// The first of the processed rows that are kept of which `is_before` is false; they come in order of it.
+    pub fn done_before(&self, is_before: impl Fn(&Row) -> bool) -> u64 {
+        let (mut low, mut high) = (self.rows.first(), self.cursor);
         while low < high {
             let middle = low + (high - low) / 2;
-            if is_before(&self.rows[middle]) { low = middle + 1 } else { high = middle }
+            if self.rows.get(middle).is_some_and(&is_before) { low = middle + 1 } else { high = middle }
         }
         low
     }
@@ -176,10 +168,8 @@ impl OfRank {
 
     /// Forgets rows before `row`.
     pub fn retire(&mut self, row: u64) {
-        let count = row.min(self.cursor).saturating_sub(self.base) as usize;
-        self.rows.drain(..count);
-        self.base += count as u64;
-        let first_ns = self.rows.front().map_or(u64::MAX, |r| r.start_ns);
+        self.rows.drop_before(row.min(self.cursor));
+        let first_ns = self.rows.get(self.rows.first()).map_or(u64::MAX, |r| r.start_ns);
         let old = self.spans[..self.ended_spans].partition_point(|s| s.end_ns < first_ns);
         self.spans.drain(..old);
         self.ended_spans -= old;

@@ -42,11 +42,16 @@ impl Timeline {
     }
 
     /// The next point, in order of time.
+    #[inline]
     pub fn push(&mut self, point: Point) {
         self.skipped += 1;
-        if self.skipped < self.stride {
-            return;
+        if self.skipped >= self.stride {
+            self.keep(point);
         }
+    }
+
+    #[cold]
+    fn keep(&mut self, point: Point) {
         self.skipped = 0;
         self.points.push(point);
         if self.points.len() == self.most {

@@ -40,9 +40,32 @@ pub(crate) struct Causes {
     /// (cause, waiting rank) → ns, times.
     pairs: FxHashMap<(u32, u32), (u64, u64)>,
     total_ns: u64,
-    longest: FxHashMap<u32, Vec<Wait>>,
+    longest: FxHashMap<u32, Longest>,
     /// (cause, its place) → ns.
     places: FxHashMap<(u32, u32), u64>,
+}
+
+/// The longest waits for a rank.
+#[derive(Default)]
+struct Longest {
+    waits: Vec<Wait>,
+    /// Length of the shortest of them, once there are [`PROOFS`].
+    least_ns: u64,
+}
+
+impl Longest {
+    fn add(&mut self, wait: &Wait) {
+        if self.waits.len() < PROOFS {
+            self.waits.push(*wait);
+        } else if self.least_ns >= wait.ns() {
+            return;
+        } else if let Some(least) = self.waits.iter_mut().min_by_key(|w| w.ns()) {
+            *least = *wait;
+        }
+        if self.waits.len() == PROOFS {
+            self.least_ns = self.waits.iter().map(Wait::ns).min().unwrap_or(0);
+        }
+    }
 }
 
 impl Causes {
@@ -54,13 +77,7 @@ impl Causes {
             *pair = (pair.0 + wait.ns(), pair.1 + 1);
             *self.places.entry((cause.rank.0, cause.facts)).or_default() += wait.ns();
             let longest = self.longest.entry(cause.rank.0).or_default();
-            if longest.len() < PROOFS {
-                longest.push(*wait);
-            } else if let Some(least) = longest.iter_mut().min_by_key(|w| w.ns())
-                && least.ns() < wait.ns()
-            {
-                *least = *wait;
-            }
+            longest.add(wait);
         }
     }
 
@@ -116,7 +133,7 @@ impl Causes {
             .collect();
         sites.dedup();
         sites.truncate(4);
-        let mut longest = self.longest.get(&hub).cloned().unwrap_or_default();
+        let mut longest = self.longest.get(&hub).map(|l| l.waits.clone()).unwrap_or_default();
         longest.sort_by_key(|w| std::cmp::Reverse(w.ns()));
         explanation.findings.push(Finding {
             id: "master_bottleneck",

@@ -25,7 +25,8 @@ impl Running {
     /// median deviation *and* twice the median.
     #[inline]
     pub fn add(&mut self, value_ns: u64, times: f32) -> f32 {
-        let x = value_ns as f32;
+        // Signed, because the conversion is one instruction then.
+        let x = value_ns.min(i64::MAX as u64).cast_signed() as f32;
         if self.count == 0 {
             *self = Running { median: x.max(FLOOR_NS), spread: (x / 8.0).max(FLOOR_NS), count: 1 };
             return 0.0;
@@ -36,9 +37,9 @@ impl Running {
         self.count = self.count.saturating_add(1);
         // Both are multiplications, so that up and down cancel; selections, so that nothing has to be predicted.
         let (up, down) = STEPS[(self.count as usize).min(STEPS.len() - 1)];
-        self.median = (self.median * if excess > 0.0 { up } else { down }).max(FLOOR_NS);
+        self.median = at_least_floor(self.median * if excess > 0.0 { up } else { down });
         let narrower = deviation < self.spread;
-        self.spread = (self.spread * if narrower { down } else { up }).max(FLOOR_NS);
+        self.spread = at_least_floor(self.spread * if narrower { down } else { up });
         if is_far { excess } else { 0.0 }
     }
 
@@ -59,6 +60,12 @@ impl Running {
     pub fn count(&self) -> u32 {
         self.count
     }
+}
+
+/// `f32::max` also looks for values that are no numbers, which there are none of here.
+#[inline]
+fn at_least_floor(ns: f32) -> f32 {
+    if ns > FLOOR_NS { ns } else { FLOOR_NS }
 }
 
 const STEPS: [(f32, f32); 65] = {
@@ -97,6 +104,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
+    #[inline]
     pub fn add(&mut self, value: u64) {
         let class = class(value);
         if self.counts.len() <= class {

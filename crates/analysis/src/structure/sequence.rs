@@ -96,7 +96,7 @@ pub(crate) struct Later {
 
 impl Track {
     /// Time number `nth` from 0; `last_ns` is when the one before was.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, nth: u64, at_ns: u64, call_ns: u64, last_ns: u64, most: usize) {
         self.marks.push(nth, at_ns, most);
         if self.starts.len() < most {

@@ -1,16 +1,15 @@
 //! Calls that complete several messages: one wait each.
 
 use mpiscope_store::{RankBatch, RankId};
-use rustc_hash::FxHashMap;
 
 use super::candidate::Candidate;
+use crate::row_map::RowMap;
 use crate::slab::put;
 use crate::wait::Wait;
 
 /// A call whose messages are not all known yet.
 #[derive(Clone, Copy)]
 struct IncompleteCall {
-    row: u64,
     left: u32,
     /// Returns when the first is complete (`Waitany`, `Waitsome`).
     any: bool,
@@ -26,15 +25,13 @@ const NONE: u32 = u32::MAX;
 /// later, and must not claim the same time.
 const REMEMBERED: usize = 16;
 
-/// Of one rank. Calls of the present batch are found by row, the few older ones in a map.
+/// Of one rank.
 #[derive(Default)]
 struct OfRank {
-    first_row: u64,
-    /// By row: number of the open call plus one.
-    slots: Vec<u32>,
+    /// Numbers of open calls.
+    numbers: RowMap,
     open: Vec<IncompleteCall>,
     free: Vec<u32>,
-    older: FxHashMap<u64, u32>,
     candidates: Vec<Candidate>,
     free_candidates: Vec<u32>,
     last: [(u64, u64); REMEMBERED],
@@ -42,43 +39,6 @@ struct OfRank {
 }
 
 impl OfRank {
-    fn find(&self, row: u64) -> Option<u32> {
-        match self.slot(row) {
-            Some(at) => self.slots[at].checked_sub(1),
-            None => self.older.get(&row).copied(),
-        }
-    }
-
-    fn slot(&self, row: u64) -> Option<usize> {
-        let at = usize::try_from(row.checked_sub(self.first_row)?).ok()?;
-        (at < self.slots.len()).then_some(at)
-    }
-
-    fn set(&mut self, row: u64, open: Option<u32>) {
-        match (self.slot(row), open) {
-            (Some(at), open) => self.slots[at] = open.map_or(0, |o| o + 1),
-            (None, Some(open)) => {
-                self.older.insert(row, open);
-            }
-            (None, None) => {
-                self.older.remove(&row);
-            }
-        }
-    }
-
-    fn begin(&mut self, first_row: u64, rows: usize) {
-        if self.open.len() > self.free.len() {
-            for at in 0..self.slots.len() {
-                if let Some(open) = self.slots[at].checked_sub(1) {
-                    self.older.insert(self.first_row + at as u64, open);
-                }
-            }
-        }
-        self.slots.clear();
-        self.slots.resize(rows, 0);
-        self.first_row = first_row;
-    }
-
     fn put_candidate(&mut self, candidate: Candidate) -> u32 {
         put(&mut self.candidates, &mut self.free_candidates, candidate)
     }
@@ -99,10 +59,9 @@ impl OfRank {
         *known = if open.any { known.sooner(candidate) } else { known.later(candidate) };
     }
 
-    /// The call is complete: what it has waited for.
+    /// The call, which has no number any more, is complete: what it has waited for.
     fn close(&mut self, at: u32) -> Option<Candidate> {
         let open = self.open[at as usize];
-        self.set(open.row, None);
         self.free.push(at);
         if open.candidate == NONE {
             return None;
@@ -129,33 +88,37 @@ impl Pending {
     /// The next batch has these rows.
     pub fn begin(&mut self, batches: &[RankBatch]) {
         for (of, batch) in self.ranks.iter_mut().zip(batches) {
-            of.begin(batch.first_row, batch.calls.len());
+            of.numbers.begin(batch.first_row, batch.calls.len());
         }
     }
 
     /// One of `of` messages that call `row` has completed. Gives the call's candidate when it was the last.
     pub fn add(&mut self, rank: RankId, row: u64, of: u32, any: bool, candidate: Candidate) -> Option<Candidate> {
         let of_rank = self.ranks.get_mut(rank.0 as usize)?;
-        let at = match of_rank.find(row) {
+        let at = match of_rank.numbers.get(row) {
             Some(at) => at,
             None => {
-                let open = IncompleteCall { row, left: of, any, has_none: false, candidate: NONE };
+                let open = IncompleteCall { left: of, any, has_none: false, candidate: NONE };
                 let at = put(&mut of_rank.open, &mut of_rank.free, open);
-                of_rank.set(row, Some(at));
+                of_rank.numbers.insert(row, at);
                 at
             }
         };
         of_rank.join(at, candidate);
         let open = &mut of_rank.open[at as usize];
         open.left = open.left.saturating_sub(1);
-        if open.left == 0 { of_rank.close(at) } else { None }
+        if open.left > 0 {
+            return None;
+        }
+        of_rank.numbers.remove(row);
+        of_rank.close(at)
     }
 
     /// A collective operation that call `row` has completed, perhaps with messages that are not all known yet.
     /// Gives back what is to be said now.
     pub fn add_collective(&mut self, wait: Wait) -> Option<Wait> {
         let of_rank = self.ranks.get_mut(wait.rank.0 as usize)?;
-        match of_rank.find(wait.row) {
+        match of_rank.numbers.get(wait.row) {
             Some(at) => {
                 of_rank.join(at, Candidate { first: Some(wait), then: None });
                 None
@@ -184,10 +147,7 @@ impl Pending {
     pub fn drain(&mut self) -> Vec<Candidate> {
         let mut found = Vec::new();
         for of in &mut self.ranks {
-            of.begin(0, 0);
-            let mut older: Vec<(u64, u32)> = of.older.drain().collect();
-            older.sort_unstable();
-            for (_, at) in older {
+            for (_, at) in of.numbers.drain() {
                 // Of those that need only one, the missing one may be it.
                 let any = of.open[at as usize].any;
                 found.extend(of.close(at).filter(|_| !any));

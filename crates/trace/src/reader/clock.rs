@@ -11,6 +11,8 @@ pub struct TickClock {
     /// multiplication of integers takes less than a third of the time of conversions and a rounding.
     multiplier: u64,
     shift: u32,
+    /// Ticks are nanoseconds.
+    is_ns: bool,
 }
 
 impl TickClock {
@@ -31,7 +33,8 @@ impl TickClock {
     }
     fn rising(first: (u64, u64), ticks: u64, ns: u64) -> TickClock {
         let (multiplier, shift) = fraction(ns, ticks);
-        TickClock { ticks0: first.0, ns0: first.1, ns_per_tick: ns as f64 / ticks as f64, multiplier, shift }
+        let is_ns = (multiplier, shift) == (1 << 63, 63);
+        TickClock { ticks0: first.0, ns0: first.1, ns_per_tick: ns as f64 / ticks as f64, multiplier, shift, is_ns }
     }
     /// As fast as this one, through a point of its own.
     #[must_use]
@@ -53,15 +56,15 @@ impl TickClock {
     /// A duration.
     #[inline]
     pub fn duration_ns(&self, ticks: u64) -> u64 {
-        // Twice for every record, so the two common clocks need no shift of 128 bits: counters faster than 1 GHz …
+        // Twice for every record, so the two common clocks need no shift of 128 bits: ticks that are nanoseconds …
+        if self.is_ns {
+            return ticks;
+        }
+        // … and counters faster than 1 GHz.
         let product = u128::from(ticks) * u128::from(self.multiplier);
         if self.shift > 64 {
             let high = (product >> 64) as u64;
             return high.saturating_add(1 << (self.shift - 65)) >> (self.shift - 64);
-        }
-        // … and ticks that are nanoseconds.
-        if (self.multiplier, self.shift) == (1 << 63, 63) {
-            return ticks;
         }
         let ns = product.saturating_add((1 << self.shift) >> 1) >> self.shift;
         u64::try_from(ns).unwrap_or(u64::MAX)
