@@ -17,7 +17,7 @@ use crate::finding::Finding;
 use crate::machine;
 use crate::matching::{Matcher, Matching};
 use crate::quality::{Machine, Quality};
-use crate::settings;
+use crate::rule::Subject;
 use crate::span::{self, Spread};
 use crate::structure::{self, Structure};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
@@ -211,7 +211,7 @@ impl Explanation {
             }
             let runs = finding.iterations.as_deref().unwrap_or_default();
             // Their own text already names the iteration.
-            if !finding.is_about_a_moment()
+            if !finding.relations.is_about_a_moment()
                 && let Some(named) = span::named(runs, main.count)
             {
                 finding.text += &format!(" This happens in {named}.");
@@ -227,7 +227,7 @@ impl Explanation {
             return;
         };
         self.failed = Some(Failed { after_ns: span_ns, ranks: failed.count() as u64, how: how.to_owned() });
-        self.findings.retain(|finding| matches!(finding.id, "deadlock" | "stuck"));
+        self.findings.retain(|finding| finding.relations.subject == Subject::Stop);
     }
 
     /// Keeps only what concerns the wanted ranks: those that wait and those that others wait for.
@@ -298,7 +298,7 @@ impl Explainer {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
         explanation.caveats.extend(explanation.scope.cut());
         let refuted = self.efficiency.refuted(dimensions, facts);
-        self.waits.finish(dimensions, &refuted, &mut explanation);
+        self.waits.finish(dimensions, facts, &refuted, &mut explanation);
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }
@@ -308,7 +308,6 @@ impl Explainer {
         explanation.name_iterations();
         machine::explain(dimensions, facts, &mut explanation);
         explanation.tape = None;
-        settings::advise(facts, dimensions, &mut explanation);
         explanation.failed_at_once(dimensions);
         causes::order(&mut explanation.findings, &explanation.scope);
         explanation

@@ -1,19 +1,6 @@
-//! Rules: what a finding's id means, how it is computed, how to disagree with it.
+//! The rules of all analyses.
 
-/// A rule, as `mpiscope report --findings ID` explains it.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// Id of its findings.
-    pub id: &'static str,
-    /// What it looks for, in one sentence.
-    pub what: &'static str,
-    /// The formula and its source.
-    pub formula: &'static str,
-    /// The threshold below which it reports nothing.
-    pub threshold: &'static str,
-    /// When it may be wrong, and how to check.
-    pub doubt: &'static str,
-}
+use crate::rule::Rule;
 
 /// All rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -22,7 +9,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(crate::waits::RULES)
         .chain(crate::efficiency::RULES)
         .chain(crate::structure::RULES)
-        .chain(crate::quality::RULES)
+        .chain(crate::quality::rules())
         .chain(std::iter::once(&crate::causes::UNEXPLAINED))
         .chain(crate::deadlock::RULES)
 }

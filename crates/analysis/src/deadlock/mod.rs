@@ -19,31 +19,36 @@ use serde::Serialize;
 
 use crate::explain::{Analysis, Explanation, Input};
 use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::rules::Rule;
+use crate::rule::{Relations, Rule, Subject};
 use graph::State;
 use needs::{Kind, Waiter};
 
 /// Rules of this part.
-pub const RULES: &[Rule] = &[
-    Rule {
-        id: "deadlock",
-        what: "Ranks wait for each other in calls that can never return.",
-        formula: "Σ (end of the recording − entry) over ranks in calls that had not returned and that only ranks in such calls \
-                  could complete. A receive needs a send that was not made; a collective operation needs the ranks that have not \
-                  entered it; standard sends count after 1 s. MPI-5.0 §3.5, §6.14.",
-        threshold: "none: it follows from the calls, however long they took",
-        doubt: "A message may come from a process or thread that was not recorded. `mpiscope check` proves a deadlock while the \
-                program runs, and also finds deadlocks that only the MPI's buffering avoids.",
-    },
-    Rule {
-        id: "stuck",
-        what: "Ranks have waited for a long time in calls that had not returned when the recording ended.",
-        formula: "Σ (end of the recording − entry) over these ranks. The finding names the ranks that they wait for, directly or \
-                  through other ranks, and that do not wait themselves.",
-        threshold: "1 s, and a tenth of the time since MPI_Init, on one of the ranks",
-        doubt: "The other ranks may only compute for a long time: record longer, or look again with `mpiscope ctl RUN snapshot`.",
-    },
-];
+pub const RULES: &[Rule] = &[DEADLOCK, STUCK];
+
+const DEADLOCK: Rule = Rule {
+    id: "deadlock",
+    what: "Ranks wait for each other in calls that can never return.",
+    formula: "Σ (end of the recording − entry) over ranks in calls that had not returned and that only ranks in such calls \
+              could complete. A receive needs a send that was not made; a collective operation needs the ranks that have not \
+              entered it; standard sends count after 1 s. MPI-5.0 §3.5, §6.14.",
+    threshold: "none: it follows from the calls, however long they took",
+    doubt: "A message may come from a process or thread that was not recorded. `mpiscope check` proves a deadlock while the \
+            program runs, and also finds deadlocks that only the MPI's buffering avoids.",
+    saving: "Not stated: the program does not end.",
+    relations: Relations { subject: Subject::Stop, ..Relations::NONE },
+};
+
+const STUCK: Rule = Rule {
+    id: "stuck",
+    what: "Ranks have waited for a long time in calls that had not returned when the recording ended.",
+    formula: "Σ (end of the recording − entry) over these ranks. The finding names the ranks that they wait for, directly or \
+              through other ranks, and that do not wait themselves.",
+    threshold: "1 s, and a tenth of the time since MPI_Init, on one of the ranks",
+    doubt: "The other ranks may only compute for a long time: record longer, or look again with `mpiscope ctl RUN snapshot`.",
+    saving: "Not stated: the program did not end.",
+    relations: Relations { subject: Subject::Stop, ..Relations::NONE },
+};
 
 /// A rank counts as hanging if it has waited for at least this long, …
 const LEAST_NS: u64 = 1_000_000_000;
@@ -211,7 +216,7 @@ impl Seen<'_> {
             .collect();
         let kinds: Vec<Kind> = ring.iter().filter_map(|at| self.kind(*at)).collect();
         let mut found = Stuck {
-            kind: "deadlock",
+            kind: DEADLOCK.id,
             is_certain: ring.iter().all(|&at| self.is_sure(at)),
             text: texts::ring(&ranks),
             advice: texts::advice(&kinds),
@@ -254,7 +259,7 @@ impl Seen<'_> {
         let ranks: Vec<StuckRank> = all.iter().map(|&at| self.row(at)).collect();
         let kinds: Vec<Kind> = all.iter().filter_map(|at| self.kind(*at)).collect();
         let mut found = Stuck {
-            kind: "stuck",
+            kind: STUCK.id,
             is_certain,
             text: texts::chain(&ranks, &awaited),
             advice: texts::advice_for(&kinds, is_certain),
@@ -348,8 +353,8 @@ impl Seen<'_> {
         let mut sites: Vec<String> = found.ranks.iter().filter_map(|r| r.site.clone()).collect();
         let mut seen = std::collections::BTreeSet::new();
         sites.retain(|site| seen.insert(site.clone()));
+        let rule = if found.ranks.iter().any(|r| r.in_ring) { &DEADLOCK } else { &STUCK };
         Finding {
-            id: found.kind,
             title: texts::title(found),
             text: texts::text(found),
             advice: found.advice.clone(),
@@ -369,7 +374,7 @@ impl Seen<'_> {
                 ("longest_ns", Value::Int(found.ranks.iter().map(|r| r.open_ns).max().unwrap_or(0))),
             ]),
             proof: found.ranks.iter().take(16).map(proof).collect(),
-            ..Finding::default()
+            ..Finding::of(rule)
         }
     }
 }

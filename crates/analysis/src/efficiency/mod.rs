@@ -24,7 +24,7 @@ pub use windows::{IterationEfficiency, PhaseEfficiency, Series, Spread, WindowEf
 
 use crate::causes::{self, Behind, Remedy};
 use crate::explain::{Analysis, Explanation, Input, Scope};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::structure::Structure;
 use crate::wait::{Wait, WaitKind};
 use crate::waits::places::Places;
@@ -34,21 +34,7 @@ use replay::{Replay, Watch};
 use rows::{OfRank, Row};
 
 /// Rules of this part.
-pub const RULES: &[Rule] = &[Rule {
-    id: "load_imbalance",
-    what: "Some ranks compute longer between synchronisations, and the others wait for them.",
-    formula: "min(Σ_r (max computing − computing_r), waits that these ranks cause directly or through other ranks). Ranks closer \
-              to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 intervals of the \
-              main loop; without a loop that all ranks share, in 16 intervals of time. If the same sum over intervals is \
-              more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences are in \
-              some consecutive iterations, only these are analysed. Based on Böhme et al., ICPP 2010 (delay costs).",
-    threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the intervals that differ most; the \
-                same ranks compute longest in three quarters of the intervals. If only some iterations are affected: at least \
-                four in a row, and at most half of the run. If the imbalance moves from rank to rank: 8 %, and in the usual \
-                interval the longest computation is a quarter above the mean",
-    doubt: "Computing is everything outside of MPI, including I/O and waiting for a core. With more processes than cores, the \
-            operating system causes such differences.",
-}];
+pub const RULES: &[Rule] = &[imbalance::IMBALANCE];
 
 /// At most this many rows of the critical path, and delayers, are reported.
 const ROWS: usize = 64;

@@ -51,11 +51,6 @@ pub struct Machine {
     pub windows: Windows,
 }
 
-/// Whether a finding is about the machine.
-pub(crate) fn is_root(id: &str) -> bool {
-    RULES.iter().any(|rule| rule.id == id)
-}
-
 /// Adds the facts about the machine, its findings, and which other findings follow from them.
 pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
     let Some((ranks, windows)) = overlap::measure(dimensions, &explanation.timelines, &explanation.scope) else {
@@ -66,7 +61,7 @@ pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanat
     let mut machine = Machine { headline: None, computing, ranks, hosts, windows };
     let mut found = findings::find(dimensions, &machine, &explanation.scope);
     if let Some(tape) = &explanation.tape {
-        for found in found.iter_mut().filter(|f| f.finding.id != "uneven_frequency") {
+        for found in found.iter_mut().filter(|f| f.cause.is_some()) {
             let remedy = remedy::with_cores(&found.ranks(&machine), dimensions);
             found.finding.savable_ns = Some(causes::saved_ns(&remedy, tape, facts, &explanation.scope));
         }

@@ -67,7 +67,7 @@ fn explained(ranks: &[Given], hosts: Vec<HostCores>, findings: Vec<Finding>) -> 
 
 fn made(id: &'static str, cost_s: u64, cause_ranks: &[i32]) -> Finding {
     let scope = Scope { rank_time_ns: 100 * SECOND, ..Scope::default() };
-    let mut finding = Draft::new(id, Confidence::High, &scope, cost_s * SECOND).done();
+    let mut finding = Draft::new(crate::rule(id).expect("a rule"), Confidence::High, &scope, cost_s * SECOND).done();
     finding.cause_ranks = cause_ranks.into();
     finding
 }

@@ -15,7 +15,6 @@ mod pattern;
 mod phases;
 mod placement;
 mod robust;
-mod rules;
 mod sequence;
 mod step;
 mod sweep;
@@ -37,10 +36,10 @@ pub use meetings::Synchronisation;
 pub use pattern::PatternDetails;
 pub(crate) use phases::InPhases;
 pub use phases::Phase;
-pub use rules::RULES;
 pub(crate) use thresholds::share_of;
 
 use crate::explain::{Analysis, Explanation, Input, Scope};
+use crate::rule::Rule;
 use chain::Chains;
 use graph::Graph;
 use iterations::Loop;
@@ -50,6 +49,18 @@ use nest::Rank;
 use outliers::OutlierContext;
 use sequence::Sequence;
 use tokens::Tables;
+
+/// Rules of this part.
+pub const RULES: &[Rule] = &[
+    outliers::OUTLIER,
+    outliers::WARM_UP,
+    outliers::NOISE,
+    idle::IDLE,
+    master::MASTER,
+    chain::PIPELINE_FILL,
+    chain::SERIALISATION,
+    placement::PLACEMENT,
+];
 
 /// Calls of which is kept when they were, of all ranks together; and the fewest and the most of each letter.
 const STARTS: usize = 8 << 20;
