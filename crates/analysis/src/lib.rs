@@ -12,22 +12,19 @@
 
 #![deny(missing_docs)]
 
+mod analysis;
 mod causes;
 mod clocks;
 mod compare;
 mod completions;
 pub mod deadlock;
 mod explain;
-mod finding;
+mod explanation;
 mod matching;
 mod reorder_window;
-mod rule;
 mod rules;
 mod slab;
-mod span;
 mod time;
-mod unreadable;
-mod wait;
 
 pub mod efficiency;
 pub mod machine;
@@ -35,14 +32,13 @@ pub mod quality;
 pub mod structure;
 pub mod waits;
 
-pub use causes::Reproduction;
+pub use analysis::{Analysis, Input};
 pub use compare::{Change, Judgement, compare};
-pub use completions::CompletionRow;
-pub use explain::{Analysis, Explainer, Explanation, Failed, Input, Scope};
-pub use finding::{Alternative, Confidence, Finding, Proof, Value};
-pub use matching::Matching;
-pub use rule::{Relations, Rule, Subject, WhyLate, WithoutCore};
+pub use explain::Explainer;
+pub use explanation::efficiency::Reproduction;
+pub use explanation::{
+    Alternative, Cause, CompletionRow, Confidence, Explanation, Failed, Finding, Matching, PlaceTime, Proof, Relations,
+    Rule, Scope, Subject, TimeSplit, UnreadableRow, Value, Wait, WaitKind, WaitRow, WhyLate, WithoutCore, unreadable,
+    unreadable_text,
+};
 pub use rules::{rule, rules};
-pub use time::{PlaceTime, TimeSplit};
-pub use unreadable::{UnreadableRow, unreadable, unreadable_text};
-pub use wait::{Cause, Wait, WaitKind, WaitRow};

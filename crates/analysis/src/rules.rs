@@ -1,6 +1,6 @@
 //! The rules of all analyses.
 
-use crate::rule::Rule;
+use crate::explanation::Rule;
 
 /// All rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {

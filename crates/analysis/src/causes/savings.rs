@@ -5,14 +5,10 @@ use std::cmp::Reverse;
 use mpiscope_model::{Outcome, Tape, replay};
 use mpiscope_store::{CallInfo, Dimensions};
 use rayon::prelude::*;
-use serde::Serialize;
 
+use super::applied::Applied;
 use super::delayers::Behind;
-use super::remedy::{Applied, Remedy};
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding};
-use crate::rule::{Subject, WhyLate};
-use crate::wait::WaitKind;
+use crate::explanation::{Confidence, Finding, Remedy, Scope, Subject, WaitKind, WhyLate};
 
 /// A finding's ranks must cause this share of a kind's waits for the waits to be its symptom.
 const MOST: f64 = 0.5;
@@ -26,27 +22,6 @@ pub(crate) struct Run<'a> {
     pub dimensions: &'a Dimensions,
     pub facts: &'a [Vec<CallInfo>],
     pub scope: &'a Scope,
-}
-
-/// The replay of a run in which nothing is changed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Reproduction {
-    /// Share of the calls that are replayed: for long runs, only some intervals, evenly spread.
-    pub calls_share: f64,
-    /// Time of these intervals in the recorded run, ns.
-    pub recorded_ns: u64,
-    /// The same in the replay.
-    pub replayed_ns: u64,
-}
-
-impl Reproduction {
-    pub(crate) fn compare(tape: &Tape, recorded: &Outcome) -> Reproduction {
-        Reproduction {
-            calls_share: tape.share_of_calls(),
-            recorded_ns: recorded.recorded_ns,
-            replayed_ns: recorded.replayed_ns,
-        }
-    }
 }
 
 /// Fills in what findings would save and by which finding they are caused.

@@ -6,11 +6,7 @@ use mpiscope_model::Outcome;
 use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::{bytes, percent, time};
 
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Value};
-use crate::rule::{Relations, Rule};
-use crate::structure::share_of;
-use crate::wait::WaitKind;
+use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Value, WaitKind, share_of};
 
 /// Share of the rank time from which such time is a finding: any program spends less than this in MPI.
 const LEAST: f64 = 0.15;

@@ -3,7 +3,7 @@
 use mpiscope_units::{ranks_text, time};
 
 use super::needs::Kind;
-use super::{Awaited, Stuck, StuckRank};
+use crate::explanation::stuck::{Awaited, Stuck, StuckRank};
 
 /// For a call that was open for less than this, the time of its entry is given.
 const LEAST_NS: u64 = 1_000_000;

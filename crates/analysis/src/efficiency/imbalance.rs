@@ -7,14 +7,13 @@ use mpiscope_units::{percent, ranks_text, time};
 use rustc_hash::FxHashMap;
 
 use super::CallTimes;
-use super::delays::{Cost, Delayer};
-use super::timeline::Timeline;
-use crate::causes::{Balance, Remedy, Share};
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value, capital};
-use crate::rule::{Relations, Rule, WhyLate};
-use crate::span::stretches;
-use crate::structure::{Iterations, share_of};
+use super::delays::Cost;
+use crate::explanation::efficiency::Delayer;
+use crate::explanation::structure::Iterations;
+use crate::explanation::timeline::Timeline;
+use crate::explanation::{
+    Balance, Confidence, Finding, Relations, Remedy, Rule, Scope, Share, Value, WhyLate, capital, share_of, stretches,
+};
 use crate::waits::places::Places;
 
 pub(super) const IMBALANCE: Rule = Rule {

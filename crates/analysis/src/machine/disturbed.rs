@@ -2,8 +2,8 @@
 
 use mpiscope_store::{CpuSample, Dimensions};
 
-use super::overlap::RankUse;
-use crate::finding::{Finding, Proof, Value};
+use crate::explanation::machine::RankUse;
+use crate::explanation::{Finding, Proof, Value};
 
 /// Waiting for a core explains a slow moment if it makes up this share of the excess.
 const MOST: f64 = 0.5;

@@ -3,14 +3,11 @@
 use mpiscope_store::Dimensions;
 use mpiscope_units::{percent, ranks_text, time};
 
-use super::hosts::HostUse;
-use super::overlap::{RankUse, Split};
+use super::STARVED;
 use super::rules::{BUSY_HOST, CPU_LIMIT, OVERSUBSCRIBED, UNEVEN_FREQUENCY};
-use super::{Machine, STARVED};
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value, capital};
+use crate::explanation::machine::{HostUse, Machine, RankUse, Split};
+use crate::explanation::{Confidence, Finding, Rule, Scope, Value, capital};
 use crate::quality::draft::Draft;
-use crate::rule::Rule;
 
 /// Other processes are named if they keep at least this many cores busy.
 const OTHER: f64 = 0.1;

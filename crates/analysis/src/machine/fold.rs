@@ -1,10 +1,8 @@
 //! Which findings are caused by the machine.
 
-use super::Machine;
 use super::findings::HostFinding;
-use super::overlap::RankUse;
-use crate::finding::Finding;
-use crate::rule::WithoutCore;
+use crate::explanation::machine::{Machine, RankUse};
+use crate::explanation::{Finding, WithoutCore};
 
 /// The parts of advice about leaving calls late that are about cores, exactly as written there.
 const OWN_CORE: [&str; 2] =

@@ -2,11 +2,10 @@
 
 use mpiscope_units::percent;
 
+use super::STARVED;
 use super::findings::{Cause, HostFinding, cores, cores_of, ranks_of};
-use super::hosts::HostUse;
-use super::overlap::{RankUse, Split};
-use super::{Machine, STARVED};
-use crate::explain::Scope;
+use crate::explanation::Scope;
+use crate::explanation::machine::{HostUse, Machine, RankUse, Split};
 
 /// Computing below this share of the time gets no number in the first line.
 const LEAST_COMPUTING: f64 = 0.02;

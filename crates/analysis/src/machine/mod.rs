@@ -23,33 +23,17 @@ mod rules;
 mod tests;
 
 use mpiscope_store::{CallInfo, Dimensions};
-use serde::Serialize;
 
-pub use hosts::HostUse;
-pub use overlap::{RankUse, Split, Windows};
 pub use rules::RULES;
 
+pub use crate::explanation::machine::{HostUse, Machine, RankUse, Split, Windows};
+
 use crate::causes;
-use crate::explain::Explanation;
+use crate::explanation::Explanation;
 
 /// Share of the rank time that ranks of a host have to wait for a core before anything is concluded from it: daemons, launchers and
 /// the sampling itself cost a few percent where every rank has its own core.
 const STARVED: f64 = 0.05;
-
-/// What the machine gave to the ranks.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Machine {
-    /// The first line of a verdict, where the machine is the cause.
-    pub headline: Option<String>,
-    /// All ranks together.
-    pub computing: Split,
-    /// Each rank of which there are samples.
-    pub ranks: Vec<RankUse>,
-    /// Each host.
-    pub hosts: Vec<HostUse>,
-    /// Over time, all ranks together.
-    pub windows: Windows,
-}
 
 /// Adds the facts about the machine, its findings, and which other findings follow from them.
 pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {

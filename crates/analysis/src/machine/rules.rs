@@ -1,6 +1,6 @@
 //! The rules about the machine.
 
-use crate::rule::{Relations, Rule, Subject};
+use crate::explanation::{Relations, Rule, Subject};
 
 /// Rules of this part: findings that others follow from.
 pub const RULES: &[Rule] = &[OVERSUBSCRIBED, CPU_LIMIT, BUSY_HOST, UNEVEN_FREQUENCY];

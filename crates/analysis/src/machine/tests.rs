@@ -2,11 +2,11 @@
 
 use mpiscope_store::{CpuSample, Dimensions, HostCores, HostSample, RankCores, RankRow};
 
+use super::explain;
 use super::overlap::{SampleSpan, carry_back, parts};
-use super::{Machine, explain};
-use crate::efficiency::Timelines;
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Finding};
+use crate::explanation::machine::Machine;
+use crate::explanation::timeline::Timelines;
+use crate::explanation::{Confidence, Explanation, Finding, Scope};
 use crate::quality::draft::Draft;
 
 const SECOND: u64 = 1_000_000_000;

@@ -9,11 +9,7 @@ use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE, synchronises};
 use super::registry::{Context, QualityRule};
 use super::sample::{CostlySpan, Top};
-use crate::causes::Remedy;
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rule::{Relations, Rule};
-use crate::wait::WaitKind;
+use crate::explanation::{Confidence, Explanation, Relations, Remedy, Rule, WaitKind};
 
 pub(super) const REDUNDANT: Rule = Rule {
     id: "redundant_barrier",

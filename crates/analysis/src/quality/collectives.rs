@@ -4,16 +4,14 @@ use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, CommId, Dimensions, Member, RankId};
 use mpiscope_units::{bytes, count, percent, rate, time};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use super::Machine;
 use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
 use super::registry::{Context, QualityRule};
 use super::sample::{CostlySpan, Reservoir, Top, size_class};
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Finding};
-use crate::rule::{Relations, Rule};
+use crate::explanation::quality::CollectiveRow;
+use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Scope};
 
 pub(super) const SLOW: Rule = Rule {
     id: "slow_collective",
@@ -30,36 +28,6 @@ pub(super) const SLOW: Rule = Rule {
     saving: "The run in which these calls take less time by the cost.",
     relations: Relations { explains_time_in_calls: true, ..Relations::LATE },
 };
-
-/// Collective operations of one function, place, communicator and power of two of bytes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CollectiveRow {
-    /// C name.
-    pub function: &'static str,
-    /// Where it was called.
-    pub site: Option<String>,
-    /// Communicator.
-    pub comm: String,
-    /// Ranks that took part.
-    pub ranks: u64,
-    /// Operations.
-    pub count: u64,
-    /// Bytes moved by all of them.
-    pub bytes: u64,
-    /// Rank time spent before the last rank entered (the root, if all ranks wait for it).
-    pub wait_ns: u64,
-    /// Rank time spent after that.
-    pub transfer_ns: u64,
-    /// Time from the last entry to the last return, summed over operations.
-    pub elapsed_ns: u64,
-    /// Bytes moved / `elapsed_ns`.
-    pub bandwidth_bytes_per_s: Option<f64>,
-    /// The best bandwidth of operations of the same function, communicator size and number of bytes in this run.
-    pub best_bandwidth_bytes_per_s: Option<f64>,
-    /// Bandwidth per rank, as a share of the copy bandwidth of one core; `None` where that was not measured, and on several
-    /// hosts.
-    pub copy_share: Option<f64>,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Key {

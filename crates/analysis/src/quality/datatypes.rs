@@ -9,9 +9,7 @@ use super::kinds::{Kind, Kinds, bits};
 use super::registry::{Context, QualityRule, TransferSeen};
 use super::sample::{CostlySpan, Top};
 use super::speed::Times;
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rule::{Relations, Rule};
+use crate::explanation::{Confidence, Explanation, Relations, Rule};
 
 pub(super) const PACKED: Rule = Rule {
     id: "packed_datatype",

@@ -4,10 +4,7 @@ use mpiscope_store::Dimensions;
 
 use super::kinds::Kinds;
 use super::sample::Top;
-use crate::causes::Remedy;
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value};
-use crate::rule::Rule;
+use crate::explanation::{Confidence, Finding, Remedy, Rule, Scope, Value};
 
 /// A finding in the making.
 pub(crate) struct Draft(Finding);

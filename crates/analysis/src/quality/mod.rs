@@ -25,14 +25,13 @@ mod unexpected;
 use mpiscope_store::{CallInfo, Dimensions, Message, flags};
 use mpiscope_units::count;
 
-pub use collectives::CollectiveRow;
-pub use overlap::OverlapRow;
 pub use registry::rules;
 pub(crate) use sample::size_class;
-pub use speed::{SpeedRow, SpeedSegment};
-pub use unexpected::{QueueRow, UnexpectedRow};
 
-use crate::explain::{Analysis, Explanation, Input};
+pub use crate::explanation::quality::{CollectiveRow, OverlapRow, QueueRow, SpeedRow, SpeedSegment, UnexpectedRow};
+
+use crate::analysis::{Analysis, Input};
+use crate::explanation::Explanation;
 use kinds::{Kinds, bits};
 use registry::{CallSeen, Collected, Context, MessageSeen, TransferSeen};
 use speed::Speed;

@@ -7,9 +7,7 @@ use rustc_hash::FxHashMap;
 use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
 use super::registry::{Context, QualityRule};
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Value};
-use crate::rule::{Relations, Rule};
+use crate::explanation::{Confidence, Explanation, Relations, Rule, Value};
 
 pub(super) const NEEDLESS: Rule = Rule {
     id: "needless_calls",

@@ -3,15 +3,13 @@
 use mpiscope_store::{Collective, Dimensions, End, Member, RankId};
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE};
 use super::registry::{Context, QualityRule, TransferSeen};
 use super::sample::{CostlySpan, Top};
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rule::{Relations, Rule};
+use crate::explanation::quality::OverlapRow;
+use crate::explanation::{Confidence, Explanation, Relations, Rule};
 
 pub(super) const NO_OVERLAP: Rule = Rule {
     id: "no_overlap",
@@ -28,31 +26,6 @@ pub(super) const NO_OVERLAP: Rule = Rule {
     saving: "The run in which these calls take less time by the cost: an upper bound.",
     relations: Relations { explains_time_in_calls: true, ..Relations::LATE },
 };
-
-/// Operations posted at one call site and completed at another.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OverlapRow {
-    /// Function that posts.
-    pub function: &'static str,
-    /// Where.
-    pub site: Option<String>,
-    /// Function that completes.
-    pub completed_by: &'static str,
-    /// Where.
-    pub completed_at: Option<String>,
-    /// Operations.
-    pub count: u64,
-    /// Their payload.
-    pub bytes: u64,
-    /// Sum of times from the return of the posting call to the return of the completing one.
-    pub flight_ns: u64,
-    /// Time in completing calls; divided among operations completed together.
-    pub wait_ns: u64,
-    /// Sum of times between posting and completing call.
-    pub away_ns: u64,
-    /// Time in completing calls in which data were transferred that could have been transferred before.
-    pub missed_ns: u64,
-}
 
 #[derive(Default)]
 struct OverlapSum {

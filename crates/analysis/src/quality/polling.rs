@@ -7,10 +7,7 @@ use super::draft::{Draft, at_site};
 use super::kinds::{Kind, Kinds};
 use super::registry::{CallSeen, Context, QualityRule};
 use super::sample::{CostlySpan, Top};
-use crate::causes::Remedy;
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rule::{Relations, Rule};
+use crate::explanation::{Confidence, Explanation, Relations, Remedy, Rule};
 
 pub(super) const POLLING: Rule = Rule {
     id: "polling",

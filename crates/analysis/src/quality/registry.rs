@@ -8,8 +8,7 @@ use mpiscope_store::{Call, CallInfo, Collective, Detail, Dimensions, Member, Mes
 use super::kinds::{Info, Kinds};
 use super::speed::Speed;
 use super::{Machine, barriers, collectives, datatypes, needless, overlap, polling, senders, small, unexpected};
-use crate::explain::Explanation;
-use crate::rule::Rule;
+use crate::explanation::{Explanation, Rule};
 
 /// A call, with what is known of it.
 pub(super) struct CallSeen<'a> {

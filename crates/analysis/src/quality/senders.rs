@@ -7,9 +7,7 @@ use super::draft::Draft;
 use super::kinds::Kinds;
 use super::registry::{Context, QualityRule, TransferSeen};
 use super::sample::{CostlySpan, Top};
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Value};
-use crate::rule::{Relations, Rule, WhyLate};
+use crate::explanation::{Confidence, Explanation, Relations, Rule, Scope, Value, WhyLate};
 
 pub(super) const HOT: Rule = Rule {
     id: "hot_sender",

@@ -8,9 +8,7 @@ use super::draft::{Draft, at_site};
 use super::kinds::{Kind, Kinds, NONE};
 use super::registry::{CallSeen, Context, QualityRule};
 use super::sample::{CostlySpan, Top};
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rule::{Relations, Rule};
+use crate::explanation::{Confidence, Explanation, Relations, Rule};
 
 pub(super) const SMALL: Rule = Rule {
     id: "small_messages",

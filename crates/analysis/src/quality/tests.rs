@@ -4,7 +4,7 @@ use mpiscope_ingest::testing::ingested;
 use mpiscope_store::{Batch, Dimensions, Message};
 use proptest::prelude::*;
 
-use crate::finding::{Finding, Value};
+use crate::explanation::{Finding, Value};
 use crate::{Explainer, Explanation};
 
 fn explained(text: &str) -> Explanation {

@@ -3,16 +3,14 @@
 use mpiscope_store::Dimensions;
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use super::depth::Depth;
 use super::draft::Draft;
 use super::kinds::{Kinds, bits};
 use super::registry::{Context, MessageSeen, QualityRule};
 use super::sample::{CostlySpan, Reservoir, SIZE_CLASSES, Top, size_class};
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Value};
-use crate::rule::{Relations, Rule, WhyLate};
+use crate::explanation::quality::{QueueRow, UnexpectedRow};
+use crate::explanation::{Confidence, Explanation, Relations, Rule, Value, WhyLate};
 
 pub(super) const UNEXPECTED: Rule = Rule {
     id: "unexpected_messages",
@@ -39,46 +37,6 @@ pub(super) const ORDER: Rule = Rule {
     saving: "Part of that of unexpected_messages.",
     relations: Relations::NONE,
 };
-
-/// Messages that were received at one call site.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct UnexpectedRow {
-    /// Function that posts the receive.
-    pub function: &'static str,
-    /// Where.
-    pub site: Option<String>,
-    /// Messages.
-    pub messages: u64,
-    /// Of them, those whose send began before the receive was posted.
-    pub unexpected: u64,
-    /// Bytes of these.
-    pub unexpected_bytes: u64,
-    /// Of these, messages that had been sent completely: the MPI had to buffer a copy.
-    pub kept: u64,
-    /// Bytes of the copies.
-    pub kept_bytes: u64,
-    /// Time in calls that received them.
-    pub receive_ns: u64,
-}
-
-/// Queues of a rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct QueueRow {
-    /// Rank in `MPI_COMM_WORLD`.
-    pub rank: i32,
-    /// The most receives that were posted and had no message yet; a lower bound.
-    pub posted_max: u64,
-    /// The most messages that had been sent, or were in flight, and had no receive yet.
-    pub unexpected_max: u64,
-    /// The most sends that were pending.
-    pub sends_max: u64,
-    /// Messages received.
-    pub messages: u64,
-    /// Of them unexpected.
-    pub unexpected: u64,
-    /// Messages received before earlier messages of the same sender.
-    pub out_of_order: u64,
-}
 
 #[derive(Clone, Default)]
 struct Site {

@@ -10,13 +10,11 @@ use rustc_hash::FxHashSet;
 use super::meetings::often;
 use super::outliers::OutlierContext;
 use super::thresholds::share;
-use crate::causes::Remedy;
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Alternative, Confidence, Finding, Proof, Value};
+use crate::explanation::{
+    Alternative, Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Scope, Spread, Value, Wait,
+    WaitKind, WhyLate,
+};
 use crate::reorder_window::{BEHIND, Behind};
-use crate::rule::{Relations, Rule, WhyLate};
-use crate::span::Spread;
-use crate::wait::{Wait, WaitKind};
 
 pub(super) const PIPELINE_FILL: Rule = Rule {
     id: "pipeline_fill",

@@ -5,14 +5,11 @@ use std::collections::BTreeMap;
 use mpiscope_units::time;
 
 use super::graph::Graph;
-use super::iterations::Iterations;
 use super::outliers::OutlierContext;
 use super::robust::median;
 use super::thresholds::{ranks_named, share};
-use crate::causes::Remedy;
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Proof, Value, capital};
-use crate::rule::{Relations, Rule, WhyLate};
+use crate::explanation::structure::Iterations;
+use crate::explanation::{Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Value, WhyLate, capital};
 
 pub(super) const IDLE: Rule = Rule {
     id: "idle_ranks",

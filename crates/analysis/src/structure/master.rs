@@ -9,11 +9,9 @@ use rustc_hash::FxHashMap;
 use super::graph::Graph;
 use super::outliers::OutlierContext;
 use super::thresholds::{share, share_of};
-use crate::causes::Remedy;
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::rule::{Relations, Rule, WhyLate};
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{
+    Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Value, Wait, WaitKind, WhyLate,
+};
 
 pub(super) const MASTER: Rule = Rule {
     id: "master_bottleneck",

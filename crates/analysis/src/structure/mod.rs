@@ -29,17 +29,12 @@ use mpiscope_abi::role::Role;
 use mpiscope_store::{CallInfo, Dimensions};
 use rayon::prelude::*;
 
-pub use grid::Grid;
-pub(crate) use iterations::Windows;
-pub use iterations::{IterationOutlier, Iterations, NestedLoop, OtherLoop, Range, WarmUp};
-pub use meetings::Synchronisation;
-pub use pattern::PatternDetails;
-pub(crate) use phases::InPhases;
-pub use phases::Phase;
-pub(crate) use thresholds::share_of;
+pub use crate::explanation::structure::{
+    Grid, IterationOutlier, Iterations, NestedLoop, OtherLoop, PatternDetails, Phase, Range, Synchronisation, WarmUp,
+};
 
-use crate::explain::{Analysis, Explanation, Input, Scope};
-use crate::rule::Rule;
+use crate::analysis::{Analysis, Input};
+use crate::explanation::{Explanation, Rule, Scope};
 use chain::Chains;
 use graph::Graph;
 use iterations::Loop;

@@ -13,11 +13,9 @@ use super::robust::{Running, median_and_mad};
 use super::sequence::{Needle, Sequence};
 use super::thresholds::{ranks_named, share, share_of};
 use super::tokens::Tables;
-use crate::causes::Remedy;
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::rule::{Relations, Rule, WhyLate};
-use crate::span::Spread;
+use crate::explanation::{
+    Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Scope, Spread, Value, WhyLate,
+};
 
 pub(super) const OUTLIER: Rule = Rule {
     id: "outlier",

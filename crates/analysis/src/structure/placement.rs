@@ -6,12 +6,9 @@ use mpiscope_store::Dimensions;
 use mpiscope_units::{bytes, percent, time};
 
 use super::graph::Graph;
-use super::grid::Grid;
-use super::iterations::Iterations;
 use super::thresholds::share;
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Value};
-use crate::rule::{Relations, Rule};
+use crate::explanation::structure::{Grid, Iterations};
+use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Value};
 
 pub(super) const PLACEMENT: Rule = Rule {
     id: "placement",

@@ -10,11 +10,7 @@ use super::places::Places;
 use super::profile::{Key, Profile, WaitSum};
 use super::rules::{rule, texts};
 use super::settings;
-use crate::causes::Remedy;
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Proof, Value, capital};
-use crate::structure::share_of;
-use crate::wait::WaitKind;
+use crate::explanation::{Confidence, Finding, Proof, Remedy, Scope, Value, WaitKind, capital, share_of};
 
 /// At most this many ranks and places are named.
 const NAMED: usize = 8;

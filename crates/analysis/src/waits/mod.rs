@@ -62,8 +62,8 @@ pub use scan::early_scan;
 pub(crate) use wrong_order::only_receives;
 pub use wrong_order::wrong_order;
 
-use crate::explain::{Explanation, Input, Scope};
-use crate::wait::{Cause, Wait, WaitKind};
+use crate::analysis::Input;
+use crate::explanation::{Cause, Explanation, Scope, Wait, WaitKind};
 use pending::Pending;
 use places::Places;
 use profile::Profile;

@@ -4,8 +4,8 @@ use mpiscope_store::{RankBatch, RankId};
 use rustc_hash::FxHashMap;
 
 use super::candidate::Candidate;
+use crate::explanation::Wait;
 use crate::slab::put;
-use crate::wait::Wait;
 
 /// A call whose messages are not all known yet.
 #[derive(Clone, Copy)]

@@ -1,7 +1,6 @@
 //! What each kind of wait means; the texts of its findings.
 
-use crate::rule::{Relations, Rule, WithoutCore};
-use crate::wait::WaitKind;
+use crate::explanation::{Relations, Rule, WaitKind, WithoutCore};
 
 /// Nothing is reported below 1 % of the rank time or 1 ms, whichever is more.
 const THRESHOLD: &str = "1 % of the rank time of the run, and 1 ms";
@@ -304,6 +303,6 @@ mod tests {
     #[test]
     fn every_kind_has_a_rule() {
         let ids: Vec<_> = super::RULES.iter().map(|r| r.id).collect();
-        assert_eq!(ids, crate::wait::WaitKind::ALL.map(|k| k.id()));
+        assert_eq!(ids, crate::explanation::WaitKind::ALL.map(|k| k.id()));
     }
 }

@@ -6,7 +6,7 @@ use mpiscope_abi::role::{Mode, Role};
 use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::count;
 
-use crate::finding::{Finding, Value};
+use crate::explanation::{Finding, Value};
 
 /// Larger messages take so long to copy that sending them eagerly gains nothing.
 const MOST_BYTES: u64 = 4 << 20;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use mpiscope_model::Outcome;
 use serde::Serialize;
 
-use crate::causes::Remedy;
-use crate::explain::Scope;
-use crate::rule::{Relations, Rule};
-use crate::span::Spread;
-use crate::wait::WaitKind;
+use super::remedy::Remedy;
+use super::rule::{Relations, Rule};
+use super::scope::Scope;
+use super::span::Spread;
+use super::wait::WaitKind;
 
 /// If the proof covers this share of the cost, it shows in which iterations the cost arises.
 const SHOWN: f64 = 0.5;
