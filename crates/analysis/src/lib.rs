@@ -13,6 +13,7 @@
 #![deny(missing_docs)]
 
 mod analysis;
+mod catalogue;
 mod causes;
 mod clocks;
 mod compare;
@@ -33,6 +34,7 @@ pub mod structure;
 pub mod waits;
 
 pub use analysis::{Analysis, Input};
+pub use catalogue::catalogue;
 pub use compare::{Change, Judgement, compare};
 pub use explain::Explainer;
 pub use explanation::efficiency::Reproduction;
