@@ -3,11 +3,11 @@
  *
  * In the twin the data are contiguous at both places.
  *
- * case: name=strided ranks=2 quick
+ * case: name=strided ranks=2
  * args: --bytes 1048576 --count 20 --work-us 5000
  * expect: finding=slow_collective function=MPI_Allgather
  * allow: nxn_completion wait_at_nxn unexplained_mpi_time
- * case: name=twin ranks=2 quick
+ * case: name=twin ranks=2
  * args: --bytes 1048576 --count 20 --work-us 5000 --twin
  * expect: none
  * allow: nxn_completion wait_at_nxn unexplained_mpi_time
