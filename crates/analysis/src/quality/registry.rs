@@ -5,9 +5,9 @@
 
 use mpiscope_store::{Call, CallInfo, Collective, Detail, Dimensions, Member, Message};
 
+use super::Machine;
 use super::kinds::{Info, Kinds};
 use super::speed::Speed;
-use super::{Machine, barriers, collectives, datatypes, needless, overlap, polling, senders, small, unexpected};
 use crate::explanation::{Explanation, Rule};
 
 /// A call, with what is known of it.
@@ -86,10 +86,10 @@ pub(super) trait QualityRule: Sized {
 
 /// One struct of all rules.
 macro_rules! registry {
-    ($($name:ident: $rule:ty,)*) => {
+    ($($name:ident: $rule:ident,)*) => {
         /// All rules of this part, and what they have collected.
         pub(super) struct Collected {
-            $($name: $rule,)*
+            $($name: super::$name::$rule,)*
         }
 
         impl Collected {
@@ -127,19 +127,19 @@ macro_rules! registry {
 
         /// The texts of all rules of this part.
         pub fn rules() -> impl Iterator<Item = &'static Rule> {
-            [$(<$rule as QualityRule>::RULES,)*].into_iter().flatten()
+            [$(<super::$name::$rule as QualityRule>::RULES,)*].into_iter().flatten()
         }
     };
 }
 
 registry! {
-    barriers: barriers::Barriers,
-    collectives: collectives::Collectives,
-    datatypes: datatypes::Datatypes,
-    needless: needless::Needless,
-    overlap: overlap::Overlap,
-    polling: polling::Polling,
-    senders: senders::Senders,
-    small: small::Small,
-    unexpected: unexpected::Unexpected,
+    barriers: Barriers,
+    collectives: Collectives,
+    datatypes: Datatypes,
+    needless: Needless,
+    overlap: Overlap,
+    polling: Polling,
+    senders: Senders,
+    small: Small,
+    unexpected: Unexpected,
 }
