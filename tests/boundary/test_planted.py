@@ -18,7 +18,7 @@ PLANTED = HERE.parent / "planted"
 sys.path.insert(0, str(PLANTED))
 
 import recorded  # noqa: E402
-from labels import LabelError, cases_of, every_case  # noqa: E402
+from labels import IDS, UNPLANTED, LabelError, cases_of, every_case  # noqa: E402
 from score import Repaired, first_finding, impossible, judge_fact, score  # noqa: E402
 from suite import Outcome, explanation_of, judge_run, line, summary, verdict  # noqa: E402
 from suite import recorded as live  # noqa: E402
@@ -88,6 +88,11 @@ def test_most_programs_have_a_twin():
     for program in {case.program for case in CASES}:
         cases = [case for case in CASES if case.program == program]
         assert any(case.forbidden for case in cases) or program == "stencil25", program
+
+
+def test_every_rule_has_a_planted_program():
+    planted = {e.finding for case in CASES for e in case.expected}
+    assert {*UNPLANTED} == IDS - planted, "UNPLANTED in tests/planted/labels.py has the reason for each rule without a program"
 
 
 # The truth, from stamps written by hand. Times are in microseconds.

@@ -5,21 +5,35 @@ import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Waits that truth.py computes from stamps.
-WAITS = (
-    "late_sender late_receiver wrong_order_same_source wrong_order_different_source wait_at_barrier wait_at_nxn "
-    "late_broadcast early_reduce early_scan wait_at_fence late_post early_wait late_complete lock_contention "
-    "wait_for_progress barrier_completion nxn_completion"
-).split()
-# What stamps do not show; only whether it is found, and where, can be compared.
-OTHERS = (
-    "load_imbalance serialisation_chain pipeline_fill needless_calls polling redundant_barrier small_messages "
-    "unexpected_messages no_overlap master_bottleneck outlier warm_up packed_datatype idle_ranks hot_sender "
-    "unexplained_mpi_time"
-).split()
+# Generated from the rules themselves, and a test fails when it is stale: no list of rules has to be kept here.
+CATALOGUE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "rules.md"
+
+
+def rules_by_subject():
+    """Ids of all rules, by the heading that they are below."""
+    rules, heading = {}, ""
+    for line in CATALOGUE.read_text().splitlines():
+        if line.startswith("## "):
+            heading = line[3:]
+        elif line.startswith("### "):
+            rules.setdefault(heading, []).append(line[4:])
+    return rules
+
+
+RULES = rules_by_subject()
+IDS = {id for ids in RULES.values() for id in ids}
+# Waits that truth.py computes from stamps; of all others it can only be compared whether they are found, and where.
+WAITS = RULES["Wait states"]
 # What the machine does to the ranks: true on a busy one, whatever a program plants.
-STARVATION = "oversubscribed cpu_limit busy_host uneven_frequency".split()
-IDS = {*WAITS, *OTHERS, *STARVATION}
+STARVATION = RULES["The machine"]
+# Rules that no program here plants, and why.
+UNPLANTED = {
+    "out_of_order": "it is part of unexpected_messages, whose program receives in reversed order",
+    "deadlock": "the program would not end: tests/boundary/test_stuck.py has programs and ends them",
+    "stuck": "the program would not end: tests/boundary/test_stuck.py has programs and ends them",
+    "cpu_limit": "it needs a control group with a limit, which a test may not create on every machine: crates/analysis/src/machine/tests.rs",
+    "uneven_frequency": "it needs cores of different frequencies: crates/analysis/src/machine/tests.rs",
+}
 PATTERNS = {"halo", "ring", "alltoall", "master_worker", "tree", "pairs", "irregular"}
 FACTS = {"iterations": {"count", "warm_up"}, "grid": {"dims"}, "phases": {"count"}}
 LINE = re.compile(r"^[\s*!/C]*(case|args|expect|allow|fact|repair): *(.*?)(?: *\*/)?$")

@@ -3,7 +3,8 @@
 use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::time;
 
-use crate::explain::{Analysis, Explanation, Input};
+use crate::analysis::{Analysis, Input};
+use crate::explanation::Explanation;
 use crate::matching::error_ns;
 
 /// Waits for ranks on other hosts.

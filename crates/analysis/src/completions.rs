@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use mpiscope_store::{CallInfo, Dimensions, End, RankId};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
-use crate::explain::{Analysis, Explanation, Input};
+use crate::analysis::{Analysis, Input};
+use crate::explanation::{CompletionRow, Explanation};
 use crate::quality::size_class;
 use crate::row_map::RowMap;
 use crate::slab::put;
@@ -16,25 +16,6 @@ use crate::slab::put;
 const PENDING: usize = 1 << 16;
 /// Bins of sizes; the last one also has everything above.
 const BINS: usize = 32;
-
-/// Completion calls that received about the same number of bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct CompletionRow {
-    /// C name of the function.
-    pub function: &'static str,
-    /// 0 for no bytes, k for 2^(k−1) to 2^k − 1; 31 also for everything above.
-    pub bin: u8,
-    /// Calls.
-    pub calls: u64,
-    /// In them.
-    pub time_ns: u64,
-    /// Shortest.
-    pub min_ns: u64,
-    /// Longest.
-    pub max_ns: u64,
-    /// Received with them.
-    pub bytes_received: u64,
-}
 
 #[derive(Clone, Copy)]
 struct CompletionSum {

@@ -12,23 +12,21 @@
 
 #![deny(missing_docs)]
 
+mod analysis;
+mod catalogue;
 mod causes;
 mod clocks;
 mod compare;
 mod completions;
 pub mod deadlock;
 mod explain;
-mod finding;
+mod explanation;
 mod matching;
 mod reorder_window;
 mod row_map;
 mod rules;
-mod settings;
 mod slab;
-mod span;
 mod time;
-mod unreadable;
-mod wait;
 
 pub mod efficiency;
 pub mod machine;
@@ -36,13 +34,14 @@ pub mod quality;
 pub mod structure;
 pub mod waits;
 
-pub use causes::Reproduction;
+pub use analysis::{Analysis, Input};
+pub use catalogue::catalogue;
 pub use compare::{Change, Judgement, compare};
-pub use completions::CompletionRow;
-pub use explain::{Analysis, Explainer, Explanation, Failed, Input, Scope};
-pub use finding::{Alternative, Confidence, Finding, Proof, Value};
-pub use matching::Matching;
-pub use rules::{Rule, rule, rules};
-pub use time::{PlaceTime, TimeSplit};
-pub use unreadable::{UnreadableRow, unreadable, unreadable_text};
-pub use wait::{Cause, Wait, WaitKind, WaitRow};
+pub use explain::Explainer;
+pub use explanation::efficiency::Reproduction;
+pub use explanation::{
+    Alternative, Cause, CompletionRow, Confidence, Explanation, Failed, Finding, Matching, PlaceTime, Proof, Relations,
+    Rule, Scope, Subject, TimeSplit, UnreadableRow, Value, Wait, WaitKind, WaitRow, WhyLate, WithoutCore, unreadable,
+    unreadable_text,
+};
+pub use rules::{rule, rules};

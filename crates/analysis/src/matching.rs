@@ -3,37 +3,9 @@
 use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{CallInfo, Collective, Dimensions, LoneReason, Member, Message, RankId, flags};
 use mpiscope_units::{counted, time};
-use serde::Serialize;
 
-use crate::explain::{Analysis, Explanation, Input};
-
-/// How well the two sides of communication were matched.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Matching {
-    /// Messages of which both sides are known.
-    pub messages: u64,
-    /// Of those: whose source was not recorded and follows from order and time.
-    pub messages_inferred: u64,
-    /// Sends and receives whose other side was overwritten in its ring, or cannot be read.
-    pub lone_overwritten: u64,
-    /// The same of processes that were not recorded.
-    pub lone_peer_unknown: u64,
-    /// Sends that were never received.
-    pub sends_never_received: u64,
-    /// Receives that never received a message.
-    pub receives_never_sent: u64,
-    /// Collective operations of which all members are known.
-    pub collectives: u64,
-    /// Those of which some are missing.
-    pub collectives_incomplete: u64,
-    /// Messages that were received before they were sent, and synchronising operations that a rank left before the last
-    /// one entered: the clocks are wrong.
-    pub causality_violations: u64,
-    /// The worst of them, ns.
-    pub causality_worst_ns: u64,
-    /// Those that exceed the known error of the clocks, or are between ranks on one host.
-    pub causality_beyond_error: u64,
-}
+use crate::analysis::{Analysis, Input};
+use crate::explanation::{Explanation, Matching};
 
 /// Counts.
 #[derive(Default)]

@@ -1,30 +1,34 @@
-//! Rules: what a finding's id means, how it is computed, how to disagree with it.
+//! The rules of all analyses.
 
-/// A rule, as `mpiscope report --findings ID` explains it.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// Id of its findings.
-    pub id: &'static str,
-    /// What it looks for, in one sentence.
-    pub what: &'static str,
-    /// The formula and its source.
-    pub formula: &'static str,
-    /// The threshold below which it reports nothing.
-    pub threshold: &'static str,
-    /// When it may be wrong, and how to check.
-    pub doubt: &'static str,
+use crate::explanation::Rule;
+
+/// Rules about one subject.
+pub(crate) struct Part {
+    /// Heading of the catalogue.
+    pub heading: &'static str,
+    /// The document that explains how they work, in `docs/explanation`; `None` if the rules say everything.
+    pub document: Option<&'static str>,
+    pub rules: Vec<&'static Rule>,
+}
+
+/// All rules by subject.
+pub(crate) fn parts() -> Vec<Part> {
+    let part = |heading, document, rules| Part { heading, document, rules };
+    let all = |rules: &'static [Rule]| rules.iter().collect();
+    vec![
+        part("The machine", Some("machine.md"), all(crate::machine::RULES)),
+        part("Wait states", Some("waits.md"), all(crate::waits::RULES)),
+        part("Load balance", Some("efficiency.md"), all(crate::efficiency::RULES)),
+        part("Structure", Some("structure.md"), all(crate::structure::RULES)),
+        part("Quality of communication", Some("quality.md"), crate::quality::rules().collect()),
+        part("Other time in MPI", Some("causes.md"), vec![&crate::causes::UNEXPLAINED]),
+        part("Deadlocks and hangs", None, all(crate::deadlock::RULES)),
+    ]
 }
 
 /// All rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    crate::machine::RULES
-        .iter()
-        .chain(crate::waits::RULES)
-        .chain(crate::efficiency::RULES)
-        .chain(crate::structure::RULES)
-        .chain(crate::quality::RULES)
-        .chain(std::iter::once(&crate::causes::UNEXPLAINED))
-        .chain(crate::deadlock::RULES)
+    parts().into_iter().flat_map(|part| part.rules)
 }
 
 /// The rule with this id.

@@ -3,42 +3,13 @@
 use mpiscope_abi::role::Role;
 use mpiscope_store::{Call, CallInfo, Dimensions, RankId};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
-use crate::explain::{Analysis, Explanation, Input};
+use crate::analysis::{Analysis, Input};
+use crate::explanation::{Explanation, PlaceTime, TimeSplit};
 use crate::waits::places::Places;
 
 /// At most this many places are kept.
 const ROWS: usize = 64;
-
-/// Rank time, ns, between initialisation and finalization, by what it was spent on. The parts add up to
-/// [`crate::Scope::rank_time_ns`] if no rows are missing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TimeSplit {
-    /// Outside MPI.
-    pub computing_ns: u64,
-    /// In MPI, waiting for a late rank.
-    pub waiting_ns: u64,
-    /// In MPI, other than waiting.
-    pub communicating_ns: u64,
-}
-
-/// Rank time in one function called at one place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PlaceTime {
-    /// C name of the function.
-    pub function: &'static str,
-    /// Call site, if it is known.
-    pub site: Option<String>,
-    /// Region around it.
-    pub region: Option<String>,
-    /// Calls on first threads.
-    pub calls: u64,
-    /// As in [`TimeSplit`].
-    pub waiting_ns: u64,
-    /// As in [`TimeSplit`].
-    pub communicating_ns: u64,
-}
 
 /// Adds up the outermost calls of each rank's first thread: other threads' time is not rank time.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::efficiency::Delayer;
-use crate::wait::WaitKind;
+use crate::explanation::WaitKind;
+use crate::explanation::efficiency::Delayer;
 
 /// Time of waits by kind and by the rank that was late without waiting itself, ns. Each moment of waiting counts once.
 #[derive(Clone, Debug, Default)]

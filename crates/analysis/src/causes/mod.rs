@@ -1,18 +1,16 @@
 //! Causes before symptoms: what each finding would save, and which findings are symptoms of others.
 //!
-//! A finding has a change of the run ([`Remedy`]). A replay of the recorded run with that change shows what it saves:
+//! A finding has a change of the run ([`Remedy`](crate::explanation::Remedy)). A replay of the recorded run with that change shows what it saves:
 //! nothing, if the wait only moves to the next call. Waits are traced to the rank that was late without waiting
 //! itself; if another finding is about that rank, the wait is a symptom of it.
 
+mod applied;
 mod delayers;
-mod remedy;
 mod savings;
 #[cfg(test)]
 mod tests;
 mod unexplained;
 
 pub(crate) use delayers::Behind;
-pub(crate) use remedy::{Balance, Remedy, Share};
-pub use savings::Reproduction;
 pub(crate) use savings::{Run, judge, order, saved_ns};
 pub(crate) use unexplained::{RULE as UNEXPLAINED, find as find_unexplained};

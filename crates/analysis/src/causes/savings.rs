@@ -5,14 +5,10 @@ use std::cmp::Reverse;
 use mpiscope_model::{Outcome, Tape, replay};
 use mpiscope_store::{CallInfo, Dimensions};
 use rayon::prelude::*;
-use serde::Serialize;
 
+use super::applied::Applied;
 use super::delayers::Behind;
-use super::remedy::{Applied, Remedy};
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding};
-use crate::machine;
-use crate::wait::WaitKind;
+use crate::explanation::{Confidence, Finding, Remedy, Scope, Subject, WaitKind, WhyLate};
 
 /// A finding's ranks must cause this share of a kind's waits for the waits to be its symptom.
 const MOST: f64 = 0.5;
@@ -28,34 +24,13 @@ pub(crate) struct Run<'a> {
     pub scope: &'a Scope,
 }
 
-/// The replay of a run in which nothing is changed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Reproduction {
-    /// Share of the calls that are replayed: for long runs, only some intervals, evenly spread.
-    pub calls_share: f64,
-    /// Time of these intervals in the recorded run, ns.
-    pub recorded_ns: u64,
-    /// The same in the replay.
-    pub replayed_ns: u64,
-}
-
-impl Reproduction {
-    pub(crate) fn compare(tape: &Tape, recorded: &Outcome) -> Reproduction {
-        Reproduction {
-            calls_share: tape.share_of_calls(),
-            recorded_ns: recorded.recorded_ns,
-            replayed_ns: recorded.replayed_ns,
-        }
-    }
-}
-
 /// Fills in what findings would save and by which finding they are caused.
 pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
     let replayed = |remedy: &Remedy| replayed(remedy, run.tape, run.facts);
     let is_whole = run.tape.share_of_calls() >= 1.0;
     findings.par_iter_mut().for_each(|finding| {
         // The replayed intervals need not contain the moment.
-        let can_be_replayed = is_whole || !finding.is_about_a_moment();
+        let can_be_replayed = is_whole || !finding.relations.is_about_a_moment();
         finding.replayed = finding.remedy.as_ref().filter(|_| can_be_replayed).map(replayed);
         finding.savable_ns = finding.replayed.as_ref().map(|outcome| of_rank_time(outcome, run.scope));
         finding.is_bound &= finding.savable_ns.is_some();
@@ -95,78 +70,73 @@ fn replayed(remedy: &Remedy, tape: &Tape, facts: &[Vec<CallInfo>]) -> Outcome {
 fn name_causes(findings: &mut [Finding], run: &Run<'_>) {
     let is_worth_it = |f: &&Finding| f.savable_ns.is_none_or(|ns| ns >= run.scope.threshold_ns());
     let mut causes: Vec<Cause> = findings.iter().filter(is_worth_it).filter_map(Cause::of).collect();
-    causes.sort_by_key(|c| (Reverse(c.worth_ns()), c.0.id));
+    causes.sort_by_key(|c| (Reverse(c.worth_ns()), c.finding.id));
     for finding in findings.iter_mut().filter(|f| f.caused_by.is_none()) {
-        finding.caused_by = causes.iter().find(|cause| cause.explains(finding, run)).map(|cause| cause.0.id);
+        finding.caused_by = causes.iter().find(|cause| cause.explains(finding, run)).map(|cause| cause.finding.id);
     }
 }
 
-/// Findings that explain why ranks are late, and not only that others wait for them.
-const CAUSES: [&str; 9] = [
-    "load_imbalance",
-    "master_bottleneck",
-    "hot_sender",
-    "unexpected_messages",
-    "pipeline_fill",
-    "serialisation_chain",
-    "outlier",
-    "warm_up",
-    "idle_ranks",
-];
-/// Findings about the order of ranks, which wait one after another.
-const CHAINS: [&str; 2] = ["pipeline_fill", "serialisation_chain"];
-
-/// One of them.
-struct Cause(Finding);
+/// A finding that explains why ranks are late, and not only that others wait for them.
+struct Cause {
+    finding: Finding,
+    why: WhyLate,
+}
 
 impl Cause {
     fn of(finding: &Finding) -> Option<Cause> {
-        CAUSES.contains(&finding.id).then(|| Cause(finding.clone()))
+        finding.relations.why_late.map(|why| Cause { finding: finding.clone(), why })
     }
 
     fn worth_ns(&self) -> u64 {
-        self.0.savable_ns.unwrap_or(self.0.cost_ns)
+        self.finding.savable_ns.unwrap_or(self.finding.cost_ns)
     }
 
     /// Whether most of the waits of a finding disappear in the replay without this one.
     fn takes_away(&self, symptom: &Finding, run: &Run<'_>) -> bool {
         let of = |outcome: &Outcome| symptom.waits.iter().map(|kind| outcome.waits_ns[*kind as usize]).sum::<u64>();
-        let remain_ns = self.0.replayed.as_ref().map_or(u64::MAX, of);
+        let remain_ns = self.finding.replayed.as_ref().map_or(u64::MAX, of);
         let recorded_ns = of(run.recorded);
         recorded_ns > 0 && remain_ns as f64 <= (1.0 - MOST) * recorded_ns as f64
     }
 
     /// Whether it causes most of the waits of a finding.
     fn explains(&self, symptom: &Finding, run: &Run<'_>) -> bool {
-        let cause = &self.0;
+        let cause = &self.finding;
         // That a master is busy all the time adds nothing to the finding that ranks wait for it.
-        if symptom.id == "load_imbalance" {
-            return cause.id == "master_bottleneck" && symptom.cause_ranks == cause.cause_ranks;
+        if symptom.relations.why_late == Some(WhyLate::Computing) {
+            return self.why == WhyLate::Master && symptom.cause_ranks == cause.cause_ranks;
         }
         // A chain that starts with a rank that computes longer passes on its delay.
-        if CHAINS.contains(&symptom.id) {
+        if symptom.relations.is_about_a_chain() {
             let heads = &symptom.cause_ranks;
             let is_theirs = !heads.is_empty() && heads.iter().all(|rank| cause.cause_ranks.contains(rank));
-            return cause.id == "load_imbalance" && is_theirs && self.worth_ns() >= symptom.savable_ns.unwrap_or(0);
+            return self.why == WhyLate::Computing && is_theirs && self.worth_ns() >= symptom.savable_ns.unwrap_or(0);
         }
-        // Messages that the MPI must search for appear slow because there are many of them.
-        if cause.id == "unexpected_messages" {
-            let is_here = symptom.sites.iter().any(|site| cause.sites.contains(site));
-            return symptom.id == "small_messages" && is_here && cause.cost_ns as f64 >= MOST * symptom.cost_ns as f64;
-        }
-        if CHAINS.contains(&cause.id) {
-            let is_link = |kind: &WaitKind| *kind == WaitKind::LateReceiver || WaitKind::OF_MESSAGES.contains(kind);
-            if symptom.waits.iter().any(is_link) {
-                return symptom.sites.first().is_none_or(|site| cause.sites.contains(site));
+        match self.why {
+            // Messages that the MPI must search for appear slow because there are many of them.
+            WhyLate::Queues => {
+                let is_here = symptom.sites.iter().any(|site| cause.sites.contains(site));
+                let is_enough = cause.cost_ns as f64 >= MOST * symptom.cost_ns as f64;
+                symptom.relations.grows_with_queues && is_here && is_enough
             }
-            return self.takes_away(symptom, run);
+            WhyLate::Chain => {
+                let is_link = |kind: &WaitKind| *kind == WaitKind::LateReceiver || WaitKind::OF_MESSAGES.contains(kind);
+                match symptom.waits.iter().any(is_link) {
+                    true => symptom.sites.first().is_none_or(|site| cause.sites.contains(site)),
+                    false => self.takes_away(symptom, run),
+                }
+            }
+            WhyLate::Idle => {
+                !symptom.waits.is_empty() && symptom.ranks.iter().all(|rank| cause.cause_ranks.contains(rank))
+            }
+            WhyLate::Moment => self.takes_away(symptom, run),
+            WhyLate::Computing | WhyLate::Master | WhyLate::Sending => self.is_behind(symptom, run),
         }
-        if cause.id == "idle_ranks" {
-            return !symptom.waits.is_empty() && symptom.ranks.iter().all(|rank| cause.cause_ranks.contains(rank));
-        }
-        if cause.is_about_a_moment() {
-            return self.takes_away(symptom, run);
-        }
+    }
+
+    /// Whether most of the waits of a finding trace back to its ranks.
+    fn is_behind(&self, symptom: &Finding, run: &Run<'_>) -> bool {
+        let cause = &self.finding;
         let is_theirs = |world: i32| cause.cause_ranks.is_empty() || cause.cause_ranks.contains(&world);
         let (all, caused) = run.behind.share_of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));
         all > 0 && caused as f64 >= MOST * all as f64
@@ -177,10 +147,9 @@ impl Cause {
 /// followed by its symptoms.
 pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
     let least_ns = scope.threshold_ns();
-    let comes = |f: &Finding| match f.id {
-        "deadlock" | "stuck" => 0,
-        id if machine::is_root(id) && f.savable_ns.is_none() => 1,
-        _ => 2,
+    let comes = |f: &Finding| match f.relations.subject {
+        Subject::Machine if f.savable_ns.is_some() => Subject::Program,
+        subject => subject,
     };
     let worth = |f: &Finding| {
         let saved_ns = f.savable_ns.unwrap_or(f.cost_ns);

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use mpiscope_ingest::testing::ingested;
 use proptest::prelude::*;
 
-use crate::explain::{Explainer, Explanation};
-use crate::finding::Finding;
+use crate::explain::Explainer;
+use crate::explanation::{Explanation, Finding};
 use crate::waits::tests::properties::{steps, text};
 
 fn explained(text: &str) -> Explanation {

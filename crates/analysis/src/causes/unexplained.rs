@@ -6,11 +6,7 @@ use mpiscope_model::Outcome;
 use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::{bytes, percent, time};
 
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Value};
-use crate::rules::Rule;
-use crate::structure::share_of;
-use crate::wait::WaitKind;
+use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Value, WaitKind, share_of};
 
 /// Share of the rank time from which such time is a finding: any program spends less than this in MPI.
 const LEAST: f64 = 0.15;
@@ -18,22 +14,6 @@ const LEAST: f64 = 0.15;
 const NAMED: usize = 4;
 /// If copying the data takes at least this share of the time, the data are the reason.
 const MOSTLY_DATA: f64 = 0.5;
-/// Findings about time inside calls: they already explain their cost.
-const EXPLAINED: [&str; 12] = [
-    "small_messages",
-    "packed_datatype",
-    "needless_calls",
-    "unexpected_messages",
-    "slow_collective",
-    "no_overlap",
-    "redundant_barrier",
-    "polling",
-    "hot_sender",
-    "barrier_completion",
-    "nxn_completion",
-    "placement",
-];
-
 /// The rule of this file.
 pub(crate) const RULE: Rule = Rule {
     id: "unexplained_mpi_time",
@@ -44,6 +24,8 @@ pub(crate) const RULE: Rule = Rule {
     threshold: "15 % of the rank time",
     doubt: "A rank without a core inside a call looks the same, and so does a rank that waits for another one which forwards \
             data inside a collective operation.",
+    saving: "Not stated: no change is known that could be replayed.",
+    relations: Relations::LATE,
 };
 
 /// Reports where the time is spent, and what can and cannot be the reason.
@@ -117,7 +99,6 @@ pub(crate) fn find(
         ),
     };
     let finding = Finding {
-        id: RULE.id,
         title: format!("{} ({} of the rank time) in MPI are not waiting: {reason}", time(rest_ns), percent(share)),
         text: format!("Most of this time is in {}. {data}{transfer}", named.join("; ")),
         advice: advice.to_owned(),
@@ -131,14 +112,14 @@ pub(crate) fn find(
             ("copy_ns", copy_ns.map_or(Value::Text("unknown".into()), Value::Int)),
             ("transfer_ns", Value::Int(transfer_ns)),
         ]),
-        ..Finding::default()
+        ..Finding::of(&RULE)
     };
     explanation.findings.push(finding);
 }
 
 /// What other findings cover: all time at the places that they name, or their cost.
 fn explained_ns(explanation: &Explanation) -> u64 {
-    let others = || explanation.findings.iter().filter(|f| EXPLAINED.contains(&f.id));
+    let others = || explanation.findings.iter().filter(|f| f.relations.explains_time_in_calls);
     let is_named = |site: &String| others().any(|f| f.sites.contains(site));
     let there = explanation.places.iter().filter(|p| p.site.as_ref().is_some_and(is_named));
     let at_places: u64 = there.map(|p| p.communicating_ns).sum();

@@ -4,7 +4,7 @@ use mpiscope_ingest::testing::{Ingested, ingested};
 use proptest::prelude::*;
 
 use crate::Explainer;
-use crate::explain::Explanation;
+use crate::explanation::Explanation;
 use crate::waits::tests::properties::{steps, text};
 
 fn explained(run: &Ingested) -> Explanation {

@@ -15,35 +15,39 @@ use std::collections::BTreeMap;
 use mpiscope_abi::role::Role;
 use mpiscope_store::{CallInfo, Dimensions, RankId, SiteId, flags};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
-use crate::explain::{Analysis, Explanation, Input};
-use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::rules::Rule;
+use crate::analysis::{Analysis, Input};
+pub use crate::explanation::stuck::{Awaited, Stuck, StuckRank};
+use crate::explanation::{Confidence, Explanation, Finding, Proof, Relations, Rule, Subject, Value};
 use graph::State;
 use needs::{Kind, Waiter};
 
 /// Rules of this part.
-pub const RULES: &[Rule] = &[
-    Rule {
-        id: "deadlock",
-        what: "Ranks wait for each other in calls that can never return.",
-        formula: "Σ (end of the recording − entry) over ranks in calls that had not returned and that only ranks in such calls \
-                  could complete. A receive needs a send that was not made; a collective operation needs the ranks that have not \
-                  entered it; standard sends count after 1 s. MPI-5.0 §3.5, §6.14.",
-        threshold: "none: it follows from the calls, however long they took",
-        doubt: "A message may come from a process or thread that was not recorded. `mpiscope check` proves a deadlock while the \
-                program runs, and also finds deadlocks that only the MPI's buffering avoids.",
-    },
-    Rule {
-        id: "stuck",
-        what: "Ranks have waited for a long time in calls that had not returned when the recording ended.",
-        formula: "Σ (end of the recording − entry) over these ranks. The finding names the ranks that they wait for, directly or \
-                  through other ranks, and that do not wait themselves.",
-        threshold: "1 s, and a tenth of the time since MPI_Init, on one of the ranks",
-        doubt: "The other ranks may only compute for a long time: record longer, or look again with `mpiscope ctl RUN snapshot`.",
-    },
-];
+pub const RULES: &[Rule] = &[DEADLOCK, STUCK];
+
+const DEADLOCK: Rule = Rule {
+    id: "deadlock",
+    what: "Ranks wait for each other in calls that can never return.",
+    formula: "Σ (end of the recording − entry) over ranks in calls that had not returned and that only ranks in such calls \
+              could complete. A receive needs a send that was not made; a collective operation needs the ranks that have not \
+              entered it; standard sends count after 1 s. MPI-5.0 §3.5, §6.14.",
+    threshold: "none: it follows from the calls, however long they took",
+    doubt: "A message may come from a process or thread that was not recorded. `mpiscope check` proves a deadlock while the \
+            program runs, and also finds deadlocks that only the MPI's buffering avoids.",
+    saving: "Not stated: the program does not end.",
+    relations: Relations { subject: Subject::Stop, ..Relations::NONE },
+};
+
+const STUCK: Rule = Rule {
+    id: "stuck",
+    what: "Ranks have waited for a long time in calls that had not returned when the recording ended.",
+    formula: "Σ (end of the recording − entry) over these ranks. The finding names the ranks that they wait for, directly or \
+              through other ranks, and that do not wait themselves.",
+    threshold: "1 s, and a tenth of the time since MPI_Init, on one of the ranks",
+    doubt: "The other ranks may only compute for a long time: record longer, or look again with `mpiscope ctl RUN snapshot`.",
+    saving: "Not stated: the program did not end.",
+    relations: Relations { subject: Subject::Stop, ..Relations::NONE },
+};
 
 /// A rank counts as hanging if it has waited for at least this long, …
 const LEAST_NS: u64 = 1_000_000_000;
@@ -51,57 +55,6 @@ const LEAST_NS: u64 = 1_000_000_000;
 const LEAST_SHARE: f64 = 0.1;
 /// At most this many ranks are listed.
 const ROWS: usize = 64;
-
-/// Ranks in calls that had not returned.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Stuck {
-    /// `deadlock`, or `stuck` where there is no ring of ranks that wait for each other.
-    pub kind: &'static str,
-    /// Whether it follows from the standard and the record that they cannot continue.
-    pub is_certain: bool,
-    /// One line: which ranks wait where, and for which ranks.
-    pub text: String,
-    /// What to do about it.
-    pub advice: String,
-    /// For a deadlock the ring, in which each rank waits for the next and the last for the first, then the others: at most 64.
-    pub ranks: Vec<StuckRank>,
-    /// Number of ranks that wait.
-    pub waiting: u64,
-    /// Ranks that the others wait for and that are in no such call themselves.
-    pub awaited: Vec<Awaited>,
-}
-
-/// A rank in a call that had not returned.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct StuckRank {
-    /// Rank in `MPI_COMM_WORLD`.
-    pub rank: i32,
-    /// C name of the function.
-    pub function: &'static str,
-    /// What it waits for, to be read after the name of the function: `from 1 (tag 7)`.
-    pub what: String,
-    /// Where it was called.
-    pub site: Option<String>,
-    /// When it was entered, ns since the origin.
-    pub since_ns: u64,
-    /// For how long it was open.
-    pub open_ns: u64,
-    /// Ranks that it needs.
-    pub waits_for: Vec<i32>,
-    /// Whether it belongs to the ring of a deadlock.
-    pub in_ring: bool,
-}
-
-/// A rank that others wait for.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Awaited {
-    /// Rank in `MPI_COMM_WORLD`.
-    pub rank: i32,
-    /// What it does: `has been outside MPI since MPI_Send at main a.c:12`.
-    pub what: String,
-    /// For how long it has, ns; 0 unknown.
-    pub ns: u64,
-}
 
 /// What a rank did last.
 #[derive(Clone, Copy, Default)]
@@ -211,7 +164,7 @@ impl Seen<'_> {
             .collect();
         let kinds: Vec<Kind> = ring.iter().filter_map(|at| self.kind(*at)).collect();
         let mut found = Stuck {
-            kind: "deadlock",
+            kind: DEADLOCK.id,
             is_certain: ring.iter().all(|&at| self.is_sure(at)),
             text: texts::ring(&ranks),
             advice: texts::advice(&kinds),
@@ -254,7 +207,7 @@ impl Seen<'_> {
         let ranks: Vec<StuckRank> = all.iter().map(|&at| self.row(at)).collect();
         let kinds: Vec<Kind> = all.iter().filter_map(|at| self.kind(*at)).collect();
         let mut found = Stuck {
-            kind: "stuck",
+            kind: STUCK.id,
             is_certain,
             text: texts::chain(&ranks, &awaited),
             advice: texts::advice_for(&kinds, is_certain),
@@ -348,8 +301,8 @@ impl Seen<'_> {
         let mut sites: Vec<String> = found.ranks.iter().filter_map(|r| r.site.clone()).collect();
         let mut seen = std::collections::BTreeSet::new();
         sites.retain(|site| seen.insert(site.clone()));
+        let rule = if found.ranks.iter().any(|r| r.in_ring) { &DEADLOCK } else { &STUCK };
         Finding {
-            id: found.kind,
             title: texts::title(found),
             text: texts::text(found),
             advice: found.advice.clone(),
@@ -369,7 +322,7 @@ impl Seen<'_> {
                 ("longest_ns", Value::Int(found.ranks.iter().map(|r| r.open_ns).max().unwrap_or(0))),
             ]),
             proof: found.ranks.iter().take(16).map(proof).collect(),
-            ..Finding::default()
+            ..Finding::of(rule)
         }
     }
 }

@@ -6,7 +6,7 @@ use mpiscope_units::ranks_text;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Need, State};
-use crate::explain::Input;
+use crate::analysis::Input;
 
 /// A send that the MPI may buffer, and a call that may or may not wait depending on the MPI, count as waiting after this time.
 pub(super) const PATIENCE_NS: u64 = 1_000_000_000;

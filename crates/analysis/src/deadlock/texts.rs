@@ -3,7 +3,7 @@
 use mpiscope_units::{ranks_text, time};
 
 use super::needs::Kind;
-use super::{Awaited, Stuck, StuckRank};
+use crate::explanation::stuck::{Awaited, Stuck, StuckRank};
 
 /// For a call that was open for less than this, the time of its entry is given.
 const LEAST_NS: u64 = 1_000_000;
@@ -103,11 +103,11 @@ pub(super) fn title(found: &Stuck) -> String {
     let mut in_ring: Vec<i32> =
         groups.iter().filter(|g| g.first.in_ring).flat_map(|g| g.ranks.iter().copied()).collect();
     in_ring.sort_unstable();
-    match found.kind {
-        "deadlock" if in_ring.len() == 1 => format!("Deadlock: {} waits for itself", ranks_text(&in_ring)),
-        "deadlock" if found.is_certain => format!("Deadlock: {} wait for each other", ranks_text(&in_ring)),
-        "deadlock" => format!("Possible deadlock: {} wait for each other", ranks_text(&in_ring)),
-        _ => {
+    match in_ring.len() {
+        1 => format!("Deadlock: {} waits for itself", ranks_text(&in_ring)),
+        2.. if found.is_certain => format!("Deadlock: {} wait for each other", ranks_text(&in_ring)),
+        2.. => format!("Possible deadlock: {} wait for each other", ranks_text(&in_ring)),
+        0 => {
             let ranks: Vec<i32> = found.ranks.iter().map(|r| r.rank).collect();
             let awaited: Vec<i32> = found.awaited.iter().map(|a| a.rank).collect();
             let verb = if found.waiting == 1 { "waits" } else { "wait" };

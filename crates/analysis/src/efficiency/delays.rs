@@ -5,21 +5,12 @@ use std::collections::VecDeque;
 use mpiscope_store::RankId;
 use rustc_hash::FxHashMap;
 
+use crate::explanation::efficiency::Delayer;
+
 /// Waits of a rank that are kept, to find their cause.
 const REMEMBERED: usize = 32;
 /// Causes of a wait that are kept, the largest.
 const KEPT: usize = 8;
-
-/// A late rank and its place: that of the late call, and the region in which the rank was before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Delayer {
-    /// The rank.
-    pub rank: RankId,
-    /// Number of the place of the late call.
-    pub place: u32,
-    /// Region in which the time before it was spent, if known.
-    pub region: u32,
-}
 
 /// What a delayer costs others, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

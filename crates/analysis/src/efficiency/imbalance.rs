@@ -7,14 +7,33 @@ use mpiscope_units::{percent, ranks_text, time};
 use rustc_hash::FxHashMap;
 
 use super::CallTimes;
-use super::delays::{Cost, Delayer};
-use super::timeline::Timeline;
-use crate::causes::{Balance, Remedy, Share};
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value, capital};
-use crate::span::stretches;
-use crate::structure::{Iterations, share_of};
+use super::delays::Cost;
+use crate::explanation::efficiency::Delayer;
+use crate::explanation::structure::Iterations;
+use crate::explanation::timeline::Timeline;
+use crate::explanation::{
+    Balance, Confidence, Finding, Relations, Remedy, Rule, Scope, Share, Value, WhyLate, capital, share_of, stretches,
+};
 use crate::waits::places::Places;
+
+pub(super) const IMBALANCE: Rule = Rule {
+    id: "load_imbalance",
+    what: "Some ranks compute longer between synchronisations, and the others wait for them.",
+    formula: "min(Σ_r (max computing − computing_r), waits that these ranks cause directly or through other ranks). Ranks closer \
+              to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 intervals of the \
+              main loop; without a loop that all ranks share, in 16 intervals of time. If the same sum over intervals is \
+              more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences are in \
+              some consecutive iterations, only these are analysed. Based on Böhme et al., ICPP 2010 (delay costs).",
+    threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the intervals that differ most; the \
+                same ranks compute longest in three quarters of the intervals. If only some iterations are affected: at least \
+                four in a row, and at most half of the run. If the imbalance moves from rank to rank: 8 %, and in the usual \
+                interval the longest computation is a quarter above the mean",
+    doubt: "Computing is everything outside of MPI, including I/O and waiting for a core. With more processes than cores, the \
+            operating system causes such differences.",
+    saving: "The run in which ranks compute the mean: at each place if all ranks compute there; otherwise in total, or in \
+             each stretch if the imbalance moves, grows or lasts only for some iterations.",
+    relations: Relations { why_late: Some(WhyLate::Computing), needs_saving: true, ..Relations::LATE },
+};
 
 /// Where there are no iterations, the run is cut into this many intervals, to see whether the same ranks always compute longest.
 pub(super) const SLICES: usize = 16;
@@ -472,7 +491,6 @@ fn of_load(
         }
     };
     Some(Finding {
-        id: "load_imbalance",
         title,
         text,
         advice: advice.into(),
@@ -486,7 +504,7 @@ fn of_load(
         iterations: load.iterations(),
         evidence,
         remedy: Some(Remedy { balance: Some(balance), ..Remedy::default() }),
-        ..Finding::default()
+        ..Finding::of(&IMBALANCE)
     })
 }
 

@@ -5,29 +5,30 @@
 mod delays;
 mod imbalance;
 mod path;
-mod pop;
 mod replay;
 mod ring;
 mod rows;
 #[cfg(test)]
 mod tests;
-mod timeline;
 mod windows;
 
 use mpiscope_store::{CallInfo, Dimensions, RankId, RegionId};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
-pub use delays::{Cost, Delayer, Delays};
-pub use pop::{Efficiencies, Times, efficiencies};
-pub use timeline::{Point, Timeline};
-pub use windows::{IterationEfficiency, PhaseEfficiency, Series, Spread, WindowEfficiency};
+pub use delays::{Cost, Delays};
 
-use crate::causes::{self, Behind, Remedy};
-use crate::explain::{Analysis, Explanation, Input, Scope};
-use crate::rules::Rule;
+pub use crate::explanation::efficiency::{
+    CriticalPath, DelayRow, Delayer, Efficiency, IterationEfficiency, PathRow, PhaseEfficiency, RegionEfficiency,
+    Series, Spread, WindowEfficiency,
+};
+pub use crate::explanation::pop::{Efficiencies, Times, efficiencies};
+pub use crate::explanation::timeline::{Point, Timeline, Timelines};
+
+use crate::analysis::{Analysis, Input};
+use crate::causes::{self, Behind};
+use crate::explanation::efficiency::Reproduction;
+use crate::explanation::{Explanation, Remedy, Rule, Scope, Wait, WaitKind};
 use crate::structure::Structure;
-use crate::wait::{Wait, WaitKind};
 use crate::waits::places::Places;
 use imbalance::Load;
 use path::Paths;
@@ -35,137 +36,10 @@ use replay::{Replay, Watch};
 use rows::{OfRank, Row};
 
 /// Rules of this part.
-pub const RULES: &[Rule] = &[Rule {
-    id: "load_imbalance",
-    what: "Some ranks compute longer between synchronisations, and the others wait for them.",
-    formula: "min(Σ_r (max computing − computing_r), waits that these ranks cause directly or through other ranks). Ranks closer \
-              to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 intervals of the \
-              main loop; without a loop that all ranks share, in 16 intervals of time. If the same sum over intervals is \
-              more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences are in \
-              some consecutive iterations, only these are analysed. Based on Böhme et al., ICPP 2010 (delay costs).",
-    threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the intervals that differ most; the \
-                same ranks compute longest in three quarters of the intervals. If only some iterations are affected: at least \
-                four in a row, and at most half of the run. If the imbalance moves from rank to rank: 8 %, and in the usual \
-                interval the longest computation is a quarter above the mean",
-    doubt: "Computing is everything outside of MPI, including I/O and waiting for a core. With more processes than cores, the \
-            operating system causes such differences.",
-}];
+pub const RULES: &[Rule] = &[imbalance::IMBALANCE];
 
 /// At most this many rows of the critical path, and delayers, are reported.
 const ROWS: usize = 64;
-
-/// Efficiencies of the run and of its regions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Efficiency {
-    /// Of the run.
-    #[serde(flatten)]
-    pub whole: Efficiencies,
-    /// Of each region of the program.
-    pub regions: Vec<RegionEfficiency>,
-    /// Of the iterations of the main loop.
-    pub iterations: Option<IterationEfficiency>,
-    /// Of each phase of an iteration.
-    pub phases: Vec<PhaseEfficiency>,
-}
-
-/// Efficiency in a region of the program.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct RegionEfficiency {
-    /// Its name, with those around it.
-    pub region: String,
-    /// Its efficiencies.
-    #[serde(flatten)]
-    pub efficiency: Efficiencies,
-    /// Time in it, ns, summed over ranks.
-    pub rank_time_ns: u64,
-}
-
-/// The chain of computations and calls that determines the length of the run: shortening one of them shortens the run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct CriticalPath {
-    /// Its length, ns.
-    pub length_ns: u64,
-    /// How often it changes from one rank to another.
-    pub jumps: u64,
-    /// Computing on it beyond the mean of all ranks at the same place, ns: what a better balance could save.
-    pub imbalance_ns: u64,
-    /// Its parts, the largest first.
-    pub rows: Vec<PathRow>,
-}
-
-/// A share of the critical path.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct PathRow {
-    /// Rank in `MPI_COMM_WORLD`.
-    pub rank: i32,
-    /// `computing` or `mpi`.
-    pub kind: &'static str,
-    /// C name of the function; for computing, of the call after it.
-    pub function: &'static str,
-    /// Where that is called.
-    pub site: Option<String>,
-    /// Region of the program.
-    pub region: Option<String>,
-    /// ns.
-    pub ns: u64,
-    /// As a share of the path.
-    pub share: f64,
-}
-
-/// How long a late rank makes others wait.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct DelayRow {
-    /// The late rank, in `MPI_COMM_WORLD`.
-    pub cause_rank: i32,
-    /// C name of the function that it enters late.
-    pub function: &'static str,
-    /// Where that is called.
-    pub site: Option<String>,
-    /// Region in which the time before it is spent.
-    pub region: Option<String>,
-    /// Waits for it.
-    pub direct_ns: u64,
-    /// Waits that it causes, directly or through ranks that waited for it.
-    pub total_ns: u64,
-}
-
-/// How far each rank had got at each moment: for efficiencies of any interval of the run.
-#[derive(Clone, Debug, Default)]
-pub struct Timelines {
-    ranks: Vec<Timeline>,
-}
-
-impl Timelines {
-    /// How long a rank computed between two moments.
-    pub(crate) fn computing_ns(&self, rank: usize, from_ns: u64, until_ns: u64) -> Option<u64> {
-        let line = self.ranks.get(rank)?;
-        Some(line.at(until_ns).useful_ns.saturating_sub(line.at(from_ns).useful_ns))
-    }
-
-    /// One for each rank, for tests: moments and computing time until then.
-    #[cfg(test)]
-    pub(crate) fn from_ranks(ranks: &[&[(u64, u64)]]) -> Timelines {
-        let line = |points: &&[(u64, u64)]| {
-            let mut line = Timeline::default();
-            points.iter().for_each(|&(at_ns, useful_ns)| line.push(Point { at_ns, useful_ns, ideal_ns: 0 }));
-            line
-        };
-        Timelines { ranks: ranks.iter().map(line).collect() }
-    }
-
-    /// Efficiencies of an interval of the run, such as an iteration: its start and end on each rank, ns.
-    pub fn efficiencies(&self, ranges: &[(RankId, u64, u64)]) -> Efficiencies {
-        let mut times = Times::default();
-        for &(rank, start_ns, end_ns) in ranges {
-            let Some(line) = rank.index().and_then(|r| self.ranks.get(r)) else { continue };
-            let (start, end) = (line.at(start_ns), line.at(end_ns));
-            times.useful_ns.push(end.useful_ns.saturating_sub(start.useful_ns));
-            times.ideal_ns = times.ideal_ns.max(end.ideal_ns.saturating_sub(start.ideal_ns));
-            times.elapsed_ns = times.elapsed_ns.max(end_ns.saturating_sub(start_ns));
-        }
-        efficiencies(&times)
-    }
-}
 
 /// What is counted while the run is replayed.
 #[derive(Default)]
@@ -375,7 +249,7 @@ impl Analysis for EfficiencyAnalysis {
         let (tape, behind, scope) = (&replay.tape, &counts.behind, &self.scope);
         let run = causes::Run { tape, recorded: &recorded, behind, dimensions, facts, scope };
         causes::judge(&mut explanation.findings, &run);
-        explanation.replay = Some(causes::Reproduction::compare(tape, &recorded));
+        explanation.replay = Some(Reproduction::compare(tape, &recorded));
         explanation.tape = Some(std::mem::take(&mut replay.tape));
         explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
         explanation.timelines =

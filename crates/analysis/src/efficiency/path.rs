@@ -15,8 +15,8 @@ use mpiscope_store::RankId;
 use rustc_hash::FxHashMap;
 
 use super::rows::OfRank;
+use crate::explanation::Wait;
 use crate::slab::put_in_turn;
-use crate::wait::Wait;
 
 const NONE: u32 = u32::MAX;
 /// Segments of a rank that are looked at one by one.
@@ -355,7 +355,7 @@ impl Paths {
 mod tests {
     use super::*;
     use crate::efficiency::rows::{NONE as NO_LINK, Row, UNKNOWN};
-    use crate::wait::{Cause, WaitKind};
+    use crate::explanation::{Cause, WaitKind};
 
     const ROUND_NS: u64 = 1000;
     /// Rows are forgotten so many rounds later.

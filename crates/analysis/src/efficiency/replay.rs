@@ -15,10 +15,10 @@ use mpiscope_store::{CallInfo, Collective, Dimensions, Member, RankId, flags};
 
 use super::ring::Ring;
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
-use crate::explain::Input;
+use crate::analysis::Input;
+use crate::explanation::{Wait, WaitKind};
 use crate::reorder_window::{BEHIND, Behind};
 use crate::slab::{prefetch, put, put_in_turn};
-use crate::wait::{Wait, WaitKind};
 use crate::waits::{Meeting, is_spinning};
 
 /// Members of an operation are not told to wait for each other for less: data take as long.

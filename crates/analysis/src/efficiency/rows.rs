@@ -3,8 +3,8 @@
 use mpiscope_store::{RankId, Span};
 
 use super::ring::Ring;
-use super::timeline::{Point, Timeline};
-use crate::wait::WaitKind;
+use crate::explanation::WaitKind;
+use crate::explanation::timeline::{Point, Timeline};
 
 /// No link.
 pub(super) const NONE: u32 = u32::MAX;

@@ -4,7 +4,8 @@ use mpiscope_ingest::testing::{Ingested, ingested};
 use mpiscope_store::{Batch, Call, RankBatch, RankId};
 use proptest::prelude::*;
 
-use crate::explain::{Explainer, Explanation};
+use crate::explain::Explainer;
+use crate::explanation::Explanation;
 use crate::waits::tests::properties::{steps, text};
 
 fn explain(run: &Ingested, batches: &[Batch]) -> Explanation {

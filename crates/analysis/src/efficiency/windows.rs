@@ -1,111 +1,14 @@
 //! Efficiencies of iterations and of their phases.
 
-use serde::{Serialize, Serializer};
-
 use super::CallTimes;
-use super::pop::{Efficiencies, Times, efficiencies};
 use super::rows::OfRank;
-use super::timeline::Point;
-use crate::structure::{InPhases, Phase, Windows};
+use crate::explanation::efficiency::{IterationEfficiency, PhaseEfficiency, Series, Spread, WindowEfficiency};
+use crate::explanation::pop::{Efficiencies, Times, efficiencies};
+use crate::explanation::structure::{InPhases, Phase, Windows};
+use crate::explanation::timeline::Point;
 
 /// The worst windows that are named.
 const WORST: usize = 8;
-
-/// Efficiencies of the main loop's iterations: of each, or of some together where there are many.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct IterationEfficiency {
-    /// Iterations in a window; the first and the last may have fewer.
-    pub iterations_per_window: u64,
-    /// How they vary: least, median and most of all windows but the last, whose end is that of its last call.
-    pub spread: Spread,
-    /// The windows with the lowest parallel efficiency, the worst first; without the last as well.
-    pub worst: Vec<WindowEfficiency>,
-    /// All windows.
-    pub windows: Series,
-}
-
-/// Least, median and most of each efficiency; `None` where no window has one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Spread {
-    /// See [`Efficiencies`].
-    pub parallel: Option<[f64; 3]>,
-    /// See [`Efficiencies`].
-    pub load_balance: Option<[f64; 3]>,
-    /// See [`Efficiencies`].
-    pub communication: Option<[f64; 3]>,
-    /// See [`Efficiencies`].
-    pub serialisation: Option<[f64; 3]>,
-    /// See [`Efficiencies`].
-    pub transfer: Option<[f64; 3]>,
-}
-
-/// One window.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct WindowEfficiency {
-    /// First iteration.
-    pub first: u64,
-    /// Last iteration.
-    pub last: u64,
-    /// Beginning on the first rank that comes to it, ns since the origin.
-    pub start_ns: u64,
-    /// End on the last rank.
-    pub end_ns: u64,
-    /// Time in it, ns, summed over ranks.
-    pub rank_time_ns: u64,
-    /// Computing in it, ns, summed over ranks.
-    pub computing_ns: u64,
-    /// In it.
-    #[serde(flatten)]
-    pub efficiency: Efficiencies,
-}
-
-/// Windows, as one list for each of their numbers: a thousand objects would be ten times as long.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Series {
-    /// First iteration of each.
-    pub first: Vec<u64>,
-    /// As in [`WindowEfficiency`].
-    pub start_ns: Vec<u64>,
-    /// As in [`WindowEfficiency`].
-    pub end_ns: Vec<u64>,
-    /// As in [`WindowEfficiency`].
-    pub rank_time_ns: Vec<u64>,
-    /// As in [`WindowEfficiency`].
-    pub computing_ns: Vec<u64>,
-    /// See [`Efficiencies`]; to four digits, as all of these.
-    #[serde(serialize_with = "shortly")]
-    pub parallel: Vec<Option<f64>>,
-    /// See [`Efficiencies`].
-    #[serde(serialize_with = "shortly")]
-    pub load_balance: Vec<Option<f64>>,
-    /// See [`Efficiencies`].
-    #[serde(serialize_with = "shortly")]
-    pub communication: Vec<Option<f64>>,
-    /// See [`Efficiencies`].
-    #[serde(serialize_with = "shortly")]
-    pub serialisation: Vec<Option<f64>>,
-    /// See [`Efficiencies`].
-    #[serde(serialize_with = "shortly")]
-    pub transfer: Vec<Option<f64>>,
-}
-
-/// Efficiencies in a phase, all passes through it together.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct PhaseEfficiency {
-    /// Its name, as in the explanation's `phases`, which are in the same order.
-    pub phase: String,
-    /// Time in it, ns, summed over ranks and iterations.
-    pub rank_time_ns: u64,
-    /// Computing in it, ns, summed over ranks and iterations.
-    pub computing_ns: u64,
-    /// In it.
-    #[serde(flatten)]
-    pub efficiency: Efficiencies,
-}
-
-fn shortly<S: Serializer>(list: &[Option<f64>], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(list.iter().map(|share| share.map(|s| (s * 1e4).round() / 1e4)))
-}
 
 /// Efficiencies in windows of iterations, for ranks whose rows are all processed.
 pub(super) fn of_iterations(windows: &Windows, ranks: &[OfRank]) -> Option<IterationEfficiency> {

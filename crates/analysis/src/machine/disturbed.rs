@@ -2,8 +2,8 @@
 
 use mpiscope_store::{CpuSample, Dimensions};
 
-use super::overlap::RankUse;
-use crate::finding::{Finding, Proof, Value};
+use crate::explanation::machine::RankUse;
+use crate::explanation::{Finding, Proof, Value};
 
 /// Waiting for a core explains a slow moment if it makes up this share of the excess.
 const MOST: f64 = 0.5;
@@ -12,9 +12,9 @@ const MOST: f64 = 0.5;
 /// noise that it does not explain: then computations differ for another reason.
 pub(super) fn leave_out(ranks: &[RankUse], dimensions: &Dimensions, findings: &mut Vec<Finding>) {
     let waited_ns: u64 = ranks.iter().map(|rank| rank.main_run_queue_ns).sum();
-    findings.retain(|finding| match finding.id {
-        "noise" => waited_ns as f64 >= MOST * finding.cost_ns as f64,
-        _ => !finding.is_about_a_moment() || !is_explained(finding, dimensions),
+    findings.retain(|finding| match finding.relations.needs_lost_cores {
+        true => waited_ns as f64 >= MOST * finding.cost_ns as f64,
+        false => !finding.relations.is_about_a_moment() || !is_explained(finding, dimensions),
     });
 }
 
@@ -60,14 +60,13 @@ mod tests {
         };
         let dimensions =
             |waits: [u64; 2]| Dimensions { ranks: vec![rank(0, waits[0]), rank(1, waits[1])], ..Dimensions::default() };
-        let slow = || Finding {
-            id: "warm_up",
+        let slow = |id| Finding {
             evidence: [("excess_ns", Value::Int(12_000_000))].into(),
             proof: (0..2).map(|rank| Proof { rank, start_ns: 1_000_000, end_ns: 20_000_000, row: None }).collect(),
-            ..Finding::default()
+            ..Finding::of(crate::rule(id).expect("a rule"))
         };
         let remain = |waits| {
-            let mut findings = vec![slow(), Finding { id: "late_sender", ..slow() }];
+            let mut findings = vec![slow("warm_up"), slow("late_sender")];
             leave_out(&[], &dimensions(waits), &mut findings);
             findings.len()
         };

@@ -3,11 +3,10 @@
 use mpiscope_store::Dimensions;
 use mpiscope_units::{percent, ranks_text, time};
 
-use super::hosts::HostUse;
-use super::overlap::{RankUse, Split};
-use super::{Machine, STARVED};
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value, capital};
+use super::STARVED;
+use super::rules::{BUSY_HOST, CPU_LIMIT, OVERSUBSCRIBED, UNEVEN_FREQUENCY};
+use crate::explanation::machine::{HostUse, Machine, RankUse, Split};
+use crate::explanation::{Confidence, Finding, Rule, Scope, Value, capital};
 use crate::quality::draft::Draft;
 
 /// Other processes are named if they keep at least this many cores busy.
@@ -25,6 +24,8 @@ const NAMED: usize = 4;
 
 /// A finding and the hosts that it is about.
 pub(super) struct HostFinding {
+    /// What keeps its ranks from running; `None` where they run on slower cores.
+    pub cause: Option<Cause>,
     pub finding: Finding,
     pub hosts: Vec<HostUse>,
 }
@@ -44,11 +45,11 @@ pub(super) enum Cause {
 }
 
 impl Cause {
-    pub fn id(self) -> &'static str {
+    fn rule(self) -> &'static Rule {
         match self {
-            Cause::Oversubscribed => "oversubscribed",
-            Cause::CpuLimit => "cpu_limit",
-            Cause::BusyHost => "busy_host",
+            Cause::Oversubscribed => &OVERSUBSCRIBED,
+            Cause::CpuLimit => &CPU_LIMIT,
+            Cause::BusyHost => &BUSY_HOST,
         }
     }
 }
@@ -168,7 +169,7 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
             (format!("{by}{each}"), advice, confidence)
         }
     };
-    let mut draft = Draft::new(kind.id(), confidence, scope, waited_ns.max(stolen as u64)).say(title, text, advice);
+    let mut draft = Draft::new(kind.rule(), confidence, scope, waited_ns.max(stolen as u64)).say(title, text, advice);
     draft = draft
         .int("ranks", ranks.len() as u64)
         .int("cores", host.tightest_cores)
@@ -183,7 +184,7 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
         .list("hosts", hosts.iter().map(|h| Value::Text(h.host.clone())));
     let mut finding = draft.done();
     finding.ranks = ranks.iter().map(|r| r.rank).collect();
-    HostFinding { finding, hosts }
+    HostFinding { cause: Some(kind), finding, hosts }
 }
 
 fn shared_title(host: &HostUse, each: &str) -> String {
@@ -243,13 +244,13 @@ fn uneven(machine: &Machine, scope: &Scope) -> Option<HostFinding> {
         time(cost_ns)
     );
     let advice = "Give ranks on slower cores less to compute, or bind all ranks to cores of one frequency.".to_owned();
-    let mut finding = Draft::new("uneven_frequency", Confidence::Low, scope, cost_ns)
+    let mut finding = Draft::new(&UNEVEN_FREQUENCY, Confidence::Low, scope, cost_ns)
         .say(title, text, advice)
         .float("slowest_mhz", low)
         .float("fastest_mhz", high)
         .done();
     finding.cause_ranks = slow;
-    Some(HostFinding { finding, hosts })
+    Some(HostFinding { cause: None, finding, hosts })
 }
 
 /// `1 rank`, `2 ranks`.

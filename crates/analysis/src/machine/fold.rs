@@ -1,44 +1,10 @@
 //! Which findings are caused by the machine.
 
-use super::Machine;
 use super::findings::HostFinding;
-use super::overlap::RankUse;
-use crate::finding::Finding;
+use crate::explanation::machine::{Machine, RankUse};
+use crate::explanation::{Finding, WithoutCore};
 
-/// Findings about late ranks: a rank without a core is late.
-const LATE: &[&str] = &[
-    "late_sender",
-    "wrong_order_same_source",
-    "wrong_order_different_source",
-    "late_receiver",
-    "wait_at_barrier",
-    "wait_at_nxn",
-    "late_broadcast",
-    "early_reduce",
-    "early_scan",
-    "wait_at_fence",
-    "late_post",
-    "early_wait",
-    "late_complete",
-    "lock_contention",
-    "wait_for_progress",
-    "load_imbalance",
-    "outlier",
-    "warm_up",
-    "noise",
-    "master_bottleneck",
-    "serialisation_chain",
-    "pipeline_fill",
-    "unexplained_mpi_time",
-    "unexpected_messages",
-    "no_overlap",
-    "slow_collective",
-    "redundant_barrier",
-];
-/// Findings about leaving calls late: a rank without a core cannot return.
-const COMPLETION: &[&str] = &["barrier_completion", "nxn_completion"];
-
-/// The parts of their advice that are about cores, exactly as written there.
+/// The parts of advice about leaving calls late that are about cores, exactly as written there.
 const OWN_CORE: [&str; 2] =
     [" Check that every process has its own core.", "Check that every process has its own core."];
 
@@ -62,14 +28,15 @@ pub(super) fn fold(machine: &Machine, roots: &[HostFinding], findings: &mut [Fin
 }
 
 fn follows(finding: &Finding, root: &HostFinding, starved: &[&RankUse], machine: &Machine) -> bool {
-    if root.finding.id == "uneven_frequency" {
+    let shows = finding.relations.without_core;
+    if root.cause.is_none() {
         let slow = &root.finding.cause_ranks;
         let are_slow = !finding.cause_ranks.is_empty() && finding.cause_ranks.iter().all(|rank| slow.contains(rank));
-        return LATE.contains(&finding.id)
+        return shows == Some(WithoutCore::Late)
             && are_slow
             && finding.cost_ns <= root.finding.cost_ns * machine.ranks.len() as u64;
     }
-    let (is_late, is_completion) = (LATE.contains(&finding.id), COMPLETION.contains(&finding.id));
+    let (is_late, is_completion) = (shows == Some(WithoutCore::Late), shows == Some(WithoutCore::Completion));
     if !is_late && !is_completion {
         return false;
     }
@@ -112,7 +79,8 @@ pub(super) fn completions(machine: &Machine, findings: &mut [Finding]) {
     if queued as f64 >= NOBODY * sampled as f64 {
         return;
     }
-    for finding in findings.iter_mut().filter(|f| COMPLETION.contains(&f.id)) {
+    let leaves_late = |f: &&mut Finding| f.relations.without_core == Some(WithoutCore::Completion);
+    for finding in findings.iter_mut().filter(leaves_late) {
         for part in OWN_CORE {
             finding.advice = finding.advice.replace(part, "");
         }

@@ -2,11 +2,10 @@
 
 use mpiscope_units::percent;
 
-use super::findings::{HostFinding, cores, cores_of, ranks_of};
-use super::hosts::HostUse;
-use super::overlap::{RankUse, Split};
-use super::{Machine, STARVED};
-use crate::explain::Scope;
+use super::STARVED;
+use super::findings::{Cause, HostFinding, cores, cores_of, ranks_of};
+use crate::explanation::Scope;
+use crate::explanation::machine::{HostUse, Machine, RankUse, Split};
 
 /// Computing below this share of the time gets no number in the first line.
 const LEAST_COMPUTING: f64 = 0.02;
@@ -20,15 +19,15 @@ pub(super) fn line(machine: &Machine, found: &[HostFinding], scope: &Scope) -> O
     // A rank that only waits for others loses nothing by waiting for a core at the same time.
     let costs =
         |f: &&HostFinding| f.finding.savable_ns.is_none_or(|ns| ns as f64 >= STARVED * scope.rank_time_ns as f64);
-    let first = found.iter().filter(costs).find(|f| f.finding.id != "uneven_frequency")?;
+    let first = found.iter().filter(costs).find(|f| f.cause.is_some())?;
     let host = first.hosts.first()?;
     let ranks = first.ranks(machine);
     let sampled: f64 = ranks.iter().map(|r| r.sampled_ns as f64).sum();
     // Half a hundredth is rounded up, as readers expect: 16 ranks on 2 cores have 0.13 each.
     let share = (ranks.iter().map(|r| r.cpu_ns as f64).sum::<f64>() / sampled.max(1.0) * 100.0 + 0.5).floor() / 100.0;
-    let on = match first.finding.id {
-        "oversubscribed" => shared(host),
-        "cpu_limit" => {
+    let on = match first.cause {
+        Some(Cause::Oversubscribed) => shared(host),
+        Some(Cause::CpuLimit) => {
             format!("{} within a limit of {}", ranks_of(host.ranks), cores_of(host.quota_cores.unwrap_or(0.0)))
         }
         _ => busy(host),

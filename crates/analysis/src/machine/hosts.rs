@@ -3,48 +3,8 @@
 use std::collections::BTreeMap;
 
 use mpiscope_store::{CpuSample, Dimensions, HostCores, RankCores, RankRow};
-use serde::Serialize;
 
-use super::overlap::RankUse;
-
-/// One host.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct HostUse {
-    /// Its name.
-    pub host: String,
-    /// Ranks of which there are samples.
-    pub ranks: u64,
-    /// Processors that at least one of them may use.
-    pub cores_allowed: u64,
-    /// Processors of the host; `None` without samples.
-    pub host_cores: Option<u64>,
-    /// In the most crowded set of processors: this many ranks …
-    pub tightest_ranks: u64,
-    /// … may use only this many processors.
-    pub tightest_cores: u64,
-    /// Cores that a control group grants; `None` where there is no limit.
-    pub quota_cores: Option<f64>,
-    /// Cores that its ranks needed, on average: threads on a core or ready to run.
-    pub wanted_cores: f64,
-    /// Cores that they obtained.
-    pub obtained_cores: f64,
-    /// Share of the time in which the first threads waited for a core.
-    pub run_queue_share: f64,
-    /// Cores that were busy with something else, of those that ranks may use; `None` without samples.
-    pub other_cores: Option<f64>,
-    /// Cores that the hypervisor gave to other machines.
-    pub stolen_cores: Option<f64>,
-    /// How often control groups throttled processes.
-    pub throttled: Option<u64>,
-    /// For how long, ns, summed over processors.
-    pub throttled_ns: Option<u64>,
-    /// Slowest and fastest core of those that ranks ran on, MHz; nothing where frequencies are not known.
-    pub mhz: Option<[f64; 2]>,
-    /// While it was sampled, ns.
-    pub sampled_ns: u64,
-    /// Whether the MPI of its ranks was made to yield its core while waiting.
-    pub gives_way: bool,
-}
+use crate::explanation::machine::{HostUse, RankUse};
 
 /// A set of processors, as stretches.
 type Set = Vec<(u32, u32)>;

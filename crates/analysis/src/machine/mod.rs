@@ -23,38 +23,17 @@ mod rules;
 mod tests;
 
 use mpiscope_store::{CallInfo, Dimensions};
-use serde::Serialize;
 
-pub use hosts::HostUse;
-pub use overlap::{RankUse, Split, Windows};
 pub use rules::RULES;
 
+pub use crate::explanation::machine::{HostUse, Machine, RankUse, Split, Windows};
+
 use crate::causes;
-use crate::explain::Explanation;
+use crate::explanation::Explanation;
 
 /// Share of the rank time that ranks of a host have to wait for a core before anything is concluded from it: daemons, launchers and
 /// the sampling itself cost a few percent where every rank has its own core.
 const STARVED: f64 = 0.05;
-
-/// What the machine gave to the ranks.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Machine {
-    /// The first line of a verdict, where the machine is the cause.
-    pub headline: Option<String>,
-    /// All ranks together.
-    pub computing: Split,
-    /// Each rank of which there are samples.
-    pub ranks: Vec<RankUse>,
-    /// Each host.
-    pub hosts: Vec<HostUse>,
-    /// Over time, all ranks together.
-    pub windows: Windows,
-}
-
-/// Whether a finding is about the machine.
-pub(crate) fn is_root(id: &str) -> bool {
-    RULES.iter().any(|rule| rule.id == id)
-}
 
 /// Adds the facts about the machine, its findings, and which other findings follow from them.
 pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
@@ -66,7 +45,7 @@ pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanat
     let mut machine = Machine { headline: None, computing, ranks, hosts, windows };
     let mut found = findings::find(dimensions, &machine, &explanation.scope);
     if let Some(tape) = &explanation.tape {
-        for found in found.iter_mut().filter(|f| f.finding.id != "uneven_frequency") {
+        for found in found.iter_mut().filter(|f| f.cause.is_some()) {
             let remedy = remedy::with_cores(&found.ranks(&machine), dimensions);
             found.finding.savable_ns = Some(causes::saved_ns(&remedy, tape, facts, &explanation.scope));
         }

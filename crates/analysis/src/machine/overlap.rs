@@ -8,116 +8,17 @@
 //!   W is spread evenly over the time in which the rank was awake, which is right for an MPI that polls.
 //! * In any case, W outside MPI is at least W − M, and at most U.
 
-use std::iter::Sum;
-use std::ops::Add;
-
 use mpiscope_store::{CpuSample, Dimensions, RankRow};
-use serde::Serialize;
 
 use super::rates::{Rates, rates};
-use crate::efficiency::Timelines;
-use crate::explain::Scope;
+use crate::explanation::Scope;
+use crate::explanation::machine::{RankUse, Split, Windows};
+use crate::explanation::timeline::Timelines;
 
 /// Windows over the run.
 const WINDOWS: usize = 64;
 /// Samples with more threads than this are not believed.
 const MOST_THREADS: u64 = 1 << 16;
-
-/// What computing was: `computing = running + waiting + asleep`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Split {
-    /// Outside of MPI, while there are samples, ns.
-    pub computing_ns: u64,
-    /// Of it on a core, ns; an estimate.
-    pub running_ns: u64,
-    /// Of it ready to run and without a core, ns; an estimate.
-    pub waiting_ns: u64,
-    /// The least it can be.
-    pub waiting_least_ns: u64,
-    /// The most it can be.
-    pub waiting_most_ns: u64,
-    /// Of it asleep (files, page faults, `sleep`), at least, ns.
-    pub asleep_ns: u64,
-}
-
-impl Add for Split {
-    type Output = Split;
-    fn add(self, other: Split) -> Split {
-        Split {
-            computing_ns: self.computing_ns + other.computing_ns,
-            running_ns: self.running_ns + other.running_ns,
-            waiting_ns: self.waiting_ns + other.waiting_ns,
-            waiting_least_ns: self.waiting_least_ns + other.waiting_least_ns,
-            waiting_most_ns: self.waiting_most_ns + other.waiting_most_ns,
-            asleep_ns: self.asleep_ns + other.asleep_ns,
-        }
-    }
-}
-
-impl Sum for Split {
-    fn sum<I: Iterator<Item = Split>>(iter: I) -> Split {
-        iter.fold(Split::default(), Add::add)
-    }
-}
-
-impl Split {
-    /// Share of computing that waited for a core.
-    pub fn waiting_share(&self) -> f64 {
-        self.waiting_ns as f64 / self.computing_ns.max(1) as f64
-    }
-}
-
-/// The processor time of one rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct RankUse {
-    /// Rank in `MPI_COMM_WORLD`.
-    pub rank: i32,
-    /// Its host.
-    pub host: String,
-    /// Processors it may use.
-    pub cores_allowed: u64,
-    /// The most threads in a sample.
-    pub threads: u64,
-    /// Time between its first and its last sample in the part that is analysed, ns.
-    pub sampled_ns: u64,
-    /// Processor time in it, of all threads, ns.
-    pub cpu_ns: u64,
-    /// Ready to run and on no core, all threads, ns.
-    pub run_queue_ns: u64,
-    /// The same of the first thread alone, as everything below.
-    pub main_cpu_ns: u64,
-    /// See `main_cpu_ns`.
-    pub main_run_queue_ns: u64,
-    /// Cores obtained, on average: `cpu_ns / sampled_ns`.
-    pub core_share: f64,
-    /// How often it gave up its core.
-    pub voluntary_switches: Option<u64>,
-    /// How often its core was taken away.
-    pub involuntary_switches: Option<u64>,
-    /// On a core inside of MPI, ns; an estimate.
-    pub running_in_mpi_ns: u64,
-    /// Asleep inside of MPI, ns; an estimate.
-    pub asleep_in_mpi_ns: u64,
-    /// What its computing consisted of.
-    pub computing: Split,
-    /// Frequency of the cores it ran on, MHz, on average; nothing where that is not known.
-    pub mhz: Option<f64>,
-}
-
-/// All ranks over time, as one list for each number.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Windows {
-    /// Beginning of each, ns since the origin.
-    pub start_ns: Vec<u64>,
-    /// Their length, ns.
-    pub length_ns: u64,
-    /// Cores that a rank obtained, on average.
-    pub core_share: Vec<f64>,
-    /// Share of the rank time ready to run and on no core.
-    pub run_queue_share: Vec<f64>,
-    /// Share of computing that waited for a core; an estimate.
-    pub waiting_share: Vec<f64>,
-}
 
 #[derive(Clone, Copy, Default)]
 struct Window {

@@ -2,8 +2,8 @@
 
 use mpiscope_store::{Dimensions, RankId};
 
-use super::overlap::RankUse;
-use crate::causes::Remedy;
+use crate::explanation::Remedy;
+use crate::explanation::machine::RankUse;
 
 /// These ranks do not wait for a core: their computing and the time of the calls themselves are shorter by the share in which they
 /// did. Waiting for a core while waiting for another rank costs nothing, and the replay shows that.

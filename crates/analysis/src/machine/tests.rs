@@ -2,11 +2,11 @@
 
 use mpiscope_store::{CpuSample, Dimensions, HostCores, HostSample, RankCores, RankRow};
 
+use super::explain;
 use super::overlap::{SampleSpan, carry_back, parts};
-use super::{Machine, explain};
-use crate::efficiency::Timelines;
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Finding};
+use crate::explanation::machine::Machine;
+use crate::explanation::timeline::Timelines;
+use crate::explanation::{Confidence, Explanation, Finding, Scope};
 use crate::quality::draft::Draft;
 
 const SECOND: u64 = 1_000_000_000;
@@ -67,7 +67,7 @@ fn explained(ranks: &[Given], hosts: Vec<HostCores>, findings: Vec<Finding>) -> 
 
 fn made(id: &'static str, cost_s: u64, cause_ranks: &[i32]) -> Finding {
     let scope = Scope { rank_time_ns: 100 * SECOND, ..Scope::default() };
-    let mut finding = Draft::new(id, Confidence::High, &scope, cost_s * SECOND).done();
+    let mut finding = Draft::new(crate::rule(id).expect("a rule"), Confidence::High, &scope, cost_s * SECOND).done();
     finding.cause_ranks = cause_ranks.into();
     finding
 }

@@ -7,12 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE, synchronises};
+use super::registry::{Context, QualityRule};
 use super::sample::{CostlySpan, Top};
-use crate::causes::Remedy;
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rules::Rule;
-use crate::wait::WaitKind;
+use crate::explanation::{Confidence, Explanation, Relations, Remedy, Rule, WaitKind};
 
 pub(super) const REDUNDANT: Rule = Rule {
     id: "redundant_barrier",
@@ -24,6 +21,8 @@ pub(super) const REDUNDANT: Rule = Rule {
                 is ≥ 1 % of rank time and ≥ 1 ms. The cost may be less than this.",
     doubt: "A barrier may order something other than messages (files, shared memory, output, a timer). MPI guarantees only for \
             the barrier that it synchronises; an operation in which every rank needs data of every rank does so as well.",
+    saving: "The run without these barriers and their own time.",
+    relations: Relations { explains_time_in_calls: true, ..Relations::LATE },
 };
 
 /// Between two calls that follow each other directly: longer is work, shorter a few lines of code.
@@ -57,8 +56,14 @@ pub(crate) struct Barriers {
     sums: FxHashMap<u32, BarrierSum>,
 }
 
-impl Barriers {
-    pub fn take(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
+impl QualityRule for Barriers {
+    const RULES: &'static [Rule] = &[REDUNDANT];
+
+    fn new(_kinds: &Kinds, _dimensions: &Dimensions) -> Barriers {
+        Barriers::default()
+    }
+
+    fn collective(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
         let is_barrier = role(operation.function) == Role::Collective(Pattern::Barrier);
         let blocking = members.iter().all(|m| m.end.done_row == m.end.row);
         if operation.missing > 0 || !blocking || !synchronises(operation.function) {
@@ -92,6 +97,43 @@ impl Barriers {
         last.ends.extend(members.iter().map(|m| (m.end.row, m.end.end_ns)));
     }
 
+    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, .. } = *context;
+        for (group, sum) in self.sums.into_iter().filter(|(group, _)| *group != NONE) {
+            if sum.redundant * 10 < sum.count * 9 || sum.time_ns < out.scope.threshold_ns() {
+                continue;
+            }
+            let site = kinds.site(group, dimensions);
+            let neighbour = if 2 * sum.after > sum.redundant { "right after" } else { "right before" };
+            let draft = Draft::new(&REDUNDANT, Confidence::Medium, &out.scope, sum.completion_ns).say(
+                format!("The barrier{} comes {neighbour} an operation that synchronises", at_site(site.as_deref())),
+                format!(
+                    "{} of {} barriers there come directly before or after a barrier or an all-to-all operation on the same \
+                     communicator. Ranks spent {} in them, of which {} after the last rank had entered; the rest is waiting \
+                     that would move to the other operation.",
+                    count(sum.redundant),
+                    count(sum.count),
+                    time(sum.time_ns),
+                    time(sum.completion_ns)
+                ),
+                "Remove the barrier, unless it orders something other than messages (a file, shared memory, a timer)."
+                    .into(),
+            );
+            let finding = draft
+                .at([group], kinds, dimensions)
+                .without(|quicker| Some(Remedy { without: vec![WaitKind::WaitAtBarrier], ..quicker }))
+                .paid_by(&sum.by_rank, dimensions)
+                .int("barriers", sum.count)
+                .int("redundant", sum.redundant)
+                .int("inside_ns", sum.time_ns)
+                .int("completion_ns", sum.completion_ns)
+                .proven_by(&sum.top, dimensions);
+            out.findings.push(finding.done());
+        }
+    }
+}
+
+impl Barriers {
     /// Counts a barrier: its group and the time of its completion.
     fn barrier(&mut self, members: &[Member], kinds: &Kinds, is_redundant: bool) -> Option<(u32, u64)> {
         let first = members.first()?;
@@ -117,39 +159,5 @@ impl Barriers {
             sum.completion_ns += completion_ns;
         }
         Some((group, completion_ns))
-    }
-
-    pub fn finish(self, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
-        for (group, sum) in self.sums.into_iter().filter(|(group, _)| *group != NONE) {
-            if sum.redundant * 10 < sum.count * 9 || sum.time_ns < out.scope.threshold_ns() {
-                continue;
-            }
-            let site = kinds.site(group, dimensions);
-            let neighbour = if 2 * sum.after > sum.redundant { "right after" } else { "right before" };
-            let draft = Draft::new(REDUNDANT.id, Confidence::Medium, &out.scope, sum.completion_ns).say(
-                format!("The barrier{} comes {neighbour} an operation that synchronises", at_site(site.as_deref())),
-                format!(
-                    "{} of {} barriers there come directly before or after a barrier or an all-to-all operation on the same \
-                     communicator. Ranks spent {} in them, of which {} after the last rank had entered; the rest is waiting \
-                     that would move to the other operation.",
-                    count(sum.redundant),
-                    count(sum.count),
-                    time(sum.time_ns),
-                    time(sum.completion_ns)
-                ),
-                "Remove the barrier, unless it orders something other than messages (a file, shared memory, a timer)."
-                    .into(),
-            );
-            let finding = draft
-                .at([group], kinds, dimensions)
-                .without(|quicker| Some(Remedy { without: vec![WaitKind::WaitAtBarrier], ..quicker }))
-                .paid_by(&sum.by_rank, dimensions)
-                .int("barriers", sum.count)
-                .int("redundant", sum.redundant)
-                .int("inside_ns", sum.time_ns)
-                .int("completion_ns", sum.completion_ns)
-                .proven_by(&sum.top, dimensions);
-            out.findings.push(finding.done());
-        }
     }
 }

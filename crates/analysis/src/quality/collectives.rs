@@ -4,15 +4,14 @@ use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, CommId, Dimensions, Member, RankId};
 use mpiscope_units::{bytes, count, percent, rate, time};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use super::Machine;
 use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
+use super::registry::{Context, QualityRule};
 use super::sample::{CostlySpan, Reservoir, Top, size_class};
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Finding};
-use crate::rules::Rule;
+use crate::explanation::quality::CollectiveRow;
+use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Scope};
 
 pub(super) const SLOW: Rule = Rule {
     id: "slow_collective",
@@ -26,37 +25,9 @@ pub(super) const SLOW: Rule = Rule {
                 and median below half of the best: single slow operations are disturbances, and a factor of two is \
                 noise.",
     doubt: "Ranks that share cores move data one after another. Check with fewer ranks, or with ranks bound to cores.",
+    saving: "The run in which these calls take less time by the cost.",
+    relations: Relations { explains_time_in_calls: true, ..Relations::LATE },
 };
-
-/// Collective operations of one function, place, communicator and power of two of bytes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CollectiveRow {
-    /// C name.
-    pub function: &'static str,
-    /// Where it was called.
-    pub site: Option<String>,
-    /// Communicator.
-    pub comm: String,
-    /// Ranks that took part.
-    pub ranks: u64,
-    /// Operations.
-    pub count: u64,
-    /// Bytes moved by all of them.
-    pub bytes: u64,
-    /// Rank time spent before the last rank entered (the root, if all ranks wait for it).
-    pub wait_ns: u64,
-    /// Rank time spent after that.
-    pub transfer_ns: u64,
-    /// Time from the last entry to the last return, summed over operations.
-    pub elapsed_ns: u64,
-    /// Bytes moved / `elapsed_ns`.
-    pub bandwidth_bytes_per_s: Option<f64>,
-    /// The best bandwidth of operations of the same function, communicator size and number of bytes in this run.
-    pub best_bandwidth_bytes_per_s: Option<f64>,
-    /// Bandwidth per rank, as a share of the copy bandwidth of one core; `None` where that was not measured, and on several
-    /// hosts.
-    pub copy_share: Option<f64>,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Key {
@@ -129,8 +100,14 @@ fn ready_ns(pattern: Pattern, root: RankId, members: &[Member], at: usize, last_
     }
 }
 
-impl Collectives {
-    pub fn take(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
+impl QualityRule for Collectives {
+    const RULES: &'static [Rule] = &[SLOW];
+
+    fn new(_kinds: &Kinds, _dimensions: &Dimensions) -> Collectives {
+        Collectives::default()
+    }
+
+    fn collective(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
         let Some(first) = members.first() else { return };
         let Role::Collective(pattern) = role(operation.function) else { return };
         if operation.missing > 0 {
@@ -170,24 +147,8 @@ impl Collectives {
         }
     }
 
-    /// The bandwidth that similar operations reach: their 95th percentile, and the best of the call sites' medians.
-    fn best(&self, kinds: &Kinds) -> FxHashMap<Alike, (f64, Option<f64>)> {
-        let mut all: FxHashMap<Alike, (Vec<f64>, Option<f64>)> = FxHashMap::default();
-        for (key, sum) in &self.sums {
-            let Some(alike) = key.alike(kinds) else { continue };
-            let (list, reached) = all.entry(alike).or_default();
-            list.extend(sum.bandwidths());
-            *reached = sum.ordinary().into_iter().chain(*reached).max_by(f64::total_cmp);
-        }
-        let percentile = |(alike, (mut list, reached)): (_, (Vec<f64>, _))| {
-            list.sort_by(f64::total_cmp);
-            let at = (list.len().max(1) - 1) * 95 / 100;
-            list.get(at).map(|&best| (alike, (best, reached)))
-        };
-        all.into_iter().filter_map(percentile).collect()
-    }
-
-    pub fn finish(self, kinds: &Kinds, machine: &Machine, dimensions: &Dimensions, out: &mut Explanation) {
+    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, machine, .. } = *context;
         let best = self.best(kinds);
         let best_of = |key: &Key| best.get(&key.alike(kinds)?).copied();
         let mut sums: Vec<(&Key, &CollectiveSum)> = self.sums.iter().collect();
@@ -209,9 +170,28 @@ impl Collectives {
             });
             if let Some((_, Some(reached))) = best_of(key) {
                 let best = machine.copy_bandwidth_bytes_per_s.map_or(reached, |copy| copy.min(reached));
-                out.findings.extend(slow(key, sum, best, machine, kinds, dimensions, &out.scope));
+                out.findings.extend(slow(key, sum, best, context, &out.scope));
             }
         }
+    }
+}
+
+impl Collectives {
+    /// The bandwidth that similar operations reach: their 95th percentile, and the best of the call sites' medians.
+    fn best(&self, kinds: &Kinds) -> FxHashMap<Alike, (f64, Option<f64>)> {
+        let mut all: FxHashMap<Alike, (Vec<f64>, Option<f64>)> = FxHashMap::default();
+        for (key, sum) in &self.sums {
+            let Some(alike) = key.alike(kinds) else { continue };
+            let (list, reached) = all.entry(alike).or_default();
+            list.extend(sum.bandwidths());
+            *reached = sum.ordinary().into_iter().chain(*reached).max_by(f64::total_cmp);
+        }
+        let percentile = |(alike, (mut list, reached)): (_, (Vec<f64>, _))| {
+            list.sort_by(f64::total_cmp);
+            let at = (list.len().max(1) - 1) * 95 / 100;
+            list.get(at).map(|&best| (alike, (best, reached)))
+        };
+        all.into_iter().filter_map(percentile).collect()
     }
 }
 
@@ -221,15 +201,8 @@ fn copy_share(sum: &CollectiveSum, key: &Key, machine: &Machine) -> Option<f64> 
     machine.copy_bandwidth_bytes_per_s.filter(|copy| *copy > 0.0).map(|copy| of_rank / copy)
 }
 
-fn slow(
-    key: &Key,
-    sum: &CollectiveSum,
-    best: f64,
-    machine: &Machine,
-    kinds: &Kinds,
-    dimensions: &Dimensions,
-    scope: &Scope,
-) -> Option<Finding> {
+fn slow(key: &Key, sum: &CollectiveSum, best: f64, context: &Context<'_>, scope: &Scope) -> Option<Finding> {
+    let Context { kinds, dimensions, machine, .. } = *context;
     let bandwidth = sum.bandwidth()?;
     let ordinary = sum.ordinary()?;
     if sum.bytes / sum.count < 4096 || bandwidth.max(ordinary) > best / 2.0 {
@@ -250,7 +223,7 @@ fn slow(
     let copied = copy.map_or(String::new(), |(copy, share)| {
         format!(" Per rank, this is {} of the speed at which one core copies ({}).", percent(share), rate(copy))
     });
-    let draft = Draft::new(SLOW.id, Confidence::Medium, scope, cost_ns).say(
+    let draft = Draft::new(&SLOW, Confidence::Medium, scope, cost_ns).say(
         format!("{function}{place} reaches only {}, elsewhere {}", rate(bandwidth), rate(best)),
         format!(
             "After the last rank had entered, {} operations on {} took {} of rank time to move {}: {}. Elsewhere in \

@@ -4,14 +4,12 @@ use mpiscope_store::{CallInfo, Dimensions, Message, RankId};
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Machine;
 use super::draft::{Draft, at_site};
-use super::kinds::{Info, Kind, Kinds, bits};
+use super::kinds::{Kind, Kinds, bits};
+use super::registry::{Context, QualityRule, TransferSeen};
 use super::sample::{CostlySpan, Top};
-use super::speed::{Speed, Times};
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rules::Rule;
+use super::speed::Times;
+use crate::explanation::{Confidence, Explanation, Relations, Rule};
 
 pub(super) const PACKED: Rule = Rule {
     id: "packed_datatype",
@@ -23,6 +21,8 @@ pub(super) const PACKED: Rule = Rule {
               Improving the performance of MPI derived datatypes (MPIDC 1999).",
     threshold: "≥ 1 % of rank time and ≥ 1 ms, and 1.5 times the reference: packing by hand also takes time.",
     doubt: "Packing by a loop in the program reads the same memory. Measure it before you remove the datatype.",
+    saving: "The run in which these calls take less time by the cost: an upper bound, because packing by hand also takes time.",
+    relations: Relations::IN_CALLS,
 };
 
 #[derive(Default)]
@@ -64,9 +64,89 @@ pub(crate) struct Datatypes {
     sums: FxHashMap<(u32, bool), DatatypeSum>,
 }
 
+impl QualityRule for Datatypes {
+    const RULES: &'static [Rule] = &[PACKED];
+
+    fn new(_kinds: &Kinds, _dimensions: &Dimensions) -> Datatypes {
+        Datatypes::default()
+    }
+
+    #[inline]
+    fn transfer(&mut self, seen: &TransferSeen<'_>) {
+        if seen.has_gaps {
+            self.add(seen);
+        }
+    }
+
+    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, facts, machine, speed } = *context;
+        for (groups, same_host, sum) in self.by_datatype(kinds, facts, dimensions) {
+            let Some(&group) = groups.first() else { continue };
+            let model = speed.model(same_host);
+            let estimate = |bytes: f64| bytes * 1e9 / machine.copy_bandwidth() + super::LATENCY_NS;
+            // The time of each frequent size: the lower quartile, as for contiguous messages.
+            let (mut measured, mut reference, mut weight, mut is_fitted) = (0.0, 0.0, 0.0, true);
+            for p in sum.times.points() {
+                let fitted = model.ns(p.bytes as u64);
+                is_fitted &= fitted.is_some();
+                if fitted.is_none() && (!same_host || p.bytes < ESTIMATED_BYTES) {
+                    continue; // nothing to compare with
+                }
+                measured += p.weight * p.ns;
+                reference += p.weight * fitted.unwrap_or_else(|| estimate(p.bytes));
+                weight += p.weight;
+            }
+            let ratio = if reference > 0.0 { measured / reference } else { 0.0 };
+            // Both ranks are in their calls all the time.
+            let cost_ns = (2.0 * (measured - reference).max(0.0) / f64::max(weight, 1e-9) * sum.messages as f64) as u64;
+            if ratio < 1.5 || cost_ns < out.scope.threshold_ns() {
+                continue;
+            }
+            let name = name(group, kinds, facts, dimensions);
+            let (confidence, with) = match is_fitted {
+                true => (Confidence::Medium, "contiguous messages of the same size in this run take"),
+                false => (Confidence::Low, "one copy of the same number of bytes would take"),
+            };
+            let function = kinds.function_name(group);
+            let site = kinds.site(group, dimensions);
+            let draft = Draft::new(&PACKED, confidence, &out.scope, cost_ns).say(
+                format!("{function}{} sends a datatype with gaps, {ratio:.1} times slower", at_site(site.as_deref())),
+                format!(
+                    "{} messages of {name}, {} in total, take {} each when both sides are ready; {with} {}.",
+                    count(sum.messages),
+                    bytes(sum.bytes),
+                    time((measured / weight) as u64),
+                    time((reference / weight) as u64)
+                ),
+                "Describe the data by a regular type (MPI_Type_vector, MPI_Type_create_subarray: large blocks, one \
+                 stride), lay them out so that the part that is sent is contiguous, or pack them in a loop and compare."
+                    .into(),
+            );
+            let mut shares = vec![0; kinds.ranks()];
+            sum.by_rank.iter().filter_map(|(r, &b)| Some((r.index()?, b))).for_each(|(r, bytes)| shares[r] = bytes);
+            let finding = draft
+                .at(groups, kinds, dimensions)
+                .and_calls_of(&sum.movers.iter().copied().collect::<Vec<_>>(), kinds)
+                // Packing by hand also takes time.
+                .at_most()
+                .paid_by(&shares, dimensions)
+                .int("messages", sum.messages)
+                .int("bytes", sum.bytes)
+                .int("measured_messages", sum.pure)
+                .float("ratio", ratio)
+                .float("bandwidth_bytes_per_s", sum.pure_bytes as f64 * 1e9 / sum.pure_ns.max(1) as f64)
+                .float("message_ns", measured / weight)
+                .float("reference_ns", reference / weight)
+                .proven_by(&sum.top, dimensions);
+            out.findings.push(finding.done());
+        }
+    }
+}
+
 impl Datatypes {
     /// A message with a datatype with gaps on at least one side.
-    pub fn take(&mut self, m: &Message, send: &Info, kinds: &Kinds, same_host: bool, pure_ns: Option<u64>) {
+    fn add(&mut self, seen: &TransferSeen<'_>) {
+        let TransferSeen { message: m, send, kinds, same_host, pure_ns, .. } = *seen;
         let sum = self.sums.entry((send.group, same_host)).or_default();
         sum.messages += 1;
         sum.bytes = sum.bytes.saturating_add(m.bytes);
@@ -107,77 +187,6 @@ impl Datatypes {
             }
         }
         found
-    }
-
-    pub fn finish(
-        self,
-        speed: &Speed,
-        machine: &Machine,
-        kinds: &Kinds,
-        facts: &[Vec<CallInfo>],
-        dimensions: &Dimensions,
-        out: &mut Explanation,
-    ) {
-        for (groups, same_host, sum) in self.by_datatype(kinds, facts, dimensions) {
-            let Some(&group) = groups.first() else { continue };
-            let model = speed.model(same_host);
-            let estimate = |bytes: f64| bytes * 1e9 / machine.copy_bandwidth() + super::LATENCY_NS;
-            // The time of each frequent size: the lower quartile, as for contiguous messages.
-            let (mut measured, mut reference, mut weight, mut is_fitted) = (0.0, 0.0, 0.0, true);
-            for p in sum.times.points() {
-                let fitted = model.ns(p.bytes as u64);
-                is_fitted &= fitted.is_some();
-                if fitted.is_none() && (!same_host || p.bytes < ESTIMATED_BYTES) {
-                    continue; // nothing to compare with
-                }
-                measured += p.weight * p.ns;
-                reference += p.weight * fitted.unwrap_or_else(|| estimate(p.bytes));
-                weight += p.weight;
-            }
-            let ratio = if reference > 0.0 { measured / reference } else { 0.0 };
-            // Both ranks are in their calls all the time.
-            let cost_ns = (2.0 * (measured - reference).max(0.0) / f64::max(weight, 1e-9) * sum.messages as f64) as u64;
-            if ratio < 1.5 || cost_ns < out.scope.threshold_ns() {
-                continue;
-            }
-            let name = name(group, kinds, facts, dimensions);
-            let (confidence, with) = match is_fitted {
-                true => (Confidence::Medium, "contiguous messages of the same size in this run take"),
-                false => (Confidence::Low, "one copy of the same number of bytes would take"),
-            };
-            let function = kinds.function_name(group);
-            let site = kinds.site(group, dimensions);
-            let draft = Draft::new(PACKED.id, confidence, &out.scope, cost_ns).say(
-                format!("{function}{} sends a datatype with gaps, {ratio:.1} times slower", at_site(site.as_deref())),
-                format!(
-                    "{} messages of {name}, {} in total, take {} each when both sides are ready; {with} {}.",
-                    count(sum.messages),
-                    bytes(sum.bytes),
-                    time((measured / weight) as u64),
-                    time((reference / weight) as u64)
-                ),
-                "Describe the data by a regular type (MPI_Type_vector, MPI_Type_create_subarray: large blocks, one \
-                 stride), lay them out so that the part that is sent is contiguous, or pack them in a loop and compare."
-                    .into(),
-            );
-            let mut shares = vec![0; kinds.ranks()];
-            sum.by_rank.iter().filter_map(|(r, &b)| Some((r.index()?, b))).for_each(|(r, bytes)| shares[r] = bytes);
-            let finding = draft
-                .at(groups, kinds, dimensions)
-                .and_calls_of(&sum.movers.iter().copied().collect::<Vec<_>>(), kinds)
-                // Packing by hand also takes time.
-                .at_most()
-                .paid_by(&shares, dimensions)
-                .int("messages", sum.messages)
-                .int("bytes", sum.bytes)
-                .int("measured_messages", sum.pure)
-                .float("ratio", ratio)
-                .float("bandwidth_bytes_per_s", sum.pure_bytes as f64 * 1e9 / sum.pure_ns.max(1) as f64)
-                .float("message_ns", measured / weight)
-                .float("reference_ns", reference / weight)
-                .proven_by(&sum.top, dimensions);
-            out.findings.push(finding.done());
-        }
     }
 }
 

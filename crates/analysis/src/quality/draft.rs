@@ -1,14 +1,10 @@
 //! From numbers to a finding.
 
-use std::collections::BTreeMap;
-
 use mpiscope_store::Dimensions;
 
 use super::kinds::Kinds;
 use super::sample::Top;
-use crate::causes::Remedy;
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Value};
+use crate::explanation::{Confidence, Finding, Remedy, Rule, Scope, Value};
 
 /// A finding in the making.
 pub(crate) struct Draft(Finding);
@@ -23,25 +19,9 @@ fn calls_of(groups: &[u32], kinds: &Kinds) -> Vec<(u32, u32)> {
 }
 
 impl Draft {
-    pub fn new(id: &'static str, confidence: Confidence, scope: &Scope, cost_ns: u64) -> Draft {
+    pub fn new(rule: &Rule, confidence: Confidence, scope: &Scope, cost_ns: u64) -> Draft {
         let share = if scope.rank_time_ns > 0 { cost_ns as f64 / scope.rank_time_ns as f64 } else { 0.0 };
-        Draft(Finding {
-            id,
-            title: String::new(),
-            text: String::new(),
-            advice: String::new(),
-            cost_ns,
-            share: share.min(1.0),
-            confidence,
-            ranks: Vec::new(),
-            cause_ranks: Vec::new(),
-            sites: Vec::new(),
-            regions: Vec::new(),
-            iterations: None,
-            evidence: BTreeMap::new(),
-            proof: Vec::new(),
-            ..Finding::default()
-        })
+        Draft(Finding { cost_ns, share: share.min(1.0), confidence, ..Finding::of(rule) })
     }
 
     pub fn say(mut self, title: String, text: String, advice: String) -> Draft {

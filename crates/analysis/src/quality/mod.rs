@@ -1,7 +1,7 @@
 //! The quality of communication: sizes, speed, overlap, calls that could be removed.
 //!
 //! One pass over calls and one over messages serve all rules, so that each row is read once. At the end, the fit to
-//! the messages ([`SpeedRow`]) comes first; other rules compare with it.
+//! the messages ([`SpeedRow`]) comes first; rules compare with it. The rules are listed in `registry.rs`.
 
 mod barriers;
 mod collectives;
@@ -13,6 +13,7 @@ mod kinds;
 mod needless;
 mod overlap;
 mod polling;
+mod registry;
 mod sample;
 mod senders;
 mod small;
@@ -24,29 +25,16 @@ mod unexpected;
 use mpiscope_store::{CallInfo, Dimensions, Message, flags};
 use mpiscope_units::count;
 
-pub use collectives::CollectiveRow;
-pub use overlap::OverlapRow;
+pub use registry::rules;
 pub(crate) use sample::size_class;
-pub use speed::{SpeedRow, SpeedSegment};
-pub use unexpected::{QueueRow, UnexpectedRow};
 
-use crate::explain::{Analysis, Explanation, Input};
-use crate::rules::Rule;
-use kinds::{Kind, Kinds, bits};
+pub use crate::explanation::quality::{CollectiveRow, OverlapRow, QueueRow, SpeedRow, SpeedSegment, UnexpectedRow};
 
-/// Rules of this part.
-pub const RULES: &[Rule] = &[
-    barriers::REDUNDANT,
-    collectives::SLOW,
-    datatypes::PACKED,
-    needless::NEEDLESS,
-    overlap::NO_OVERLAP,
-    polling::POLLING,
-    senders::HOT,
-    small::SMALL,
-    unexpected::ORDER,
-    unexpected::UNEXPECTED,
-];
+use crate::analysis::{Analysis, Input};
+use crate::explanation::Explanation;
+use kinds::{Kinds, bits};
+use registry::{CallSeen, Collected, Context, MessageSeen, TransferSeen};
+use speed::Speed;
 
 /// Facts about the machine that are not in the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -81,17 +69,11 @@ pub struct Quality {
     parts: Option<Parts>,
 }
 
+/// What the pass over the run collects.
 struct Parts {
     kinds: Kinds,
-    speed: speed::Speed,
-    collectives: collectives::Collectives,
-    barriers: barriers::Barriers,
-    overlap: overlap::Overlap,
-    unexpected: unexpected::Unexpected,
-    small: small::Small,
-    polling: polling::Polling,
-    datatypes: datatypes::Datatypes,
-    senders: senders::Senders,
+    speed: Speed,
+    collected: Collected,
     /// Messages with an unknown completion.
     open: u64,
     messages: u64,
@@ -107,20 +89,8 @@ impl Quality {
 impl Parts {
     fn new(dimensions: &Dimensions, facts: &[Vec<CallInfo>]) -> Parts {
         let kinds = Kinds::new(dimensions, facts);
-        Parts {
-            speed: speed::Speed::new(&kinds),
-            collectives: Default::default(),
-            barriers: Default::default(),
-            overlap: Default::default(),
-            unexpected: unexpected::Unexpected::new(&kinds),
-            small: small::Small::new(&kinds),
-            polling: polling::Polling::new(&kinds),
-            datatypes: Default::default(),
-            senders: senders::Senders::new(&kinds, dimensions),
-            open: 0,
-            messages: 0,
-            kinds,
-        }
+        let (speed, collected) = (Speed::new(&kinds), Collected::new(&kinds, dimensions));
+        Parts { kinds, speed, collected, open: 0, messages: 0 }
     }
 
     fn calls(&mut self, input: &Input<'_>) {
@@ -128,12 +98,7 @@ impl Parts {
             let infos = self.kinds.of_rank(rank);
             for (row, call) in (batch.first_row..).zip(&batch.calls) {
                 let Some(info) = infos.get(call.facts as usize) else { continue };
-                if info.kind == Kind::Poll {
-                    self.polling.take(rank, call, info, row);
-                }
-                if call.thread == 0 {
-                    self.small.take(rank, call, info, row, &batch.details);
-                }
+                self.collected.call(&CallSeen { rank, row, call, info, details: &batch.details });
             }
         }
     }
@@ -148,22 +113,25 @@ impl Parts {
         }
         let send = self.kinds.info(m.sender, m.send.facts);
         let receive = self.kinds.info(m.receiver, m.receive.facts);
-        self.unexpected.take(m, &receive);
+        self.collected.message(&MessageSeen { message: m, receive: &receive });
         if !m.send.is_done() || !m.receive.is_done() {
             self.open += 1;
             return;
         }
         let same_host = self.kinds.same_host(m.sender, m.receiver);
-        let pure_ns = speed::Speed::pure_ns(m, &receive);
-        if (send.bits | receive.bits) & bits::GAPS == 0 {
+        let pure_ns = Speed::pure_ns(m, &receive);
+        let has_gaps = (send.bits | receive.bits) & bits::GAPS != 0;
+        if !has_gaps {
             self.speed.take(m, &send, same_host, pure_ns);
-        } else {
-            self.datatypes.take(m, &send, &self.kinds, same_host, pure_ns);
         }
-        self.senders.take(m, &send);
-        if m.send.done_row != m.send.row || m.receive.done_row != m.receive.row {
-            self.overlap.message(m, &self.kinds);
-        }
+        self.collected.transfer(&TransferSeen {
+            message: m,
+            send: &send,
+            kinds: &self.kinds,
+            same_host,
+            has_gaps,
+            pure_ns,
+        });
     }
 }
 
@@ -174,53 +142,31 @@ impl Analysis for Quality {
         input.batch.messages.iter().for_each(|m| parts.message(m));
         for operation in &input.batch.collectives {
             let Some(members) = input.batch.members.get(operation.members.clone()) else { continue };
-            parts.collectives.take(operation, members, &parts.kinds);
-            parts.barriers.take(operation, members, &parts.kinds);
-            if members.iter().any(|m| m.end.done_row != m.end.row) {
-                parts.overlap.collective(operation, members, &parts.kinds);
-            }
+            parts.collected.collective(operation, members, &parts.kinds);
         }
-        parts.unexpected.evaluate();
+        parts.collected.end_batch();
     }
 
     fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], out: &mut Explanation) {
-        let machine = self.machine;
-        let Parts {
-            kinds, speed, collectives, barriers, overlap, unexpected, small, polling, datatypes, senders, ..
-        } = match self.parts {
-            Some(parts) => {
-                caveats(&parts, dimensions, out);
-                parts
-            }
-            None => Parts::new(dimensions, facts),
-        };
+        let has_rows = self.parts.is_some();
+        let Parts { kinds, speed, collected, open, messages } =
+            self.parts.unwrap_or_else(|| Parts::new(dimensions, facts));
         out.speed = speed.rows(&kinds);
-        collectives.finish(&kinds, &machine, dimensions, out);
-        barriers.finish(&kinds, dimensions, out);
-        overlap.finish(&kinds, dimensions, out);
-        unexpected.finish(&kinds, &machine, dimensions, out);
-        small.finish(speed.model(true).latency_ns().or(speed.model(false).latency_ns()), &kinds, dimensions, out);
-        polling.finish(&kinds, facts, dimensions, out);
-        needless::finish(&kinds, facts, dimensions, out);
-        datatypes.finish(&speed, &machine, &kinds, facts, dimensions, out);
-        senders.finish(&kinds, dimensions, out);
+        let context = Context { kinds: &kinds, dimensions, facts, machine: &self.machine, speed: &speed };
+        collected.finish(&context, out);
+        if has_rows {
+            caveats(open, messages, dimensions, out);
+        }
     }
 }
 
 /// What the times of calls cannot show.
-fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
-    if parts.overlap.count > 0 {
-        out.caveats.push(format!(
-            "It is unknown when the data of {} non-blocking operations were transferred: the record has only the times of posting \
-             and completion, and any MPI call between them may have transferred the data.",
-            count(parts.overlap.count)
-        ));
-    }
-    if parts.open > 0 {
+fn caveats(open: u64, messages: u64, dimensions: &Dimensions, out: &mut Explanation) {
+    if open > 0 {
         out.caveats.push(format!(
             "It is unknown when {} of {} messages completed: speeds and overlap do not include them.",
-            count(parts.open),
-            count(parts.messages)
+            count(open),
+            count(messages)
         ));
     }
     let lost = dimensions.ranks.iter().filter(|r| r.rows_lost > 0).count();

@@ -1,14 +1,13 @@
 //! Calls in hot loops whose result never changes.
 
-use mpiscope_store::{CallInfo, Dimensions};
+use mpiscope_store::Dimensions;
 use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Value};
-use crate::rules::Rule;
+use super::registry::{Context, QualityRule};
+use crate::explanation::{Confidence, Explanation, Relations, Rule, Value};
 
 pub(super) const NEEDLESS: Rule = Rule {
     id: "needless_calls",
@@ -17,6 +16,9 @@ pub(super) const NEEDLESS: Rule = Rule {
               which is complete even if events are lost.",
     threshold: "All call sites together: ≥ 1 % of rank time and ≥ 1 ms. Fewer than 1000 calls on a rank are not a hot loop.",
     doubt: "A call of a few ns appears longer by the two clock reads around it, some 10 to 20 ns.",
+    saving: "The run in which these calls take less time by the cost: an upper bound, because a call of a few ns appears \
+             longer by the two clock reads around it.",
+    relations: Relations::IN_CALLS,
 };
 
 /// A call site needs this many calls on one rank.
@@ -74,80 +76,91 @@ fn only_asks(function: u32) -> bool {
     ASKING.contains(&name.strip_suffix("_c").unwrap_or(name))
 }
 
-/// Looks at the summaries.
-pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensions, out: &mut Explanation) {
-    let mut sums: FxHashMap<u32, NeedlessSum> = FxHashMap::default();
-    let asks: Vec<bool> = kinds.functions.iter().map(|&f| only_asks(f)).collect();
-    for (rank, facts) in facts.iter().enumerate() {
-        let mut here: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
-        for (f, info) in facts.iter().zip(kinds.of_rank(rank)) {
-            if asks[usize::from(info.function)] {
-                let (calls, ns) = here.entry(info.group).or_default();
-                (*calls, *ns) = (*calls + f.calls, *ns + f.time_ns);
+/// Uses only totals of call sites, from the summaries: nothing has to be collected.
+pub(super) struct Needless;
+
+impl QualityRule for Needless {
+    const RULES: &'static [Rule] = &[NEEDLESS];
+
+    fn new(_kinds: &Kinds, _dimensions: &Dimensions) -> Needless {
+        Needless
+    }
+
+    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, facts, .. } = *context;
+        let mut sums: FxHashMap<u32, NeedlessSum> = FxHashMap::default();
+        let asks: Vec<bool> = kinds.functions.iter().map(|&f| only_asks(f)).collect();
+        for (rank, facts) in facts.iter().enumerate() {
+            let mut here: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
+            for (f, info) in facts.iter().zip(kinds.of_rank(rank)) {
+                if asks[usize::from(info.function)] {
+                    let (calls, ns) = here.entry(info.group).or_default();
+                    (*calls, *ns) = (*calls + f.calls, *ns + f.time_ns);
+                }
+            }
+            let row = &dimensions.ranks[rank];
+            for (group, (calls, time_ns)) in here {
+                let ranks = kinds.ranks();
+                let new = || NeedlessSum { group, calls: 0, time_ns: 0, most_on_a_rank: 0, by_rank: vec![0; ranks] };
+                let sum = sums.entry(group).or_insert_with(new);
+                sum.calls += calls;
+                sum.time_ns += time_ns;
+                sum.most_on_a_rank = sum.most_on_a_rank.max(calls);
+                sum.by_rank[rank] += row.part_with_rows(time_ns);
             }
         }
-        let row = &dimensions.ranks[rank];
-        for (group, (calls, time_ns)) in here {
-            let ranks = kinds.ranks();
-            let new = || NeedlessSum { group, calls: 0, time_ns: 0, most_on_a_rank: 0, by_rank: vec![0; ranks] };
-            let sum = sums.entry(group).or_insert_with(new);
-            sum.calls += calls;
-            sum.time_ns += time_ns;
-            sum.most_on_a_rank = sum.most_on_a_rank.max(calls);
-            sum.by_rank[rank] += row.part_with_rows(time_ns);
+        let mut sums: Vec<NeedlessSum> = sums.into_values().filter(|s| s.most_on_a_rank >= HOT).collect();
+        sums.sort_by_key(|s| (std::cmp::Reverse(s.time_ns), s.group));
+        let (inside_ns, cost_ns) =
+            sums.iter().fold((0, 0), |(ns, cost), s| (ns + s.time_ns, cost + s.by_rank.iter().sum::<u64>()));
+        let calls: u64 = sums.iter().map(|s| s.calls).sum();
+        let Some(first) = sums.first().filter(|_| cost_ns >= out.scope.threshold_ns()) else { return };
+        let function = kinds.function_name(first.group);
+        let place = at_site(kinds.site(first.group, dimensions).as_deref());
+        let others = match sums.len() - 1 {
+            0 => String::new(),
+            1 => " 1 more call site does the same.".to_owned(),
+            n => format!(" {n} more call sites do the same."),
+        };
+        let mut costs = vec![0; kinds.ranks()];
+        for sum in &sums {
+            costs.iter_mut().zip(&sum.by_rank).for_each(|(all, ns)| *all += ns);
         }
+        let advice = if function == "MPI_Wtime" {
+            "Take the time outside the loop, or only every few iterations."
+        } else {
+            "Call it once, before the loop, and keep the result in a variable."
+        };
+        let text = |s: &NeedlessSum| {
+            let site = kinds.site(s.group, dimensions).unwrap_or_default();
+            Value::List(vec![
+                Value::Text(kinds.function_name(s.group).into()),
+                Value::Text(site),
+                Value::Int(s.calls),
+                Value::Int(s.time_ns),
+            ])
+        };
+        let draft = Draft::new(&NEEDLESS, Confidence::High, &out.scope, cost_ns).say(
+            format!("{function}{place} is called {} times", count(first.calls)),
+            format!(
+                "{} calls that only return such values take {} in total, {} each.{others}",
+                count(calls),
+                time(inside_ns),
+                time(inside_ns / calls.max(1))
+            ),
+            advice.into(),
+        );
+        let finding = draft
+            .at(sums.iter().map(|s| s.group), kinds, dimensions)
+            // The clock is read twice for each.
+            .at_most()
+            .paid_by(&costs, dimensions)
+            .int("calls", calls)
+            .int("inside_ns", inside_ns)
+            .float("ns_per_call", inside_ns as f64 / calls.max(1) as f64)
+            .list("function_site_calls_ns", sums.iter().take(8).map(text));
+        out.findings.push(finding.done());
     }
-    let mut sums: Vec<NeedlessSum> = sums.into_values().filter(|s| s.most_on_a_rank >= HOT).collect();
-    sums.sort_by_key(|s| (std::cmp::Reverse(s.time_ns), s.group));
-    let (inside_ns, cost_ns) =
-        sums.iter().fold((0, 0), |(ns, cost), s| (ns + s.time_ns, cost + s.by_rank.iter().sum::<u64>()));
-    let calls: u64 = sums.iter().map(|s| s.calls).sum();
-    let Some(first) = sums.first().filter(|_| cost_ns >= out.scope.threshold_ns()) else { return };
-    let function = kinds.function_name(first.group);
-    let place = at_site(kinds.site(first.group, dimensions).as_deref());
-    let others = match sums.len() - 1 {
-        0 => String::new(),
-        1 => " 1 more call site does the same.".to_owned(),
-        n => format!(" {n} more call sites do the same."),
-    };
-    let mut costs = vec![0; kinds.ranks()];
-    for sum in &sums {
-        costs.iter_mut().zip(&sum.by_rank).for_each(|(all, ns)| *all += ns);
-    }
-    let advice = if function == "MPI_Wtime" {
-        "Take the time outside the loop, or only every few iterations."
-    } else {
-        "Call it once, before the loop, and keep the result in a variable."
-    };
-    let text = |s: &NeedlessSum| {
-        let site = kinds.site(s.group, dimensions).unwrap_or_default();
-        Value::List(vec![
-            Value::Text(kinds.function_name(s.group).into()),
-            Value::Text(site),
-            Value::Int(s.calls),
-            Value::Int(s.time_ns),
-        ])
-    };
-    let draft = Draft::new(NEEDLESS.id, Confidence::High, &out.scope, cost_ns).say(
-        format!("{function}{place} is called {} times", count(first.calls)),
-        format!(
-            "{} calls that only return such values take {} in total, {} each.{others}",
-            count(calls),
-            time(inside_ns),
-            time(inside_ns / calls.max(1))
-        ),
-        advice.into(),
-    );
-    let finding = draft
-        .at(sums.iter().map(|s| s.group), kinds, dimensions)
-        // The clock is read twice for each.
-        .at_most()
-        .paid_by(&costs, dimensions)
-        .int("calls", calls)
-        .int("inside_ns", inside_ns)
-        .float("ns_per_call", inside_ns as f64 / calls.max(1) as f64)
-        .list("function_site_calls_ns", sums.iter().take(8).map(text));
-    out.findings.push(finding.done());
 }
 
 #[cfg(test)]

@@ -1,16 +1,15 @@
 //! Non-blocking operations: how much of them overlaps with computing, and how much is in the wait.
 
-use mpiscope_store::{Collective, Dimensions, End, Member, Message, RankId};
+use mpiscope_store::{Collective, Dimensions, End, Member, RankId};
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use super::draft::{Draft, at_site};
 use super::kinds::{Kinds, NONE};
+use super::registry::{Context, QualityRule, TransferSeen};
 use super::sample::{CostlySpan, Top};
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rules::Rule;
+use crate::explanation::quality::OverlapRow;
+use crate::explanation::{Confidence, Explanation, Relations, Rule};
 
 pub(super) const NO_OVERLAP: Rule = Rule {
     id: "no_overlap",
@@ -24,32 +23,9 @@ pub(super) const NO_OVERLAP: Rule = Rule {
     doubt: "Ranks that share cores are in the wait without running. Check with one rank per core. Between ranks on one host, \
             a core copies the data: polling while computing copies the same data at another time, so this rule reports nothing \
             for runs on one host.",
+    saving: "The run in which these calls take less time by the cost: an upper bound.",
+    relations: Relations { explains_time_in_calls: true, ..Relations::LATE },
 };
-
-/// Operations posted at one call site and completed at another.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OverlapRow {
-    /// Function that posts.
-    pub function: &'static str,
-    /// Where.
-    pub site: Option<String>,
-    /// Function that completes.
-    pub completed_by: &'static str,
-    /// Where.
-    pub completed_at: Option<String>,
-    /// Operations.
-    pub count: u64,
-    /// Their payload.
-    pub bytes: u64,
-    /// Sum of times from the return of the posting call to the return of the completing one.
-    pub flight_ns: u64,
-    /// Time in completing calls; divided among operations completed together.
-    pub wait_ns: u64,
-    /// Sum of times between posting and completing call.
-    pub away_ns: u64,
-    /// Time in completing calls in which data were transferred that could have been transferred before.
-    pub missed_ns: u64,
-}
 
 #[derive(Default)]
 struct OverlapSum {
@@ -68,15 +44,24 @@ struct OverlapSum {
 pub(crate) struct Overlap {
     sums: FxHashMap<(u32, u32), OverlapSum>,
     /// Operations that were followed.
-    pub count: u64,
+    count: u64,
 }
 
 /// A wait this long is the price of the call.
 const CALL_NS: u64 = 5_000;
 
-impl Overlap {
-    /// A message with a non-blocking side.
-    pub fn message(&mut self, m: &Message, kinds: &Kinds) {
+impl QualityRule for Overlap {
+    const RULES: &'static [Rule] = &[NO_OVERLAP];
+
+    fn new(_kinds: &Kinds, _dimensions: &Dimensions) -> Overlap {
+        Overlap::default()
+    }
+
+    fn transfer(&mut self, seen: &TransferSeen<'_>) {
+        let TransferSeen { message: m, kinds, .. } = *seen;
+        if m.send.done_row == m.send.row && m.receive.done_row == m.receive.row {
+            return; // both sides block
+        }
         let ready_ns = m.send.start_ns.max(m.receive.start_ns);
         let all_in_ns = m.send.done_start_ns.max(m.receive.done_start_ns);
         for (rank, end) in [(m.sender, &m.send), (m.receiver, &m.receive)] {
@@ -86,9 +71,9 @@ impl Overlap {
         }
     }
 
-    /// A non-blocking collective operation.
-    pub fn collective(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
-        if operation.missing > 0 || members.iter().any(|m| !m.end.is_done()) {
+    fn collective(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
+        let is_blocking = members.iter().all(|m| m.end.done_row == m.end.row);
+        if is_blocking || operation.missing > 0 || members.iter().any(|m| !m.end.is_done()) {
             return;
         }
         let ready_ns = members.iter().map(|m| m.end.start_ns).max().unwrap_or(0);
@@ -98,32 +83,15 @@ impl Overlap {
         }
     }
 
-    fn add(&mut self, rank: RankId, end: &End, bytes: u64, ready_ns: u64, all_in_ns: u64, kinds: &Kinds) {
-        let key = (kinds.info(rank, end.facts).group, kinds.info(rank, end.done_facts).group);
-        let sum = self.sums.entry(key).or_default();
-        let together = u64::from(end.done_with.max(1));
-        self.count += 1;
-        sum.count += 1;
-        sum.bytes = sum.bytes.saturating_add(bytes);
-        sum.flight_ns += end.done_end_ns.saturating_sub(end.end_ns);
-        sum.wait_ns += end.done_end_ns.saturating_sub(end.done_start_ns) / together;
-        sum.away_ns += end.done_start_ns.saturating_sub(end.end_ns);
-        let from_ns = all_in_ns.max(ready_ns);
-        let late_ns = end.done_end_ns.saturating_sub(from_ns);
-        let missed_ns = late_ns.min(end.done_start_ns.saturating_sub(ready_ns));
-        if missed_ns > CALL_NS {
-            let cost_ns = missed_ns / together;
-            sum.missed_ns += cost_ns;
-            sum.by_rank.resize(kinds.ranks(), 0);
-            if let Some(ns) = sum.by_rank.get_mut(rank.0 as usize) {
-                *ns += cost_ns;
-            }
-            let row = Some(end.done_row);
-            sum.top.push(CostlySpan { cost_ns, rank, start_ns: from_ns, end_ns: end.done_end_ns, row });
+    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, .. } = *context;
+        if self.count > 0 {
+            out.caveats.push(format!(
+                "It is unknown when the data of {} non-blocking operations were transferred: the record has only the times of \
+                 posting and completion, and any MPI call between them may have transferred the data.",
+                count(self.count)
+            ));
         }
-    }
-
-    pub fn finish(self, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
         let mut sums: Vec<_> = self.sums.into_iter().collect();
         sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.wait_ns), *key));
         // Sends and receives that one call completes are one finding.
@@ -155,7 +123,7 @@ impl Overlap {
             }
             let site = kinds.site(done, dimensions);
             let function = kinds.function_name(done);
-            let draft = Draft::new(NO_OVERLAP.id, Confidence::Medium, &out.scope, sum.missed_ns).say(
+            let draft = Draft::new(&NO_OVERLAP, Confidence::Medium, &out.scope, sum.missed_ns).say(
                 format!(
                     "Data are transferred in {function}{}, not during the computation before",
                     at_site(site.as_deref())
@@ -181,6 +149,33 @@ impl Overlap {
                 .int("missed_ns", sum.missed_ns)
                 .proven_by(&sum.top, dimensions);
             out.findings.push(finding.done());
+        }
+    }
+}
+
+impl Overlap {
+    fn add(&mut self, rank: RankId, end: &End, bytes: u64, ready_ns: u64, all_in_ns: u64, kinds: &Kinds) {
+        let key = (kinds.info(rank, end.facts).group, kinds.info(rank, end.done_facts).group);
+        let sum = self.sums.entry(key).or_default();
+        let together = u64::from(end.done_with.max(1));
+        self.count += 1;
+        sum.count += 1;
+        sum.bytes = sum.bytes.saturating_add(bytes);
+        sum.flight_ns += end.done_end_ns.saturating_sub(end.end_ns);
+        sum.wait_ns += end.done_end_ns.saturating_sub(end.done_start_ns) / together;
+        sum.away_ns += end.done_start_ns.saturating_sub(end.end_ns);
+        let from_ns = all_in_ns.max(ready_ns);
+        let late_ns = end.done_end_ns.saturating_sub(from_ns);
+        let missed_ns = late_ns.min(end.done_start_ns.saturating_sub(ready_ns));
+        if missed_ns > CALL_NS {
+            let cost_ns = missed_ns / together;
+            sum.missed_ns += cost_ns;
+            sum.by_rank.resize(kinds.ranks(), 0);
+            if let Some(ns) = sum.by_rank.get_mut(rank.0 as usize) {
+                *ns += cost_ns;
+            }
+            let row = Some(end.done_row);
+            sum.top.push(CostlySpan { cost_ns, rank, start_ns: from_ns, end_ns: end.done_end_ns, row });
         }
     }
 }

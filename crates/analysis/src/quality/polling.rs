@@ -1,15 +1,13 @@
 //! Runs of unsuccessful polls.
 
-use mpiscope_store::{Call, CallInfo, Dimensions, RankId};
+use mpiscope_store::{Dimensions, RankId};
 use mpiscope_units::{count, time};
 
 use super::draft::{Draft, at_site};
-use super::kinds::{Info, Kinds};
+use super::kinds::{Kind, Kinds};
+use super::registry::{CallSeen, Context, QualityRule};
 use super::sample::{CostlySpan, Top};
-use crate::causes::Remedy;
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rules::Rule;
+use crate::explanation::{Confidence, Explanation, Relations, Remedy, Rule};
 
 pub(super) const POLLING: Rule = Rule {
     id: "polling",
@@ -20,6 +18,8 @@ pub(super) const POLLING: Rule = Rule {
                 the calls, and occasional polls are what makes progress.",
     doubt: "A blocking call would wait just as long if there is nothing else to do: the gain is then a free core, not time. If \
             other work could be done meanwhile, the gain is the cost.",
+    saving: "Nothing: without the polls, the rank waits just as long for what it needs.",
+    relations: Relations::IN_CALLS,
 };
 
 #[derive(Clone, Default)]
@@ -35,13 +35,20 @@ pub(crate) struct Polling {
     sums: Vec<PollSum>,
 }
 
-impl Polling {
-    pub fn new(kinds: &Kinds) -> Polling {
+impl QualityRule for Polling {
+    const RULES: &'static [Rule] = &[POLLING];
+
+    fn new(kinds: &Kinds, _dimensions: &Dimensions) -> Polling {
         Polling { sums: vec![PollSum::default(); kinds.groups.len()] }
     }
 
     /// A run of polls.
-    pub fn take(&mut self, rank: usize, call: &Call, info: &Info, row: u64) {
+    #[inline]
+    fn call(&mut self, seen: &CallSeen<'_>) {
+        let CallSeen { rank, row, call, info, .. } = *seen;
+        if info.kind != Kind::Poll {
+            return;
+        }
         let Some(sum) = self.sums.get_mut(info.group as usize) else { return };
         let (start_ns, end_ns) = (call.start_ns, call.end_ns);
         let cost_ns = end_ns.saturating_sub(start_ns);
@@ -51,13 +58,14 @@ impl Polling {
         sum.top.push(CostlySpan { cost_ns, rank: RankId(rank as u32), start_ns, end_ns, row: Some(row) });
     }
 
-    pub fn finish(self, kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensions, out: &mut Explanation) {
+    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, facts, .. } = *context;
         // Totals of the summary, by group and rank; and the part of the time that is analysed.
         let mut busy = vec![vec![0u64; 0]; kinds.groups.len()];
         let (mut calls, mut inside) = (vec![0u64; kinds.groups.len()], vec![0u64; kinds.groups.len()]);
         for (rank, facts) in facts.iter().enumerate() {
             for (f, info) in facts.iter().zip(kinds.of_rank(rank)) {
-                if info.kind == super::kinds::Kind::Poll {
+                if info.kind == Kind::Poll {
                     let group = info.group as usize;
                     busy[group].resize(kinds.ranks(), 0);
                     busy[group][rank] += dimensions.ranks[rank].part_with_rows(f.time_ns);
@@ -80,7 +88,7 @@ impl Polling {
             let site = kinds.site(group, dimensions);
             let per_s = if sum.span_ns > 0 { sum.calls as f64 * 1e9 / sum.span_ns as f64 } else { 0.0 };
             let block = if function.contains("probe") { "MPI_Probe or MPI_Mprobe" } else { "MPI_Wait, or MPI_Waitany" };
-            let draft = Draft::new(POLLING.id, Confidence::Medium, &out.scope, cost_ns).say(
+            let draft = Draft::new(&POLLING, Confidence::Medium, &out.scope, cost_ns).say(
                 format!("{function}{} polls {} times without success", at_site(site.as_deref()), count(all)),
                 format!(
                     "{} unsuccessful calls took {}. They come in runs ({} recorded), at {} calls per second: nothing else is \

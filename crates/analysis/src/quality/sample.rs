@@ -2,7 +2,7 @@
 
 use mpiscope_store::{Dimensions, RankId};
 
-use crate::finding::Proof;
+use crate::explanation::Proof;
 
 /// Samples kept: quantiles of 128 are off by a few hundredths, which is less than runs differ.
 const KEPT: usize = 128;

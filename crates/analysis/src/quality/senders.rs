@@ -1,14 +1,13 @@
 //! Ranks that send far more than others.
 
-use mpiscope_store::{Dimensions, Message};
+use mpiscope_store::Dimensions;
 use mpiscope_units::{count, percent, share, time};
 
 use super::draft::Draft;
-use super::kinds::{Info, Kinds};
+use super::kinds::Kinds;
+use super::registry::{Context, QualityRule, TransferSeen};
 use super::sample::{CostlySpan, Top};
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Value};
-use crate::rules::Rule;
+use crate::explanation::{Confidence, Explanation, Relations, Rule, Scope, Value, WhyLate};
 
 pub(super) const HOT: Rule = Rule {
     id: "hot_sender",
@@ -20,6 +19,9 @@ pub(super) const HOT: Rule = Rule {
                 messages; cost ≥ 1 % of rank time and ≥ 1 ms.",
     doubt: "A rank that reads the input for all ranks has to send it. Between hosts, MPI_Scatter or MPI_Bcast do this in log(n) \
             steps; on one host they copy the same amount, and no saving is reported.",
+    saving: "Not stated: MPI_Bcast instead of the sends saved nothing on one host, and in MPI_Scatter the root sends as many \
+             bytes.",
+    relations: Relations { why_late: Some(WhyLate::Sending), ..Relations::IN_CALLS },
 };
 
 /// Intervals of the run that are analysed separately.
@@ -46,8 +48,10 @@ pub(crate) struct Senders {
     stretch_ns: u64,
 }
 
-impl Senders {
-    pub fn new(kinds: &Kinds, dimensions: &Dimensions) -> Senders {
+impl QualityRule for Senders {
+    const RULES: &'static [Rule] = &[HOT];
+
+    fn new(kinds: &Kinds, dimensions: &Dimensions) -> Senders {
         let start_ns = dimensions.ranks.iter().map(|r| r.rows_from_ns).min().unwrap_or(0);
         let end_ns = dimensions.ranks.iter().map(|r| r.rows_until_ns).max().unwrap_or(0);
         let stretch_ns = (end_ns.saturating_sub(start_ns) / STRETCHES as u64).max(1);
@@ -55,7 +59,8 @@ impl Senders {
     }
 
     #[inline]
-    pub fn take(&mut self, m: &Message, send: &Info) {
+    fn transfer(&mut self, seen: &TransferSeen<'_>) {
+        let TransferSeen { message: m, send, .. } = *seen;
         let Some(sent) = self.ranks.get_mut(m.sender.0 as usize) else { return };
         let since_ns = m.send.start_ns.saturating_sub(self.start_ns);
         let stretch = ((since_ns / self.stretch_ns) as usize).min(STRETCHES - 1);
@@ -81,7 +86,8 @@ impl Senders {
         sent.top.push(CostlySpan { cost_ns, rank: m.sender, start_ns, end_ns, row });
     }
 
-    pub fn finish(self, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
+    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, .. } = *context;
         if self.ranks.len() < 4 {
             return;
         }
@@ -94,7 +100,7 @@ impl Senders {
             self.ranks.iter().fold((0u64, 0u64), |a, s| (a.0.saturating_add(s.bytes), a.1 + s.messages));
         let rank = dimensions.ranks[hot].world_rank;
 
-        let draft = Draft::new(HOT.id, Confidence::Medium, &out.scope, cost_ns).say(
+        let draft = Draft::new(&HOT, Confidence::Medium, &out.scope, cost_ns).say(
             match by_bytes.is_some() {
                 true => format!("Rank {rank} sends {} of all bytes", percent(share(sent.bytes, bytes))),
                 false => format!("Rank {rank} sends {} of all messages", percent(share(sent.messages, messages))),
@@ -141,7 +147,9 @@ impl Senders {
             .proven_by(&sent.top, dimensions);
         out.findings.push(finding.done());
     }
+}
 
+impl Senders {
     /// The rank that has most of a quantity, if it has far more than others throughout the run.
     fn hot(&self, all: impl Fn(&Sent) -> u64, stretch: impl Fn(&(u64, u64)) -> u64, least_share: f64) -> Option<usize> {
         let hot = (0..self.ranks.len()).max_by_key(|&r| (all(&self.ranks[r]), std::cmp::Reverse(r)))?;

@@ -1,15 +1,14 @@
 //! Sequences of small messages between the same two ranks that could be one message.
 
-use mpiscope_store::{Call, Detail, Dimensions, RankId};
+use mpiscope_store::{Dimensions, RankId};
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site};
-use super::kinds::{Info, Kind, Kinds, NONE};
+use super::kinds::{Kind, Kinds, NONE};
+use super::registry::{CallSeen, Context, QualityRule};
 use super::sample::{CostlySpan, Top};
-use crate::explain::Explanation;
-use crate::finding::Confidence;
-use crate::rules::Rule;
+use crate::explanation::{Confidence, Explanation, Relations, Rule};
 
 pub(super) const SMALL: Rule = Rule {
     id: "small_messages",
@@ -20,6 +19,8 @@ pub(super) const SMALL: Rule = Rule {
               that waiting is not counted. One message costs latency + bytes / bandwidth: Hockney (Parallel Computing 20, 1994).",
     threshold: "Sequences of at least 8 messages; ≥ 1 % of rank time and ≥ 1 ms for one call site.",
     doubt: "The receiver may need the first values before the last ones are available.",
+    saving: "The run in which these calls take less time by the cost.",
+    relations: Relations { grows_with_queues: true, ..Relations::IN_CALLS },
 };
 
 /// Largest small message: every MPI and network could transfer more than this within its latency.
@@ -77,8 +78,10 @@ pub(crate) struct Small {
     sums: Vec<SmallMessageSum>,
 }
 
-impl Small {
-    pub fn new(kinds: &Kinds) -> Small {
+impl QualityRule for Small {
+    const RULES: &'static [Rule] = &[SMALL];
+
+    fn new(kinds: &Kinds, _dimensions: &Dimensions) -> Small {
         let rank = |&streams: &u32| Rank {
             rows: vec![Row::default(); streams as usize],
             send_epoch: 1,
@@ -91,9 +94,13 @@ impl Small {
         }
     }
 
-    /// A call of the first thread of a rank.
+    /// A call; only those of the first thread of a rank count.
     #[inline]
-    pub fn take(&mut self, rank: usize, call: &Call, info: &Info, row: u64, details: &[Detail]) {
+    fn call(&mut self, seen: &CallSeen<'_>) {
+        let CallSeen { rank, row, call, info, details } = *seen;
+        if call.thread != 0 {
+            return;
+        }
         let state = &mut self.ranks[rank];
         if call.start_ns > state.last_end_ns + GAP_NS {
             state.send_epoch += 1;
@@ -151,11 +158,12 @@ impl Small {
         }
     }
 
-    pub fn finish(mut self, latency_ns: Option<f64>, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
+    fn finish(mut self, context: &Context<'_>, out: &mut Explanation) {
+        let kinds = context.kinds;
         for (at, rank) in self.ranks.iter().enumerate() {
             rank.rows.iter().for_each(|row| close(&mut self.sums, at, row));
         }
-        let cap_ns = latency_ns.map_or(CAP_NS, |l| (l as u64).min(MOST_CAP_NS));
+        let cap_ns = context.latency_ns().map_or(CAP_NS, |l| (l as u64).min(MOST_CAP_NS));
         let mut left: Vec<u32> = (0..self.sums.len() as u32).filter(|&g| self.sums[g as usize].rows > 0).collect();
         while let Some(group) = left.pop() {
             // As many calls with as many bytes are the other side of the same messages.
@@ -164,12 +172,15 @@ impl Small {
             let mut groups = vec![group];
             groups.extend(other.map(|at| left.remove(at)));
             groups.sort_by_key(|&g| (!kinds.is_send(g), g));
-            self.conclude(&groups, cap_ns, kinds, dimensions, out);
+            self.conclude(&groups, cap_ns, context, out);
         }
     }
+}
 
+impl Small {
     /// Calls of these groups, which send and receive the same messages, or of one.
-    fn conclude(&self, groups: &[u32], cap_ns: u64, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
+    fn conclude(&self, groups: &[u32], cap_ns: u64, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, .. } = *context;
         let of = |group: &u32| &self.sums[*group as usize];
         // Of rows of n calls n − 7 were timed and n − 1 could go; the first of all stays in its class.
         let cost_of = |sum: &SmallMessageSum| {
@@ -185,7 +196,7 @@ impl Small {
         };
         let places: Vec<String> = groups.iter().map(place).collect();
         let moves = if places.len() > 1 { "transfer" } else { "transfers" };
-        let draft = Draft::new(SMALL.id, Confidence::Medium, &out.scope, cost_ns).say(
+        let draft = Draft::new(&SMALL, Confidence::Medium, &out.scope, cost_ns).say(
             format!("{} {moves} only {} at a time", places.join(" and "), bytes(sum.bytes / sum.calls)),
             format!(
                 "{} calls in {} sequences of {} on average, to or from the same rank, with no waiting call between them. One \

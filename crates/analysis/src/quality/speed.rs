@@ -1,48 +1,11 @@
 //! How long messages take by size: latency and bandwidth of each path, and the size from which sends wait for receivers.
 
 use mpiscope_store::Message;
-use serde::Serialize;
 
 use super::fit::{self, Point, Segment};
 use super::kinds::{Info, Kinds, bits};
 use super::sample::{Reservoir, SIZE_CLASSES, quantile, size_class};
-
-/// A path of messages and its speed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SpeedRow {
-    /// `point-to-point same node`, `point-to-point other node`, or `call same node`, `call other node`: how long the
-    /// sending call itself takes.
-    pub class: &'static str,
-    /// Function that sends.
-    pub function: &'static str,
-    /// Messages measured.
-    pub messages: u64,
-    /// Lines through their times, by size.
-    pub segments: Vec<SpeedSegment>,
-    /// Largest size whose sends do not wait for the receiver; `None` if the run does not show it.
-    pub eager_limit_bytes: Option<u64>,
-    /// Smallest size whose sends do.
-    pub rendezvous_from_bytes: Option<u64>,
-    /// Share of the sends with a late receiver that agree with these limits.
-    pub eager_confidence: Option<f64>,
-}
-
-/// A line through times of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SpeedSegment {
-    /// Smallest size.
-    pub from_bytes: u64,
-    /// Largest size.
-    pub to_bytes: u64,
-    /// Time of an empty message by this line.
-    pub latency_ns: f64,
-    /// Bandwidth; `None` if the size makes no difference.
-    pub bandwidth_bytes_per_s: Option<f64>,
-    /// Number of sizes that the line was fitted to.
-    pub points: usize,
-    /// Root of the mean squared relative error.
-    pub residual: f64,
-}
+use crate::explanation::quality::{SpeedRow, SpeedSegment};
 
 /// Times by size.
 #[derive(Default)]

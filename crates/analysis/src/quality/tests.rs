@@ -4,7 +4,7 @@ use mpiscope_ingest::testing::ingested;
 use mpiscope_store::{Batch, Dimensions, Message};
 use proptest::prelude::*;
 
-use crate::finding::{Finding, Value};
+use crate::explanation::{Finding, Value};
 use crate::{Explainer, Explanation};
 
 fn explained(text: &str) -> Explanation {
@@ -32,7 +32,7 @@ fn only<'a>(found: &'a Explanation, id: &str) -> &'a Finding {
 
 /// No rule of this part says anything; those of others may.
 fn silent(found: &Explanation) {
-    let own = |f: &&Finding| super::RULES.iter().any(|rule| rule.id == f.id);
+    let own = |f: &&Finding| super::rules().any(|rule| rule.id == f.id);
     assert_eq!(found.findings.iter().filter(own).collect::<Vec<_>>(), Vec::<&Finding>::new());
 }
 
@@ -147,7 +147,7 @@ fn what_costs_in_all_iterations() {
     let found = explained(&repeated(100, 500, turn));
     let main = found.iterations.as_ref().expect("a loop");
     let count = main.count;
-    let of_quality = found.findings.iter().filter(|f| super::RULES.iter().any(|rule| rule.id == f.id));
+    let of_quality = found.findings.iter().filter(|f| super::rules().any(|rule| rule.id == f.id));
     for finding in of_quality {
         assert_eq!(finding.iterations, Some(vec![(0, count - 1)]), "{}", finding.id);
     }
@@ -398,7 +398,7 @@ fn a_datatype_with_gaps_against_contiguous_bytes() {
 
 #[test]
 fn costs_and_text_for_every_rule() {
-    for rule in super::RULES {
+    for rule in super::rules() {
         assert!(rule.threshold.len() > 20 && rule.formula.len() > 40 && rule.doubt.len() > 20, "{}", rule.id);
     }
 }

@@ -1,18 +1,16 @@
 //! Messages that arrive before their receive is posted, queues, order.
 
-use mpiscope_store::{Dimensions, Message};
+use mpiscope_store::Dimensions;
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
-use super::Machine;
 use super::depth::Depth;
 use super::draft::Draft;
-use super::kinds::{Info, Kinds, bits};
+use super::kinds::{Kinds, bits};
+use super::registry::{Context, MessageSeen, QualityRule};
 use super::sample::{CostlySpan, Reservoir, SIZE_CLASSES, Top, size_class};
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Value};
-use crate::rules::Rule;
+use crate::explanation::quality::{QueueRow, UnexpectedRow};
+use crate::explanation::{Confidence, Explanation, Relations, Rule, Value, WhyLate};
 
 pub(super) const UNEXPECTED: Rule = Rule {
     id: "unexpected_messages",
@@ -23,6 +21,8 @@ pub(super) const UNEXPECTED: Rule = Rule {
               Brightwell (ICPP 2004); eager protocol: MPI-5.0 §3.5.",
     threshold: "excess ≥ 1 % of rank time and ≥ 1 ms; or copies ≥ 2 % and ≥ 2 ms, as their time is an estimate.",
     doubt: "Calls may be long because the rank was not running. Check the proof, and unexpected_max in queues.",
+    saving: "The run in which these calls take less time by the cost.",
+    relations: Relations { explains_time_in_calls: true, why_late: Some(WhyLate::Queues), ..Relations::LATE },
 };
 
 pub(super) const ORDER: Rule = Rule {
@@ -34,47 +34,9 @@ pub(super) const ORDER: Rule = Rule {
                 (evidence out_of_order_messages), and this rule reports nothing, as the time is the same.",
     doubt: "Order is compared only with the previous message: in a reversed sequence each message counts, of two swapped \
             neighbours only one.",
+    saving: "Part of that of unexpected_messages.",
+    relations: Relations::NONE,
 };
-
-/// Messages that were received at one call site.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct UnexpectedRow {
-    /// Function that posts the receive.
-    pub function: &'static str,
-    /// Where.
-    pub site: Option<String>,
-    /// Messages.
-    pub messages: u64,
-    /// Of them, those whose send began before the receive was posted.
-    pub unexpected: u64,
-    /// Bytes of these.
-    pub unexpected_bytes: u64,
-    /// Of these, messages that had been sent completely: the MPI had to buffer a copy.
-    pub kept: u64,
-    /// Bytes of the copies.
-    pub kept_bytes: u64,
-    /// Time in calls that received them.
-    pub receive_ns: u64,
-}
-
-/// Queues of a rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct QueueRow {
-    /// Rank in `MPI_COMM_WORLD`.
-    pub rank: i32,
-    /// The most receives that were posted and had no message yet; a lower bound.
-    pub posted_max: u64,
-    /// The most messages that had been sent, or were in flight, and had no receive yet.
-    pub unexpected_max: u64,
-    /// The most sends that were pending.
-    pub sends_max: u64,
-    /// Messages received.
-    pub messages: u64,
-    /// Of them unexpected.
-    pub unexpected: u64,
-    /// Messages received before earlier messages of the same sender.
-    pub out_of_order: u64,
-}
 
 #[derive(Clone, Default)]
 struct Site {
@@ -117,8 +79,10 @@ pub(crate) struct Unexpected {
     times: Vec<Reservoir>,
 }
 
-impl Unexpected {
-    pub fn new(kinds: &Kinds) -> Unexpected {
+impl QualityRule for Unexpected {
+    const RULES: &'static [Rule] = &[ORDER, UNEXPECTED];
+
+    fn new(kinds: &Kinds, _dimensions: &Dimensions) -> Unexpected {
         Unexpected {
             sites: vec![Site::default(); kinds.groups.len()],
             ranks: std::iter::repeat_with(Queues::default).take(kinds.ranks()).collect(),
@@ -127,7 +91,8 @@ impl Unexpected {
     }
 
     #[inline]
-    pub fn take(&mut self, m: &Message, receive: &Info) {
+    fn message(&mut self, seen: &MessageSeen<'_>) {
+        let MessageSeen { message: m, receive } = *seen;
         if m.send.is_done()
             && m.send.done_row != m.send.row
             && let Some(sender) = self.ranks.get_mut(m.sender.0 as usize)
@@ -180,8 +145,7 @@ impl Unexpected {
         queues.top.push(CostlySpan { cost_ns: ns, rank: m.receiver, start_ns, end_ns, row });
     }
 
-    /// The end of a stretch of the run.
-    pub fn evaluate(&mut self) {
+    fn end_batch(&mut self) {
         for queues in &mut self.ranks {
             queues.posted.evaluate();
             queues.unexpected.evaluate();
@@ -189,7 +153,8 @@ impl Unexpected {
         }
     }
 
-    pub fn finish(self, kinds: &Kinds, machine: &Machine, dimensions: &Dimensions, out: &mut Explanation) {
+    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, .. } = *context;
         let mut order: Vec<usize> = (0..self.sites.len()).filter(|&g| self.sites[g].messages > 0).collect();
         order.sort_by_key(|&g| (std::cmp::Reverse((self.sites[g].receive_ns, self.sites[g].unexpected)), g));
         for &group in &order {
@@ -216,17 +181,13 @@ impl Unexpected {
                 out_of_order: q.out_of_order,
             });
         }
-        self.conclude(&order, kinds, machine, dimensions, out);
+        self.conclude(&order, context, out);
     }
+}
 
-    fn conclude(
-        &self,
-        order: &[usize],
-        kinds: &Kinds,
-        machine: &Machine,
-        dimensions: &Dimensions,
-        out: &mut Explanation,
-    ) {
+impl Unexpected {
+    fn conclude(&self, order: &[usize], context: &Context<'_>, out: &mut Explanation) {
+        let Context { kinds, dimensions, machine, .. } = *context;
         let quick: Vec<u64> = self.times.iter().map(|r| r.quantile_ns(0.1)).collect();
         let over = |ns: u64, times: u64, class: usize| ns.saturating_sub(times.saturating_mul(quick[class]));
         let (mut excess_ns, mut searching_ns, mut disordered_ns, mut disordered, mut kept_bytes) = (0, 0, 0, 0, 0u64);
@@ -277,7 +238,7 @@ impl Unexpected {
         } else {
             String::new()
         };
-        let finding = Draft::new(UNEXPECTED.id, confidence, &out.scope, cost_ns).say(
+        let finding = Draft::new(&UNEXPECTED, confidence, &out.scope, cost_ns).say(
             format!("{} of {} messages were sent before their receive was posted", count(unexpected), count(all)),
             format!(
                 "Up to {} messages were in a queue. Receives of buffered messages took {} longer than the fastest tenth of \

@@ -10,12 +10,35 @@ use rustc_hash::FxHashSet;
 use super::meetings::often;
 use super::outliers::OutlierContext;
 use super::thresholds::share;
-use crate::causes::Remedy;
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Alternative, Confidence, Finding, Proof, Value};
+use crate::explanation::{
+    Alternative, Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Scope, Spread, Value, Wait,
+    WaitKind, WhyLate,
+};
 use crate::reorder_window::{BEHIND, Behind};
-use crate::span::Spread;
-use crate::wait::{Wait, WaitKind};
+
+pub(super) const PIPELINE_FILL: Rule = Rule {
+    id: "pipeline_fill",
+    what: "Work passes through the ranks one after another; each rank waits until the previous one has computed its piece.",
+    formula: "Chains as in serialisation_chain, for which waiting for data is more than half of the cost. Fill time: from \
+              the moment when the first rank of a chain starts to wait until its last rank continues. Saving: replay with \
+              pieces a quarter as long.",
+    threshold: "1 % of the rank time and 1 ms; 3 chains.",
+    doubt: "The replay does not count the latency of additional, smaller messages: with pieces of a few µs, less is saved.",
+    saving: "The run with pieces a quarter as long. The alternative: passing data on does not wait for the receive.",
+    relations: Relations { why_late: Some(WhyLate::Chain), ..Relations::LATE },
+};
+
+pub(super) const SERIALISATION: Rule = Rule {
+    id: "serialisation_chain",
+    what: "A chain of waits, each for a rank that is itself waiting.",
+    formula: "A wait for a sender or receiver that itself waited in that time continues the chain of that rank. Cost: the overlap \
+              of both waits, for chains of at least 4 ranks (indirect waiting; Böhme et al., ICPP 2010, call it propagated \
+              delay).",
+    threshold: "1 % of the rank time and 1 ms; 3 chains.",
+    doubt: "Its cost is part of that of late_sender and late_receiver: it explains their waits. A sweep needs this order.",
+    saving: "The run in which no rank waits in these sends.",
+    relations: Relations { why_late: Some(WhyLate::Chain), ..Relations::LATE },
+};
 
 /// Ranks that a chain must have.
 pub(crate) const LEAST_RANKS: u32 = 4;
@@ -241,7 +264,7 @@ impl Chains {
             _ => String::new(),
         };
         let place = sites.first().map_or(String::new(), |s| format!(" at {}", s.1));
-        let id = if self.is_pipeline() { "pipeline_fill" } else { "serialisation_chain" };
+        let rule = if self.is_pipeline() { &PIPELINE_FILL } else { &SERIALISATION };
         let each_ns = self.fill_ns / self.fills.max(1);
         let title = match self.is_pipeline() {
             true => format!(
@@ -268,9 +291,8 @@ impl Chains {
                 .to_owned(),
         };
         let calls = self.calls(facts);
-        explanation.costs.push((id, self.spread.clone()));
+        explanation.costs.push((rule.id, self.spread.clone()));
         explanation.findings.push(Finding {
-            id,
             title,
             text: format!(
                 "A rank waits{place} for one that is itself waiting, {} times in a chain of {} or more waits{how_often}. The \
@@ -313,7 +335,7 @@ impl Chains {
                 .collect(),
             alternatives: self.alternatives(&calls),
             remedy: Some(self.remedy(calls)),
-            ..Finding::default()
+            ..Finding::of(rule)
         });
     }
 }

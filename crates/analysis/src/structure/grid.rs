@@ -8,29 +8,10 @@
 use std::collections::BTreeMap;
 
 use mpiscope_store::{CommRow, Dimensions};
-use serde::Serialize;
 
 use super::graph::Neighbors;
-use crate::finding::Confidence;
-
-/// How processes are arranged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Grid {
-    /// Extents; the number of a process grows fastest along the last.
-    pub dims: Vec<u32>,
-    /// Whether the ends of an axis exchange too.
-    pub periodic: Vec<bool>,
-    /// `messages`, `communicators` of rows and columns, or `cartesian communicator`.
-    pub source: &'static str,
-    /// How sure.
-    pub confidence: Confidence,
-    /// Dimensions along which exchanges go at once: 1 for faces alone, 2 and more with diagonals. `None` where
-    /// messages do not tell.
-    pub reach: Option<u32>,
-    /// The rank (index into [`Dimensions::ranks`]) at each place, row-major; empty where that is not known.
-    #[serde(skip)]
-    pub places: Vec<u32>,
-}
+use crate::explanation::Confidence;
+use crate::explanation::structure::Grid;
 
 /// What messages say must explain this share of edges, and have this share of its own.
 const LEAST_FIT: f64 = 0.9;

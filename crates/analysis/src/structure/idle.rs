@@ -5,13 +5,22 @@ use std::collections::BTreeMap;
 use mpiscope_units::time;
 
 use super::graph::Graph;
-use super::iterations::Iterations;
 use super::outliers::OutlierContext;
 use super::robust::median;
 use super::thresholds::{ranks_named, share};
-use crate::causes::Remedy;
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Proof, Value, capital};
+use crate::explanation::structure::Iterations;
+use crate::explanation::{Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Value, WhyLate, capital};
+
+pub(super) const IDLE: Rule = Rule {
+    id: "idle_ranks",
+    what: "Ranks that exchange no messages while others do, or that compute nothing.",
+    formula: "No messages (or, if no rank sends any, less than a fiftieth of the median rank's computation) and \
+              computation in less than a tenth of the time. Cost: their time in MPI and after their end.",
+    threshold: "1 % of the rank time and 1 ms; at most half of the ranks.",
+    doubt: "A rank may be there only to read and write files for the others.",
+    saving: "The run in which all ranks share the computation of the active ones: an upper bound.",
+    relations: Relations { why_late: Some(WhyLate::Idle), ..Relations::NONE },
+};
 
 /// Share of its time that an idle rank computes at most.
 const MOST_COMPUTING: f64 = 0.10;
@@ -69,7 +78,6 @@ pub(crate) fn find(scene: &OutlierContext<'_>, graph: &Graph, explanation: &mut 
         Proof { rank: row.world_rank, start_ns: row.init_end_ns, end_ns: row.finalize_start_ns, row: None }
     });
     explanation.findings.push(Finding {
-        id: "idle_ranks",
         title: format!("{} of {count} ranks do nothing", idle.len()),
         text: format!(
             "{} exchange{} {} and compute{} for only {} of {} in total; the rest is time in MPI or after the end.",
@@ -104,6 +112,6 @@ pub(crate) fn find(scene: &OutlierContext<'_>, graph: &Graph, explanation: &mut 
         // Work that the others share with them, if it can be shared.
         is_bound: true,
         remedy: Some(Remedy::computing(count, |rank| if idle.contains(&rank) { 1.0 } else { shared })),
-        ..Finding::default()
+        ..Finding::of(&IDLE)
     });
 }

@@ -6,7 +6,6 @@ use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::Dimensions;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use super::marks::MOST;
 use super::nest::{self, LEAST_TURNS, Level, Rank};
@@ -14,120 +13,7 @@ use super::robust::{median, median_and_mad};
 use super::sequence::{Letter, Sequence};
 use super::step::{self, Inner};
 use super::tokens::Tables;
-
-/// The main loop of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Iterations {
-    /// Iterations; without those that are separated as warm-up.
-    pub count: u64,
-    /// Median length.
-    pub period_ns: u64,
-    /// Median absolute deviation of the lengths.
-    pub mad_ns: u64,
-    /// Iterations at the beginning that were slower, or separated.
-    pub warm_up: Option<WarmUp>,
-    /// Site of the first call of an iteration.
-    pub marker_site: String,
-    /// Function of the first call of an iteration.
-    pub marker_function: &'static str,
-    /// Ranks that have this loop with this number of iterations.
-    pub ranks: u64,
-    /// Share of the rank time in it.
-    pub share: f64,
-    /// Whether the beginning is lost: then numbers count from the first iteration that is left on all ranks.
-    pub is_cut: bool,
-    /// Iterations that took much longer, the worst first, at most 16.
-    pub outliers: Vec<IterationOutlier>,
-    /// MPI calls in an iteration, but for those that only ask, of the ranks with fewest and with most; `None` where an iteration is
-    /// too long to be kept.
-    pub calls: Option<Range>,
-    /// Loops inside of it that have most of its calls, the outermost first.
-    pub nested: Vec<NestedLoop>,
-    /// All loops of a rank inside or around it.
-    pub other_loops: Vec<OtherLoop>,
-    /// Beginnings of the iterations by rank (index as in [`Dimensions::ranks`]); the first some thousands only, and none
-    /// for ranks without this loop.
-    #[serde(skip)]
-    pub starts_ns: Vec<Vec<u64>>,
-    /// All iterations in windows.
-    #[serde(skip)]
-    pub(crate) windows: Windows,
-}
-
-impl Iterations {
-    /// All of them, as one stretch.
-    pub(crate) fn all(&self) -> Vec<(u64, u64)> {
-        vec![(0, self.count.saturating_sub(1))]
-    }
-}
-
-/// Iterations in at most [`MOST`] windows: each its own, or some together.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Windows {
-    /// First iteration of each; the last number is that of all iterations.
-    pub firsts: Vec<u64>,
-    /// Iterations in a window, except for the first and the last, which may have fewer.
-    pub width: u64,
-    /// Of each rank with the loop: its index, and when it begins these iterations.
-    pub ranks: Vec<(usize, Vec<u64>)>,
-}
-
-/// Iterations at the beginning that differ from the others.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct WarmUp {
-    /// How many.
-    pub count: u64,
-    /// By how much they were longer, in all, on the median rank.
-    pub excess_ns: u64,
-    /// Whether the program does something between them and the others. If so they are not counted as iterations.
-    pub is_apart: bool,
-}
-
-/// A iteration that took much longer than the others.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct IterationOutlier {
-    /// Its number, from 0.
-    pub iteration: u64,
-    /// By how much it was longer than the median.
-    pub excess_ns: u64,
-    /// Ranks whose computation was much longer in it, at most 16; none if it was not a computation.
-    pub ranks: Vec<i32>,
-}
-
-/// From the least to the most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Range {
-    /// The least.
-    pub least: u64,
-    /// The most.
-    pub most: u64,
-}
-
-/// A loop inside of the main one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NestedLoop {
-    /// Its first call.
-    pub site: String,
-    /// Function of it.
-    pub function: &'static str,
-    /// Fewest iterations in an iteration of the loop around it.
-    pub least: u64,
-    /// Most iterations.
-    pub most: u64,
-}
-
-/// A loop that is not the main one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OtherLoop {
-    /// Its first call.
-    pub site: String,
-    /// Function of it.
-    pub function: &'static str,
-    /// Iterations.
-    pub count: u64,
-    /// Median length.
-    pub period_ns: u64,
-}
+use crate::explanation::structure::{IterationOutlier, Iterations, NestedLoop, OtherLoop, Range, WarmUp, Windows};
 
 /// The main loop on one rank.
 pub(crate) struct Turns {

@@ -3,9 +3,8 @@
 use mpiscope_abi::role::Role;
 use mpiscope_store::Dimensions;
 
-use super::grid::Grid;
-use super::phases::Phase;
 use super::tokens::Meaning;
+use crate::explanation::structure::{Grid, Phase};
 
 /// Groups that are named.
 const MOST_GROUPS: usize = 64;
@@ -109,7 +108,7 @@ fn axis(groups: &[Vec<i32>], grid: &Grid) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Confidence;
+    use crate::explanation::Confidence;
 
     #[test]
     fn lines_of_a_grid() {

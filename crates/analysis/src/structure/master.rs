@@ -9,10 +9,21 @@ use rustc_hash::FxHashMap;
 use super::graph::Graph;
 use super::outliers::OutlierContext;
 use super::thresholds::{share, share_of};
-use crate::causes::Remedy;
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{
+    Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Value, Wait, WaitKind, WhyLate,
+};
+
+pub(super) const MASTER: Rule = Rule {
+    id: "master_bottleneck",
+    what: "One rank for which nearly all other ranks wait in turn.",
+    formula: "Waits for messages (late_sender, wrong_order…, late_receiver, wait_for_progress) by the rank that \
+              causes them: one rank causes half of them, on three quarters of the other ranks, and receives messages from \
+              as many. Cost: these waits.",
+    threshold: "5 % of the rank time and 1 ms; 3 ranks.",
+    doubt: "The rank may only pass on delays of other ranks: see serialisation_chain.",
+    saving: "The run in which the rank answers at once: an upper bound.",
+    relations: Relations { why_late: Some(WhyLate::Master), ..Relations::LATE },
+};
 
 /// Share of the rank time that these waits must cost: a rank that is a little late to some receives is no bottleneck.
 const LEAST: f64 = 0.05;
@@ -136,7 +147,6 @@ impl Causes {
         let mut longest = self.longest.get(&hub).map(|l| l.waits.clone()).unwrap_or_default();
         longest.sort_by_key(|w| std::cmp::Reverse(w.ns()));
         explanation.findings.push(Finding {
-            id: "master_bottleneck",
             title: format!("{waiting} of the {others} other ranks wait for rank {name}, one after another"),
             text: format!(
                 "Rank {name} causes {} of all waiting for messages: {} in {} waits of {waiting} ranks. It receives {} messages, \
@@ -176,7 +186,7 @@ impl Causes {
                 .iter()
                 .map(|w| Proof { rank: world(w.rank.0), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })
                 .collect(),
-            ..Finding::default()
+            ..Finding::of(&MASTER)
         });
     }
 }

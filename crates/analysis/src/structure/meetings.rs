@@ -4,34 +4,11 @@ use std::collections::BTreeMap;
 
 use mpiscope_store::{Batch, Dimensions, Member, Message};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use super::iterations::Loop;
 use super::sequence::Sequence;
 use super::tokens::Tables;
-
-/// A place where ranks wait for each other.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Synchronisation {
-    /// `collective`: all ranks of a group; `messages`: each with those it receives from.
-    pub what: &'static str,
-    /// MPI function.
-    pub function: &'static str,
-    /// Where it is called.
-    pub site: String,
-    /// Label of the communicator if it is one.
-    pub comm: String,
-    /// Groups that synchronise by themselves.
-    pub groups: u64,
-    /// Ranks in a group, the largest.
-    pub ranks: u64,
-    /// Times in an iteration; `None` where there are no iterations.
-    pub per_iteration: Option<f64>,
-    /// Times on a rank.
-    pub count: u64,
-    /// In words.
-    pub text: String,
-}
+use crate::explanation::structure::Synchronisation;
 
 /// Times in an iteration below which it is not part of the loop.
 const LEAST_OFTEN: f64 = 0.01;

@@ -15,7 +15,6 @@ mod pattern;
 mod phases;
 mod placement;
 mod robust;
-mod rules;
 mod sequence;
 mod step;
 mod sweep;
@@ -30,17 +29,12 @@ use mpiscope_abi::role::Role;
 use mpiscope_store::{CallInfo, Dimensions};
 use rayon::prelude::*;
 
-pub use grid::Grid;
-pub(crate) use iterations::Windows;
-pub use iterations::{IterationOutlier, Iterations, NestedLoop, OtherLoop, Range, WarmUp};
-pub use meetings::Synchronisation;
-pub use pattern::PatternDetails;
-pub(crate) use phases::InPhases;
-pub use phases::Phase;
-pub use rules::RULES;
-pub(crate) use thresholds::share_of;
+pub use crate::explanation::structure::{
+    Grid, IterationOutlier, Iterations, NestedLoop, OtherLoop, PatternDetails, Phase, Range, Synchronisation, WarmUp,
+};
 
-use crate::explain::{Analysis, Explanation, Input, Scope};
+use crate::analysis::{Analysis, Input};
+use crate::explanation::{Explanation, Rule, Scope};
 use chain::Chains;
 use graph::Graph;
 use iterations::Loop;
@@ -50,6 +44,18 @@ use nest::Rank;
 use outliers::OutlierContext;
 use sequence::Sequence;
 use tokens::Tables;
+
+/// Rules of this part.
+pub const RULES: &[Rule] = &[
+    outliers::OUTLIER,
+    outliers::WARM_UP,
+    outliers::NOISE,
+    idle::IDLE,
+    master::MASTER,
+    chain::PIPELINE_FILL,
+    chain::SERIALISATION,
+    placement::PLACEMENT,
+];
 
 /// Calls of which is kept when they were, of all ranks together; and the fewest and the most of each letter.
 const STARTS: usize = 8 << 20;

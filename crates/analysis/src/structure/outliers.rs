@@ -13,10 +13,53 @@ use super::robust::{Running, median_and_mad};
 use super::sequence::{Needle, Sequence};
 use super::thresholds::{ranks_named, share, share_of};
 use super::tokens::Tables;
-use crate::causes::Remedy;
-use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Finding, Proof, Value};
-use crate::span::Spread;
+use crate::explanation::{
+    Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Scope, Spread, Value, WhyLate,
+};
+
+pub(super) const OUTLIER: Rule = Rule {
+    id: "outlier",
+    what: "A single computation or call that took much longer than comparable ones on the same rank.",
+    formula: "Comparable: computations between the same two calls; calls of the same function, site and communicator. \
+              Much longer: by more than 8 median deviations and more than twice the median, both estimated while reading \
+              (frugal streaming, Ma et al. 2013). Cost: the excess, and the excess of calls of other ranks that overlap it \
+              by more than half.",
+    threshold: "0.2 % of the rank time, including waits of other ranks, and 4 ms longer; 5 % if no rank waits for it, or if \
+                it is a call that no computation and no wait explains. Events that recur in more than 3 + 1/200 of all cases \
+                are not outliers, nor is one of more than 5 events that each cost at least half as much. At most 5 \
+                events are reported, at most 2 of them such calls.",
+    doubt: "Calls that were long for another reason at the same time are counted as affected. Check the proof.",
+    saving: "The run in which this computation or call takes as long as comparable ones on the rank.",
+    relations: Relations { why_late: Some(WhyLate::Moment), ..Relations::LATE },
+};
+
+pub(super) const WARM_UP: Rule = Rule {
+    id: "warm_up",
+    what: "Iterations at the beginning that took longer than the others, or that the program separates from them.",
+    formula: "Sum over the leading iterations of length − median length, times ranks. Leading: longer than the \
+              median by 6 median absolute deviations and a quarter; or followed by a collective operation that the \
+              program calls once. Computing before the first call of the loop counts if a collective operation comes \
+              before it (a barrier, if no iteration is separated), and if it is longer than usual by 6 iterations and 20 ms, \
+              equally on all ranks. Differences between ranks in reaching the first iteration do not count beyond their \
+              usual differences.",
+    threshold: "5 % of the rank time (10 % if the program separates these iterations), 10 ms on the median rank, and twice \
+                the excess that one in 20 later iterations has.",
+    doubt: "The first iterations may have more work to do. Compare their calls with those of a later iteration.",
+    saving: "The run in which the first iterations take as long as the others, including their calls.",
+    relations: Relations { why_late: Some(WhyLate::Moment), ..Relations::LATE },
+};
+
+pub(super) const NOISE: Rule = Rule {
+    id: "noise",
+    what: "Many small delays of computations that otherwise take the same time.",
+    formula: "For computations between the same two calls whose median deviation is below a tenth of the median: sum \
+              of the excess over the median where it is more than 8 deviations (Petrini, Kerbyson, Pakin, SC 2003: noise \
+              is the time added to a fixed work quantum).",
+    threshold: "1 % of the rank time and 1 ms; 32 delays.",
+    doubt: "Work that does vary from time to time looks the same. To check, run with fewer ranks than cores: noise decreases.",
+    saving: "Not stated: no change is known that could be replayed.",
+    relations: Relations { needs_lost_cores: true, ..Relations::LATE },
+};
 
 /// At most this many findings about single events.
 const MOST_INCIDENTS: usize = 5;
@@ -271,7 +314,6 @@ fn finding(scene: &OutlierContext<'_>, incident: &Incident) -> Finding {
     let cost_ns = incident.cost_ns();
     let site = scene.tables.ranks[rank].meanings.get(usize::from(needle.after));
     Finding {
-        id: "outlier",
         title,
         text,
         advice,
@@ -289,7 +331,7 @@ fn finding(scene: &OutlierContext<'_>, incident: &Incident) -> Finding {
             [(rank, needle.start_ns, needle.end_ns, usual_ns as f64 / length_ns.max(1) as f64)].into_iter(),
             scene.sequences.len(),
         )),
-        ..Finding::default()
+        ..Finding::of(&OUTLIER)
     }
 }
 
@@ -328,7 +370,6 @@ pub(crate) fn warm_up(scene: &OutlierContext<'_>, explanation: &mut Explanation)
         Some([lead, (t.rank, from_ns, until_ns, part(turns_ns, took_ns - turns_ns))])
     });
     explanation.findings.push(Finding {
-        id: "warm_up",
         title: format!("{first} took {} longer than the others", time(warm_up.excess_ns)),
         text: format!(
             "{first} took {} longer in total than the same number of the {others} that follow ({period} each, median). Typical \
@@ -357,7 +398,7 @@ pub(crate) fn warm_up(scene: &OutlierContext<'_>, explanation: &mut Explanation)
         ]),
         proof: proof.collect(),
         remedy: Some(Remedy::shorter(settled.flatten(), scene.sequences.len())),
-        ..Finding::default()
+        ..Finding::of(&WARM_UP)
     });
 }
 
@@ -399,7 +440,6 @@ pub(crate) fn noise(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
     }
     let hosts: std::collections::BTreeSet<&str> = scene.dimensions.ranks.iter().map(|r| r.host.as_str()).collect();
     explanation.findings.push(Finding {
-        id: "noise",
         title: format!("Computations that should take equal time are delayed by {} in total", time(cost_ns)),
         text: format!(
             "{} computations of {} took longer than the same computation on the same rank usually does, by {} \
@@ -423,7 +463,7 @@ pub(crate) fn noise(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
         iterations: scene.main.and_then(|l| moments(scene).iterations(&l.found)),
         evidence,
         proof: Vec::new(),
-        ..Finding::default()
+        ..Finding::of(&NOISE)
     });
 }
 

@@ -1,23 +1,12 @@
 //! What kind of exchange a graph of messages is.
 
-use serde::Serialize;
-
 use super::graph::{Graph, Neighbors};
-use super::grid::Grid;
+use crate::explanation::structure::{Grid, PatternDetails};
 
 /// Share of edges, or ranks, that makes a pattern.
 const MOST: f64 = 0.8;
 /// Bytes of a message above which exchanges along a hypercube are halos and not the steps of a sum.
 const MOST_OF_SUM: u64 = 64;
-
-/// More about a pattern.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct PatternDetails {
-    /// Partners of the rank that has most of them; of halos.
-    pub neighbors: Option<u32>,
-    /// Of sweeps and pipelines: `forward` from low ranks to high ones, `backward`, `both`, or `all`: from each corner.
-    pub direction: Option<&'static str>,
-}
 
 /// The pattern of the messages: its stable name, and more about it. `sizes`: of messages that one call sends to one rank.
 pub(crate) fn of_messages(

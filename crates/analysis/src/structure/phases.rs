@@ -3,55 +3,13 @@
 use mpiscope_abi::role::Role;
 use mpiscope_store::{CallInfo, Dimensions, RegionId, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::Serialize;
 
 use super::iterations::{Loop, Turns};
 use super::lockstep::Groups;
 use super::robust::median;
 use super::sequence::{NOBODY, Sequence};
 use super::tokens::{Alphabet, CallSite, Meaning, POLL, Tables};
-
-/// A part of an iteration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Phase {
-    /// Region or function of the program; `before …` for a computation without calls.
-    pub name: String,
-    /// Site of its first call; empty for a computation.
-    pub site: String,
-    /// MPI functions called in it, in order of first use; none for a computation.
-    pub functions: Vec<&'static str>,
-    /// Share of an iteration.
-    pub share: f64,
-    /// Typical length in one iteration, computation between its calls included: median over ranks.
-    pub median_ns: u64,
-    /// Ranks that go through it in lockstep, each group by itself, if they are several groups of the same size; at most
-    /// 64 of them.
-    pub groups: Vec<Vec<i32>>,
-    /// The axis of the grid along which these groups lie; 0 is the one along which numbers of ranks grow slowest.
-    pub axis: Option<u32>,
-    /// In words: `rows of 5 in lockstep`; empty without groups.
-    pub lockstep: String,
-}
-
-/// To which phases the time of calls belongs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct InPhases {
-    /// Of each rank, by facts; nothing for ranks with other phases.
-    pub ranks: Vec<Vec<Option<OfFacts>>>,
-}
-
-/// To which phases the time of calls with the same facts belongs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct OfFacts {
-    /// That of the calls.
-    pub inside: usize,
-    /// That of the computing before them, where they follow a call of another phase.
-    pub before: usize,
-    /// Share of the computing before them that belongs to `before`.
-    pub before_share: f64,
-    /// Share of it that belongs to `inside`; the rest is outside of the loop.
-    pub inside_share: f64,
-}
+use crate::explanation::structure::{InPhases, OfFacts, Phase};
 
 /// A computation of less than this share of an iteration belongs to the calls around it.
 const LEAST_COMPUTATION: f64 = 0.05;

@@ -6,11 +6,21 @@ use mpiscope_store::Dimensions;
 use mpiscope_units::{bytes, percent, time};
 
 use super::graph::Graph;
-use super::grid::Grid;
-use super::iterations::Iterations;
 use super::thresholds::share;
-use crate::explain::Explanation;
-use crate::finding::{Confidence, Finding, Value};
+use crate::explanation::structure::{Grid, Iterations};
+use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Value};
+
+pub(super) const PLACEMENT: Rule = Rule {
+    id: "placement",
+    what: "Ranks that exchange much data are on different nodes.",
+    formula: "Bytes of messages between nodes with the current placement, and with the best of: swapping pairs (Kernighan and \
+              Lin 1970), growing groups from the heaviest edges, blocks of the process grid. Cost: time of messages \
+              between nodes after both sides were ready, times the share of bytes that would be saved.",
+    threshold: "A tenth of the bytes between nodes, 1 % of the rank time and 1 ms.",
+    doubt: "Neither bytes of collective operations nor the network topology are taken into account.",
+    saving: "Not stated: the replay does not model the network.",
+    relations: Relations::IN_CALLS,
+};
 
 /// Share of the bytes between nodes that another placement must save.
 pub(crate) const LEAST_SAVED: f64 = 0.10;
@@ -194,7 +204,6 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
     let shown = order.iter().take(8).cloned().collect::<Vec<_>>().join(" | ");
     let list = |group: &Vec<i32>| Value::List(group.iter().map(|&r| Value::Int(r.max(0) as u64)).collect());
     explanation.findings.push(Finding {
-        id: "placement",
         title: format!("A different placement of ranks would save {} of the bytes between nodes", percent(saved)),
         text: format!(
             "Messages between nodes transfer {} in {}. With the same number of ranks on each node, but with the ranks that \
@@ -226,6 +235,6 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
             ("ranks_by_node", Value::List(groups.iter().map(list).collect())),
         ]),
         proof: Vec::new(),
-        ..Finding::default()
+        ..Finding::of(&PLACEMENT)
     });
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use mpiscope_abi::role::Role;
 
-use super::grid::Grid;
 use super::nest::{self, Level, Rank};
+use crate::explanation::structure::Grid;
 
 /// Part of the groups of calls that have to go straight on.
 const MOST: f64 = 0.9;

@@ -7,9 +7,9 @@ use mpiscope_store::Message;
 use proptest::prelude::*;
 
 use super::Structure;
-use crate::explain::{Analysis, Explainer, Explanation, Input, Scope};
-use crate::finding::{Finding, Value};
-use crate::wait::{Cause, Wait, WaitKind};
+use crate::analysis::{Analysis, Input};
+use crate::explain::Explainer;
+use crate::explanation::{Cause, Explanation, Finding, Scope, Value, Wait, WaitKind};
 
 /// Explains with these waits alone.
 fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explanation {

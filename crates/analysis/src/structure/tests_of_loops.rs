@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::tests::explain;
-use crate::explain::Explanation;
+use crate::explanation::Explanation;
 
 /// A run in which every call takes 1 µs and comes 10 µs after the one before.
 #[derive(Default)]

@@ -1,16 +1,6 @@
 //! Thresholds, and how shares and ranks are written.
 
-use crate::explain::Scope;
-
-/// A share of the rank time, at least 1 ms.
-pub(crate) fn share_of(scope: &Scope, share: f64) -> u64 {
-    ((scope.rank_time_ns as f64 * share) as u64).max(1_000_000)
-}
-
-/// Share of the rank time.
-pub(crate) fn share(cost_ns: u64, scope: &Scope) -> f64 {
-    cost_ns as f64 / scope.rank_time_ns.max(1) as f64
-}
+pub(crate) use crate::explanation::{share, share_of};
 
 /// `0, 3–7, 9`; the first few stretches only.
 pub(crate) fn ranks(list: &[i32]) -> String {

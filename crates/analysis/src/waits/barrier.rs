@@ -3,7 +3,7 @@
 use mpiscope_store::Member;
 
 use super::collective::Meeting;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Wait at barrier: until the last rank enters.
 ///

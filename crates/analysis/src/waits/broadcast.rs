@@ -3,7 +3,7 @@
 use mpiscope_store::Member;
 
 use super::collective::Meeting;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Late broadcast: the others are in `Bcast` or `Scatter` before the root.
 ///

@@ -1,6 +1,6 @@
 //! Partners of one call: for which of them it waited.
 
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// How long a call waited for one partner: until its call started, and from then until it made progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

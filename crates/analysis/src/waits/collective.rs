@@ -2,7 +2,7 @@
 
 use mpiscope_store::{Collective, Member};
 
-use crate::wait::{Cause, Wait, WaitKind};
+use crate::explanation::{Cause, Wait, WaitKind};
 
 /// The calls of all members, and the facts from which their waits follow.
 pub struct Meeting<'a> {

@@ -3,7 +3,7 @@
 use mpiscope_store::Member;
 
 use super::collective::Meeting;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Wait at fence: in `Win_fence` until the last rank enters, if no rank left before (a fence with `MPI_MODE_NOPRECEDE` need
 /// not synchronise).

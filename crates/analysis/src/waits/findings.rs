@@ -3,17 +3,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
-use mpiscope_store::{Dimensions, RankId};
+use mpiscope_store::{CallInfo, Dimensions, RankId};
 use mpiscope_units::{percent, ranks_text, time};
 
 use super::places::Places;
 use super::profile::{Key, Profile, WaitSum};
-use super::rules::texts;
-use crate::causes::Remedy;
-use crate::explain::Scope;
-use crate::finding::{Confidence, Finding, Proof, Value, capital};
-use crate::structure::share_of;
-use crate::wait::WaitKind;
+use super::rules::{rule, texts};
+use super::settings;
+use crate::explanation::{Confidence, Finding, Proof, Remedy, Scope, Value, WaitKind, capital, share_of};
 
 /// At most this many ranks and places are named.
 const NAMED: usize = 8;
@@ -28,13 +25,25 @@ fn is_completion(kind: WaitKind) -> bool {
 }
 
 /// One finding for each kind that costs enough.
-pub(super) fn findings(profile: &Profile, places: &Places, dimensions: &Dimensions, scope: &Scope) -> Vec<Finding> {
+pub(super) fn findings(
+    profile: &Profile,
+    places: &Places,
+    dimensions: &Dimensions,
+    facts: &[Vec<CallInfo>],
+    scope: &Scope,
+) -> Vec<Finding> {
     let by_kind = |kind: WaitKind| {
         let sums: Vec<(&Key, &WaitSum)> = profile.sums().filter(|(k, _)| k.kind == kind).collect();
         let cost_ns: u64 = sums.iter().map(|(_, s)| s.ns).sum();
         let least_ns = if is_completion(kind) { share_of(scope, LEAST_COMPLETION) } else { scope.threshold_ns() };
         let enough = cost_ns > 0 && cost_ns >= least_ns;
-        enough.then(|| finding(kind, cost_ns, &sums, profile, places, dimensions, scope))
+        enough.then(|| {
+            let mut found = finding(kind, cost_ns, &sums, profile, places, dimensions, scope);
+            if kind == WaitKind::LateReceiver {
+                settings::advise(&mut found, facts, dimensions);
+            }
+            found
+        })
     };
     WaitKind::ALL.into_iter().filter_map(by_kind).collect()
 }
@@ -141,7 +150,6 @@ fn finding(
     let functions: Vec<(String, u64)> = functions.iter().map(|(f, ns)| ((*f).to_owned(), *ns)).collect();
     evidence.insert("functions", texts_of(&functions));
     Finding {
-        id: kind.id(),
         title,
         text,
         advice: texts.advice.to_owned(),
@@ -161,7 +169,7 @@ fn finding(
         is_bound: is_bound(kind),
         waits: profile.recorded_as(kind),
         remedy: Some(remedy(kind, cost_ns, sums, profile, places)),
-        ..Finding::default()
+        ..Finding::of(rule(kind))
     }
 }
 

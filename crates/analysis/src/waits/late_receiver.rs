@@ -3,7 +3,7 @@
 use mpiscope_store::Message;
 
 use super::by_receiver;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Late receiver: the sender is in a blocking send, or in the call that completes a send, before the receive is
 /// posted, and does not leave it before that.

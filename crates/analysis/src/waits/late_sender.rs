@@ -3,7 +3,7 @@
 use mpiscope_store::{End, Message};
 
 use super::by_sender;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Late sender: the receiver is in a blocking receive, or in the call that completes a receive, before the send
 /// begins.

@@ -3,7 +3,7 @@
 use mpiscope_store::RankId;
 
 use super::rma::At;
-use crate::wait::{Cause, Wait, WaitKind};
+use crate::explanation::{Cause, Wait, WaitKind};
 
 /// A lock that was held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -31,6 +31,7 @@ mod reduce;
 mod rma;
 mod rules;
 mod scan;
+mod settings;
 #[cfg(test)]
 pub(crate) mod tests;
 mod wrong_order;
@@ -61,8 +62,8 @@ pub use scan::early_scan;
 pub(crate) use wrong_order::only_receives;
 pub use wrong_order::wrong_order;
 
-use crate::explain::{Explanation, Input, Scope};
-use crate::wait::{Cause, Wait, WaitKind};
+use crate::analysis::Input;
+use crate::explanation::{Cause, Explanation, Scope, Wait, WaitKind};
 use pending::Pending;
 use places::Places;
 use profile::Profile;
@@ -209,11 +210,17 @@ impl Waits {
 
     /// Writes the results into the explanation. `refuted` are kinds of wrong order for which a different order would not have
     /// helped: these become late senders.
-    pub fn finish(self, dimensions: &Dimensions, refuted: &[WaitKind], explanation: &mut Explanation) {
+    pub fn finish(
+        self,
+        dimensions: &Dimensions,
+        facts: &[Vec<CallInfo>],
+        refuted: &[WaitKind],
+        explanation: &mut Explanation,
+    ) {
         let mut profile = self.profile;
         profile.rename(refuted, WaitKind::LateSender);
         explanation.waits = profile.rows(dimensions, &self.places);
-        let found = findings::findings(&profile, &self.places, dimensions, &explanation.scope);
+        let found = findings::findings(&profile, &self.places, dimensions, facts, &explanation.scope);
         explanation.findings.extend(found);
         explanation.costs.extend(profile.spreads());
         if self.rma.has_unknown_group {

@@ -3,7 +3,7 @@
 use mpiscope_store::{CommRow, Member, RankId};
 
 use super::collective::Meeting;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Wait for the last neighbour in a Cartesian communicator. The neighbours in other topologies are not recorded:
 /// nothing is reported for them.

@@ -3,7 +3,7 @@
 use mpiscope_store::Member;
 
 use super::collective::Meeting;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Wait at N×N: until the last has come, in operations in which everybody needs something from everybody (`Allreduce`,
 /// `Allgather`, `Alltoall`, `Reduce_scatter`), and in those that make or free objects, if nobody left before.

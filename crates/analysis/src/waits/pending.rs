@@ -3,9 +3,9 @@
 use mpiscope_store::{RankBatch, RankId};
 
 use super::candidate::Candidate;
+use crate::explanation::Wait;
 use crate::row_map::RowMap;
 use crate::slab::put;
-use crate::wait::Wait;
 
 /// A call whose messages are not all known yet.
 #[derive(Clone, Copy)]

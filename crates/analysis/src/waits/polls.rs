@@ -6,7 +6,7 @@ use mpiscope_abi::role::Role;
 use mpiscope_store::{Call, CallInfo, End, Message, RankBatch, RankId, flags};
 
 use super::late_sender::in_call;
-use crate::wait::Wait;
+use crate::explanation::Wait;
 
 /// At most this time from one poll to the next is a wait; a rank that takes longer computes, and polls from time to time.
 const SPIN_NS: u64 = 20_000;

@@ -6,7 +6,7 @@ use mpiscope_abi::role::Role;
 use mpiscope_store::{CallInfo, CommId, Message, RankBatch, RankId, flags};
 
 use super::late_sender::in_call;
-use crate::wait::Wait;
+use crate::explanation::Wait;
 
 /// At most this many probes of a rank without a matching receive so far are kept for the next batch.
 const REMEMBERED: usize = 64;

@@ -6,9 +6,7 @@ use mpiscope_store::{Dimensions, RankId};
 use rustc_hash::FxHashMap;
 
 use super::places::Places;
-use crate::explain::Scope;
-use crate::span::Spread;
-use crate::wait::{Wait, WaitKind, WaitRow};
+use crate::explanation::{Scope, Spread, Wait, WaitKind, WaitRow};
 
 /// At most this many waits of each kind are kept as proof.
 const PROOFS: usize = 16;

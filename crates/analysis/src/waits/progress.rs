@@ -3,7 +3,7 @@
 use mpiscope_store::Message;
 
 use super::{by_receiver_done, by_sender_done};
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Shorter waits cannot be distinguished from the transfer itself.
 pub const LEAST_NS: u64 = 20_000;

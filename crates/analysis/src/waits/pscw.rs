@@ -3,7 +3,7 @@
 use mpiscope_store::{GroupId, RankId};
 
 use super::rma::At;
-use crate::wait::{Cause, Wait, WaitKind};
+use crate::explanation::{Cause, Wait, WaitKind};
 
 /// An epoch in which a rank accesses others.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! The root waits for the ranks that contribute data.
 
 use super::collective::Meeting;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 use mpiscope_store::Member;
 
 /// Early reduce: the root is in `Reduce` or `Gather` before the others.

@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 
 use super::lock_contention::{Holder, lock_contention};
 use super::pscw::{Access, Exposure, early_wait, late_complete, late_posts};
-use crate::explain::Input;
+use crate::analysis::Input;
+use crate::explanation::Wait;
 use crate::reorder_window::{BEHIND, Behind};
-use crate::wait::Wait;
 
 /// A call on a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,16 @@
 //! What each kind of wait means; the texts of its findings.
 
-use crate::rules::Rule;
-use crate::wait::WaitKind;
+use crate::explanation::{Relations, Rule, WaitKind, WithoutCore};
 
 /// Nothing is reported below 1 % of the rank time or 1 ms, whichever is more.
 const THRESHOLD: &str = "1 % of the rank time of the run, and 1 ms";
 const COMPLETION: &str = "3 % of the rank time of the run, and 1 ms";
+
+const NEEDED: &str = "The run without these waits: an upper bound, because the program needs what it waits for.";
+const REORDER: &str = "The run in which the late message is received after those that have already arrived, together with the \
+                       computation that follows it. If that saves less than 1 %, the wait is a late_sender.";
+/// Time after the last rank has entered is inside the calls themselves.
+const COMPLETED: Relations = Relations { without_core: Some(WithoutCore::Completion), ..Relations::IN_CALLS };
 
 /// Rules of this part.
 pub const RULES: &[Rule] = &[
@@ -15,6 +20,8 @@ pub const RULES: &[Rule] = &[
         formula: "min(send.start, call.end) − call.start, of the last message the call needs (Scalasca: Late Sender).",
         threshold: THRESHOLD,
         doubt: "Computed directly from the recorded calls. Between hosts it is as accurate as their clocks are synchronised.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "wrong_order_same_source",
@@ -24,6 +31,8 @@ pub const RULES: &[Rule] = &[
         threshold: THRESHOLD,
         doubt: "Detected only if the rank does nothing but receive in between, and only within the last 64 calls. Receiving the \
                 other message first helps only if the rank can already use it.",
+        saving: REORDER,
+        relations: Relations::LATE,
     },
     Rule {
         id: "wrong_order_different_source",
@@ -33,6 +42,8 @@ pub const RULES: &[Rule] = &[
         threshold: THRESHOLD,
         doubt: "Detected only if the rank does nothing but receive in between, and only within the last 64 calls. Receiving the \
                 other message first helps only if the rank can already use it.",
+        saving: REORDER,
+        relations: Relations::LATE,
     },
     Rule {
         id: "late_receiver",
@@ -42,6 +53,9 @@ pub const RULES: &[Rule] = &[
         threshold: THRESHOLD,
         doubt: "Whether a send blocked is inferred from when it returned and from its size. To check, replace MPI_Send by \
                 MPI_Ssend and compare.",
+        saving: "The run in which sends do not wait for the receive: MPI_Isend completed later, or an eager limit where this \
+                 MPI has one that helps.",
+        relations: Relations::LATE,
     },
     Rule {
         id: "wait_at_barrier",
@@ -49,6 +63,8 @@ pub const RULES: &[Rule] = &[
         formula: "min(last.start, end) − start (Scalasca: Wait at Barrier).",
         threshold: THRESHOLD,
         doubt: "Computed directly from the recorded calls. Between hosts it is as accurate as their clocks are synchronised.",
+        saving: "The run without these barriers.",
+        relations: Relations::LATE,
     },
     Rule {
         id: "barrier_completion",
@@ -56,6 +72,8 @@ pub const RULES: &[Rule] = &[
         formula: "end − max(first end, last.start) (Scalasca: Barrier Completion).",
         threshold: COMPLETION,
         doubt: "Large where there are more processes than cores: the operating system decides which rank leaves when.",
+        saving: "The run in which these calls take less time by the cost.",
+        relations: COMPLETED,
     },
     Rule {
         id: "wait_at_nxn",
@@ -64,6 +82,8 @@ pub const RULES: &[Rule] = &[
                   the neighbours. Not counted where a rank leaves before the last one enters.",
         threshold: THRESHOLD,
         doubt: "Computed directly from the recorded calls. The vector variants (such as MPI_Alltoallv) may need data of fewer ranks.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "nxn_completion",
@@ -71,6 +91,8 @@ pub const RULES: &[Rule] = &[
         formula: "end − max(first end, last.start) (Scalasca: N×N Completion).",
         threshold: COMPLETION,
         doubt: "Includes the transfer of the data. Large where there are more processes than cores.",
+        saving: "The run in which these calls take less time by the cost.",
+        relations: COMPLETED,
     },
     Rule {
         id: "late_broadcast",
@@ -78,6 +100,8 @@ pub const RULES: &[Rule] = &[
         formula: "min(root.start, end) − start (Scalasca: Late Broadcast).",
         threshold: THRESHOLD,
         doubt: "Computed directly from the recorded calls. Waiting for another rank that forwards the data is not counted.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "early_reduce",
@@ -85,6 +109,8 @@ pub const RULES: &[Rule] = &[
         formula: "min(last other.start, end) − start (based on Scalasca: Early Reduce, which counts only until the first of the others enters).",
         threshold: THRESHOLD,
         doubt: "Computed directly from the recorded calls.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "early_scan",
@@ -92,6 +118,8 @@ pub const RULES: &[Rule] = &[
         formula: "min(max start of lower ranks, end) − start (Scalasca: Early Scan).",
         threshold: THRESHOLD,
         doubt: "Computed directly from the recorded calls.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "wait_at_fence",
@@ -99,6 +127,8 @@ pub const RULES: &[Rule] = &[
         formula: "min(last.start, end) − start, if no rank leaves before that (Scalasca: Wait at Fence).",
         threshold: THRESHOLD,
         doubt: "Computed directly from the recorded calls.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "late_post",
@@ -106,6 +136,8 @@ pub const RULES: &[Rule] = &[
         formula: "post.start − call.start, of the last target that posts during the call (Scalasca: Late Post).",
         threshold: THRESHOLD,
         doubt: "If the group was not recorded, the ranks that the epoch accesses count as its targets.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "early_wait",
@@ -113,6 +145,8 @@ pub const RULES: &[Rule] = &[
         formula: "last access.end − wait.start (Scalasca: Early Wait).",
         threshold: THRESHOLD,
         doubt: "If the groups were not recorded, the ranks that access the window count as its origins.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "late_complete",
@@ -120,6 +154,8 @@ pub const RULES: &[Rule] = &[
         formula: "complete.start − max(last access.end, wait.start) (Scalasca: Late Complete).",
         threshold: THRESHOLD,
         doubt: "If the groups were not recorded, the ranks that access the window count as its origins.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "lock_contention",
@@ -129,6 +165,8 @@ pub const RULES: &[Rule] = &[
         threshold: THRESHOLD,
         doubt: "Whether a lock is shared is not recorded. A transfer that happens to finish when another rank unlocks looks the \
                 same.",
+        saving: NEEDED,
+        relations: Relations::LATE,
     },
     Rule {
         id: "wait_for_progress",
@@ -139,8 +177,16 @@ pub const RULES: &[Rule] = &[
         threshold: THRESHOLD,
         doubt: "Assumes that the transfer did not happen to finish at the same time on its own. To check, set \
                 MPICH_ASYNC_PROGRESS=1, or call MPI_Test inside the computation, and compare.",
+        saving: "The run in which messages move while the other side computes.",
+        relations: Relations::LATE,
     },
 ];
+
+/// The rule of a kind.
+pub(super) fn rule(kind: WaitKind) -> &'static Rule {
+    // In the order of the kinds.
+    &RULES[kind as usize]
+}
 
 /// Texts of a kind's findings.
 pub(super) struct Texts {
@@ -257,6 +303,6 @@ mod tests {
     #[test]
     fn every_kind_has_a_rule() {
         let ids: Vec<_> = super::RULES.iter().map(|r| r.id).collect();
-        assert_eq!(ids, crate::wait::WaitKind::ALL.map(|k| k.id()));
+        assert_eq!(ids, crate::explanation::WaitKind::ALL.map(|k| k.id()));
     }
 }

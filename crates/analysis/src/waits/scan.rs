@@ -3,7 +3,7 @@
 use mpiscope_store::{CommRow, Member};
 
 use super::collective::Meeting;
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// Early scan: the member with rank r waits for the last of those with a lower rank in the communicator.
 ///

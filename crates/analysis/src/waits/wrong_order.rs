@@ -3,7 +3,7 @@
 use mpiscope_abi::role::Role;
 use mpiscope_store::{CallInfo, Message, RankBatch};
 
-use crate::wait::{Wait, WaitKind};
+use crate::explanation::{Wait, WaitKind};
 
 /// At most this many rows before a receive are examined.
 const LOOK_BACK: u64 = 64;

@@ -8,7 +8,9 @@ mod windows;
 use mpiscope_ingest::testing::ingested;
 
 use super::Waits;
-use crate::explain::{Explainer, Explanation, Input};
+use crate::analysis::Input;
+use crate::explain::Explainer;
+use crate::explanation::Explanation;
 
 /// Waits of a run: kind, rank, begin and end in µs, rank of the cause.
 fn waits(text: &str) -> Vec<(&'static str, u32, u64, u64, Option<u32>)> {

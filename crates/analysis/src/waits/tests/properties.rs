@@ -6,7 +6,7 @@ use mpiscope_ingest::testing::ingested;
 use proptest::prelude::*;
 
 use super::explained;
-use crate::explain::Input;
+use crate::analysis::Input;
 use crate::waits::Waits;
 
 /// What a pair of ranks, or all, do next.

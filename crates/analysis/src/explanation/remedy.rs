@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use mpiscope_model::{Change, Fate};
-use mpiscope_store::CallInfo;
 use rustc_hash::FxHashSet;
 
-use crate::wait::WaitKind;
-use crate::waits::only_receives;
+use super::wait::WaitKind;
 
 /// A change of the run. Empty parts leave it as it was.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,7 +91,7 @@ pub(crate) enum Share {
 
 impl Balance {
     /// How long a rank computes before a call with these facts, where it computed `gap_ns`, until this moment.
-    fn computing(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> u64 {
+    pub fn computing(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> u64 {
         let Some(by_facts) = &self.by_facts else {
             return (gap_ns as f64 * self.factor(rank, gap_ns, until_ns)) as u64;
         };
@@ -106,65 +103,11 @@ impl Balance {
     }
 
     /// The factor of a computation of `gap_ns` that ends at this moment.
-    fn factor(&self, rank: u32, gap_ns: u64, until_ns: u64) -> f64 {
+    pub fn factor(&self, rank: u32, gap_ns: u64, until_ns: u64) -> f64 {
         let rank = rank as usize;
         let (Some(bounds), Some(factors)) = (self.bounds_ns.get(rank), self.factors.get(rank)) else { return 1.0 };
         let middle_ns = until_ns - gap_ns / 2;
         let after = bounds.partition_point(|&ns| ns <= middle_ns);
         after.checked_sub(1).and_then(|stretch| factors.get(stretch)).copied().unwrap_or(1.0)
-    }
-}
-
-/// A remedy, ready to be replayed.
-pub(super) struct Applied<'a> {
-    pub remedy: &'a Remedy,
-    pub facts: &'a [Vec<CallInfo>],
-    /// Share of the time of the calls themselves that remains.
-    pub inside: f64,
-}
-
-impl Change for Applied<'_> {
-    fn computing(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> u64 {
-        if let Some(&(computing, _)) = self.remedy.speed.get(rank as usize) {
-            return (gap_ns as f64 * computing) as u64;
-        }
-        match &self.remedy.balance {
-            Some(balance) => balance.computing(rank, facts, gap_ns, until_ns),
-            None => gap_ns,
-        }
-    }
-
-    fn inside(&self, rank: u32, facts: u32, own_ns: u64, until_ns: u64) -> u64 {
-        if let Some(&(_, inside)) = self.remedy.speed.get(rank as usize) {
-            return (own_ns as f64 * inside) as u64;
-        }
-        if let Some(balance) = self.remedy.balance.as_ref().filter(|balance| balance.with_calls) {
-            return (own_ns as f64 * balance.factor(rank, own_ns, until_ns)) as u64;
-        }
-        if self.inside < 1.0 && self.remedy.concerns(rank, facts) {
-            (own_ns as f64 * self.inside) as u64
-        } else {
-            own_ns
-        }
-    }
-
-    fn need(&self, rank: u32, facts: u32, kind: u8) -> Fate {
-        let is = |k: &WaitKind| *k as u8 == kind;
-        let remedy = self.remedy;
-        if !remedy.concerns(rank, facts) {
-            Fate::Stays
-        } else if remedy.without.iter().any(is) {
-            Fate::Goes
-        } else if remedy.reorders.iter().any(is) {
-            Fate::Moves
-        } else {
-            let pieces = remedy.pieces.filter(|_| WaitKind::OF_MESSAGES.iter().any(is));
-            pieces.map_or(Fate::Stays, Fate::Pieces)
-        }
-    }
-
-    fn is_free(&self, rank: u32, facts: u32) -> bool {
-        let facts = self.facts.get(rank as usize).and_then(|f| f.get(facts as usize));
-        facts.is_some_and(|f| only_receives(f.role))
     }
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use mpiscope_model::Outcome;
 use serde::Serialize;
 
-use crate::causes::Remedy;
-use crate::explain::Scope;
-use crate::span::Spread;
-use crate::wait::WaitKind;
+use super::remedy::Remedy;
+use super::rule::{Relations, Rule};
+use super::scope::Scope;
+use super::span::Spread;
+use super::wait::WaitKind;
 
 /// If the proof covers this share of the cost, it shows in which iterations the cost arises.
 const SHOWN: f64 = 0.5;
@@ -102,6 +103,9 @@ pub struct Finding {
     pub evidence: BTreeMap<&'static str, Value>,
     /// Where to look: a few intervals, the most expensive first, at most 16.
     pub proof: Vec<Proof>,
+    /// How it relates to other findings: as its rule does.
+    #[serde(skip)]
+    pub(crate) relations: Relations,
     /// The kinds of waits that it sums, if it is about waits.
     #[serde(skip)]
     pub(crate) waits: Vec<WaitKind>,
@@ -126,14 +130,14 @@ pub struct Alternative {
 }
 
 impl Finding {
-    /// Whether the replay shows that it would save nothing, because other ranks would be late in the same way.
-    pub(crate) fn is_refuted(&self, scope: &Scope) -> bool {
-        self.id == "load_imbalance" && self.savable_ns.is_some_and(|ns| ns < scope.threshold_ns())
+    /// A finding of this rule, without texts and numbers.
+    pub(crate) fn of(rule: &Rule) -> Finding {
+        Finding { id: rule.id, relations: rule.relations, ..Finding::default() }
     }
 
-    /// Whether it is about one moment of the run.
-    pub(crate) fn is_about_a_moment(&self) -> bool {
-        matches!(self.id, "outlier" | "warm_up")
+    /// Whether the replay shows that it would save nothing, because other ranks would be late in the same way.
+    pub(crate) fn is_refuted(&self, scope: &Scope) -> bool {
+        self.relations.needs_saving && self.savable_ns.is_some_and(|ns| ns < scope.threshold_ns())
     }
 
     /// Whether the intervals of its proof cover most of its cost.

@@ -1,5 +1,9 @@
 //! How far a rank was at a moment: computing time, and time on an ideal network.
 
+use mpiscope_store::RankId;
+
+use super::pop::{Efficiencies, Times, efficiencies};
+
 /// Moments that are kept for each rank, …
 const MOST: usize = 4096;
 /// … of all ranks, some 50 MB, …
@@ -91,6 +95,44 @@ impl Timeline {
         let between = |a: u64, b: u64| a + (b.saturating_sub(a) as f64 * part) as u64;
         let useful_ns = between(a.useful_ns, b.useful_ns);
         Point { at_ns, useful_ns, ideal_ns: between(a.ideal_ns, b.ideal_ns) }
+    }
+}
+
+/// How far each rank had got at each moment: for efficiencies of any interval of the run.
+#[derive(Clone, Debug, Default)]
+pub struct Timelines {
+    pub(crate) ranks: Vec<Timeline>,
+}
+
+impl Timelines {
+    /// How long a rank computed between two moments.
+    pub(crate) fn computing_ns(&self, rank: usize, from_ns: u64, until_ns: u64) -> Option<u64> {
+        let line = self.ranks.get(rank)?;
+        Some(line.at(until_ns).useful_ns.saturating_sub(line.at(from_ns).useful_ns))
+    }
+
+    /// One for each rank, for tests: moments and computing time until then.
+    #[cfg(test)]
+    pub(crate) fn from_ranks(ranks: &[&[(u64, u64)]]) -> Timelines {
+        let line = |points: &&[(u64, u64)]| {
+            let mut line = Timeline::default();
+            points.iter().for_each(|&(at_ns, useful_ns)| line.push(Point { at_ns, useful_ns, ideal_ns: 0 }));
+            line
+        };
+        Timelines { ranks: ranks.iter().map(line).collect() }
+    }
+
+    /// Efficiencies of an interval of the run, such as an iteration: its start and end on each rank, ns.
+    pub fn efficiencies(&self, ranges: &[(RankId, u64, u64)]) -> Efficiencies {
+        let mut times = Times::default();
+        for &(rank, start_ns, end_ns) in ranges {
+            let Some(line) = rank.index().and_then(|r| self.ranks.get(r)) else { continue };
+            let (start, end) = (line.at(start_ns), line.at(end_ns));
+            times.useful_ns.push(end.useful_ns.saturating_sub(start.useful_ns));
+            times.ideal_ns = times.ideal_ns.max(end.ideal_ns.saturating_sub(start.ideal_ns));
+            times.elapsed_ns = times.elapsed_ns.max(end_ns.saturating_sub(start_ns));
+        }
+        efficiencies(&times)
     }
 }
 

@@ -6,8 +6,7 @@ use mpiscope_abi::role::{Mode, Role};
 use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::count;
 
-use crate::explain::Explanation;
-use crate::finding::{Finding, Value};
+use crate::explanation::{Finding, Value};
 
 /// Larger messages take so long to copy that sending them eagerly gains nothing.
 const MOST_BYTES: u64 = 4 << 20;
@@ -16,11 +15,9 @@ const HEADER_BYTES: u64 = 256;
 const KIB: u64 = 1024;
 
 /// Replaces the advice about late receivers by advice for this MPI.
-pub(crate) fn advise(facts: &[Vec<CallInfo>], dimensions: &Dimensions, explanation: &mut Explanation) {
-    for finding in explanation.findings.iter_mut().filter(|f| f.id == "late_receiver") {
-        if let Some(text) = late_receiver(finding, facts, dimensions) {
-            finding.advice = text;
-        }
+pub(super) fn advise(finding: &mut Finding, facts: &[Vec<CallInfo>], dimensions: &Dimensions) {
+    if let Some(text) = late_receiver(finding, facts, dimensions) {
+        finding.advice = text;
     }
 }
 

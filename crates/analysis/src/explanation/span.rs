@@ -1,7 +1,7 @@
 //! When costs arise: sums over intervals of the run, and the iterations that these are in.
 
-use crate::explain::Scope;
-use crate::structure::Iterations;
+use super::scope::Scope;
+use super::structure::Iterations;
 
 /// Intervals of a run: ten or more for each iteration of a usual loop, 8 KiB for each list.
 const SLICES: usize = 1024;

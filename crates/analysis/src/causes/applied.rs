@@ -1,0 +1,61 @@
+//! The replay of the run without the cause of a finding.
+
+use mpiscope_model::{Change, Fate};
+use mpiscope_store::CallInfo;
+
+use crate::explanation::{Remedy, WaitKind};
+use crate::waits::only_receives;
+
+/// A remedy, ready to be replayed.
+pub(super) struct Applied<'a> {
+    pub remedy: &'a Remedy,
+    pub facts: &'a [Vec<CallInfo>],
+    /// Share of the time of the calls themselves that remains.
+    pub inside: f64,
+}
+
+impl Change for Applied<'_> {
+    fn computing(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> u64 {
+        if let Some(&(computing, _)) = self.remedy.speed.get(rank as usize) {
+            return (gap_ns as f64 * computing) as u64;
+        }
+        match &self.remedy.balance {
+            Some(balance) => balance.computing(rank, facts, gap_ns, until_ns),
+            None => gap_ns,
+        }
+    }
+
+    fn inside(&self, rank: u32, facts: u32, own_ns: u64, until_ns: u64) -> u64 {
+        if let Some(&(_, inside)) = self.remedy.speed.get(rank as usize) {
+            return (own_ns as f64 * inside) as u64;
+        }
+        if let Some(balance) = self.remedy.balance.as_ref().filter(|balance| balance.with_calls) {
+            return (own_ns as f64 * balance.factor(rank, own_ns, until_ns)) as u64;
+        }
+        if self.inside < 1.0 && self.remedy.concerns(rank, facts) {
+            (own_ns as f64 * self.inside) as u64
+        } else {
+            own_ns
+        }
+    }
+
+    fn need(&self, rank: u32, facts: u32, kind: u8) -> Fate {
+        let is = |k: &WaitKind| *k as u8 == kind;
+        let remedy = self.remedy;
+        if !remedy.concerns(rank, facts) {
+            Fate::Stays
+        } else if remedy.without.iter().any(is) {
+            Fate::Goes
+        } else if remedy.reorders.iter().any(is) {
+            Fate::Moves
+        } else {
+            let pieces = remedy.pieces.filter(|_| WaitKind::OF_MESSAGES.iter().any(is));
+            pieces.map_or(Fate::Stays, Fate::Pieces)
+        }
+    }
+
+    fn is_free(&self, rank: u32, facts: u32) -> bool {
+        let facts = self.facts.get(rank as usize).and_then(|f| f.get(facts as usize));
+        facts.is_some_and(|f| only_receives(f.role))
+    }
+}
