@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => ({
     emptyOutDir: mode !== "launch",
     rollupOptions: {
       input: mode === "launch" ? "launch.html" : "index.html",
-      output: { entryFileNames: mode === "launch" ? "launch.js" : "app.js", assetFileNames: "[name][extname]" },
+      output: { codeSplitting: false, entryFileNames: mode === "launch" ? "launch.js" : "app.js", assetFileNames: "[name][extname]" },
     },
   },
   worker: {

@@ -4,13 +4,13 @@ import { LitElement, type TemplateResult, css, html } from "lit";
 import { property } from "lit/decorators.js";
 import type { App } from "./app";
 import { base, controls } from "./chrome/styles";
-import { paneTitle, toggleTwin } from "./commands/registry";
+import { toggleTwin } from "./commands/registry";
 import type { Drawing } from "./draw/drawing";
+import type { Pane } from "./panes/registry";
 import { contextOf } from "./plot";
 import "./save/button";
 import type { Table } from "./save/csv";
 import { type Key, type Picture, type Saver, Saving } from "./save/saver";
-import type { Pane } from "./state/view";
 import { INK } from "./timeline/theme";
 import { Watch } from "./watch";
 
@@ -63,7 +63,7 @@ export abstract class PlotPane extends LitElement implements Saver {
   ];
 
   @property({ attribute: false }) app!: App;
-  abstract readonly view: string;
+  abstract readonly view: Pane;
   #observer: ResizeObserver | null = null;
 
   constructor() {
@@ -138,7 +138,7 @@ export abstract class PlotPane extends LitElement implements Saver {
 
   twinButton(): TemplateResult {
     return html`<button class="line" aria-label="As a table" aria-pressed=${this.isTwin} @click=${() => toggleTwin(this.app, this.view)}>Table</button>
-      <mp-save .app=${this.app} view=${this.view} what=${paneTitle(this.view as Pane)}></mp-save>`;
+      <mp-save .app=${this.app} view=${this.view}></mp-save>`;
   }
 
   /** Places a tooltip near a point, inside the plot. */

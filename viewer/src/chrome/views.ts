@@ -3,25 +3,15 @@
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
+import { html as staticHtml, unsafeStatic } from "lit/static-html.js";
 import type { App } from "../app";
-import "../compare/differences";
-import "../curves/curves";
 import { problem } from "../compare/compare";
 import { keep, kept } from "../kept";
-import { paneTitle } from "../commands/registry";
-import "../events/events";
-import "../histogram/histogram";
+import { PANES, type PaneRecord, isAbsent, paneOf } from "../panes/registry";
 import "../inspector/area";
 import "../inspector/inspector";
 import "../legend/legend";
-import "../matrix/matrix";
-import "../moment/moment";
-import "../path/path";
-import "../scatter/scatter";
 import { SIDE_NAMES } from "../runs/names";
-import { PANES, type Pane } from "../state/view";
-import "../table/table";
-import "../tree/tree";
 import "../timeline/timeline";
 import { Watch } from "../watch";
 import "./proofs";
@@ -29,12 +19,23 @@ import { runTag, runTagStyles, runWord } from "./run-tag";
 import { base } from "./styles";
 import "./toolbar";
 
+// Everything is in one script: this only defines the elements.
+for (const { load } of PANES) void load();
+
 const SPLIT_KEY = "mpiscope.split";
 const LEAST = 0.2;
 const MOST = 0.85;
 
 type Side = "left" | "right";
 type Tab = "call" | "area";
+
+/** Scrolls a tab's row, and nothing around it, until the tab is in sight. */
+function inSight(tab: HTMLElement): void {
+  const row = tab.parentElement!;
+  const [from, until] = [tab.offsetLeft - row.offsetLeft, tab.offsetLeft - row.offsetLeft + tab.offsetWidth];
+  if (from < row.scrollLeft) row.scrollLeft = from;
+  else if (until > row.scrollLeft + row.clientWidth) row.scrollLeft = until - row.clientWidth;
+}
 
 @customElement("mp-views")
 export class Views extends LitElement {
@@ -152,9 +153,27 @@ export class Views extends LitElement {
         color: var(--text);
         font-weight: 600;
       }
+      .pane .tabs {
+        padding-left: 0;
+      }
+      /* One row; where it is too narrow for all tabs, they scroll. */
+      .pane .tabs [role="tablist"] {
+        display: flex;
+        min-width: 0;
+        overflow-x: auto;
+        scrollbar-width: none;
+      }
       .pane .tabs [role="tab"] {
-        padding: 2px 6px;
+        flex: none;
+        padding: 2px 5px;
         font-size: 12px;
+      }
+      .pane .tabs [role="tab"]:focus-visible {
+        outline-offset: -2px;
+      }
+      .pane .tabs > :not([role="tablist"]) {
+        flex-shrink: 0;
+        white-space: nowrap;
       }
       .tabs .space {
         flex: 1;
@@ -235,6 +254,7 @@ export class Views extends LitElement {
   }
 
   override updated(): void {
+    for (const tab of this.renderRoot.querySelectorAll<HTMLElement>('.pane [role="tab"][aria-selected="true"]')) inSight(tab);
     this.renderRoot.querySelector<HTMLElement>(".main")?.style.setProperty("--split", `${(this.split * 100).toFixed(1)}%`);
   }
 
@@ -301,7 +321,7 @@ export class Views extends LitElement {
   }
 
   /** Tabs as in the ARIA practices: one is in the tab order, arrow keys move between them. */
-  #tabs<T extends string>(label: string, tabs: readonly (readonly [T, string])[], chosen: T, choose: (tab: T) => void, more: TemplateResult | string | typeof nothing = ""): TemplateResult {
+  #tabs<T extends string>(label: string, tabs: readonly (readonly [id: T, text: string, title?: string])[], chosen: T, choose: (tab: T) => void, more: TemplateResult | string | typeof nothing = ""): TemplateResult {
     const key = (event: KeyboardEvent): void => {
       const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       if (!step) return;
@@ -314,7 +334,10 @@ export class Views extends LitElement {
     return html`<div class="tabs">
       <div role="tablist" aria-label=${label} @keydown=${key}>
         ${tabs.map(
-          ([id, title]) => html`<button role="tab" aria-selected=${id === chosen} tabindex=${id === chosen ? 0 : -1} @click=${() => choose(id)}>${title}</button>`,
+          ([id, text, title = text]) =>
+            html`<button role="tab" aria-label=${title} title=${title === text ? nothing : title} aria-selected=${id === chosen} tabindex=${id === chosen ? 0 : -1} @click=${() => choose(id)}>
+              ${text}
+            </button>`,
         )}
       </div>
       ${more}
@@ -323,9 +346,9 @@ export class Views extends LitElement {
 
   #pane(side: Side): TemplateResult {
     const { app } = this;
-    const wanted = app.store.state[side];
-    const shown = wanted === "differences" && !app.comparison.isTwo ? "table" : wanted;
-    const word = shown === "differences" ? nothing : runWord(app);
+    const shown = paneOf(app.store.state[side]);
+    const { isTwo } = app.comparison;
+    const word = shown.ofBoth ? nothing : runWord(app);
     const scope =
       side === "left"
         ? html`<span class="space"></span>${word}
@@ -339,26 +362,18 @@ export class Views extends LitElement {
     return html`<section class="pane ${side}" aria-label="${side === "left" ? "Left" : "Right"} pane">
       ${this.#tabs(
         `${side === "left" ? "Left" : "Right"} pane`,
-        PANES.filter((pane) => pane !== "differences" || app.comparison.isTwo).map((pane) => [pane, paneTitle(pane)] as const),
-        shown,
+        // A link can name a pane that this page does not have; its tab then shows why.
+        PANES.filter((pane) => !isAbsent(pane, isTwo) || pane.id === shown.id).map((pane) => [pane.id, pane.tab ?? pane.title, pane.title] as const),
+        shown.id,
         (pane) => app.store.set({ [side]: pane }),
         scope,
       )}
-      <div class="content" role="tabpanel" aria-label=${paneTitle(shown)}>${keyed(app.side, this.#content(shown))}</div>
+      <div class="content" role="tabpanel" aria-label=${shown.title}>${isAbsent(shown, isTwo) ? html`<p class="note">${shown.ofBoth}</p>` : keyed(app.side, this.#content(shown))}</div>
     </section>`;
   }
 
-  #content(pane: Pane): TemplateResult {
-    const { app } = this;
-    if (pane === "scatter") return html`<mp-scatter .app=${app}></mp-scatter>`;
-    if (pane === "histogram") return html`<mp-histogram .app=${app}></mp-histogram>`;
-    if (pane === "matrix") return html`<mp-matrix .app=${app}></mp-matrix>`;
-    if (pane === "differences") return html`<mp-differences .app=${app}></mp-differences>`;
-    if (pane === "curves") return html`<mp-curves .app=${app}></mp-curves>`;
-    if (pane === "tree") return html`<mp-tree .app=${app}></mp-tree>`;
-    if (pane === "path") return html`<mp-path .app=${app}></mp-path>`;
-    if (pane === "moment") return html`<mp-moment .app=${app}></mp-moment>`;
-    if (pane === "events") return html`<mp-events .app=${app}></mp-events>`;
-    return html`<mp-table .app=${app}></mp-table>`;
+  #content({ element }: PaneRecord): TemplateResult {
+    const tag = unsafeStatic(element);
+    return staticHtml`<${tag} .app=${this.app}></${tag}>`;
   }
 }

@@ -2,17 +2,18 @@
 
 import type { App } from "../app";
 import { parseRanks, rankList } from "../format";
+import { PANES, isAbsent } from "../panes/registry";
 import { partOf, withPart } from "../state/order";
 import { ranksAt } from "../state/scope";
-import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Pane, isFiltered } from "../state/view";
+import { INITIAL, LAYERS, type Layer, NO_FILTER, isFiltered } from "../state/view";
 import { alignAtSelected } from "../runs/align-selected";
 import { SIDE_NAMES } from "../runs/names";
-import type { Command, Key } from "./command";
+import type { Command } from "./command";
 import { exportView } from "./export";
 import { FOLD } from "./fold";
 import { HISTORY } from "./history";
 import { MOVE } from "./move";
-import { saveCommands } from "./save";
+import { SAVE } from "./save";
 import { WALK } from "./walk";
 
 const isViews = (app: App): boolean => app.store.state.page === "views";
@@ -27,21 +28,6 @@ const LAYER_TITLES: Record<Layer, [title: string, code: string, shift?: boolean]
 };
 
 export const layerTitle = (layer: Layer): string => LAYER_TITLES[layer][0];
-
-const PANE_TITLES: Record<Pane, string> = {
-  table: "Table",
-  scatter: "Scatter",
-  histogram: "Histogram",
-  matrix: "Matrix",
-  events: "Events",
-  differences: "Differences",
-  curves: "Curves",
-  moment: "State",
-  tree: "Call tree",
-  path: "Critical path",
-};
-
-export const paneTitle = (pane: Pane): string => PANE_TITLES[pane];
 
 const layers: Command[] = LAYERS.map((layer) => ({
   id: `layer-${layer}`,
@@ -58,14 +44,16 @@ const layers: Command[] = LAYERS.map((layer) => ({
 }));
 
 const panes: Command[] = (["left", "right"] as const).flatMap((side) =>
-  PANES.map((pane, index) => ({
-    id: `${side}-${pane}`,
-    title: `${PANE_TITLES[pane]} in the ${side} pane`,
-    group: "Panes" as const,
-    keys: [{ code: `Digit${(index + 1) % 10}`, alt: true, shift: side === "right" }] as Key[],
-    ...(pane === "differences" ? { when: (app: App) => app.comparison.isTwo } : {}),
-    run: (app: App) => app.store.set({ page: "views", [side]: pane }),
-  })),
+  PANES.map(
+    (pane): Command => ({
+      id: `${side}-${pane.id}`,
+      title: `${pane.title} in the ${side} pane`,
+      group: "Panes",
+      keys: [{ ...pane.key, alt: true, shift: side === "right" }],
+      when: (app) => !isAbsent(pane, app.comparison.isTwo),
+      run: (app) => app.store.set({ page: "views", [side]: pane.id }),
+    }),
+  ),
 );
 
 export const ORDERS: readonly { id: string; title: string; order: string }[] = [
@@ -348,4 +336,4 @@ export function toggleTwin(app: App, view: string): void {
   app.store.set({ twins: twins.includes(view) ? twins.filter((v) => v !== view) : [...twins, view].sort() });
 }
 
-export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...FOLD, ...panes, ...HISTORY, ...page, ...saveCommands(paneTitle)];
+export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...FOLD, ...panes, ...HISTORY, ...page, ...SAVE];

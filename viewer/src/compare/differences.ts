@@ -211,7 +211,7 @@ export class DifferencesPane extends LitElement implements Saver {
         <span class="muted">${this.#about(answer)}</span>
         <span class="space"></span>
         <span class="muted">${answer ? (answer.is_cut ? `first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}</span>
-        <mp-save .app=${app} view=${this.view} what="Differences" .formats=${["csv"]}></mp-save>
+        <mp-save .app=${app} view=${this.view}></mp-save>
       </div>
       ${!this.#isReady
         ? notYet()

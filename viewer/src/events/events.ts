@@ -94,7 +94,7 @@ export class EventsPane extends LitElement implements Saver {
             : "…"
         }</span>
         <span class="space"></span>
-        <mp-save .app=${app} view=${this.view} what="Events" .formats=${["csv"]}></mp-save>
+        <mp-save .app=${app} view=${this.view}></mp-save>
       </div>
       ${app.run?.state !== "ready"
         ? notYet()

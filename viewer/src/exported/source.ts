@@ -4,9 +4,9 @@ import { rankList } from "../format";
 import { encodeFrame } from "../protocol/frame";
 import { ViewError } from "../protocol/error";
 import type { Restriction } from "../protocol/params";
-import type { Of } from "../protocol/types";
 import type { Answer, Kept, Source } from "../protocol/source";
 import type { CellsParameters, RowsParameters, ScatterParameters, StepBy } from "../protocol/client";
+import { type Asked, type PaneQuestion, paneThatAsks } from "../panes/registry";
 import { KeptCalls, type Table, pick, ranksOf, tableOf } from "./calls";
 import { curvesFrame } from "./curves";
 import { type Level, cellsFrame, levelsOf } from "./levels";
@@ -103,8 +103,6 @@ export class PackSource implements Source {
         if (!path) throw this.#missing(opened, "the critical path is");
         return frameAnswer(path);
       }
-      case "calls":
-        return this.#calls(opened, parameters as RowsParameters);
       case "bundles":
         return this.#bundles(opened, parameters as RowsParameters & { columns: number });
       case "messages":
@@ -129,51 +127,54 @@ export class PackSource implements Source {
         const { text, at, limit, ...restriction } = parameters as { text: string; at: number; limit: number } & Restriction;
         return jsonAnswer(matches(kept, text, restriction, at, limit));
       }
+      default:
+        return this.#ofPane(opened, path, parameters as Restriction & Asked);
+    }
+  }
+
+  /** The answer to the question of a pane: stored for the whole run, or computed. */
+  #ofPane(opened: Opened, path: string, q: Restriction & Asked): Answer {
+    const pane = paneThatAsks(path);
+    if (!pane?.exported) throw this.#missing(opened, `'${path}' is`);
+    const { pack } = opened;
+    const name = pane.exported.stored?.(q) ?? null;
+    const whole = name !== null && q.of !== "messages" ? this.#whole(opened, q, name) : null;
+    const answer = whole === null ? this.#computed(opened, path as PaneQuestion, q) : pane.answer === "json" ? jsonAnswer(pack.json(whole)) : frameAnswer(pack.buffer(whole)!);
+    if (!answer) throw this.#missing(opened, pane.exported.missing);
+    return answer;
+  }
+
+  /** An answer from the calls and curves of the page; null where these do not suffice. */
+  #computed(opened: Opened, question: PaneQuestion, q: Restriction & Asked): Answer | null {
+    const { pack, kept, withData } = opened;
+    switch (question) {
+      case "calls":
+        return this.#calls(opened, q as unknown as RowsParameters);
       case "groups":
-        return this.#groups(opened, parameters as Restriction & { by: string; sort?: string; limit: number });
+        return this.#groups(opened, q as unknown as Restriction & { by: string; sort?: string; limit: number });
       case "histogram": {
-        const q = parameters as Restriction & { of?: Of; field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number };
-        if (q.of === "messages") throw this.#missing(opened, "statistics of messages are");
-        const isPlain = (q.min ?? null) === null && (q.max ?? null) === null;
-        const whole = isPlain ? this.#whole(opened, q, `histogram/${q.field}/${q.is_log ? 1 : 0}`) : null;
-        return whole ? jsonAnswer(pack.json(whole)) : jsonAnswer(histogram(kept, opened.withData, this.#inside(opened, q), q));
+        const asked = q as unknown as Parameters<typeof histogram>[3];
+        return q.of === "messages" ? null : jsonAnswer(histogram(kept, withData, this.#inside(opened, q), asked));
       }
-      case "scatter": {
-        const q = parameters as Restriction & ScatterParameters;
-        if (q.of === "messages") throw this.#missing(opened, "statistics of messages are");
-        const isPlain = [q.x_min, q.x_max, q.y_min, q.y_max].every((v) => (v ?? null) === null);
-        const whole = isPlain ? this.#whole(opened, q, `scatter/${q.x}/${q.y}/${q.x_log ? 1 : 0}/${q.y_log ? 1 : 0}`) : null;
-        return frameAnswer(whole ? pack.buffer(whole)! : scatter(kept, opened.withData, this.#inside(opened, q), q));
-      }
-      case "matrix": {
-        const q = parameters as Restriction & { by: string };
-        const whole = this.#whole(opened, q, `matrix/${q.by}`);
-        if (!whole) throw this.#missing(opened, "the matrix for part of the run is");
-        return frameAnswer(pack.buffer(whole)!);
-      }
-      case "tree":
-      case "path_groups": {
-        const whole = (parameters as { by_rank?: boolean }).by_rank ? null : this.#whole(opened, parameters as Restriction, path);
-        if (!whole) throw this.#missing(opened, `${path === "tree" ? "the call tree" : "the critical path"} for part of the run is`);
-        return jsonAnswer(pack.json(whole));
-      }
+      case "scatter":
+        return q.of === "messages" ? null : frameAnswer(scatter(kept, withData, this.#inside(opened, q), q as unknown as ScatterParameters));
       case "curves": {
-        const { from, until, by_host, ...restriction } = parameters as Restriction & { by_host: boolean };
+        const { from, until, by_host: byHost, ...restriction } = q as Restriction & { by_host?: boolean };
         const { run } = pack;
-        const curves = this.#isRestricted(restriction) ? null : curvesFrame(pack, by_host, from ?? run.from_ns, until ?? run.until_ns);
-        if (!curves) throw this.#missing(opened, "the curves for part of the calls are");
-        return frameAnswer(curves);
+        const curves = this.#isRestricted(restriction) ? null : curvesFrame(pack, byHost === true, from ?? run.from_ns, until ?? run.until_ns);
+        return curves && frameAnswer(curves);
       }
       case "moment": {
-        const { at, limit, ranks, ...restriction } = parameters as Restriction & { at: number; limit: number };
+        const { at, limit, ranks, ...restriction } = q as unknown as Restriction & { at: number; limit: number };
         if (this.#isRestricted(restriction)) throw this.#missing(opened, "the state for part of the calls is");
         const { from_ns, until_ns } = pack.about;
         const state = at >= from_ns && at < until_ns ? momentFrame(pack, kept, at, ranks, limit) : null;
-        if (!state) throw this.#missing(opened, "the state at this moment is");
-        return frameAnswer(state);
+        return state && frameAnswer(state);
       }
-      default:
-        throw this.#missing(opened, `'${path}' is`);
+      case "matrix":
+      case "tree":
+      case "path_groups":
+        return null;
     }
   }
 
@@ -276,8 +277,6 @@ export class PackSource implements Source {
   }
 
   #groups(opened: Opened, q: Restriction & { by: string; sort?: string; limit: number }): Answer {
-    const whole = this.#whole(opened, q, `groups/${q.by}`);
-    if (whole) return jsonAnswer(opened.pack.json(whole));
     const at = this.#inside(opened, q);
     const { run } = opened.pack;
     const { from, until } = this.#window(opened, q);

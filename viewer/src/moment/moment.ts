@@ -67,7 +67,7 @@ export class MomentPane extends LitElement implements Saver {
               <span class="muted">${answer ? summary(answer) : "…"}</span>
               <span class="space"></span>
               <button class="line" @click=${() => app.store.set({ moment: null })}>Clear</button>
-              <mp-save .app=${app} view=${this.view} what="State" .formats=${["csv"]}></mp-save>`}
+              <mp-save .app=${app} view=${this.view}></mp-save>`}
       </div>
       ${this.#content(at, answer, isList)}`;
   }

@@ -60,7 +60,7 @@ export class PathPane extends LitElement implements Saver {
     return html`<div class="controls">
         <span class="muted">${said}</span>
         <span class="space"></span>
-        <mp-save .app=${this.app} view=${this.view} what="Critical path" .formats=${["csv"]}></mp-save>
+        <mp-save .app=${this.app} view=${this.view}></mp-save>
       </div>
       ${this.app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.#table(answer)}`;
   }

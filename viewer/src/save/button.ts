@@ -4,6 +4,7 @@ import { LitElement, type TemplateResult, css, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { base } from "../chrome/styles";
+import { isPane, paneOf } from "../panes/registry";
 import { save } from "./save";
 import { FORMATS, type Format } from "./saver";
 
@@ -41,9 +42,13 @@ export class SaveButton extends LitElement {
   ];
   @property({ attribute: false }) app!: App;
   @property() view = "";
-  /** The name of the content, in words. */
+  /** The name of the content, in words, and its formats, where it is not a pane. */
   @property() what = "";
   @property({ attribute: false }) formats: readonly Format[] = FORMATS;
+
+  override willUpdate(): void {
+    if (isPane(this.view)) ({ title: this.what, saves: this.formats } = paneOf(this.view));
+  }
 
   #save(format: Format): void {
     void save(this.app, this.view, format, this.what);

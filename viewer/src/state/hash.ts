@@ -1,22 +1,12 @@
 /** Converts the view state to the part of the address behind `#`, and back. Defaults are left out. */
 
-import { CURVE_FIELDS, type CurveField } from "../protocol/types";
+import { SETTINGS, TWINS, isPane } from "../panes/registry";
 import { alignText, parseAlign } from "../runs/align";
-import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Filter, type Pane, type ViewState } from "./view";
+import { isWhole, numbers, parseNumbers } from "./text";
+import { INITIAL, LAYERS, type Layer, NO_FILTER, type Filter, type ViewState } from "./view";
 
 /** Instead of a window: the whole run. */
 const WHOLE = "run";
-
-const numbers = (values: readonly (number | null)[]): string => values.map((v) => (v === null ? "" : String(v))).join("~");
-
-function parseNumbers(text: string, length: number): (number | null)[] | null {
-  const parts = text.split("~");
-  if (parts.length !== length) return null;
-  const values = parts.map((part) => (part === "" ? null : Number(part)));
-  return values.every((v) => v === null || Number.isFinite(v)) ? values : null;
-}
-
-const isWhole = (v: number | null | undefined): v is number => typeof v === "number" && Number.isInteger(v) && v >= 0;
 
 function list(text: string): number[] {
   return text.split(",").map(Number).filter(isWhole);
@@ -48,7 +38,6 @@ function parsePaint(text: string): Record<string, string> {
 }
 
 const place = (call: ViewState["selection"]): string => (call ? numbers([call.rank, call.row]) : "");
-const sorted = (t: ViewState["table"]): string => `${t.by}~${t.sort}~${t.ascending ? 1 : 0}`;
 
 /** The text of each part of the address, also of defaults. */
 function texts(state: ViewState): Map<string, string> {
@@ -69,20 +58,12 @@ function texts(state: ViewState): Map<string, string> {
   put("left", state.left);
   put("right", state.right);
   put("scope", state.scope);
-  put("table", sorted(state.table));
-  const { scatter: s, histogram: h, matrix: m } = state;
-  const of = (what: ViewState["histogram"]["of"]): string => (what === "messages" ? "~messages" : "");
-  put("scatter", `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}${of(s.of)}`);
-  put("histogram", `${h.field}~${h.is_log ? 1 : 0}${of(h.of)}`);
-  put("curves", `${state.curves.field}~${state.curves.by_host ? 1 : 0}`);
-  put("tree", `${state.tree.zoom}~${state.tree.by_rank ? 1 : 0}`);
+  for (const [pane, { write }] of SETTINGS) put(pane, write(state[pane]));
   put("at", state.moment === null ? "" : String(state.moment));
-  put("matrix", `${m.by}~${m.value}~${m.comm ?? ""}`);
   put("twins", state.twins.join(","));
   put("about", String(state.about));
   put("other", place(state.other));
   put("align", alignText(state.align));
-  put("differences", sorted(state.differences));
   put("finding", state.finding === null ? "" : String(state.finding));
   return all;
 }
@@ -159,56 +140,21 @@ export function fromHash(hash: string): ViewState {
   if (get("colour") === "class") state.colouring = "class";
   state.paint = parsePaint(get("paint"));
   if (found.has("layers")) state.layers = get("layers").split(",").filter((l): l is Layer => (LAYERS as readonly string[]).includes(l));
-  const isPane = (text: string): text is Pane => (PANES as readonly string[]).includes(text);
   const left = get("left");
   const right = get("right");
   if (isPane(left)) state.left = left;
   if (isPane(right)) state.right = right;
   if (get("scope") === "run") state.scope = "run";
-  const table = get("table").split("~");
-  if (table.length === 3 && /^[a-z_]+(,[a-z_]+)?$/.test(table[0]!) && /^[a-z0-9_]+$/.test(table[1]!))
-    state.table = { by: table[0]!, sort: table[1]!, ascending: table[2] === "1" };
-  const scatter = get("scatter").split("~");
-  const isOf = (text: string | undefined): text is "messages" | undefined => text === undefined || text === "messages";
-  if (scatter.length >= 8 && scatter.length <= 9 && isOf(scatter[8])) {
-    const ranges = parseNumbers(scatter.slice(4, 8).join("~"), 4);
-    if (ranges)
-      state.scatter = {
-        x: scatter[0]!,
-        y: scatter[1]!,
-        x_log: scatter[2] === "1",
-        y_log: scatter[3] === "1",
-        of: scatter[8] ?? "calls",
-        x_min: ranges[0]!,
-        x_max: ranges[1]!,
-        y_min: ranges[2]!,
-        y_max: ranges[3]!,
-      };
+  for (const [pane, { read }] of SETTINGS) {
+    const settings = found.has(pane) ? read(get(pane)) : null;
+    if (settings !== null) Object.assign(state, { [pane]: settings });
   }
-  const histogram = get("histogram").split("~");
-  if (histogram.length >= 2 && histogram.length <= 3 && isOf(histogram[2]))
-    state.histogram = { field: histogram[0]!, is_log: histogram[1] === "1", of: histogram[2] ?? "calls" };
-  const curves = get("curves").split("~");
-  if (curves.length === 2 && (CURVE_FIELDS as readonly string[]).includes(curves[0]!)) state.curves = { field: curves[0] as CurveField, by_host: curves[1] === "1" };
-  const tree = /^([a-z0-9]{0,7})~([01])$/.exec(get("tree"));
-  if (tree) state.tree = { zoom: tree[1]!, by_rank: tree[2] === "1" };
   if (found.has("at") && isWhole(Number(get("at")))) state.moment = Number(get("at"));
-  const matrix = get("matrix").split("~");
-  const values = ["count", "bytes", "mean", "latency", "longest"] as const;
-  if (matrix.length === 3 && (values as readonly string[]).includes(matrix[1]!))
-    state.matrix = {
-      by: matrix[0] === "host" ? "host" : "rank",
-      value: matrix[1] as ViewState["matrix"]["value"],
-      comm: matrix[2] ? Number(matrix[2]) : null,
-    };
-  if (get("twins")) state.twins = get("twins").split(",");
+  if (get("twins")) state.twins = get("twins").split(",").filter((twin) => TWINS.includes(twin));
   if (get("about") === "1") state.about = 1;
   const other = parseNumbers(get("other"), 2);
   if (other && isWhole(other[0]) && isWhole(other[1])) state.other = { rank: other[0], row: other[1] };
   if (get("align")) state.align = parseAlign(get("align"));
-  const differences = get("differences").split("~");
-  if (differences.length === 3 && /^[a-z_]+$/.test(differences[0]!) && /^[a-z0-9_]+$/.test(differences[1]!))
-    state.differences = { by: differences[0]!, sort: differences[1]!, ascending: differences[2] === "1" };
   if (found.has("finding") && isWhole(Number(get("finding")))) state.finding = Number(get("finding"));
   return state;
 }

@@ -1,10 +1,8 @@
 /** The view state. All of it is in the address, so that a link restores it. */
 
-import type { CallRef, CurveField, Of } from "../protocol/types";
+import { type Pane, type PaneSettings, SETTINGS } from "../panes/registry";
+import type { CallRef } from "../protocol/types";
 import { ALIGNED, type Align } from "../runs/align";
-
-export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences", "curves", "moment", "tree", "path"] as const;
-export type Pane = (typeof PANES)[number];
 
 export const LAYERS = ["messages", "rma", "collectives", "waits", "path", "regions"] as const;
 export type Layer = (typeof LAYERS)[number];
@@ -36,14 +34,7 @@ export interface Area {
   row_until: number | null;
 }
 
-export interface Ranges {
-  x_min: number | null;
-  x_max: number | null;
-  y_min: number | null;
-  y_max: number | null;
-}
-
-export interface ViewState {
+export interface ViewState extends PaneSettings {
   page: "overview" | "views" | "compare";
   /** Window in ns; null for the main part of the run, or for the whole run. */
   from: number | null;
@@ -69,15 +60,9 @@ export interface ViewState {
   right: Pane;
   /** The scope of the panes below where nothing is selected. */
   scope: "window" | "run";
-  table: { by: string; sort: string; ascending: boolean };
-  scatter: { x: string; y: string; x_log: boolean; y_log: boolean; of: Of } & Ranges;
-  histogram: { field: string; is_log: boolean; of: Of };
-  curves: { field: CurveField; by_host: boolean };
-  /** `zoom`: the frame that the call tree is zoomed to, by its id; empty for all. */
-  tree: { zoom: string; by_rank: boolean };
   /** The clicked moment, ns; panes show the state at it. */
   moment: number | null;
-  matrix: { by: "rank" | "host"; value: "count" | "bytes" | "mean" | "latency" | "longest"; comm: number | null };
+  /** Pictures that are shown as a table, by the id of the pane; `timeline`. */
   twins: string[];
   finding: number | null;
   /** Of two runs: the one that panes, filter and finding refer to. */
@@ -85,7 +70,6 @@ export interface ViewState {
   /** The selected call of the other run. */
   other: CallRef | null;
   align: Align;
-  differences: { by: string; sort: string; ascending: boolean };
 }
 
 export const NO_FILTER: Filter = Object.freeze({
@@ -125,19 +109,13 @@ export const INITIAL: ViewState = Object.freeze({
   left: "table",
   right: "scatter",
   scope: "window",
-  table: { by: "function", sort: "total_ns", ascending: false },
-  scatter: { x: "end", y: "duration", x_log: false, y_log: true, of: "calls", x_min: null, x_max: null, y_min: null, y_max: null },
-  histogram: { field: "duration", is_log: true, of: "calls" },
-  curves: { field: "ranks_waiting", by_host: false },
-  tree: { zoom: "", by_rank: false },
+  ...(Object.fromEntries(SETTINGS.map(([pane, { initial }]) => [pane, initial])) as unknown as PaneSettings),
   moment: null,
-  matrix: { by: "rank", value: "bytes", comm: null },
   twins: [],
   finding: null,
   about: 0,
   other: null,
   align: ALIGNED,
-  differences: { by: "function", sort: "difference", ascending: false },
 }) as ViewState;
 
 export const isFiltered = (filter: Filter): boolean => Object.values(filter).some((value) => value !== null);

@@ -148,7 +148,7 @@ export class TablePane extends LitElement implements Saver {
           <select @change=${(e: Event) => this.#setBy(1, (e.target as HTMLSelectElement).value)}>${options(fields[1], true)}</select></label>
         <span class="space"></span>
         <span class="muted">${answer ? (answer.is_cut ? `first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}${basisText(answer?.basis, this.#ask.done)}</span>
-        <mp-save .app=${app} view=${this.view} what="Table" .formats=${["csv"]}></mp-save>
+        <mp-save .app=${app} view=${this.view}></mp-save>
       </div>
       ${app.run?.state !== "ready"
         ? notYet()
