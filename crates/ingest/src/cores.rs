@@ -1,7 +1,7 @@
 //! Converts processor time of ranks and hosts to the axis of the run.
 
-use mpiscope_run::{HostLoad, ProcessCores, Run};
-use mpiscope_store::{CpuSample, Dimensions, HostCores, HostSample, RankCores};
+use mpiscope_run::Run;
+use mpiscope_store::{Dimensions, RankCores};
 use rayon::prelude::*;
 
 use crate::clocks::RankClock;
@@ -23,29 +23,16 @@ pub(crate) fn add(run: &Run, clocks: &[RankClock], found: &mut Dimensions) {
     let ranks = run.ranks.par_iter().zip(clocks);
     let read: Vec<Option<RankCores>> = ranks
         .map(|(rank, clock)| {
-            let known = ProcessCores::read(&run.path, rank, most)?;
-            let sample = |p: &mpiscope_run::CpuPoint| CpuSample {
-                at_ns: since(clock, p.at_ns),
-                run_ns: p.all_ns[0],
-                wait_ns: p.all_ns[1],
-                main_run_ns: p.main_ns[0],
-                main_wait_ns: p.main_ns[1],
-                threads: p.threads,
-                cpu: p.cpu,
-            };
+            let mut found = mpiscope_run::rank_cores(&run.path, rank, most)?;
+            found.samples.iter_mut().for_each(|sample| sample.at_ns = since(clock, sample.at_ns));
             // Before the origin all moments are one.
-            let in_run = known.points.iter().map(sample).filter(|s| s.at_ns > 0);
+            found.samples.retain(|sample| sample.at_ns > 0);
             // `wait4` has counted all threads, to the end.
             let exit = rank.exit.as_ref();
-            let at_end = exit.and_then(|exit| exit.voluntary_switches.zip(exit.involuntary_switches));
-            let switches = at_end.map(|(a, b)| [a, b]).or(known.switches);
-            Some(RankCores {
-                samples: in_run.collect(),
-                cpus: known.cpus,
-                voluntary_switches: switches.map(|s| s[0]),
-                involuntary_switches: switches.map(|s| s[1]),
-                gives_way: known.gives_way,
-            })
+            if let Some(both) = exit.and_then(|exit| exit.voluntary_switches.zip(exit.involuntary_switches)) {
+                (found.voluntary_switches, found.involuntary_switches) = (Some(both.0), Some(both.1));
+            }
+            Some(found)
         })
         .collect();
     for (row, cores) in found.ranks.iter_mut().zip(read) {
@@ -58,22 +45,12 @@ pub(crate) fn add(run: &Run, clocks: &[RankClock], found: &mut Dimensions) {
             continue;
         }
         seen.push(name);
-        let Some(load) = HostLoad::read(&run.path, name) else { continue };
-        let sample = |s: mpiscope_run::HostStretch| HostSample {
-            from_ns: since(clock, s.from_ns),
-            until_ns: since(clock, s.until_ns),
-            busy_ns: s.busy_ns,
-            stolen_ns: s.stolen_ns,
-            throttled: s.throttled,
-            throttled_ns: s.throttled_ns,
-            mhz: s.mhz,
-        };
-        found.hosts.push(HostCores {
-            host: rank.host().to_owned(),
-            cpus: load.cpus,
-            quota_cores: load.quota_cores,
-            has_frequency: load.has_frequency,
-            samples: load.stretches.into_iter().map(sample).filter(|s| s.from_ns > 0).collect(),
-        });
+        let Some(mut host) = mpiscope_run::host_cores(&run.path, name) else { continue };
+        rank.host().clone_into(&mut host.host);
+        for sample in &mut host.samples {
+            (sample.from_ns, sample.until_ns) = (since(clock, sample.from_ns), since(clock, sample.until_ns));
+        }
+        host.samples.retain(|sample| sample.from_ns > 0);
+        found.hosts.push(host);
     }
 }

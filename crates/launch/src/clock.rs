@@ -1,6 +1,6 @@
 //! Clocks of this machine, and the choice of the collector's clock.
 
-use serde::Serialize;
+use mpiscope_records::ClockReading;
 
 /// Nanoseconds of `CLOCK_REALTIME` since 1970.
 pub fn realtime_ns() -> u64 {
@@ -54,18 +54,9 @@ pub fn tsc_is_used(invariant: bool, clocksource: Option<&str>) -> bool {
     invariant && clocksource.is_some_and(|source| trusted.contains(&source))
 }
 
-/// The same moment on every clock, to relate a rank file's clock to the others.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct Moment {
-    pub tsc: Option<u64>,
-    pub monotonic_ns: u64,
-    pub realtime_ns: u64,
-}
-
-impl Moment {
-    pub fn now() -> Self {
-        Self { tsc: tsc(), monotonic_ns: monotonic_ns(), realtime_ns: realtime_ns() }
-    }
+/// All clocks at this moment, to relate a rank file's clock to the others.
+pub fn reading() -> ClockReading {
+    ClockReading { tsc: tsc(), monotonic_ns: monotonic_ns(), realtime_ns: realtime_ns() }
 }
 
 #[cfg(test)]
@@ -83,7 +74,7 @@ mod tests {
 
     #[test]
     fn clocks_advance() {
-        let (a, b) = (Moment::now(), Moment::now());
+        let (a, b) = (reading(), reading());
         assert!(b.monotonic_ns >= a.monotonic_ns);
         assert!(a.realtime_ns > 1_500_000_000_000_000_000);
     }

@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use mpiscope_records::ExitRecord;
+
 use crate::run_dir::RANKS;
 use crate::threads::{self, Call};
 use crate::{host, live};
@@ -78,10 +80,10 @@ fn has_begun(run: &Path) -> bool {
 }
 
 /// The exit records of the run.
-fn records(run: &Path) -> impl Iterator<Item = serde_json::Value> {
+fn records(run: &Path) -> impl Iterator<Item = ExitRecord> {
     let files = fs::read_dir(run.join(RANKS)).into_iter().flatten().flatten();
-    let ends = files.filter(|entry| entry.file_name().to_string_lossy().ends_with(".exit.json"));
-    ends.filter_map(|entry| serde_json::from_slice(&fs::read(entry.path()).ok()?).ok())
+    let ends = files.filter(|entry| entry.file_name().to_string_lossy().ends_with(ExitRecord::SUFFIX));
+    ends.filter_map(|entry| ExitRecord::read(&entry.path()).ok())
 }
 
 /// Whether a process of the run is alive on this host. Moves the files of ended ones into the run.
@@ -147,11 +149,9 @@ impl Watched {
 pub fn exit_code(run: &Path, ranks: u64) -> Option<i32> {
     let (mut first, mut ended) = (None::<(u64, i32)>, 0);
     for record in records(run) {
-        let number = |name: &str| record.get(name).and_then(serde_json::Value::as_i64);
-        let code = number("exit_code").or(number("signal").map(|signal| 128 + signal));
-        let (Some(code), Some(at)) = (code, number("end_unix_ns")) else { continue };
+        let Some(code) = record.exit_code.or(record.signal.map(|signal| 128 + signal)) else { continue };
         ended += 1;
-        let failed = (at.max(0) as u64, code as i32);
+        let failed = (record.end_unix_ns, code);
         if code != 0 && first.is_none_or(|first| failed < first) {
             first = Some(failed);
         }

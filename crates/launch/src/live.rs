@@ -4,8 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use mpiscope_records::ExitRecord;
+use mpiscope_records::cores::FOLDER as CORES;
+
 use crate::clocks::{CLOCKS, REFERENCE};
-use crate::cores::CORES;
 use crate::manifest;
 use crate::node::NODES;
 use crate::run_dir::RANKS;
@@ -25,7 +27,7 @@ pub fn processes(run: &Path, gathered: &Gathered) -> Vec<Running> {
     let here = host::name();
     let in_run = fs::read_dir(run.join(RANKS)).into_iter().flatten().flatten().map(|entry| entry.path());
     // The id of a process with an exit record is free.
-    let has_ended = |one: &Running| one.file.with_file_name(format!("{here}.{}.exit.json", one.pid)).exists();
+    let has_ended = |one: &Running| one.file.with_file_name(ExitRecord::file_name(&here, one.pid)).exists();
     let files = gathered.alive.iter().cloned().chain(in_run);
     let running = files.filter_map(|file| spool::writer(&file, &here).map(|pid| Running { file, pid }));
     let mut running: Vec<Running> = running.filter(|one| !has_ended(one)).collect();

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use mpiscope_records::ExitRecord;
+
 use crate::manifest::Manifest;
 use crate::options::Trace;
 use crate::run_dir::{RANKS, SPOOLS};
@@ -41,8 +43,8 @@ pub fn read(run_dir: &Path) -> Outcome {
         let name = name.to_string_lossy();
         if !name.starts_with('.') {
             found.rank_files += usize::from(name.ends_with(".rank"));
-            found.ended += usize::from(name.ends_with(".exit.json"));
-            processes.extend(name.strip_suffix(".exit.json").or(name.strip_suffix(".rank")).map(str::to_owned));
+            found.ended += usize::from(name.ends_with(ExitRecord::SUFFIX));
+            processes.extend(name.strip_suffix(ExitRecord::SUFFIX).or(name.strip_suffix(".rank")).map(str::to_owned));
         }
     }
     found.processes = processes.len();
@@ -83,13 +85,14 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest;
     use crate::options::Options;
     use crate::spool::SpoolDir;
 
     #[test]
     fn the_reason_follows_what_is_there() {
         let dir = tempfile::tempdir().unwrap();
-        let manifest = Manifest::new(vec!["a.out".into()], Options::default(), "k".into());
+        let manifest = manifest::of_new_run(vec!["a.out".into()], Options::default(), "k".into());
         fs::write(dir.path().join("run.json"), manifest.to_text()).unwrap();
         let ranks = dir.path().join(RANKS);
         fs::create_dir(&ranks).unwrap();

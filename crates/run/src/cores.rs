@@ -1,224 +1,142 @@
-//! `RUN/cores/`: processor time of ranks and hosts, sampled by `exec`. Empty for runs without samples.
+//! Reads `RUN/cores/`: processor time of ranks and hosts, sampled by `exec` while the ranks ran. Nothing for runs without samples.
 //!
-//! Files are lines of JSON, appended during the run: the last line may be incomplete, and invalid lines are skipped.
+//! The last line of a file may be incomplete, and invalid lines are skipped.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use serde::Deserialize;
+use mpiscope_records::cores::{self, FORMAT, HostHead, HostLine, RankLine, RankNote};
+use mpiscope_records::{CpuSample, HostCores, HostSample, RankCores};
 
 use crate::cpus::CpuSet;
 use crate::run::Rank;
 
-/// Latest version of the files that this crate reads.
-const FORMAT: u32 = 1;
 /// A file grows with the logarithm of the time: a larger one was not written by `exec`.
 const MOST_BYTES: u64 = 64 << 20;
 /// Limit of processors of a host.
 const MOST_CPUS: usize = 1 << 16;
 
-/// Sums since the start of a process, at a moment of `CLOCK_MONOTONIC` of its host.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CpuPoint {
-    /// The moment, ns.
-    pub at_ns: u64,
-    /// Time of all threads on a processor, and of all threads ready to run without one, ns.
-    pub all_ns: [u64; 2],
-    /// The first thread, likewise.
-    pub main_ns: [u64; 2],
-    /// Threads.
-    pub threads: u64,
-    /// Last processor of the first thread.
-    pub cpu: Option<u32>,
+/// Samples of a rank on the `CLOCK_MONOTONIC` of its host, with at most this many points.
+pub fn rank_cores(run: &Path, rank: &Rank, most: usize) -> Option<RankCores> {
+    // The host name that `exec` uses, which wrote both files.
+    let host = rank.exit.as_ref().map_or(rank.host(), |exit| exit.host.as_str());
+    let text = text(run, &cores::rank_file(host, rank.header.pid))?;
+    parse_rank(&text, most)
 }
 
-/// The samples of one process.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ProcessCores {
-    /// In order of time.
-    pub points: Vec<CpuPoint>,
-    /// Processors it may use: first and last of each range.
-    pub cpus: Vec<(u32, u32)>,
-    /// Voluntary and involuntary context switches of the first thread.
-    pub switches: Option<[u64; 2]>,
-    /// Whether `--yield` was active.
-    pub gives_way: bool,
-}
-
-/// The load of a host between two moments of its `CLOCK_MONOTONIC`; lists in the order of [`HostLoad::cpus`].
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct HostStretch {
-    /// First moment, ns.
-    pub from_ns: u64,
-    /// Last moment, ns.
-    pub until_ns: u64,
-    /// Busy time, ns.
-    pub busy_ns: Vec<u64>,
-    /// Time ready to run while the hypervisor ran something else, ns.
-    pub stolen_ns: Vec<u64>,
-    /// How often control groups throttled processes.
-    pub throttled: u64,
-    /// For how long, ns.
-    pub throttled_ns: u64,
-    /// Frequencies; empty if unknown.
-    pub mhz: Vec<u32>,
-}
-
-/// The samples of one host.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct HostLoad {
-    /// Its processors.
-    pub cpus: Vec<u32>,
-    /// Cores that control groups allow.
-    pub quota_cores: Option<f64>,
-    /// Whether frequencies can be measured.
-    pub has_frequency: bool,
-    /// In order of time.
-    pub stretches: Vec<HostStretch>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Head {
-    format: Option<u32>,
-    cpus: serde_json::Value,
-    gives_way: bool,
-    ticks_per_s: u64,
-    quota_cores: Option<f64>,
-    frequency: Option<String>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Line {
-    at_us: u64,
-    busy: Vec<u64>,
-    stolen: Vec<u64>,
-    throttled: u64,
-    throttled_us: u64,
-    mhz: Vec<u32>,
-}
-
-impl ProcessCores {
-    /// Samples of a rank, with at most this many points.
-    pub fn read(run: &Path, rank: &Rank, most: usize) -> Option<ProcessCores> {
-        // The host name that `exec` uses, which wrote both files.
-        let host = rank.exit.as_ref().map_or(rank.host(), |exit| exit.host.as_str());
-        let text = text(&run.join(format!("cores/{host}.{}.rank.jsonl", rank.header.pid)))?;
-        ProcessCores::parse(&text, most)
-    }
-
-    fn parse(text: &str, most: usize) -> Option<ProcessCores> {
-        let mut found = ProcessCores::default();
-        let (mut stride, mut skipped) = (1, 0);
-        let mut last = None;
-        for (at, line) in text.lines().enumerate() {
-            if line.starts_with('{') {
-                let head: Head = serde_json::from_str(line).unwrap_or_default();
-                if at == 0 && head.format != Some(FORMAT) {
-                    return None;
-                }
-                found.gives_way |= head.gives_way;
-                if let Some(cpus) = head.cpus.as_str() {
-                    found.cpus = CpuSet::parse(cpus).stretches().collect();
-                }
-                continue;
+fn parse_rank(text: &str, most: usize) -> Option<RankCores> {
+    let mut found = RankCores::default();
+    let (mut stride, mut skipped) = (1, 0);
+    let mut last = None;
+    for (at, line) in text.lines().enumerate() {
+        if line.starts_with('{') {
+            let note: RankNote = serde_json::from_str(line).unwrap_or_default();
+            if at == 0 && note.format != Some(FORMAT) {
+                return None;
             }
-            let Ok(row) = serde_json::from_str::<[Option<u64>; 9]>(line) else { continue };
-            let us = |at: usize| row[at].unwrap_or(0).saturating_mul(1000);
-            let point = CpuPoint {
-                at_ns: us(0),
-                all_ns: [us(1), us(2)],
-                main_ns: [us(3), us(4)],
-                threads: row[7].unwrap_or(0),
-                cpu: row[8].and_then(|cpu| cpu.try_into().ok()),
-            };
-            // The clock stands still or a counter decreases: the samples are not from one process.
-            let fits =
-                |before: &CpuPoint| before.at_ns < point.at_ns && (0..2).all(|i| before.main_ns[i] <= point.main_ns[i]);
-            if !last.as_ref().is_none_or(fits) {
-                continue;
+            found.gives_way |= note.gives_way.unwrap_or(false);
+            if let Some(cpus) = note.cpus {
+                found.cpus = CpuSet::parse(&cpus).stretches().collect();
             }
-            last = Some(point);
-            found.switches = row[5].zip(row[6]).map(|(voluntary, involuntary)| [voluntary, involuntary]);
-            skipped += 1;
-            if skipped < stride {
-                continue;
-            }
-            skipped = 0;
-            found.points.push(point);
-            if found.points.len() >= most.max(4) {
-                let mut at = 0;
-                found.points.retain(|_| {
-                    at += 1;
-                    at % 2 == 1
-                });
-                stride *= 2;
-            }
+            continue;
         }
-        // The values are sums, so the last one includes what was skipped.
-        if let Some(last) = last.filter(|last| found.points.last() != Some(last)) {
-            found.points.push(last);
+        let Some(line) = RankLine::parse(line) else { continue };
+        let ns = |us: u64| us.saturating_mul(1000);
+        let sample = CpuSample {
+            at_ns: ns(line.at_us),
+            run_ns: ns(line.run_us),
+            wait_ns: ns(line.wait_us),
+            main_run_ns: ns(line.main_run_us),
+            main_wait_ns: ns(line.main_wait_us),
+            threads: line.threads,
+            cpu: line.cpu,
+        };
+        // The clock stands still or a counter decreases: the samples are not from one process.
+        let fits = |before: &CpuSample| {
+            before.at_ns < sample.at_ns
+                && before.main_run_ns <= sample.main_run_ns
+                && before.main_wait_ns <= sample.main_wait_ns
+        };
+        if !last.as_ref().is_none_or(fits) {
+            continue;
         }
-        (!found.points.is_empty()).then_some(found)
+        last = Some(sample);
+        found.voluntary_switches = line.switches.map(|both| both[0]);
+        found.involuntary_switches = line.switches.map(|both| both[1]);
+        skipped += 1;
+        if skipped < stride {
+            continue;
+        }
+        skipped = 0;
+        found.samples.push(sample);
+        if found.samples.len() >= most.max(4) {
+            let mut at = 0;
+            found.samples.retain(|_| {
+                at += 1;
+                at % 2 == 1
+            });
+            stride *= 2;
+        }
     }
+    // The values are sums, so the last one includes what was skipped.
+    if let Some(last) = last.filter(|last| found.samples.last() != Some(last)) {
+        found.samples.push(last);
+    }
+    (!found.samples.is_empty()).then_some(found)
 }
 
-impl HostLoad {
-    /// Samples of a host, by the name that `exec` uses.
-    pub fn read(run: &Path, host: &str) -> Option<HostLoad> {
-        HostLoad::parse(&text(&run.join(format!("cores/{host}.host.jsonl")))?)
-    }
-
-    fn parse(text: &str) -> Option<HostLoad> {
-        let mut found = HostLoad::default();
-        let (mut tick_ns, mut from_ns) = (0, None);
-        for line in text.lines() {
-            if line.contains("\"format\"") {
-                let Ok(head) = serde_json::from_str::<Head>(line) else { continue };
-                let cpus: Vec<u32> = serde_json::from_value(head.cpus).unwrap_or_default();
-                let fits = found.cpus.is_empty() || found.cpus == cpus;
-                if head.format != Some(FORMAT) || cpus.len() > MOST_CPUS || !fits {
-                    // Another machine of this name, or a newer version.
-                    break;
-                }
-                tick_ns = 1_000_000_000 / head.ticks_per_s.clamp(1, 1_000_000);
-                found.cpus = cpus;
-                found.quota_cores = head.quota_cores.filter(|cores| cores.is_finite() && *cores > 0.0);
-                found.has_frequency = head.frequency.is_some();
-                // Between the last sample of one sampler and the first of the next there is none.
-                from_ns = None;
-                continue;
-            }
-            let Ok(line) = serde_json::from_str::<Line>(line) else { continue };
-            let until_ns = line.at_us.saturating_mul(1000);
-            let count = found.cpus.len();
-            if let Some(from_ns) = from_ns.filter(|&from| from < until_ns)
-                && line.busy.len() == count
-                && line.stolen.len() == count
-            {
-                let ns = |ticks: Vec<u64>| ticks.into_iter().map(|t| t.saturating_mul(tick_ns)).collect();
-                found.stretches.push(HostStretch {
-                    from_ns,
-                    until_ns,
-                    busy_ns: ns(line.busy),
-                    stolen_ns: ns(line.stolen),
-                    throttled: line.throttled,
-                    throttled_ns: line.throttled_us.saturating_mul(1000),
-                    mhz: if line.mhz.len() == count { line.mhz } else { Vec::new() },
-                });
-            }
-            if from_ns.is_none_or(|from| from < until_ns) {
-                from_ns = Some(until_ns);
-            }
-        }
-        (!found.cpus.is_empty()).then_some(found)
-    }
+/// Samples of a host on its `CLOCK_MONOTONIC`, by the name that `exec` uses.
+pub fn host_cores(run: &Path, host: &str) -> Option<HostCores> {
+    parse_host(host, &text(run, &cores::host_file(host))?)
 }
 
-fn text(path: &Path) -> Option<String> {
-    let file = File::open(path).ok()?;
+fn parse_host(host: &str, text: &str) -> Option<HostCores> {
+    let mut found = HostCores { host: host.to_owned(), ..HostCores::default() };
+    let (mut tick_ns, mut from_ns) = (0, None);
+    for line in text.lines() {
+        if line.contains("\"format\"") {
+            let Ok(head) = serde_json::from_str::<HostHead>(line) else { continue };
+            let fits = found.cpus.is_empty() || found.cpus == head.cpus;
+            if head.format != Some(FORMAT) || head.cpus.len() > MOST_CPUS || !fits {
+                // Another machine of this name, or a newer version.
+                break;
+            }
+            tick_ns = 1_000_000_000 / head.ticks_per_s.clamp(1, 1_000_000);
+            found.cpus = head.cpus;
+            found.quota_cores = head.quota_cores.filter(|cores| cores.is_finite() && *cores > 0.0);
+            found.has_frequency = head.frequency.is_some();
+            // Between the last sample of one sampler and the first of the next there is none.
+            from_ns = None;
+            continue;
+        }
+        let Ok(line) = serde_json::from_str::<HostLine>(line) else { continue };
+        let until_ns = line.at_us.saturating_mul(1000);
+        let count = found.cpus.len();
+        if let Some(from_ns) = from_ns.filter(|&from| from < until_ns)
+            && line.busy.len() == count
+            && line.stolen.len() == count
+        {
+            let ns = |ticks: Vec<u64>| ticks.into_iter().map(|t| t.saturating_mul(tick_ns)).collect();
+            found.samples.push(HostSample {
+                from_ns,
+                until_ns,
+                busy_ns: ns(line.busy),
+                stolen_ns: ns(line.stolen),
+                throttled: line.throttled.unwrap_or(0),
+                throttled_ns: line.throttled_us.unwrap_or(0).saturating_mul(1000),
+                mhz: line.mhz.filter(|mhz| mhz.len() == count).unwrap_or_default(),
+            });
+        }
+        if from_ns.is_none_or(|from| from < until_ns) {
+            from_ns = Some(until_ns);
+        }
+    }
+    (!found.cpus.is_empty()).then_some(found)
+}
+
+fn text(run: &Path, name: &str) -> Option<String> {
+    let file = File::open(run.join(cores::FOLDER).join(name)).ok()?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -239,28 +157,31 @@ mod tests {
 
     #[test]
     fn a_rank_is_read_as_far_as_it_was_written() {
-        let found = ProcessCores::parse(RANK, 100).unwrap();
-        assert_eq!(found.points.len(), 3, "one went back in time, one is half written");
-        let last = CpuPoint {
+        let found = parse_rank(RANK, 100).unwrap();
+        assert_eq!(found.samples.len(), 3, "one went back in time, one is half written");
+        let last = CpuSample {
             at_ns: 3_000_000,
-            all_ns: [900_000, 1_000_000],
-            main_ns: [800_000, 900_000],
+            run_ns: 900_000,
+            wait_ns: 1_000_000,
+            main_run_ns: 800_000,
+            main_wait_ns: 900_000,
             threads: 2,
             cpu: Some(0),
         };
-        assert_eq!(found.points[2], last);
-        assert_eq!((found.cpus, found.switches, found.gives_way), (vec![(0, 1), (4, 4)], Some([9, 8]), true));
-        assert_eq!(ProcessCores::parse(r#"{"format":2}"#, 100), None);
-        assert_eq!(ProcessCores::parse("", 100), None);
+        assert_eq!(found.samples[2], last);
+        assert_eq!((found.cpus, found.gives_way), (vec![(0, 1), (4, 4)], true));
+        assert_eq!((found.voluntary_switches, found.involuntary_switches), (Some(9), Some(8)));
+        assert_eq!(parse_rank(r#"{"format":2}"#, 100), None);
+        assert_eq!(parse_rank("", 100), None);
     }
 
     #[test]
     fn few_points_say_the_same_in_sum() {
         let mut text = String::from("{\"format\":1}\n");
         (1..=1000u64).for_each(|t| text += &format!("[{},{},{},{},{},0,0,1,null]\n", t * 10, t * 4, t, t * 4, t));
-        let found = ProcessCores::parse(&text, 64).unwrap();
-        assert!(found.points.len() <= 65, "{}", found.points.len());
-        assert_eq!(found.points.last().unwrap().main_ns, [4_000_000, 1_000_000]);
+        let found = parse_rank(&text, 64).unwrap();
+        assert!(found.samples.len() <= 65, "{}", found.samples.len());
+        assert_eq!(found.samples.last().map(|s| (s.main_run_ns, s.main_wait_ns)), Some((4_000_000, 1_000_000)));
     }
 
     const HOST: &str = r#"{"format":1,"host":"n1","cpus":[0,1],"ticks_per_s":100,"quota_cores":1.5,"frequency":null}
@@ -274,9 +195,9 @@ mod tests {
 
     #[test]
     fn a_host_is_read_in_stretches() {
-        let found = HostLoad::parse(HOST).unwrap();
+        let found = parse_host("n1", HOST).unwrap();
         assert_eq!((found.cpus, found.quota_cores, found.has_frequency), (vec![0, 1], Some(1.5), false));
-        let [first, second] = &found.stretches[..] else { panic!("{:?}", found.stretches) };
+        let [first, second] = &found.samples[..] else { panic!("{:?}", found.samples) };
         assert_eq!((first.from_ns, first.until_ns), (1_000_000, 201_000_000));
         assert_eq!(first.busy_ns, [200_000_000, 100_000_000]);
         assert_eq!((first.stolen_ns[1], first.throttled, first.throttled_ns), (10_000_000, 2, 30_000_000));
@@ -287,8 +208,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_survived(text in "(\\{\"format\":1,\"cpus\":(\\[0\\]|\"0-9\"),\"ticks_per_s\":[0-9]\\}\n|\\[[0-9,]{0,30}\\]\n|\\{\"at_us\":[0-9]{1,20},\"busy\":\\[[0-9]\\],\"stolen\":\\[1\\]\\}\n|.{0,9}\n){0,12}") {
-            let _ = ProcessCores::parse(&text, 8);
-            let _ = HostLoad::parse(&text);
+            let _ = parse_rank(&text, 8);
+            let _ = parse_host("n1", &text);
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use mpiscope_abi::constants::{MPICH, OPEN_MPI, STANDARD};
 use mpiscope_abi::spec::kind;
+use mpiscope_records::ExitRecord;
 use mpiscope_trace::layout::{Header, InFlight, state};
 use serde::Serialize;
-
-use crate::records::ExitRecord;
 
 /// How a process ended, according to its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -6,6 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use mpiscope_records::{ExitRecord, manifest};
+
 use crate::run::{Live, OpenError};
 
 /// The contents of `ranks/`.
@@ -36,7 +38,7 @@ pub(crate) fn list(path: &Path, live: &Live) -> Result<Listing, OpenError> {
         Ok(meta) => meta,
     };
     if !meta.is_dir() {
-        let parent = path.parent().and_then(Path::parent).filter(|run| run.join("run.json").is_file());
+        let parent = path.parent().and_then(Path::parent).filter(|run| run.join(manifest::FILE).is_file());
         return Err(match parent {
             Some(run) => OpenError::RankFile(path.into(), run.into()),
             None => OpenError::NotARun(path.into()),
@@ -53,7 +55,7 @@ pub(crate) fn list(path: &Path, live: &Live) -> Result<Listing, OpenError> {
                 }
                 if name.ends_with(".rank") {
                     listing.ranks.push(file);
-                } else if name.ends_with(".exit.json") {
+                } else if name.ends_with(ExitRecord::SUFFIX) {
                     listing.exits.push(file);
                 }
             }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use mpiscope_records::{ExitRecord, Manifest, manifest};
 use mpiscope_trace::RankFile;
 use mpiscope_trace::layout::{Header, InFlight};
 use mpiscope_trace::reader::{ReadError, Source, TickClock};
@@ -19,7 +20,6 @@ use crate::exit_status::{self, Fate};
 use crate::listing;
 use crate::losses::{Losses, RANK_NOT_WANTED};
 use crate::messages;
-use crate::records::{ExitRecord, Manifest};
 use crate::tally::{Tally, surrounds};
 use crate::worlds::{self, WorldRow};
 
@@ -41,7 +41,7 @@ pub enum OpenError {
     #[error(
         "{0}: recorded by a newer mpiscope: its run.json has format {1}, but this mpiscope reads only up to {max}; \
          use that version, or a later one",
-        max = Manifest::FORMAT
+        max = manifest::FORMAT
     )]
     Newer(PathBuf, u64),
     /// The operating system refused.
@@ -303,7 +303,7 @@ impl Run {
         let mut diagnostics: Vec<Diagnostic> =
             live.elsewhere.iter().map(|(host, dir)| Diagnostic::elsewhere(host, dir, path)).collect();
         let listing = listing::list(path, live)?;
-        let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
+        let manifest = read_manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
         let alive: HashSet<&PathBuf> = live.files.iter().collect();
         let (done, is_wanted) = (AtomicUsize::new(0), AtomicBool::new(true));
         let read = |file: &PathBuf| -> Option<(String, Result<Rank, ReadError>)> {
@@ -404,23 +404,27 @@ fn extend_open(path: &Path, ranks: &mut [Rank]) {
     }
 }
 
-pub(crate) fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagnostic>) -> Result<Manifest, OpenError> {
-    let file = path.join("run.json");
+pub(crate) fn read_manifest(
+    path: &Path,
+    has_ranks: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Manifest, OpenError> {
+    let file = path.join(manifest::FILE);
     let why = match fs::read(&file) {
         Ok(text) => {
             // Only the number first: a newer file may lack fields that this version needs.
-            if let Some(format) = format_of(&text).filter(|format| *format > u64::from(Manifest::FORMAT)) {
+            if let Some(format) = format_of(&text).filter(|format| *format > u64::from(manifest::FORMAT)) {
                 return Err(OpenError::Newer(path.into(), format));
             }
-            match object::<Manifest>(&text) {
+            match Manifest::parse(&text) {
                 Ok(manifest) => return Ok(manifest),
-                Err(why) => why,
+                Err(why) => why.to_string(),
             }
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound && !has_ranks => return Err(OpenError::NotARun(path.into())),
         Err(e) => e.to_string(),
     };
-    diagnostics.push(Diagnostic::skipped("run.json", why));
+    diagnostics.push(Diagnostic::skipped(manifest::FILE, why));
     Ok(Manifest::default())
 }
 
@@ -429,23 +433,13 @@ fn format_of(text: &[u8]) -> Option<u64> {
     serde_json::from_slice::<serde_json::Value>(text).ok()?.get("format")?.as_u64()
 }
 
-/// Reads a JSON object into a structure. (The derived reader would also accept an array.)
-fn object<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
-    let value: serde_json::Value = serde_json::from_slice(text).map_err(|e| e.to_string())?;
-    if !value.is_object() {
-        return Err("not a JSON object".into());
-    }
-    serde_json::from_value(value).map_err(|e| e.to_string())
-}
-
 fn exits(path: &Path, files: &[PathBuf], diagnostics: &mut Vec<Diagnostic>) -> Vec<ExitRecord> {
-    let read = |file: &PathBuf| fs::read(file).map_err(|e| e.to_string()).and_then(|text| object(&text));
-    let read: Vec<Result<ExitRecord, String>> = files.par_iter().map(read).collect();
+    let read: Vec<io::Result<ExitRecord>> = files.par_iter().map(|file| ExitRecord::read(file)).collect();
     let mut found = Vec::new();
     for (file, record) in files.iter().zip(read) {
         match record {
             Ok(record) => found.push(record),
-            Err(why) => diagnostics.push(Diagnostic::skipped(&relative(path, file), why)),
+            Err(why) => diagnostics.push(Diagnostic::skipped(&relative(path, file), why.to_string())),
         }
     }
     found

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mpiscope_records::Manifest;
 use mpiscope_trace::layout::Header;
 use mpiscope_trace::reader::ReadError;
 use rayon::prelude::*;
 
 use crate::listing::{self, Listing};
-use crate::records::Manifest;
-use crate::run::{Live, OpenError, Rank, Run, manifest};
+use crate::run::{Live, OpenError, Rank, Run, read_manifest};
 
 /// The facts about a run that do not require reading thousands of files.
 pub struct RunHeader {
@@ -27,7 +27,7 @@ impl RunHeader {
     /// read: damage of others is found later.
     pub fn at(path: &Path, live: Live) -> Result<RunHeader, OpenError> {
         let listing = listing::list(path, &live)?;
-        let manifest = manifest(path, !listing.ranks.is_empty(), &mut Vec::new())?;
+        let manifest = read_manifest(path, !listing.ranks.is_empty(), &mut Vec::new())?;
         let is_readable = |file: &PathBuf| {
             let rank = fs::File::open(file).map_err(ReadError::Io).and_then(|source| Rank::read(file, source));
             rank.is_ok_and(|rank| !manifest.is_foreign(rank.header.run_id))

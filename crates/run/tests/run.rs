@@ -194,6 +194,19 @@ fn what_is_no_run_says_what_to_do() {
     assert!(matches!(Run::open(&folder.path().join("run.json"), &Live::default()), Err(OpenError::NotARun(_))));
 }
 
+/// A processor without a time-stamp counter.
+#[test]
+fn an_exit_record_without_a_counter_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    testing::good_run(folder.path()).unwrap();
+    let text = testing::exit(1, Some(3), None).replace(r#""tsc":0"#, r#""tsc":null"#);
+    assert!(text.contains("null"));
+    fs::write(testing::file_name(folder.path(), 1, "exit.json"), text).unwrap();
+    let run = Run::open(folder.path(), &Live::default()).unwrap();
+    assert!(run.diagnostics.is_empty(), "{:?}", run.diagnostics);
+    assert_eq!(run.ranks[1].fate(), Fate::FinalizedThenFailed { exit_code: 3 });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]

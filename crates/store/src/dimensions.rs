@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::cores::{HostCores, RankCores};
+use mpiscope_records::{HostCores, RankCores};
+
 use crate::ids::{CommId, RankId, RegionId, SiteId};
 
 /// Tables that are small and complete before the first batch.

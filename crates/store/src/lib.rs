@@ -11,20 +11,19 @@
 #![deny(missing_docs)]
 
 mod batch;
-mod cores;
 mod dimensions;
 mod disk;
 mod ids;
 mod rows;
 
 pub use batch::{Batch, RankBatch};
-pub use cores::{CpuSample, HostCores, HostSample, RankCores};
 pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow, Unreadable};
 pub use disk::{
     About, Batches, CallColumns, Cancel, CollectiveRow, FORMAT, Manifest, OperationMember, RankSpan, RowGroups, Store,
     StoreError, TableSize, WaitSpan, Wanted, WindowCalls, WindowReader, WindowRows, Writer, Zone,
 };
 pub use ids::{CommId, GroupId, RankId, RegionId, SiteId};
+pub use mpiscope_records::{CpuSample, HostCores, HostSample, RankCores};
 pub use rows::{
     Call, CallInfo, Collective, Detail, End, Lone, LoneReason, LossRow, Member, Message, NO_TAG, Span, UnfinishedCall,
     WaitCause, WaitRow, flags,

@@ -1,11 +1,11 @@
 //! A process that died inside a call, or exited without `MPI_Finalize`, if no other finding explains it.
 
-use std::fs;
 use std::path::Path;
 
 use mpiscope_abi::role::{Role, role};
 use mpiscope_launch::run_dir::RANKS;
-use mpiscope_run::{ExitRecord, signal_name};
+use mpiscope_records::ExitRecord;
+use mpiscope_run::signal_name;
 use mpiscope_trace::layout::state;
 
 use super::process::{Process, Source};
@@ -32,8 +32,7 @@ pub struct Death {
 
 /// How a process ended, according to its exit record.
 pub fn exit_record(run: &Path, name: &str) -> Option<ExitRecord> {
-    let text = fs::read_to_string(run.join(RANKS).join(format!("{name}.exit.json"))).ok()?;
-    serde_json::from_str(&text).ok()
+    ExitRecord::read(&run.join(RANKS).join(format!("{name}{}", ExitRecord::SUFFIX))).ok()
 }
 
 /// The first process that died inside a call or left with an exit code: later ones may have been ended as a consequence.

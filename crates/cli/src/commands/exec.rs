@@ -5,16 +5,17 @@ use std::time::Duration;
 
 use mpiscope_launch::cores::{self, Sampling};
 use mpiscope_launch::env::{self, ChildEnv};
-use mpiscope_launch::exit_record::ExitRecord;
 use mpiscope_launch::host_leader::{Beside, LeaderConfig};
 use mpiscope_launch::instrumented::{self, NoRaces, Obstacle, Races};
-use mpiscope_launch::manifest::Manifest;
+use mpiscope_launch::manifest::{self, Manifest};
 use mpiscope_launch::options::{Settings, Yield, format_size};
 use mpiscope_launch::run_dir::{self, Entered, RunDir};
-use mpiscope_launch::settings::Note;
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, copy_speed, host, job, launcher, library, node, program, shell_words};
+use mpiscope_launch::{
+    Asked, Diagnosis, copy_speed, exit_record, host, job, launcher, library, node, program, shell_words,
+};
+use mpiscope_records::ConfigNote;
 
 use crate::attend;
 use crate::commands::relay;
@@ -59,7 +60,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let mut starts_by_default = false;
     let (mut settings, note) = match args.in_run {
-        Some(_) => (args.recording.told().or_fail(&asked)?, Note::default()),
+        Some(_) => (args.recording.told().or_fail(&asked)?, ConfigNote::default()),
         None => {
             let resolved = args.recording.resolve(None).or_fail(&asked)?;
             starts_by_default = resolved.is_default("start");
@@ -165,7 +166,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
     };
 
-    let record = ExitRecord::new(&here, &finished.ended);
+    let record = exit_record::of_process(&here, &finished.ended);
     if let Err(error) = record.write(&run.ranks()) {
         say::warning(format_args!(
             "cannot write the exit record of process {} to {}: {error}",
@@ -238,14 +239,14 @@ fn plan(run: &RunDir, here: &str, is_part: bool, settings: &Settings) -> LeaderC
 }
 
 /// The run that `mpiscope run` created, or the one that the ranks of another launcher agree on.
-fn enter(args: &Args, settings: &Settings, note: Note) -> Result<Entered, Diagnosis> {
+fn enter(args: &Args, settings: &Settings, note: ConfigNote) -> Result<Entered, Diagnosis> {
     let output = settings.output.clone();
     if let (Some(id), Some(path)) = (&args.in_run, &output) {
         return run_dir::enter(path, id, &args.program, &settings.collector);
     }
     let path = output.unwrap_or_else(|| run_dir::default_name(&args.program));
     let key = job::job_key(&job::own_env);
-    let mut manifest = Manifest::new(args.program.clone(), settings.collector.clone(), key.text.clone());
+    let mut manifest = manifest::of_new_run(args.program.clone(), settings.collector.clone(), key.text.clone());
     manifest.config = note;
     let run = run_dir::create_or_join(&path, &manifest, &key, args.recording.force);
     run.map(|run| Entered { run, is_part: false }).map_err(|error| error.about(&path))

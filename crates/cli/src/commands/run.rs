@@ -6,7 +6,7 @@ use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::hung_launcher::{self, Watch};
 use mpiscope_launch::instrumented;
 use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
-use mpiscope_launch::manifest::{Manifest, MpiNote};
+use mpiscope_launch::manifest;
 use mpiscope_launch::mpi::{self, MpiFound};
 use mpiscope_launch::options::{Check, Settings};
 use mpiscope_launch::run_dir::{self, RunDir};
@@ -88,11 +88,11 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     let path = settings.output.clone();
     let path = path.unwrap_or_else(|| run_dir::default_name(&args.program));
     // The ranks get the run's id on their command line, so the job key is not needed; it is set for readers of the file.
-    let mut manifest = Manifest::new(args.program.clone(), settings.collector.clone(), String::new());
+    let mut manifest = manifest::of_new_run(args.program.clone(), settings.collector.clone(), String::new());
     manifest.job_key = format!("run={}", manifest.run_id);
     manifest.launcher = Some(command.clone());
     manifest.config = resolved.note.clone();
-    manifest.mpi = mpi.as_ref().map(MpiNote::from);
+    manifest.mpi = mpi.as_ref().map(manifest::mpi_note);
     let run =
         run_dir::create(&path, &manifest, args.recording.force).map_err(|error| error.about(&path)).or_fail(&asked)?;
 

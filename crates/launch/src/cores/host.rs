@@ -4,40 +4,14 @@ use std::fs;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
-use serde::Serialize;
+use mpiscope_records::cores::{self, FORMAT, HostHead, HostLine};
 
+use super::SamplerConfig;
 use super::cgroup::{Limits, Throttled};
 use super::frequency::Source;
 use super::log::Log;
 use super::proc::{self, CpuTicks};
-use super::{FORMAT, SamplerConfig};
 use crate::clock::monotonic_ns;
-
-#[derive(Serialize)]
-struct Head<'a> {
-    format: u32,
-    host: &'a str,
-    /// Processors in the order of the lists below.
-    cpus: Vec<u32>,
-    ticks_per_s: u64,
-    quota_cores: Option<f64>,
-    /// Source of frequencies; null if there is none.
-    frequency: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct Line {
-    at_us: u64,
-    busy: Vec<u64>,
-    idle: Vec<u64>,
-    stolen: Vec<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    throttled: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    throttled_us: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mhz: Option<Vec<u32>>,
-}
 
 /// Samples the host while it holds a name that only one `exec` of the host can hold.
 pub(super) struct HostSampler {
@@ -54,17 +28,17 @@ impl HostSampler {
     pub(super) fn lead(plan: &SamplerConfig) -> Option<Self> {
         let name = format!("mpiscope-cores-{}-{}", plan.run_id, plan.host);
         let leadership = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name).ok()?).ok()?;
-        let mut log = Log::open(plan, &format!("{}.host.jsonl", plan.host)).ok()?;
+        let mut log = Log::open(plan, &cores::host_file(&plan.host)).ok()?;
         let (limits, frequency, before) = (Limits::find(), Source::find(), ticks());
         // SAFETY: no memory is touched.
         let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
-        let head = Head {
-            format: FORMAT,
-            host: &plan.host,
+        let head = HostHead {
+            format: Some(FORMAT),
+            host: plan.host.clone(),
             cpus: before.iter().map(|one| one.cpu).collect(),
             ticks_per_s: u64::try_from(per_second).unwrap_or(100),
             quota_cores: limits.quota_cores,
-            frequency: frequency.map(Source::name),
+            frequency: frequency.map(|source| source.name().to_owned()),
         };
         log.line(&serde_json::to_string(&head).ok()?);
         let throttled_before = limits.throttled();
@@ -90,7 +64,7 @@ impl HostSampler {
         let throttled = self.limits.throttled();
         let since = throttled.zip(self.throttled_before);
         let cpus: Vec<u32> = self.before.iter().map(|one| one.cpu).collect();
-        let line = Line {
+        let line = HostLine {
             at_us: monotonic_ns() / 1000,
             busy: grown(|one| one.busy),
             idle: grown(|one| one.idle),

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::time::{Duration, Instant};
 
-use super::{CORES, SamplerConfig};
+use mpiscope_records::cores::FOLDER;
+
+use super::SamplerConfig;
 use crate::node::LEAVE_BYTES;
 use crate::spool;
 
@@ -26,7 +28,7 @@ impl Log {
         if spool::room(&plan.run)?.free_bytes < LEAVE_BYTES {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        let folder = plan.run.join(CORES);
+        let folder = plan.run.join(FOLDER);
         DirBuilder::new().recursive(true).mode(0o777).create(&folder)?;
         let file = OpenOptions::new().append(true).create(true).open(folder.join(name))?;
         let now = Instant::now();

@@ -2,18 +2,7 @@
 //!
 //! Each `exec` samples its own rank, and one `exec` of each host samples the host
 //! ([decision](../../../../docs/decisions/0028-cpu-time.md)). All data is from `/proc`, `/sys` and the control groups; the
-//! program is not involved. Files are lines of JSON, appended:
-//!
-//! ```text
-//! <host>.<pid>.rank.jsonl   {"format":1,"host":"n1","pid":7,…}          head
-//!                           {"cpus":"0-1"}                              processors it may use, from here on
-//!                           [at_us,run_us,wait_us,main_run_us,main_wait_us,voluntary,involuntary,threads,cpu]
-//! <host>.host.jsonl         {"format":1,"host":"n1","cpus":[0,1],…}     head, of each `exec` that has sampled the host
-//!                           {"at_us":…,"busy":[…],"idle":[…],"stolen":[…],…}
-//! ```
-//!
-//! Times are `CLOCK_MONOTONIC` of the host. The numbers of a rank are sums since its start, those of a host (clock ticks of
-//! each processor) since the previous line.
+//! program is not involved. The form of the files: [`mpiscope_records::cores`].
 //!
 //! # Resolution
 //!
@@ -34,12 +23,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use host::HostSampler;
+#[cfg(test)]
+use mpiscope_records::cores::{FOLDER, FORMAT};
 use rank::RankSampler;
-
-/// Directory in the run.
-pub const CORES: &str = "cores";
-/// Version of both formats.
-pub const FORMAT: u32 = 1;
 
 const FIRST_RANK: Duration = Duration::from_millis(20);
 const FIRST_HOST: Duration = Duration::from_millis(200);
@@ -188,7 +174,7 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         sampling.end();
-        let read = |name: String| fs::read_to_string(dir.path().join(CORES).join(name)).unwrap();
+        let read = |name: String| fs::read_to_string(dir.path().join(FOLDER).join(name)).unwrap();
         let text = read(format!("n.1.{}.rank.jsonl", child.id()));
         let rows: Vec<Vec<Option<i64>>> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         assert!(rows.len() >= 2, "{text}");

@@ -1,14 +1,15 @@
 //! Samples one rank.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use mpiscope_records::cores::{self, FORMAT, RankLine, RankNote};
+
 use super::log::Log;
 use super::proc::{self, SchedStat};
-use super::{FORMAT, SamplerConfig, frequency};
+use super::{SamplerConfig, frequency};
 use crate::clock::monotonic_ns;
 
 /// Maximum number of sampled threads: the first ones are usually those that compute.
@@ -44,9 +45,15 @@ impl RankSampler {
         let of = |name: &str| File::open(format!("/proc/{pid}/{name}"));
         let (main, status) = (of("schedstat")?, of("status")?);
         let stat = frequency::Source::find().and_then(|_| of("stat").ok());
-        let mut log = Log::open(plan, &format!("{}.{pid}.rank.jsonl", plan.host))?;
-        let head = serde_json::json!({ "format": FORMAT, "host": plan.host, "pid": pid, "gives_way": plan.gives_way });
-        log.line(&head.to_string());
+        let mut log = Log::open(plan, &cores::rank_file(&plan.host, pid))?;
+        let head = RankNote {
+            format: Some(FORMAT),
+            host: Some(plan.host.clone()),
+            pid: Some(pid),
+            gives_way: Some(plan.gives_way),
+            cpus: None,
+        };
+        log.line(&serde_json::to_string(&head)?);
         Ok(Self {
             pid,
             log,
@@ -78,26 +85,25 @@ impl RankSampler {
         }
         let all = if status.threads == 1 && self.threads.is_empty() { main } else { self.all(main, status.threads) };
         if status.cpus != self.cpus && !status.cpus.is_empty() {
-            self.log.line(&serde_json::json!({ "cpus": status.cpus }).to_string());
+            let note = RankNote { cpus: Some(status.cpus.clone()), ..RankNote::default() };
+            if let Ok(text) = serde_json::to_string(&note) {
+                self.log.line(&text);
+            }
             self.cpus = status.cpus;
         }
         let cpu = self.stat.as_ref().and_then(read).and_then(|text| proc::last_cpu(&text));
         let us = |ns: u64| ns / 1000;
-        let mut line = String::with_capacity(80);
-        let _ = write!(
-            line,
-            "[{},{},{},{},{},{},{},{},{}]",
-            us(at_ns),
-            us(all.run_ns),
-            us(all.wait_ns),
-            us(main.run_ns),
-            us(main.wait_ns),
-            status.voluntary,
-            status.involuntary,
-            status.threads,
-            cpu.map_or("null".into(), |cpu| cpu.to_string()),
-        );
-        self.log.line(&line);
+        let line = RankLine {
+            at_us: us(at_ns),
+            run_us: us(all.run_ns),
+            wait_us: us(all.wait_ns),
+            main_run_us: us(main.run_ns),
+            main_wait_us: us(main.wait_ns),
+            switches: Some([status.voluntary, status.involuntary]),
+            threads: status.threads,
+            cpu: cpu.and_then(|cpu| cpu.try_into().ok()),
+        };
+        self.log.line(&line.to_text());
     }
 
     /// Sums over all threads, including ended ones.

@@ -16,6 +16,17 @@ pub enum Family {
     StandardAbi,
 }
 
+impl Family {
+    /// The name in `run.json`, the same as in other JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mpich => "mpich",
+            Self::OpenMpi => "open-mpi",
+            Self::StandardAbi => "standard-abi",
+        }
+    }
+}
+
 /// The implementation. It determines the matching launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -24,10 +24,12 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use mpiscope_records::ExitRecord;
+
 use crate::job::{JobKey, Until};
 use crate::manifest::{self, Manifest};
 use crate::options::Options;
-use crate::{Diagnosis, clock, exit_record, host, spool};
+use crate::{Diagnosis, clock, host, spool};
 
 pub const RANKS: &str = "ranks";
 pub const SPOOLS: &str = "spools.txt";
@@ -122,7 +124,7 @@ pub fn enter(path: &Path, run_id: &str, program: &[String], options: &Options) -
     let dir = spool::part::place(run_id);
     let dir = spool::part::make(run_id).map_err(|source| Diagnosis::Unwritable { path: dir, source })?;
     let mut manifest =
-        Manifest::new(program.to_vec(), options.clone(), format!("{}{}", spool::part::PART_OF, path.display()));
+        manifest::of_new_run(program.to_vec(), options.clone(), format!("{}{}", spool::part::PART_OF, path.display()));
     run_id.clone_into(&mut manifest.run_id);
     publish(&dir, &manifest)?;
     let run = RunDir { path: dir, run_id: run_id.to_owned(), is_mine: false };
@@ -159,13 +161,18 @@ fn is_same_job(path: &Path, found: &Manifest, key: &JobKey) -> bool {
         && match key.until {
             Until::Whatever => true,
             Until::FirstEnd => exit_records(path).next().is_none(),
-            Until::EndOf(rank) => exit_records(path).all(|file| exit_record::launched_rank(&file) != Some(rank)),
+            Until::EndOf(rank) => exit_records(path).all(|file| launched_rank(&file) != Some(rank)),
         }
+}
+
+/// The rank in a process's exit record.
+fn launched_rank(file: &Path) -> Option<u32> {
+    ExitRecord::read(file).ok()?.launched_rank
 }
 
 fn exit_records(path: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(path.join(RANKS)).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(".exit.json"))
+    entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(ExitRecord::SUFFIX))
 }
 
 /// Whether a directory contains only what another rank creates while it sets up the run.

@@ -6,7 +6,7 @@ use super::*;
 use crate::options::Options;
 
 fn manifest(key: &str) -> Manifest {
-    Manifest::new(vec!["a.out".into()], Options::default(), key.to_owned())
+    manifest::of_new_run(vec!["a.out".into()], Options::default(), key.to_owned())
 }
 
 fn key(text: &str) -> JobKey {
@@ -149,7 +149,7 @@ fn programs_beside_each_other_may_end_before_the_others_begin() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("r");
     let beside = |rank| JobKey { until: Until::EndOf(rank), ..key("pbs") };
-    let manifest = Manifest::new(vec!["a.out".into()], Options::default(), "pbs".into());
+    let manifest = manifest::of_new_run(vec!["a.out".into()], Options::default(), "pbs".into());
     create_or_join(&path, &manifest, &beside(0), false).unwrap();
     fs::write(path.join("ranks/h.1.exit.json"), "{\"launched_rank\":0}").unwrap();
     assert!(!create_or_join(&path, &manifest, &beside(1), false).unwrap().is_mine);

@@ -11,9 +11,10 @@ mod profiles;
 mod tests;
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use mpiscope_records::ConfigNote;
+use serde::Serialize;
 
 use crate::env;
 use crate::options::{Settings, Spec, TABLE};
@@ -70,20 +71,13 @@ pub struct Known {
     pub inherits: Option<String>,
 }
 
-/// The origin of the options, for `run.json`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
-    pub file: Option<PathBuf>,
-    pub profile: Option<String>,
-}
-
 /// The options in force.
 #[derive(Debug, Default)]
 pub struct Resolved {
     pub settings: Settings,
     pub origins: Vec<(&'static Spec, Origin)>,
     /// The file that was read, and the selected profile.
-    pub note: Note,
+    pub note: ConfigNote,
     /// Where the profile was selected.
     pub profile_origin: Option<Origin>,
     pub profiles: Vec<Known>,
@@ -122,7 +116,7 @@ pub fn resolve(typed: &Typed, variables: Lookup, working_dir: &Path) -> Result<R
     let chain = name.as_deref().map_or(Ok(Vec::new()), |name| profiles.chain(name, asked_by))?;
 
     let mut found = Resolved { profile_origin, profiles: profiles.known(), ..Resolved::default() };
-    found.note = Note { file: path.clone(), profile: name };
+    found.note = ConfigNote { file: path.clone(), profile: name };
     for spec in TABLE {
         let typed = typed.values.iter().find(|(other, _)| other.name == spec.name);
         let origin = if let Some((_, value)) = typed {
@@ -154,18 +148,6 @@ impl Resolved {
     fn give(&mut self, spec: &Spec, value: &OsStr, origin: &str) -> Result<(), SettingsError> {
         let given = |source| SettingsError::Given { origin: origin.into(), source };
         spec.set(&mut self.settings, value).map_err(given)
-    }
-}
-
-impl Note {
-    /// Text for people; `None` without a file and a profile.
-    pub fn text(&self) -> Option<String> {
-        let profile = self.profile.as_ref().map(|name| format!("profile {name}"));
-        let file = self.file.as_ref().map(|file| file.display().to_string());
-        match (profile, file) {
-            (Some(profile), Some(file)) => Some(format!("{profile}, {file}")),
-            (one, other) => one.or(other),
-        }
     }
 }
 

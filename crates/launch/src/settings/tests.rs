@@ -55,7 +55,7 @@ fn each_rung_of_the_ladder() {
     let lab = Lab::new(LADDER);
     let none = lab.resolve(&[("no-config", "")], &[]).unwrap();
     assert_eq!(none.settings, Settings::default());
-    assert_eq!(none.note, Note::default());
+    assert_eq!(none.note, ConfigNote::default());
     assert!(none.origins.iter().all(|(_, origin)| *origin == Origin::Default));
 
     let file = lab.resolve(&[], &[]).unwrap();

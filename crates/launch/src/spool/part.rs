@@ -27,7 +27,7 @@ use crate::run_dir::RANKS;
 pub const TAKEN: &str = "taken";
 /// Prefix of the `job_key` of a part; the run's path follows.
 pub const PART_OF: &str = "part-of=";
-const FOLDERS: [&str; 4] = [RANKS, crate::node::NODES, crate::clocks::CLOCKS, crate::cores::CORES];
+const FOLDERS: [&str; 4] = [RANKS, crate::node::NODES, crate::clocks::CLOCKS, mpiscope_records::cores::FOLDER];
 const MAX_LINE_BYTES: u64 = 4096;
 const CHUNK_BYTES: usize = 1 << 20;
 
@@ -260,10 +260,11 @@ pub fn is_taken(limit_ms: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest;
     use crate::options::Options;
 
     fn part(dir: &Path) -> String {
-        let manifest = Manifest::new(vec!["a".into()], Options::default(), "k".into());
+        let manifest = manifest::of_new_run(vec!["a".into()], Options::default(), "k".into());
         fs::create_dir_all(dir.join(RANKS)).unwrap();
         fs::create_dir_all(dir.join("nodes")).unwrap();
         fs::write(dir.join("run.json"), manifest.to_text()).unwrap();

@@ -14,7 +14,9 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::clock::Moment;
+use mpiscope_records::ClockReading;
+
+use crate::clock;
 use start::{Blocked, Started};
 use stderr::Passing;
 use witness::Witness;
@@ -58,8 +60,8 @@ impl How {
 pub struct Ended {
     pub pid: u32,
     pub how: How,
-    pub start: Moment,
-    pub end: Moment,
+    pub start: ClockReading,
+    pub end: ClockReading,
     pub user_ns: u64,
     pub system_ns: u64,
     pub max_rss_bytes: u64,
@@ -109,7 +111,7 @@ pub fn supervise(
 ) -> io::Result<Finished> {
     let blocked = Blocked::all()?;
     let witness = Witness::start();
-    let begin = Moment::now();
+    let begin = clock::reading();
     let ignored = beside.signal.as_ref().map(|(signal, _)| *signal);
     let passing = if beside.keeps_stderr { Passing::start().ok() } else { None };
     let (passing, stderr) = passing.unzip();
@@ -127,7 +129,7 @@ pub fn supervise(
         started(child.pid as u32);
     }
     let (status, usage) = follow(child.pid, witness.as_ref(), beside.signal)?;
-    let end = Moment::now();
+    let end = clock::reading();
     drop(witness);
     let how = match libc::WIFSIGNALED(status) {
         true => How::Killed(libc::WTERMSIG(status)),
