@@ -179,3 +179,64 @@ fn a_folded_group_is_one_position() {
     assert_eq!((a, b), (calls("ranks=0&limit=100"), calls("ranks=1-2&limit=100")));
     assert!(0 < a && a < b);
 }
+
+/// The page of the protocol: a question in each heading, or elsewhere on the page as `NAME?…`.
+const PAGE: &str = include_str!("../../../../docs/viewer/protocol.md");
+
+/// Answered by the server itself, or named in a section about something else.
+const WITHOUT_SECTION: [&str; 2] = ["order", "working"];
+const OF_THE_SERVER: [&str; 2] = ["offers", "notes"];
+
+/// The sections of questions: name and text.
+fn sections() -> Vec<(&'static str, &'static str)> {
+    let name = |heading: &'static str| {
+        let code = heading.strip_prefix('`')?.split('`').next()?;
+        Some(code.split('?').next().unwrap_or(code))
+    };
+    PAGE.split("\n## ").filter_map(|section| Some((name(section.lines().next()?)?, section))).collect()
+}
+
+#[test]
+fn the_page_of_the_protocol_has_all_questions_and_no_other() {
+    let between = BETWEEN.iter().map(|(name, _)| format!("N/{name}/M"));
+    let names = EARLY.iter().map(|(name, _)| *name).chain(ALL.iter().map(|(name, _)| *name)).map(str::to_owned);
+    let (without, mut known): (Vec<_>, Vec<_>) =
+        names.chain(between).partition(|name| WITHOUT_SECTION.contains(&name.as_str()));
+    for name in &without {
+        assert!(PAGE.contains(&format!("`{name}?")), "{name} is not on the page");
+    }
+    known.extend(OF_THE_SERVER.map(str::to_owned));
+    let mut on_page: Vec<_> = sections().into_iter().map(|(name, _)| name.to_owned()).collect();
+    known.sort();
+    on_page.sort();
+    assert_eq!(on_page, known);
+}
+
+/// Whether a text in backticks names it, alone or as a parameter of a question.
+fn names_parameter(text: &str, parameter: &str) -> bool {
+    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    text.split('`')
+        .skip(1)
+        .step_by(2)
+        .any(|code| code.split(|character| !is_name(character)).any(|word| word == parameter))
+}
+
+#[test]
+fn the_page_of_the_protocol_has_the_parameters_of_each_question() {
+    let sections = sections();
+    let of = |question: &str| sections.iter().find(|(name, _)| *name == question).map(|(_, section)| *section);
+    for (question, request, is_filtered, numbers) in QUESTIONS {
+        let text = of(question).unwrap_or(PAGE);
+        let own = request.split('&').filter_map(|part| part.split('=').next()).filter(|name| !name.is_empty());
+        let filter = FILTER.split(' ').filter(|_| is_filtered);
+        for parameter in own.chain(numbers.split(' ').filter(|name| !name.is_empty())) {
+            // Several questions take the parameters of `calls`.
+            let as_for_calls = text.contains("as for `calls`").then(|| of("calls")).flatten().unwrap_or_default();
+            let is_there = names_parameter(text, parameter) || names_parameter(as_for_calls, parameter);
+            assert!(is_there, "{question}: {parameter} is not on the page");
+        }
+        for parameter in filter {
+            assert!(names_parameter(PAGE, parameter), "{parameter} is not on the page");
+        }
+    }
+}
