@@ -13,11 +13,11 @@ def named(recording, function):
     run([MPISCOPE, "store", recording.path]).ok()
     rows = lambda name: parquet.read_table(recording.path / "store" / name).to_pylist()  # noqa: E731
     members = {row["group_id"]: row["members"] for row in rows("groups")}
-    group = {(row["rank"], row["facts"]): members.get(row["group_id"]) for row in rows("facts")}
+    group = {(row["rank"], row["call_info"]): members.get(row["group_id"]) for row in rows("call_info")}
     found = {rank: [] for rank in range(RANKS)}
     for call in sorted(rows("calls"), key=lambda row: row["start_ns"]):
         if call["function"] == function:
-            found[call["rank"]].append(group[call["rank"], call["facts"]])
+            found[call["rank"]].append(group[call["rank"], call["call_info"]])
     return found
 
 

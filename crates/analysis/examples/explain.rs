@@ -22,12 +22,12 @@ fn main() {
     let (mut taken, mut messages) = (0, 0usize);
     while let Some(batch) = ingest.next_batch().expect("a batch") {
         let begin = cpu_ns();
-        explainer.add_batch(ingest.dimensions(), ingest.facts(), &batch);
+        explainer.add_batch(ingest.dimensions(), ingest.call_info(), &batch);
         taken += cpu_ns() - begin;
         messages += batch.messages.len();
     }
     let begin = Instant::now();
-    let explanation = explainer.finish(ingest.dimensions(), ingest.facts());
+    let explanation = explainer.finish(ingest.dimensions(), ingest.call_info());
     let finished = begin.elapsed();
     println!("{}", serde_json::to_string_pretty(&explanation).expect("JSON"));
     let calls = explanation.scope.calls.max(1);

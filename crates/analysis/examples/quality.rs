@@ -20,15 +20,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut alone = Box::new(Quality::default());
     let (mut spent, mut calls, mut messages, mut members) = (0u64, 0usize, 0usize, 0usize);
     while let Some(batch) = ingest.next_batch()? {
-        explainer.add_batch(&dimensions, ingest.facts(), &batch);
+        explainer.add_batch(&dimensions, ingest.call_info(), &batch);
         calls += batch.ranks.iter().map(|r| r.calls.len()).sum::<usize>();
         messages += batch.messages.len();
         members += batch.members.len();
         let begin = on_core_ns();
-        alone.take(&Input::without_waits(&dimensions, ingest.facts(), &batch));
+        alone.take(&Input::without_waits(&dimensions, ingest.call_info(), &batch));
         spent += on_core_ns() - begin;
     }
-    let explanation = explainer.finish(&dimensions, ingest.facts());
+    let explanation = explainer.finish(&dimensions, ingest.call_info());
     println!("{}", serde_json::to_string_pretty(&explanation)?);
     let ns = spent as f64;
     eprintln!(

@@ -177,7 +177,7 @@ impl<'a> Ingest<'a> {
     }
 
     /// Facts of each rank.
-    pub fn facts(&self) -> &[Vec<CallInfo>] {
+    pub fn call_info(&self) -> &[Vec<CallInfo>] {
         &self.tables.facts
     }
 

@@ -97,7 +97,7 @@ pub fn ingested_run(folder: &std::path::Path) -> Option<Ingested> {
         batches.push(batch);
     }
     let problems = ingest.problems().to_vec();
-    Some(Ingested { dimensions: ingest.dimensions().clone(), facts: ingest.facts().to_vec(), batches, problems })
+    Some(Ingested { dimensions: ingest.dimensions().clone(), facts: ingest.call_info().to_vec(), batches, problems })
 }
 
 /// Makes a run of a text.

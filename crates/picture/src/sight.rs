@@ -97,7 +97,7 @@ impl Sight<'_> {
                 thread: rows.thread[at],
                 start_ns: rows.start_ns[at],
                 end_ns: rows.end_ns[at],
-                function: rows.facts_of(at, self.scene.facts())?.function,
+                function: rows.call_info_of(at, self.scene.call_info())?.function,
                 is_nested: rows.flags[at] & flags::NESTED != 0,
             })
         };

@@ -270,7 +270,7 @@ fn read(place: &Path) -> Result<(), Failed> {
 fn build(place: &Path) -> Result<(), Failed> {
     let store = Store::open(place)?;
     let path = place.join(Manifest::PREVIEW);
-    let mut builder = Builder::create(&path, &store.manifest().source, store.dimensions(), store.facts())?;
+    let mut builder = Builder::create(&path, &store.manifest().source, store.dimensions(), store.call_info())?;
     let mut batches = store.outline()?;
     let (mut calls, mut cpu, mut wall) = (0, 0, 0);
     while let Some(batch) = batches.next_batch()? {

@@ -102,7 +102,7 @@ fn ask(run: &Path, store: &Path, questions: usize) -> Result<(), Failed> {
         zoomed_cpu += closer.1;
         let wall = Instant::now();
         let rank = (random.next() * ranks as f64) as u32;
-        let row = (random.next() * (scene.facts()[rank as usize].len() as f64)) as u64;
+        let row = (random.next() * (scene.call_info()[rank as usize].len() as f64)) as u64;
         view::call(&scene, rank, row * 100, &Cancel::default())?;
         click.push(ms(wall));
     }

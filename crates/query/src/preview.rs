@@ -10,7 +10,7 @@ use crate::{QueryError, Watch, go_on};
 /// The preview of a store if it has a current one.
 pub fn preview_if_there(store: &Store) -> Option<Pyramid> {
     let found = Pyramid::open(&store.path().join(Manifest::PREVIEW)).ok()?;
-    (found.source() == store.manifest().source && found.ranks() as usize == store.facts().len()).then_some(found)
+    (found.source() == store.manifest().source && found.ranks() as usize == store.call_info().len()).then_some(found)
 }
 
 /// The preview of a store. If there is no current one, it is made from the store's tables.
@@ -21,7 +21,7 @@ pub fn preview(store: &Store, watch: &mut Watch<'_>) -> Result<Pyramid, QueryErr
     let (path, source) = (store.path().join(Manifest::PREVIEW), &store.manifest().source);
     // If several processes make it at once the last one wins; all are equal.
     let partial = store.path().join(format!("{}.{}", Manifest::PREVIEW, std::process::id()));
-    let made = Builder::create(&partial, source, store.dimensions(), store.facts())
+    let made = Builder::create(&partial, source, store.dimensions(), store.call_info())
         .map_err(QueryError::from)
         .and_then(|builder| fill(builder, store, watch));
     let placed = made.and_then(|bytes| {

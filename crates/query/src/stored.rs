@@ -66,11 +66,11 @@ pub fn store_with(
     // About five bytes per call.
     let about =
         About { source: source.clone(), calls: bytes / 5, has_waits: true, is_anew: force, calls_of_section: None };
-    let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
+    let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.call_info())?;
     let mut previewer = None;
     if writer.stretches_finished() == 0 {
         let file = writer.folder().join(Manifest::PREVIEW);
-        let made = Builder::create(&file, &source, ingest.dimensions(), ingest.facts())?;
+        let made = Builder::create(&file, &source, ingest.dimensions(), ingest.call_info())?;
         begun(&ingest.tables(), made.live());
         previewer = Some(made);
     }
@@ -93,7 +93,7 @@ pub fn store_with(
     if let Some(previewer) = previewer {
         writer.has_preview(previewer.finish()?);
     }
-    let mut manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run, ingest.dimensions()))?;
+    let mut manifest = writer.finish(ingest.dimensions(), ingest.call_info(), &losses(run, ingest.dimensions()))?;
     if !is_previewed {
         preview(&Store::open(place)?, watch)?;
         manifest = Manifest::read(place)?.unwrap_or(manifest);
@@ -234,11 +234,11 @@ mod tests {
             while let Some(batch) = batches.next_batch().unwrap() {
                 let from_files = ingest.next_batch().unwrap().unwrap();
                 assert_eq!(format!("{batch:?}"), format!("{from_files:?}"));
-                explainer.add_batch(stored.dimensions(), stored.facts(), &batch);
+                explainer.add_batch(stored.dimensions(), stored.call_info(), &batch);
             }
             assert!(ingest.next_batch().unwrap().is_none());
-            assert_eq!(format!("{:?}", stored.facts()), format!("{:?}", ingest.facts()));
-            let again = explainer.finish(stored.dimensions(), stored.facts());
+            assert_eq!(format!("{:?}", stored.call_info()), format!("{:?}", ingest.call_info()));
+            let again = explainer.finish(stored.dimensions(), stored.call_info());
             assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(&explained).unwrap());
             // The preview made from the tables equals the one made from the files.
             let file = place.join(Manifest::PREVIEW);

@@ -22,7 +22,7 @@ pub struct Dimensions {
     pub sites: Vec<SiteRow>,
     /// Regions of the program.
     pub regions: Vec<RegionRow>,
-    /// Datatypes of each rank by their ids there ([`crate::Facts::datatype`]).
+    /// Datatypes of each rank by their ids there ([`crate::CallInfo::datatype`]).
     pub datatypes: Vec<BTreeMap<u32, DatatypeRow>>,
     /// What hosts did meanwhile, where somebody looked. Not in stores.
     pub hosts: Vec<HostCores>,

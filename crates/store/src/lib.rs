@@ -5,7 +5,7 @@
 //! * Row types are plain data and independent of rank files. The producer (`ingest`) and the consumers (`analysis`, `query`)
 //!   share only this crate.
 //! * Rows are in [`Batch`]es in order of time, so that no component needs a whole run in memory. Repeated properties of calls
-//!   are stored once in [`Facts`]; a [`Call`] refers to them.
+//!   are stored once as [`CallInfo`]; a [`Call`] refers to them.
 //! * Times are ns since the origin of the run on the reference clock, sizes bytes, ids dense from 0.
 
 #![deny(missing_docs)]

@@ -4,7 +4,7 @@ use mpiscope_abi::role::Role;
 
 use crate::ids::{CommId, GroupId, RankId, RegionId, SiteId};
 
-/// Bits of [`Facts::flags`], [`Call::flags`] and [`Message::flags`].
+/// Bits of [`CallInfo::flags`], [`Call::flags`] and [`Message::flags`].
 pub mod flags {
     /// Ends in another call ([`super::End::done_row`]).
     pub const NON_BLOCKING: u16 = 1;
@@ -87,7 +87,7 @@ pub struct CallInfo {
 }
 
 impl CallInfo {
-    /// Arguments of a call of which the facts say all but the offset.
+    /// Arguments of a call of which the call info says all but the offset.
     pub fn detail(&self, offset: i64) -> Detail {
         Detail {
             peer: self.peer,
@@ -109,9 +109,9 @@ pub struct Call {
     pub start_ns: u64,
     /// Return.
     pub end_ns: u64,
-    /// Index into the rank's [`Facts`].
+    /// Index into the rank's [`CallInfo`].
     pub facts: u32,
-    /// Index into [`crate::RankBatch::details`] plus one, 0 for a call of which [`Facts`] say all.
+    /// Index into [`crate::RankBatch::details`] plus one, 0 for a call of which [`CallInfo`] say all.
     pub detail: u32,
     /// Calls in this row: more than one only for polls.
     pub calls: u32,
@@ -124,19 +124,19 @@ pub struct Call {
 /// Arguments that differ from call to call.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail {
-    /// As in [`Facts`].
+    /// As in [`CallInfo`].
     pub peer: RankId,
-    /// As in [`Facts`].
+    /// As in [`CallInfo`].
     pub peer2: RankId,
-    /// As in [`Facts`].
+    /// As in [`CallInfo`].
     pub tag: i32,
-    /// As in [`Facts`].
+    /// As in [`CallInfo`].
     pub tag2: i32,
-    /// As in [`Facts`].
+    /// As in [`CallInfo`].
     pub bytes_sent: u64,
-    /// As in [`Facts`].
+    /// As in [`CallInfo`].
     pub bytes_received: u64,
-    /// As in [`Facts`].
+    /// As in [`CallInfo`].
     pub count: u64,
     /// File offset or window displacement.
     pub offset: i64,
@@ -157,9 +157,9 @@ pub struct End {
     pub done_start_ns: u64,
     /// Return of that call.
     pub done_end_ns: u64,
-    /// [`Facts`] of the posting call.
+    /// [`CallInfo`] of the posting call.
     pub facts: u32,
-    /// [`Facts`] of the completing call.
+    /// [`CallInfo`] of the completing call.
     pub done_facts: u32,
     /// Messages (both directions) that the completing call completed together.
     pub done_with: u32,
@@ -282,7 +282,7 @@ pub struct UnfinishedCall {
     pub thread: u16,
     /// Its row, which has [`flags::OPEN`].
     pub row: u64,
-    /// [`Facts`] of it. Sizes are not known.
+    /// [`CallInfo`] of it. Sizes are not known.
     pub facts: u32,
     /// Entry.
     pub start_ns: u64,
@@ -305,7 +305,7 @@ pub struct WaitRow {
     pub rank: RankId,
     /// In which call.
     pub row: u64,
-    /// [`Facts`] of that call.
+    /// [`CallInfo`] of that call.
     pub facts: u32,
     /// Beginning.
     pub start_ns: u64,
@@ -322,7 +322,7 @@ pub struct WaitCause {
     pub rank: RankId,
     /// Its call.
     pub row: u64,
-    /// [`Facts`] of that call.
+    /// [`CallInfo`] of that call.
     pub facts: u32,
     /// When that began.
     pub start_ns: u64,

@@ -136,7 +136,7 @@ pub(crate) fn operation_of(scene: &OpenedRun, call: &CallColumns, cancel: &Cance
 /// Everything about the call `row` of `rank`.
 pub fn call(scene: &OpenedRun, rank: u32, row: u64, cancel: &Cancel) -> Result<CallInfo, ViewError> {
     let found = at(scene, rank, row, cancel)?;
-    let Some(facts) = found.facts_of(0, scene.facts()) else {
+    let Some(facts) = found.call_info_of(0, scene.call_info()) else {
         return Err(ViewError::NotThere(format!("the store has no details of call {row} of rank {rank}")));
     };
     let arguments = found.detail(0).copied().unwrap_or_else(|| facts.detail(0));

@@ -25,7 +25,7 @@ pub(super) fn wants_message(scene: &OpenedRun, filter: &Filter, m: &Message) -> 
 /// Whether the function that starts a side of a message matches.
 pub(super) fn wants_side(scene: &OpenedRun, filter: &Filter, rank: RankId, end: &End) -> bool {
     let Some(wanted) = &filter.functions else { return true };
-    let facts = scene.facts().get(rank.0 as usize).and_then(|of_rank| of_rank.get(end.facts as usize));
+    let facts = scene.call_info().get(rank.0 as usize).and_then(|of_rank| of_rank.get(end.facts as usize));
     facts.is_some_and(|f| wanted.binary_search(&f.function).is_ok())
 }
 
@@ -74,7 +74,7 @@ pub fn collectives(scene: &OpenedRun, filter: &Filter, limit: usize, cancel: &Ca
 
 /// The facts of the waiting call, if it matches by function, communicator, site and region.
 pub(super) fn wants_wait<'a>(scene: &'a OpenedRun, filter: &Filter, wait: &WaitRow) -> Option<&'a CallInfo> {
-    let facts = scene.facts().get(wait.rank.0 as usize)?.get(wait.facts as usize)?;
+    let facts = scene.call_info().get(wait.rank.0 as usize)?.get(wait.facts as usize)?;
     let is_wanted = filter.functions.as_ref().is_none_or(|wanted| wanted.binary_search(&facts.function).is_ok())
         && filter.comm.is_none_or(|comm| comm == facts.comm)
         && filter.site.is_none_or(|site| site == facts.site)

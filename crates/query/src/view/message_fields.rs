@@ -68,7 +68,7 @@ impl Queues {
 
 /// The selected messages: those that were sent in the window.
 fn wants(scene: &OpenedRun, filter: &Filter, m: &Message) -> bool {
-    let facts = |rank: u32, facts: u32| scene.facts().get(rank as usize).and_then(|f| f.get(facts as usize));
+    let facts = |rank: u32, facts: u32| scene.call_info().get(rank as usize).and_then(|f| f.get(facts as usize));
     let (sends, receives) = (facts(m.sender.0, m.send.facts), facts(m.receiver.0, m.receive.facts));
     let is_function =
         |wanted: &Vec<u32>| [sends, receives].into_iter().flatten().any(|f| wanted.binary_search(&f.function).is_ok());
@@ -154,7 +154,7 @@ impl Item<'_> {
         match self {
             Item::Call(facts, calls, at) => (facts.function as u16, (calls.rank[*at], calls.row[*at])),
             Item::Message(m) => {
-                let facts = scene.facts().get(m.sender.0 as usize).and_then(|f| f.get(m.send.facts as usize));
+                let facts = scene.call_info().get(m.sender.0 as usize).and_then(|f| f.get(m.send.facts as usize));
                 (facts.map_or(0, |f| f.function as u16), (m.sender.0, m.send.row))
             }
         }

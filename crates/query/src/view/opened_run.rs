@@ -68,7 +68,7 @@ impl OpenedRun {
     }
 
     /// Facts of each rank.
-    pub fn facts(&self) -> &[Vec<CallInfo>] {
+    pub fn call_info(&self) -> &[Vec<CallInfo>] {
         &self.ground.facts
     }
 
@@ -151,7 +151,7 @@ impl OpenedRun {
             true => facts.iter().map(|f| filter.by_facts(f)).collect(),
             false => Vec::new(),
         };
-        Selection { filter, facts: self.facts(), by_facts: self.facts().iter().enumerate().map(of_rank).collect() }
+        Selection { filter, facts: self.call_info(), by_facts: self.call_info().iter().enumerate().map(of_rank).collect() }
     }
 }
 
@@ -192,7 +192,7 @@ impl<'a> OfRank<'a> {
     /// Facts of a matching call.
     #[inline]
     pub fn wanted(&self, calls: &CallColumns, at: usize) -> Option<&'a CallInfo> {
-        let facts = calls.facts[at] as usize;
+        let facts = calls.call_info[at] as usize;
         let by_facts = self.by_facts.get(facts)?;
         let is_thread = self.filter.thread.is_none_or(|thread| thread == calls.thread[at]);
         if *by_facts == ByFacts::No || !is_thread || !self.filter.wants_time(calls.start_ns[at], calls.end_ns[at]) {

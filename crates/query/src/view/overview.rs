@@ -210,7 +210,7 @@ impl RunInfo {
         let mut sums: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
         // Starts of regions and similar records are not calls.
         let is_call = |facts: &&CallInfo| facts.calls > 0 && mpiscope_abi::function(facts.function).is_some();
-        for facts in scene.facts().iter().flatten().filter(is_call) {
+        for facts in scene.call_info().iter().flatten().filter(is_call) {
             let each_bytes = if facts.bytes_sent > 0 { facts.bytes_sent } else { facts.bytes_received };
             let (calls, time_ns, bytes) = sums.entry(facts.function).or_default();
             *calls = calls.saturating_add(facts.calls);

@@ -113,7 +113,7 @@ pub fn path_groups(scene: &OpenedRun, filter: &Filter, limit: usize, cancel: &Ca
             if from_ns >= until_ns || !is_wanted {
                 return;
             }
-            let facts = piece.and_then(|piece| scene.facts().get(rank as usize)?.get(piece.facts as usize));
+            let facts = piece.and_then(|piece| scene.call_info().get(rank as usize)?.get(piece.facts as usize));
             let key = (rank, doing, facts.map_or(u32::MAX, |f| f.function), facts.map_or(u32::MAX, |f| f.site.0));
             let sum = sums.entry(key).or_default();
             let stretch = PathStretch { from_ns, until_ns, row: piece.map(|piece| piece.row) };
@@ -195,7 +195,7 @@ fn pieces(
         let is_on = next.is_some_and(|part| part.from_ns <= end_ns) && calls.flags[at] & flags::NESTED == 0;
         if is_on && all.len() <= MANY {
             let is_wanted = selection.wants(calls, at);
-            all.push(Piece { rank, facts: calls.facts[at], start_ns, end_ns, row: calls.row[at], is_wanted });
+            all.push(Piece { rank, facts: calls.call_info[at], start_ns, end_ns, row: calls.row[at], is_wanted });
         }
     };
     let (mut found, _) = scene.fold(&on_path, Care::Exact, cancel, Vec::new, take, joined)?;

@@ -62,12 +62,12 @@ impl Named {
                 || has(dimensions.comm(f.comm))
                 || has(&dimensions.region(f.region))
         };
-        Named(scene.facts().iter().map(|of_rank| of_rank.iter().map(is_it).collect()).collect())
+        Named(scene.call_info().iter().map(|of_rank| of_rank.iter().map(is_it).collect()).collect())
     }
 
     fn has(&self, calls: &CallColumns, at: usize) -> bool {
         let of_rank = self.0.get(calls.rank[at] as usize);
-        of_rank.and_then(|f| f.get(calls.facts[at] as usize)).copied().unwrap_or(false)
+        of_rank.and_then(|f| f.get(calls.call_info[at] as usize)).copied().unwrap_or(false)
     }
 }
 

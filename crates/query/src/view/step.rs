@@ -73,7 +73,7 @@ pub fn step(
         By::Collective => return collective(scene, &from, is_forward, cancel),
         _ => {}
     }
-    let facts = |calls: &CallColumns, at: usize| calls.facts_of(at, scene.facts()).copied();
+    let facts = |calls: &CallColumns, at: usize| calls.call_info_of(at, scene.call_info()).copied();
     let first = facts(&from, 0);
     let same = |calls: &CallColumns, at: usize, what: fn(&CallInfo) -> u32| {
         first.as_ref().map(what).is_some_and(|wanted| facts(calls, at).as_ref().map(what) == Some(wanted))

@@ -83,7 +83,7 @@ impl Fixture {
     }
 
     fn function(&self, rank: u32, call: &Call) -> u32 {
-        self.scene.facts()[rank as usize][call.facts as usize].function
+        self.scene.call_info()[rank as usize][call.facts as usize].function
     }
 }
 

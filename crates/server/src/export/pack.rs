@@ -146,7 +146,7 @@ impl Pack {
         let (mut datatypes, mut elements, mut roots) = (Vec::new(), Vec::new(), Vec::new());
         let mut sites = Map::new();
         for at in 0..kept.len() {
-            let facts = kept.facts_of(at, scene.facts());
+            let facts = kept.call_info_of(at, scene.call_info());
             let of_rank = dimensions.datatypes.get(kept.rank[at] as usize);
             let datatype = facts.and_then(|f| of_rank?.get(&f.datatype)).map_or("", |d| d.name.as_str());
             let place = names.iter().position(|name| *name == datatype).unwrap_or_else(|| {

@@ -35,13 +35,13 @@ pub(super) fn calls(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Resu
     let found = view::calls(scene, &filter, limit, cancel)?;
     let rows = &found.rows;
     let head = head(found.total, rows.len());
-    let facts = || (0..rows.len()).map(|at| rows.facts_of(at, scene.facts()));
+    let facts = || (0..rows.len()).map(|at| rows.call_info_of(at, scene.call_info()));
     let arguments = || {
-        (0..rows.len()).map(|at| rows.detail(at).copied().or_else(|| Some(rows.facts_of(at, scene.facts())?.detail(0))))
+        (0..rows.len()).map(|at| rows.detail(at).copied().or_else(|| Some(rows.call_info_of(at, scene.call_info())?.detail(0))))
     };
     let bit = |is: bool, bit: u16| if is { bit } else { 0 };
     let flags_of = |at: usize| {
-        let of_facts = rows.facts_of(at, scene.facts()).map_or(0, |f| f.flags);
+        let of_facts = rows.call_info_of(at, scene.call_info()).map_or(0, |f| f.flags);
         bit(of_facts & flags::POLL != 0, bits::POLL)
             | bit(of_facts & flags::FAILED != 0, bits::FAILED)
             | bit(rows.flags[at] & flags::NESTED != 0, bits::NESTED)

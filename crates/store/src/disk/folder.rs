@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::StoreError;
 
 /// Version of the tables and of `store.json`. A reader refuses a newer one.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// `store.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,13 +18,13 @@ pub(crate) struct WriteContext<'a> {
     pub texts: &'a Texts,
     /// By function id: number of its name, −1 for none.
     pub functions: &'a [i32],
-    pub facts: &'a [Vec<CallInfo>],
+    pub call_info: &'a [Vec<CallInfo>],
     pub stretch: i32,
 }
 
 impl WriteContext<'_> {
-    fn facts(&self, rank: RankId, facts: u32) -> Option<&CallInfo> {
-        self.facts.get(rank.0 as usize)?.get(facts as usize)
+    fn call_info(&self, rank: RankId, index: u32) -> Option<&CallInfo> {
+        self.call_info.get(rank.0 as usize)?.get(index as usize)
     }
 
     pub fn function(&self, function: u32) -> i32 {
@@ -158,9 +158,9 @@ impl Group {
                     stretch = *number;
                 }
                 let detail = (call.detail as usize).checked_sub(1).and_then(|i| kept.details.get(i));
-                if let Some(facts) = scene.facts(RankId(rank as u32), call.facts) {
+                if let Some(info) = scene.call_info(RankId(rank as u32), call.facts) {
                     let row = kept.first_row + at as u64;
-                    push_call(&mut self.calls.rows, scene, rank, row, stretch, call, facts, detail);
+                    push_call(&mut self.calls.rows, scene, rank, row, stretch, call, info, detail);
                     self.calls.breathe(scene.folder, scene.texts)?;
                 }
             }
@@ -213,8 +213,8 @@ impl Group {
             to.send_done_row.0.push(row);
             to.send_done_start_ns.0.push(start_ns);
             to.send_done_end_ns.0.push(end_ns);
-            to.send_facts.0.push(end.facts as i32);
-            to.send_done_facts.0.push(end.done_facts as i32);
+            to.send_call_info.0.push(end.facts as i32);
+            to.send_done_call_info.0.push(end.done_facts as i32);
             to.send_done_with.0.push(end.done_with as i32);
             let end = &message.receive;
             let (row, start_ns, end_ns) = done(end);
@@ -224,8 +224,8 @@ impl Group {
             to.receive_done_row.0.push(row);
             to.receive_done_start_ns.0.push(start_ns);
             to.receive_done_end_ns.0.push(end_ns);
-            to.receive_facts.0.push(end.facts as i32);
-            to.receive_done_facts.0.push(end.done_facts as i32);
+            to.receive_call_info.0.push(end.facts as i32);
+            to.receive_done_call_info.0.push(end.done_facts as i32);
             to.receive_done_with.0.push(end.done_with as i32);
             let is = |bit: u16| message.flags & bit != 0;
             to.is_any_source.0.push(is(flags::ANY_SOURCE));
@@ -260,8 +260,8 @@ impl Group {
             to.done_row.0.push(row);
             to.done_start_ns.0.push(start_ns);
             to.done_end_ns.0.push(end_ns);
-            to.facts.0.push(end.facts as i32);
-            to.done_facts.0.push(end.done_facts as i32);
+            to.call_info.0.push(end.facts as i32);
+            to.done_call_info.0.push(end.done_facts as i32);
             to.done_with.0.push(end.done_with as i32);
             to.stretch.0.push(scene.stretch);
         }
@@ -297,8 +297,8 @@ impl Group {
         (comm, peer, tag, bytes): (CommId, RankId, i32, u64),
     ) -> Result<(), StoreError> {
         let to = &mut self.requests.rows;
-        let posted = scene.facts(rank, end.facts);
-        let completed = scene.facts(rank, end.done_facts).filter(|_| end.is_done());
+        let posted = scene.call_info(rank, end.facts);
+        let completed = scene.call_info(rank, end.done_facts).filter(|_| end.is_done());
         to.rank.0.push(id(rank.0));
         to.kind.0.push(kind);
         to.function.0.push(posted.map_or(-1, |f| scene.function(f.function)));
@@ -324,22 +324,22 @@ impl Group {
 
     fn take_waits(&mut self, scene: &WriteContext<'_>, waits: &[WaitRow]) -> Result<(), StoreError> {
         for wait in waits.iter().filter(|w| self.ranks.contains(&(w.rank.0 as usize))) {
-            let facts = scene.facts(wait.rank, wait.facts);
+            let info = scene.call_info(wait.rank, wait.facts);
             let to = &mut self.waits.rows;
             to.kind.0.push(wait.kind);
             to.rank.0.push(id(wait.rank.0));
             to.row.0.push(int(wait.row));
-            to.function.0.push(facts.map_or(-1, |f| scene.function(f.function)));
-            to.site.0.push(facts.map_or(-1, |f| site_name(f.site)));
-            to.region.0.push(facts.map_or(-1, |f| name(f.region.0)));
+            to.function.0.push(info.map_or(-1, |f| scene.function(f.function)));
+            to.site.0.push(info.map_or(-1, |f| site_name(f.site)));
+            to.region.0.push(info.map_or(-1, |f| name(f.region.0)));
             to.start_ns.0.push(int(wait.start_ns));
             to.end_ns.0.push(int(wait.end_ns));
             let cause = wait.cause.as_ref();
             to.cause_rank.0.push(cause.map_or(OptId::NONE, |c| id(c.rank.0)));
             to.cause_row.0.push(cause.map_or(OptInt::NONE, |c| int(c.row)));
             to.cause_start_ns.0.push(cause.map_or(OptInt::NONE, |c| int(c.start_ns)));
-            to.facts.0.push(wait.facts as i32);
-            to.cause_facts.0.push(cause.map_or(OptId::NONE, |c| id(c.facts)));
+            to.call_info.0.push(wait.facts as i32);
+            to.cause_call_info.0.push(cause.map_or(OptId::NONE, |c| id(c.facts)));
             to.stretch.0.push(scene.stretch);
         }
         self.waits.breathe(scene.folder, scene.texts)
@@ -364,37 +364,37 @@ fn push_call(
     row: u64,
     stretch: i32,
     call: &Call,
-    facts: &CallInfo,
+    info: &CallInfo,
     detail: Option<&Detail>,
 ) {
-    let said = detail.copied().unwrap_or_else(|| facts.detail(OptInt::NONE));
+    let said = detail.copied().unwrap_or_else(|| info.detail(OptInt::NONE));
     to.rank.0.push(rank as i32);
     to.row.0.push(int(row));
     to.thread.0.push(call.thread.into());
     to.start_ns.0.push(int(call.start_ns));
     to.end_ns.0.push(int(call.end_ns));
-    to.function.0.push(scene.function(facts.function));
+    to.function.0.push(scene.function(info.function));
     to.calls.0.push(call.calls.into());
-    to.comm.0.push(name(facts.comm.0));
-    to.comm_id.0.push(id(facts.comm.0));
+    to.comm.0.push(name(info.comm.0));
+    to.comm_id.0.push(id(info.comm.0));
     to.peer.0.push(id(said.peer.0));
     to.tag.0.push(said.tag);
     to.peer2.0.push(id(said.peer2.0));
     to.tag2.0.push(said.tag2);
-    to.root.0.push(id(facts.root.0));
+    to.root.0.push(id(info.root.0));
     to.bytes_sent.0.push(int(said.bytes_sent));
     to.bytes_received.0.push(int(said.bytes_received));
     to.count.0.push(int(said.count));
-    to.datatype.0.push(if facts.datatype == 0 { OptId::NONE } else { id(facts.datatype) });
+    to.datatype.0.push(if info.datatype == 0 { OptId::NONE } else { id(info.datatype) });
     to.offset.0.push(said.offset);
-    to.site.0.push(site_name(facts.site));
-    to.site_id.0.push(facts.site.0 as i32);
-    to.region.0.push(name(facts.region.0));
-    to.region_id.0.push(id(facts.region.0));
-    to.is_poll.0.push(facts.flags & flags::POLL != 0);
-    to.is_failed.0.push(facts.flags & flags::FAILED != 0);
+    to.site.0.push(site_name(info.site));
+    to.site_id.0.push(info.site.0 as i32);
+    to.region.0.push(name(info.region.0));
+    to.region_id.0.push(id(info.region.0));
+    to.is_poll.0.push(info.flags & flags::POLL != 0);
+    to.is_failed.0.push(info.flags & flags::FAILED != 0);
     to.is_nested.0.push(call.flags & flags::NESTED != 0);
-    to.facts.0.push(call.facts as i32);
+    to.call_info.0.push(call.facts as i32);
     to.is_spelled.0.push(detail.is_some());
     to.stretch.0.push(stretch);
 }

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 mod columns;
 mod file;
 mod folder;
+#[cfg(test)]
+mod frozen;
 mod group;
 mod read;
 mod tables;

@@ -1,4 +1,4 @@
-//! Reads a store: dimensions, facts, and batches.
+//! Reads a store: dimensions, call info, and batches.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -25,8 +25,8 @@ use super::StoreError;
 use super::columns::{OptId, OptInt};
 use super::folder::Manifest;
 use super::tables::{
-    Calls, Collectives, Communicators, Datatypes, FactsTable, Groups, Members, Messages, Ranks, RegionNames, Regions,
-    Sites, Stretches, Table, Unmatched, Waits,
+    Calls, Collectives, Communicators, Datatypes, CallInfoTable, Groups, Members, Messages, Ranks, RegionNames, Regions,
+    Sites, Stretches, Table, Unmatched, Waits, name_in_format_1,
 };
 
 /// A store that was opened.
@@ -34,7 +34,7 @@ pub struct Store {
     path: PathBuf,
     manifest: Manifest,
     dimensions: Dimensions,
-    facts: Vec<Vec<CallInfo>>,
+    call_info: Vec<Vec<CallInfo>>,
     stretches: Stretches,
 }
 
@@ -53,8 +53,8 @@ impl Store {
         let manifest = Manifest::read(path)?.ok_or_else(|| StoreError::Missing(path.to_owned()))?;
         let mut dimensions = dimensions(path)?;
         dimensions.origin_ns = manifest.origin_ns;
-        let facts = facts(path, dimensions.ranks.len())?;
-        Ok(Store { path: path.to_owned(), manifest, dimensions, facts, stretches: whole(path)? })
+        let call_info = call_info(path, dimensions.ranks.len())?;
+        Ok(Store { path: path.to_owned(), manifest, dimensions, call_info, stretches: whole(path)? })
     }
 
     /// Its folder.
@@ -67,14 +67,14 @@ impl Store {
         &self.dimensions
     }
 
-    /// Facts of each rank.
-    pub fn facts(&self) -> &[Vec<CallInfo>] {
-        &self.facts
+    /// What repeats from call to call, of each rank.
+    pub fn call_info(&self) -> &[Vec<CallInfo>] {
+        &self.call_info
     }
 
-    /// What ids stand for and the facts of each rank, for whoever needs nothing else of it.
+    /// What ids stand for and what repeats from call to call of each rank, for whoever needs nothing else of it.
     pub fn into_tables(self) -> (Dimensions, Vec<Vec<CallInfo>>) {
-        (self.dimensions, self.facts)
+        (self.dimensions, self.call_info)
     }
 
     /// What `store.json` says.
@@ -95,7 +95,7 @@ impl Store {
     }
 
     fn batches_of(&self, wanted: Wanted, is_outline: bool) -> Result<Batches<'_>, StoreError> {
-        let mut is_wanted = vec![wanted.ranks.is_none(); self.facts.len()];
+        let mut is_wanted = vec![wanted.ranks.is_none(); self.call_info.len()];
         for rank in wanted.ranks.iter().flatten() {
             if let Some(place) = is_wanted.get_mut(rank.0 as usize) {
                 *place = true;
@@ -131,7 +131,7 @@ const CALLS_OUTLINE: &[&str] = &[
     "bytes_sent",
     "bytes_received",
     "is_nested",
-    "facts",
+    "call_info",
     "is_spelled",
     "stretch",
 ];
@@ -213,7 +213,7 @@ impl Batches<'_> {
     }
 
     fn fill(&mut self, stretch: i32, batch: &mut Batch) -> Result<(), StoreError> {
-        batch.ranks.resize_with(self.store.facts.len(), RankBatch::default);
+        batch.ranks.resize_with(self.store.call_info.len(), RankBatch::default);
         let is_outline = self.is_outline;
         for cursor in &mut self.calls {
             cursor.at(stretch, |rows, at| {
@@ -234,7 +234,7 @@ impl Batches<'_> {
                 to.calls.push(Call {
                     start_ns: from(rows.start_ns.0[at]),
                     end_ns: from(rows.end_ns.0[at]),
-                    facts: rows.facts.0[at] as u32,
+                    facts: rows.call_info.0[at] as u32,
                     detail: number,
                     calls: rows.calls.0[at] as u32,
                     thread: rows.thread.0.get(at).map_or(0, |&thread| thread as u16),
@@ -425,18 +425,18 @@ macro_rules! stretched {
 
 stretched! {
     Calls { rank, row, thread, start_ns, end_ns, calls, peer, tag, peer2, tag2, bytes_sent, bytes_received, count,
-        offset, is_nested, facts, is_spelled, stretch }
+        offset, is_nested, call_info, is_spelled, stretch }
     Messages { comm_id, sender, receiver, tag, bytes, sequence, send_row, send_start_ns, send_end_ns, send_done_row,
         send_done_start_ns, send_done_end_ns, receive_row, receive_start_ns, receive_end_ns, receive_done_row,
-        receive_done_start_ns, receive_done_end_ns, flags, send_facts, send_done_facts, send_done_with,
-        receive_facts, receive_done_facts, receive_done_with, stretch }
+        receive_done_start_ns, receive_done_end_ns, flags, send_call_info, send_done_call_info, send_done_with,
+        receive_call_info, receive_done_call_info, receive_done_with, stretch }
     Unmatched { rank, peer, comm_id, tag, bytes, is_send, row, start_ns, end_ns, done_row, done_start_ns,
-        done_end_ns, facts, done_facts, done_with, reason_id, stretch }
+        done_end_ns, call_info, done_call_info, done_with, reason_id, stretch }
     Regions { region_id, rank, thread, start_ns, end_ns, stretch }
     Collectives { comm_id, number, function_id, root, members, missing, stretch }
-    Waits { kind, rank, row, start_ns, end_ns, cause_rank, cause_row, cause_start_ns, facts, cause_facts, stretch }
-    Members { rank, row, start_ns, end_ns, done_row, done_start_ns, done_end_ns, bytes_sent, bytes_received, facts,
-        done_facts, done_with, stretch }
+    Waits { kind, rank, row, start_ns, end_ns, cause_rank, cause_row, cause_start_ns, call_info, cause_call_info, stretch }
+    Members { rank, row, start_ns, end_ns, done_row, done_start_ns, done_end_ns, bytes_sent, bytes_received, call_info,
+        done_call_info, done_with, stretch }
 }
 
 pub(super) fn from(value: i64) -> u64 {
@@ -452,8 +452,8 @@ pub(super) fn from_id(value: i32) -> u32 {
     if value == OptId::NONE { u32::MAX } else { value as u32 }
 }
 
-/// Row, start, end, those of completion, facts.
-fn end(posted: (i64, i64, i64), done: (i64, i64, i64), facts: (i32, i32, i32)) -> End {
+/// Row, start, end, those of completion, call info.
+fn end(posted: (i64, i64, i64), done: (i64, i64, i64), call_info: (i32, i32, i32)) -> End {
     let is_done = done.0 != OptInt::NONE;
     End {
         row: from(posted.0),
@@ -462,9 +462,9 @@ fn end(posted: (i64, i64, i64), done: (i64, i64, i64), facts: (i32, i32, i32)) -
         done_row: from_opt(done.0),
         done_start_ns: if is_done { from(done.1) } else { 0 },
         done_end_ns: if is_done { from(done.2) } else { 0 },
-        facts: facts.0 as u32,
-        done_facts: facts.1 as u32,
-        done_with: facts.2 as u32,
+        facts: call_info.0 as u32,
+        done_facts: call_info.1 as u32,
+        done_with: call_info.2 as u32,
     }
 }
 
@@ -523,12 +523,12 @@ pub(super) fn message(rows: &Messages, at: usize) -> Message {
         send: end(
             (rows.send_row.0[at], rows.send_start_ns.0[at], rows.send_end_ns.0[at]),
             (rows.send_done_row.0[at], rows.send_done_start_ns.0[at], rows.send_done_end_ns.0[at]),
-            (rows.send_facts.0[at], rows.send_done_facts.0[at], rows.send_done_with.0[at]),
+            (rows.send_call_info.0[at], rows.send_done_call_info.0[at], rows.send_done_with.0[at]),
         ),
         receive: end(
             (rows.receive_row.0[at], rows.receive_start_ns.0[at], rows.receive_end_ns.0[at]),
             (rows.receive_done_row.0[at], rows.receive_done_start_ns.0[at], rows.receive_done_end_ns.0[at]),
-            (rows.receive_facts.0[at], rows.receive_done_facts.0[at], rows.receive_done_with.0[at]),
+            (rows.receive_call_info.0[at], rows.receive_done_call_info.0[at], rows.receive_done_with.0[at]),
         ),
         flags: rows.flags.0[at] as u16,
     }
@@ -546,7 +546,7 @@ pub(super) fn lone(rows: &Unmatched, at: usize) -> Lone {
         end: end(
             (rows.row.0[at], rows.start_ns.0[at], rows.end_ns.0[at]),
             (rows.done_row.0[at], rows.done_start_ns.0[at], rows.done_end_ns.0[at]),
-            (rows.facts.0[at], rows.done_facts.0[at], rows.done_with.0[at]),
+            (rows.call_info.0[at], rows.done_call_info.0[at], rows.done_with.0[at]),
         ),
         reason: match rows.reason_id.0[at] {
             0 => LoneReason::PeerUnknown,
@@ -571,7 +571,7 @@ pub(super) fn member(rows: &Members, at: usize) -> Member {
         end: end(
             (rows.row.0[at], rows.start_ns.0[at], rows.end_ns.0[at]),
             (rows.done_row.0[at], rows.done_start_ns.0[at], rows.done_end_ns.0[at]),
-            (rows.facts.0[at], rows.done_facts.0[at], rows.done_with.0[at]),
+            (rows.call_info.0[at], rows.done_call_info.0[at], rows.done_with.0[at]),
         ),
         bytes_sent: from(rows.bytes_sent.0[at]),
         bytes_received: from(rows.bytes_received.0[at]),
@@ -584,13 +584,13 @@ pub(super) fn wait(rows: &Waits, at: usize) -> WaitRow {
         kind: rows.kind.0[at],
         rank: RankId(from_id(rows.rank.0[at])),
         row: from(rows.row.0[at]),
-        facts: rows.facts.0[at] as u32,
+        facts: rows.call_info.0[at] as u32,
         start_ns: from(rows.start_ns.0[at]),
         end_ns: from(rows.end_ns.0[at]),
         cause: has_cause.then(|| WaitCause {
             rank: RankId(from_id(rows.cause_rank.0[at])),
             row: from(rows.cause_row.0[at]),
-            facts: from_id(rows.cause_facts.0[at]),
+            facts: from_id(rows.cause_call_info.0[at]),
             start_ns: from(rows.cause_start_ns.0[at]),
         }),
     }
@@ -598,7 +598,8 @@ pub(super) fn wait(rows: &Waits, at: usize) -> WaitRow {
 
 /// Files of a table, in order.
 pub(super) fn parts(store: &Path, table: &str) -> Result<Vec<PathBuf>, StoreError> {
-    let folder = store.join(table);
+    let older = name_in_format_1(table).map(|name| store.join(name)).filter(|folder| folder.is_dir());
+    let folder = older.unwrap_or_else(|| store.join(table));
     let entries = std::fs::read_dir(&folder).map_err(|e| StoreError::Read(folder.clone(), e.to_string()))?;
     let mut parts: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
     parts.retain(|p| p.extension().is_some_and(|e| e == "parquet"));
@@ -651,7 +652,10 @@ pub(super) fn read_part<T: Table>(
     let file = File::open(path).map_err(|e| failed(&e))?;
     let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
     if !columns.is_empty() {
-        let mask = ProjectionMask::columns(metadata.parquet_schema(), columns.iter().copied());
+        // Names that the file does not have select nothing.
+        let older: Vec<String> = columns.iter().filter_map(|name| name_in_format_1(name)).collect();
+        let names = columns.iter().copied().chain(older.iter().map(String::as_str));
+        let mask = ProjectionMask::columns(metadata.parquet_schema(), names);
         builder = builder.with_projection(mask);
     }
     if let Some(group) = group {
@@ -760,9 +764,9 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
     })
 }
 
-fn facts(store: &Path, ranks: usize) -> Result<Vec<Vec<CallInfo>>, StoreError> {
-    let rows: FactsTable = whole(store)?;
-    let mut facts: Vec<Vec<CallInfo>> = vec![Vec::new(); ranks];
+fn call_info(store: &Path, ranks: usize) -> Result<Vec<Vec<CallInfo>>, StoreError> {
+    let rows: CallInfoTable = whole(store)?;
+    let mut call_info: Vec<Vec<CallInfo>> = vec![Vec::new(); ranks];
     let row = |at: usize| {
         let function = *rows.function_id.0.get(at)? as u32;
         Some(CallInfo {
@@ -791,12 +795,12 @@ fn facts(store: &Path, ranks: usize) -> Result<Vec<Vec<CallInfo>>, StoreError> {
         })
     };
     for at in 0..rows.len() {
-        let place = rows.rank.0.get(at).and_then(|&rank| facts.get_mut(rank as usize));
+        let place = rows.rank.0.get(at).and_then(|&rank| call_info.get_mut(rank as usize));
         if let (Some(place), Some(row)) = (place, row(at)) {
             place.push(row);
         }
     }
     // Of thousands of ranks, what was grown too large is much.
-    facts.iter_mut().for_each(Vec::shrink_to_fit);
-    Ok(facts)
+    call_info.iter_mut().for_each(Vec::shrink_to_fit);
+    Ok(call_info)
 }

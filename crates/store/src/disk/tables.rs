@@ -14,6 +14,11 @@ type Site = Name<SITES>;
 type Comm = Name<COMMS>;
 type Region = Name<REGIONS>;
 
+/// The name of a table or column in format 1, if it was another one.
+pub(crate) fn name_in_format_1(name: &str) -> Option<String> {
+    name.strip_suffix("call_info").map(|prefix| format!("{prefix}facts"))
+}
+
 /// Rows of one table, column by column.
 pub(crate) trait Table: Default + Send {
     /// Folder in the store.
@@ -67,7 +72,10 @@ macro_rules! tables {
                     $(is_in(stringify!($column)).then(|| self.$column.reserve(more));)*
                 }
                 fn extend(&mut self, rows: &RecordBatch) {
-                    let column = |name: &str| rows.column_by_name(name);
+                    let column = |name: &str| {
+                        let older = || rows.column_by_name(&name_in_format_1(name)?);
+                        rows.column_by_name(name).or_else(older)
+                    };
                     column(stringify!($first)).and_then(|c| self.$first.extend(c));
                     $(column(stringify!($column)).and_then(|c| self.$column.extend(c));)*
                 }
@@ -89,7 +97,7 @@ tables! {
         bytes_sent: Int, bytes_received: Int, count: Int, datatype: OptId, offset: OptInt,
         site: Site, site_id: Id, region: Region, region_id: OptId,
         is_poll: Flag, is_failed: Flag, is_nested: Flag,
-        facts: Id, is_spelled: Flag, stretch: Id,
+        call_info: Id, is_spelled: Flag, stretch: Id,
     }
     Messages "messages" {
         comm: Comm, comm_id: OptId, sender: Id, receiver: Id, tag: OptId, bytes: Int, sequence: Int,
@@ -98,13 +106,13 @@ tables! {
         receive_row: Int, receive_start_ns: Int, receive_end_ns: Int,
         receive_done_row: OptInt, receive_done_start_ns: OptInt, receive_done_end_ns: OptInt,
         is_any_source: Flag, is_any_tag: Flag, is_partitioned: Flag, is_inferred: Flag,
-        flags: Id, send_facts: Id, send_done_facts: Id, send_done_with: Id,
-        receive_facts: Id, receive_done_facts: Id, receive_done_with: Id, stretch: Id,
+        flags: Id, send_call_info: Id, send_done_call_info: Id, send_done_with: Id,
+        receive_call_info: Id, receive_done_call_info: Id, receive_done_with: Id, stretch: Id,
     }
     Unmatched "unmatched" {
         rank: Id, peer: OptId, comm: Comm, comm_id: OptId, tag: OptId, bytes: Int, is_send: Flag, reason: Term,
         row: Int, start_ns: Int, end_ns: Int, done_row: OptInt, done_start_ns: OptInt, done_end_ns: OptInt,
-        facts: Id, done_facts: Id, done_with: Id, reason_id: Id, stretch: Id,
+        call_info: Id, done_call_info: Id, done_with: Id, reason_id: Id, stretch: Id,
     }
     Collectives "collectives" {
         operation: Int, comm: Comm, comm_id: OptId, number: Int, function: Function, function_id: Id, root: OptId,
@@ -113,11 +121,11 @@ tables! {
     Members "members" {
         operation: Int, rank: Id, row: Int, start_ns: Int, end_ns: Int,
         done_row: OptInt, done_start_ns: OptInt, done_end_ns: OptInt, bytes_sent: Int, bytes_received: Int,
-        facts: Id, done_facts: Id, done_with: Id, stretch: Id,
+        call_info: Id, done_call_info: Id, done_with: Id, stretch: Id,
     }
     Waits "waits" {
         kind: Term, rank: Id, row: Int, function: Function, site: Site, region: Region, start_ns: Int, end_ns: Int,
-        cause_rank: OptId, cause_row: OptInt, cause_start_ns: OptInt, facts: Id, cause_facts: OptId, stretch: Id,
+        cause_rank: OptId, cause_row: OptInt, cause_start_ns: OptInt, call_info: Id, cause_call_info: OptId, stretch: Id,
     }
     Regions "regions" {
         region: Region, region_id: OptId, rank: Id, thread: Id, start_ns: Int, end_ns: Int, stretch: Id,
@@ -150,8 +158,8 @@ tables! {
     Losses "losses" {
         rank: Id, what: Term, count: Int,
     }
-    FactsTable "facts" {
-        rank: Id, facts: Id, function: Function, function_id: Id, flags: Id, comm_id: OptId, peer: OptId, peer2: OptId,
+    CallInfoTable "call_info" {
+        rank: Id, call_info: Id, function: Function, function_id: Id, flags: Id, comm_id: OptId, peer: OptId, peer2: OptId,
         tag: OptId, tag2: OptId, root: OptId, bytes_sent: Int, bytes_received: Int, count: Int, datatype: Id, op: Id,
         window: Id, file: Id, group_id: OptId, site_id: Id, region_id: OptId, calls: Int, time_ns: Int,
     }

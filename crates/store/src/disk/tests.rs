@@ -52,7 +52,7 @@ fn dimensions(ranks: usize) -> Dimensions {
     }
 }
 
-fn facts(function: &str) -> CallInfo {
+fn call_info(function: &str) -> CallInfo {
     let function = mpiscope_abi::by_name(function).unwrap();
     CallInfo {
         function,
@@ -157,24 +157,24 @@ fn wait() -> WaitRow {
     WaitRow { kind: "late_sender", rank: RankId(0), row: 1, facts: 0, start_ns: 11, end_ns: 22, cause }
 }
 
-fn write(place: &Path, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batches: &[Batch], calls: u64) -> Manifest {
+fn write(place: &Path, dimensions: &Dimensions, call_info: &[Vec<CallInfo>], batches: &[Batch], calls: u64) -> Manifest {
     let about = About { source: "made up".into(), calls, has_waits: true, ..About::default() };
-    let mut writer = Writer::create(place, &about, dimensions, facts).unwrap();
+    let mut writer = Writer::create(place, &about, dimensions, call_info).unwrap();
     for batch in batches {
-        writer.append(facts, batch, &[wait()]).unwrap();
+        writer.append(call_info, batch, &[wait()]).unwrap();
     }
     let losses = [LossRow { rank: RankId(0), what: "events_overwritten", count: 3 }];
-    writer.finish(dimensions, facts, &losses).unwrap()
+    writer.finish(dimensions, call_info, &losses).unwrap()
 }
 
-fn read(store: &Store, wanted: Wanted) -> Vec<Batch> {
+pub(super) fn read(store: &Store, wanted: Wanted) -> Vec<Batch> {
     let mut batches = store.batches(wanted).unwrap();
     std::iter::from_fn(|| batches.next_batch().unwrap()).collect()
 }
 
-/// Facts of two functions on each rank.
-fn all_facts(ranks: usize) -> Vec<Vec<CallInfo>> {
-    vec![vec![facts("MPI_Isend"), facts("MPI_Wait")]; ranks]
+/// Call info of two functions on each rank.
+fn all_call_info(ranks: usize) -> Vec<Vec<CallInfo>> {
+    vec![vec![call_info("MPI_Isend"), call_info("MPI_Wait")]; ranks]
 }
 
 #[test]
@@ -182,15 +182,15 @@ fn what_is_written_is_read() {
     for (ranks, calls) in [(2, 0), (2, 10_000_000), (40, 10_000_000)] {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("store");
-        let (dimensions, facts) = (dimensions(ranks), all_facts(ranks));
+        let (dimensions, call_info) = (dimensions(ranks), all_call_info(ranks));
         let batches = [batch(0, 3, ranks, false), batch(3, 0, ranks, false), batch(3, 4, ranks, true)];
-        let manifest = write(&place, &dimensions, &facts, &batches, calls);
+        let manifest = write(&place, &dimensions, &call_info, &batches, calls);
         let rows = |name: &str| manifest.tables.iter().find(|t| t.name == name).unwrap().rows;
         assert_eq!((rows("calls"), rows("messages"), rows("members"), rows("waits")), (7, 6, 6, 3));
         let store = Store::open(&place).unwrap();
         assert_eq!(*store.manifest(), manifest);
         assert_eq!(format!("{:?}", store.dimensions()), format!("{dimensions:?}"));
-        assert_eq!(format!("{:?}", store.facts()), format!("{facts:?}"));
+        assert_eq!(format!("{:?}", store.call_info()), format!("{call_info:?}"));
         assert_eq!(format!("{:?}", read(&store, Wanted::default())), format!("{:?}", batches));
     }
 }
@@ -200,14 +200,14 @@ fn what_is_written_is_read() {
 fn more_than_a_row_group() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("store");
-    let (dimensions, facts) = (dimensions(3), all_facts(3));
+    let (dimensions, call_info) = (dimensions(3), all_call_info(3));
     let mut batches: Vec<Batch> = (0..7).map(|k| batch(k * 300_000, 300_000, 3, k == 6)).collect();
     for batch in &mut batches {
         let RankBatch { first_row, calls, .. } = &batch.ranks[0];
         batch.ranks[2] = RankBatch { first_row: *first_row, calls: calls.clone(), ..RankBatch::default() };
         batch.ranks[2].calls.iter_mut().for_each(|c| c.detail = 0);
     }
-    write(&place, &dimensions, &facts, &batches, 1);
+    write(&place, &dimensions, &call_info, &batches, 1);
     let store = Store::open(&place).unwrap();
     let found = read(&store, Wanted::default());
     assert_eq!(found.len(), 7);
@@ -230,10 +230,10 @@ fn more_than_a_row_group() {
 fn nothing_is_left_of_what_was_not_finished() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("store");
-    let (dimensions, facts) = (dimensions(2), all_facts(2));
-    let mut writer = Writer::create(&place, &About::default(), &dimensions, &facts).unwrap();
-    writer.append(&facts, &batch(0, 3, 2, false), &[]).unwrap();
-    let second = Writer::create(&place, &About::default(), &dimensions, &facts);
+    let (dimensions, call_info) = (dimensions(2), all_call_info(2));
+    let mut writer = Writer::create(&place, &About::default(), &dimensions, &call_info).unwrap();
+    writer.append(&call_info, &batch(0, 3, 2, false), &[]).unwrap();
+    let second = Writer::create(&place, &About::default(), &dimensions, &call_info);
     assert!(matches!(second, Err(StoreError::Busy(_))));
     assert!(matches!(Store::open(&place), Err(StoreError::Missing(_))));
     drop(writer);
@@ -241,9 +241,9 @@ fn nothing_is_left_of_what_was_not_finished() {
     assert_eq!(left, ["store.lock"]);
     // What a killed builder leaves behind is no obstacle.
     std::fs::create_dir_all(folder.path().join("store.partial/calls")).unwrap();
-    write(&place, &dimensions, &facts, &[batch(0, 3, 2, true)], 0);
+    write(&place, &dimensions, &call_info, &[batch(0, 3, 2, true)], 0);
     let first = Store::open(&place).unwrap();
-    write(&place, &dimensions, &facts, &[batch(0, 2, 2, true)], 0);
+    write(&place, &dimensions, &call_info, &[batch(0, 2, 2, true)], 0);
     let second = Store::open(&place).unwrap();
     assert_eq!((calls(&first), calls(&second)), (3, 2));
     assert!(!folder.path().join("store.old").exists());
@@ -254,7 +254,7 @@ fn nothing_is_left_of_what_was_not_finished() {
 fn what_was_finished_is_not_done_again() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("store");
-    let (dimensions, facts) = (dimensions(5), all_facts(5));
+    let (dimensions, call_info) = (dimensions(5), all_call_info(5));
     let batches: Vec<Batch> = (0..9).map(|k| batch(k * 10, 10, 5, k == 8)).collect();
     let about = |source: &str, is_anew| About {
         source: source.into(),
@@ -264,9 +264,9 @@ fn what_was_finished_is_not_done_again() {
         calls_of_section: Some(20),
     };
     let begin = |about: &About, until: usize| {
-        let mut writer = Writer::create(&place, about, &dimensions, &facts).unwrap();
+        let mut writer = Writer::create(&place, about, &dimensions, &call_info).unwrap();
         for batch in &batches[..until] {
-            writer.append(&facts, batch, &[wait()]).unwrap();
+            writer.append(&call_info, batch, &[wait()]).unwrap();
         }
         writer
     };
@@ -276,10 +276,10 @@ fn what_was_finished_is_not_done_again() {
     }
     // A run that is read otherwise.
     let mut writer = begin(&about("one", false), 5);
-    let failed = (5..9).find_map(|k| writer.append(&facts, &batch(k * 11, 10, 5, false), &[]).err());
+    let failed = (5..9).find_map(|k| writer.append(&call_info, &batch(k * 11, 10, 5, false), &[]).err());
     assert!(matches!(failed, Some(StoreError::Differs)), "{failed:?}");
     drop(writer);
-    let manifest = begin(&about("one", false), 9).finish(&dimensions, &facts, &[]).unwrap();
+    let manifest = begin(&about("one", false), 9).finish(&dimensions, &call_info, &[]).unwrap();
     let calls = manifest.tables.iter().find(|t| t.name == "calls").unwrap();
     assert_eq!((calls.rows, calls.files), (90, 5));
     let store = Store::open(&place).unwrap();
@@ -293,7 +293,7 @@ fn what_was_finished_is_not_done_again() {
         let writer = begin(&about(source, is_anew), 3);
         assert_eq!(writer.stretches_finished(), 2);
         drop(writer);
-        let next = Writer::create(&place, &about(source, true), &dimensions, &facts).unwrap();
+        let next = Writer::create(&place, &about(source, true), &dimensions, &call_info).unwrap();
         assert_eq!((next.stretches_finished(), next.is_kept()), (0, false));
     }
 }
@@ -307,7 +307,7 @@ fn places_that_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
     let place = folder.path().join("file/store");
-    let failed = Writer::create(&place, &About::default(), &dimensions(1), &all_facts(1)).err().unwrap();
+    let failed = Writer::create(&place, &About::default(), &dimensions(1), &all_call_info(1)).err().unwrap();
     assert!(failed.to_string().contains("--store DIR"), "{failed}");
 }
 
@@ -315,9 +315,9 @@ fn places_that_cannot_be_written() {
 fn newer_and_damaged_stores() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("store");
-    write(&place, &dimensions(2), &all_facts(2), &[batch(0, 3, 2, true)], 0);
+    write(&place, &dimensions(2), &all_call_info(2), &[batch(0, 3, 2, true)], 0);
     let manifest = std::fs::read_to_string(place.join("store.json")).unwrap();
-    std::fs::write(place.join("store.json"), manifest.replace("\"format\": 1", "\"format\": 9")).unwrap();
+    std::fs::write(place.join("store.json"), manifest.replace("\"format\": 2", "\"format\": 9")).unwrap();
     assert!(matches!(Store::open(&place), Err(StoreError::Newer(_, 9))));
     std::fs::write(place.join("store.json"), &manifest).unwrap();
     let calls = place.join("calls/part-0000.parquet");
@@ -328,6 +328,14 @@ fn newer_and_damaged_stores() {
         let failed = store.batches(Wanted::default()).err().expect("no footer").to_string();
         assert!(failed.contains("part-0000.parquet") && failed.contains("--force"), "{failed}");
     }
+}
+
+/// Tables and columns by which others find what repeats are part of the format.
+#[test]
+fn names_of_format_1_end_otherwise() {
+    assert_eq!(tables::name_in_format_1("call_info").as_deref(), Some("facts"));
+    assert_eq!(tables::name_in_format_1("send_done_call_info").as_deref(), Some("send_done_facts"));
+    assert_eq!(tables::name_in_format_1("calls"), None);
 }
 
 #[test]
@@ -351,7 +359,7 @@ proptest! {
     fn no_damage_panics(hits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8), table in 0usize..4) {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("store");
-        write(&place, &dimensions(2), &all_facts(2), &[batch(0, 3, 2, true)], 0);
+        write(&place, &dimensions(2), &all_call_info(2), &[batch(0, 3, 2, true)], 0);
         let table = ["calls", "messages", "members", "collectives"][table];
         let file = place.join(table).join("part-0000.parquet");
         let mut bytes = std::fs::read(&file).unwrap();

@@ -16,7 +16,7 @@ use super::file::TableFile;
 use super::folder::{Checkpoint, FORMAT, Folder, Manifest, TableSize};
 use super::group::{Group, WriteContext};
 use super::tables::{
-    Collectives, Communicators, Datatypes, FactsTable, Groups, Losses, Members, Ranks, RegionNames, Sites, Stretches,
+    Collectives, Communicators, Datatypes, CallInfoTable, Groups, Losses, Members, Ranks, RegionNames, Sites, Stretches,
     Table,
 };
 
@@ -66,10 +66,10 @@ impl Writer {
         place: &Path,
         about: &About,
         dimensions: &Dimensions,
-        facts: &[Vec<CallInfo>],
+        call_info: &[Vec<CallInfo>],
     ) -> Result<Writer, StoreError> {
-        let (texts, functions) = texts(dimensions, facts);
-        let ranks = dimensions.ranks.len().max(facts.len()).max(1);
+        let (texts, functions) = texts(dimensions, call_info);
+        let ranks = dimensions.ranks.len().max(call_info.len()).max(1);
         let groups = about.calls.div_ceil(CALLS_OF_GROUP).clamp(1, MOST_GROUPS).min(ranks as u64) as usize;
         let manifest = Manifest {
             format: FORMAT,
@@ -125,7 +125,7 @@ impl Writer {
 
     /// Takes the next batch, and the waits that it made known. Those that an interrupted writer has finished are
     /// only counted.
-    pub fn append(&mut self, facts: &[Vec<CallInfo>], batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
+    pub fn append(&mut self, call_info: &[Vec<CallInfo>], batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
         if self.stretch < self.finished.stretch {
             self.stretch += 1;
             let is_last = self.stretch == self.finished.stretch;
@@ -133,7 +133,7 @@ impl Writer {
             return if differs { Err(StoreError::Differs) } else { Ok(()) };
         }
         let Writer { folder, texts, functions, .. } = self;
-        let scene = WriteContext { folder, texts, functions, facts, stretch: self.stretch };
+        let scene = WriteContext { folder, texts, functions, call_info, stretch: self.stretch };
         let (collectives, members, operation) = (&mut self.collectives, &mut self.members, &mut self.operation);
         let of_all = || take_collectives(&scene, batch, collectives, members, operation);
         let of_ranks = || self.groups.par_iter_mut().try_for_each(|group| group.append(&scene, batch, waits));
@@ -146,15 +146,15 @@ impl Writer {
         self.stretch += 1;
         self.calls += batch.ranks.iter().map(|rank| rank.calls.len() as u64).sum::<u64>();
         if self.calls >= self.calls_of_section && !batch.is_last {
-            self.end_section(facts, batch.until_ns)
+            self.end_section(call_info, batch.until_ns)
         } else {
             Ok(())
         }
     }
 
     /// Ends a section: what is written so far outlives the writer.
-    fn end_section(&mut self, facts: &[Vec<CallInfo>], until_ns: u64) -> Result<(), StoreError> {
-        let manifest = self.close_files(facts)?;
+    fn end_section(&mut self, call_info: &[Vec<CallInfo>], until_ns: u64) -> Result<(), StoreError> {
+        let manifest = self.close_files(call_info)?;
         let (groups, section) = (self.groups.len(), self.finished.section + 1);
         let (stretch, operation) = (self.stretch, self.operation);
         self.finished = Checkpoint { manifest, groups, section, stretch, until_ns, operation, files: Vec::new() };
@@ -163,9 +163,9 @@ impl Writer {
     }
 
     /// Finishes all files and counts them in; new ones begin with the next batch, if there is one.
-    fn close_files(&mut self, facts: &[Vec<CallInfo>]) -> Result<Manifest, StoreError> {
+    fn close_files(&mut self, call_info: &[Vec<CallInfo>]) -> Result<Manifest, StoreError> {
         let Writer { folder, texts, functions, .. } = self;
-        let scene = WriteContext { folder, texts, functions, facts, stretch: self.stretch };
+        let scene = WriteContext { folder, texts, functions, call_info, stretch: self.stretch };
         let (section, groups) = (self.finished.section + 1, self.groups.len());
         let ranks = self.groups.last().map_or(0, |last| last.ranks().end);
         let next = (0..groups).map(|at| group(at, groups, ranks, section)).collect();
@@ -183,13 +183,13 @@ impl Writer {
     pub fn finish(
         mut self,
         dimensions: &Dimensions,
-        facts: &[Vec<CallInfo>],
+        call_info: &[Vec<CallInfo>],
         losses: &[LossRow],
     ) -> Result<Manifest, StoreError> {
-        let manifest = self.close_files(facts)?;
+        let manifest = self.close_files(call_info)?;
         let Writer { folder, texts, functions, .. } = self;
         let scene =
-            WriteContext { folder: &folder, texts: &texts, functions: &functions, facts, stretch: self.stretch };
+            WriteContext { folder: &folder, texts: &texts, functions: &functions, call_info, stretch: self.stretch };
         let manifest = add(manifest, small_tables(&scene, dimensions, losses)?);
         folder.complete(&manifest)?;
         Ok(manifest)
@@ -218,8 +218,8 @@ fn add(mut manifest: Manifest, sizes: impl IntoIterator<Item = TableSize>) -> Ma
 }
 
 /// Texts of a run, and by function id the number of its name.
-fn texts(dimensions: &Dimensions, facts: &[Vec<CallInfo>]) -> (Texts, Vec<i32>) {
-    let ids: BTreeSet<u32> = facts.iter().flatten().map(|f| f.function).collect();
+fn texts(dimensions: &Dimensions, call_info: &[Vec<CallInfo>]) -> (Texts, Vec<i32>) {
+    let ids: BTreeSet<u32> = call_info.iter().flatten().map(|f| f.function).collect();
     let mut functions = vec![-1; ids.last().map_or(0, |&last| last as usize + 1).min(1 << 16)];
     let mut names = Vec::new();
     for id in ids {
@@ -288,8 +288,8 @@ fn take_collectives(
             to.done_end_ns.0.push(done(done_end_ns));
             to.bytes_sent.0.push(int(member.bytes_sent));
             to.bytes_received.0.push(int(member.bytes_received));
-            to.facts.0.push(facts as i32);
-            to.done_facts.0.push(done_facts as i32);
+            to.call_info.0.push(facts as i32);
+            to.done_call_info.0.push(done_facts as i32);
             to.done_with.0.push(done_with as i32);
             to.stretch.0.push(scene.stretch);
         }
@@ -385,17 +385,17 @@ fn small_tables(
                 to.count.0.push(int(loss.count));
             }
         })?,
-        facts(scene)?,
+        call_info(scene)?,
     ])
 }
 
-fn facts(scene: &WriteContext<'_>) -> Result<TableSize, StoreError> {
-    let mut file: TableFile<FactsTable> = TableFile::new(0);
-    for (rank, facts) in scene.facts.iter().enumerate() {
-        for (at, f) in facts.iter().enumerate() {
+fn call_info(scene: &WriteContext<'_>) -> Result<TableSize, StoreError> {
+    let mut file: TableFile<CallInfoTable> = TableFile::new(0);
+    for (rank, of_rank) in scene.call_info.iter().enumerate() {
+        for (at, f) in of_rank.iter().enumerate() {
             let to = &mut file.rows;
             to.rank.0.push(rank as i32);
-            to.facts.0.push(at as i32);
+            to.call_info.0.push(at as i32);
             to.function.0.push(scene.function(f.function));
             to.function_id.0.push(f.function as i32);
             to.flags.0.push(f.flags.into());

@@ -17,8 +17,8 @@ use super::index::{Part, Piece};
 use super::{Cancel, RankSet, WindowReader, decoded, overlaps};
 
 /// What every call has.
-const COLUMNS: [&str; 9] = ["rank", "row", "thread", "start_ns", "end_ns", "calls", "is_nested", "facts", "is_spelled"];
-/// What calls have of which facts do not say all.
+const COLUMNS: [&str; 9] = ["rank", "row", "thread", "start_ns", "end_ns", "calls", "is_nested", "call_info", "is_spelled"];
+/// What calls have of which the call info does not say all.
 const SPELLED: [&str; 8] = ["peer", "tag", "peer2", "tag2", "bytes_sent", "bytes_received", "count", "offset"];
 
 /// Bytes of a decoded call without its arguments.
@@ -79,7 +79,7 @@ fn columns(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Ca
     let columns: Vec<&str> = if is_spelled { [&COLUMNS[..], &SPELLED[..]].concat() } else { COLUMNS.to_vec() };
     let rows: Calls = part.read_part(group, &columns, places)?;
     let length = rows.len();
-    let is_whole = [rows.thread.0.len(), rows.calls.0.len(), rows.facts.0.len()].iter().all(|&n| n == length)
+    let is_whole = [rows.thread.0.len(), rows.calls.0.len(), rows.call_info.0.len()].iter().all(|&n| n == length)
         && [rows.row.0.len(), rows.start_ns.0.len(), rows.end_ns.0.len()].iter().all(|&n| n == length)
         && [rows.is_nested.0.len(), rows.is_spelled.0.len()].iter().all(|&n| n == length);
     let has_details = [&rows.peer.0, &rows.tag.0, &rows.peer2.0, &rows.tag2.0].iter().all(|c| c.len() == length)
@@ -100,7 +100,7 @@ fn columns(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Ca
     calls.row = moments(rows.row.0);
     calls.start_ns = moments(rows.start_ns.0);
     calls.end_ns = moments(rows.end_ns.0);
-    calls.facts = rows.facts.0.iter().map(|&v| v as u32).collect();
+    calls.call_info = rows.call_info.0.iter().map(|&v| v as u32).collect();
     calls.calls = rows.calls.0.iter().map(|&v| v.clamp(0, i64::from(u32::MAX)) as u32).collect();
     calls.flags = rows.is_nested.0.iter().map(|&v| if v { flags::NESTED } else { 0 }).collect();
     spelled.into_iter().for_each(|(at, detail)| calls.spell(at, detail));

@@ -15,15 +15,15 @@ pub struct CallColumns {
     pub start_ns: Vec<u64>,
     /// Return.
     pub end_ns: Vec<u64>,
-    /// Index into the rank's [`Facts`]. It may lie outside where a file is damaged.
-    pub facts: Vec<u32>,
+    /// Index into the rank's [`CallInfo`]. It may lie outside where a file is damaged.
+    pub call_info: Vec<u32>,
     /// Calls in the row: more than one only for polls.
     pub calls: Vec<u32>,
     /// Bits that differ from call to call: `NESTED`.
     pub flags: Vec<u16>,
-    /// Index into [`CallColumns::details`] plus one, 0 for a call of which [`Facts`] say all. Empty if that holds for all.
+    /// Index into [`CallColumns::details`] plus one, 0 for a call of which [`CallInfo`] say all. Empty if that holds for all.
     detail: Vec<u32>,
-    /// Arguments of calls of which [`Facts`] do not say all.
+    /// Arguments of calls of which [`CallInfo`] do not say all.
     pub details: Vec<Detail>,
 }
 
@@ -52,7 +52,7 @@ impl CallColumns {
         Call {
             start_ns: self.start_ns[at],
             end_ns: self.end_ns[at],
-            facts: self.facts[at],
+            facts: self.call_info[at],
             detail: self.detail.get(at).copied().unwrap_or(0),
             calls: self.calls[at],
             thread: self.thread[at],
@@ -60,21 +60,21 @@ impl CallColumns {
         }
     }
 
-    /// Its arguments where [`Facts`] do not say all.
+    /// Its arguments where [`CallInfo`] do not say all.
     pub fn detail(&self, at: usize) -> Option<&Detail> {
         self.details.get((*self.detail.get(at)? as usize).checked_sub(1)?)
     }
 
-    /// What a call that is there has for arguments, of which [`Facts`] do not say all.
+    /// What a call that is there has for arguments, of which [`CallInfo`] do not say all.
     pub(super) fn spell(&mut self, at: usize, detail: Detail) {
         self.details.push(detail);
         self.detail.resize(self.len(), 0);
         self.detail[at] = self.details.len() as u32;
     }
 
-    /// Its facts, of those of all ranks.
-    pub fn facts_of<'a>(&self, at: usize, facts: &'a [Vec<CallInfo>]) -> Option<&'a CallInfo> {
-        facts.get(self.rank[at] as usize)?.get(self.facts[at] as usize)
+    /// What it has in common with other calls, from the tables of all ranks.
+    pub fn call_info_of<'a>(&self, at: usize, call_info: &'a [Vec<CallInfo>]) -> Option<&'a CallInfo> {
+        call_info.get(self.rank[at] as usize)?.get(self.call_info[at] as usize)
     }
 
     /// How long it took.
@@ -89,7 +89,7 @@ impl CallColumns {
         self.row.push(other.row[at]);
         self.start_ns.push(other.start_ns[at]);
         self.end_ns.push(other.end_ns[at]);
-        self.facts.push(other.facts[at]);
+        self.call_info.push(other.call_info[at]);
         self.calls.push(other.calls[at]);
         self.flags.push(other.flags[at]);
         match other.detail(at) {

@@ -563,14 +563,14 @@ fn waits(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<
 }
 
 fn wait_spans(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<WaitSpan>, StoreError> {
-    let rows: Waits = part.read_part(group, &["rank", "facts", "start_ns", "end_ns"], places)?;
+    let rows: Waits = part.read_part(group, &["rank", "call_info", "start_ns", "end_ns"], places)?;
     let length = rows.rank.0.len();
-    if rows.facts.0.len() != length || rows.start_ns.0.len() != length || rows.end_ns.0.len() != length {
+    if rows.call_info.0.len() != length || rows.start_ns.0.len() != length || rows.end_ns.0.len() != length {
         return Err(part.lacks_columns());
     }
     let row = |at: usize| WaitSpan {
         rank: RankId(read::from_id(rows.rank.0[at])),
-        facts: rows.facts.0[at] as u32,
+        facts: rows.call_info.0[at] as u32,
         start_ns: read::from(rows.start_ns.0[at]),
         end_ns: read::from(rows.end_ns.0[at]),
     };

@@ -16,7 +16,7 @@ use crate::{
 
 const RANKS: u32 = 5;
 
-fn facts() -> CallInfo {
+fn call_info() -> CallInfo {
     let function = mpiscope_abi::by_name("MPI_Send").unwrap();
     CallInfo {
         function,
@@ -77,7 +77,7 @@ fn batches(steps: &[Vec<Step>]) -> (Vec<Batch>, Vec<Vec<WaitRow>>) {
             let mut call = Call { start_ns, end_ns, calls: 1, ..Call::default() };
             match kind {
                 0 => {
-                    to.details.push(Detail { bytes_sent: 99 + row, ..facts().detail(-5) });
+                    to.details.push(Detail { bytes_sent: 99 + row, ..call_info().detail(-5) });
                     call.detail = to.details.len() as u32;
                     call.flags = flags::NESTED;
                 }
@@ -133,7 +133,7 @@ fn batches(steps: &[Vec<Step>]) -> (Vec<Batch>, Vec<Vec<WaitRow>>) {
 }
 
 fn write(place: &Path, batches: &[Batch], waits: &[Vec<WaitRow>]) -> Store {
-    let facts = vec![vec![facts()]; RANKS as usize];
+    let call_info = vec![vec![call_info()]; RANKS as usize];
     let dimensions = Dimensions {
         ranks: vec![RankRow::default(); RANKS as usize],
         comms: vec![CommRow::default()],
@@ -143,11 +143,11 @@ fn write(place: &Path, batches: &[Batch], waits: &[Vec<WaitRow>]) -> Store {
     };
     // Several files, several sections.
     let about = About { calls: 3 << 19, has_waits: true, calls_of_section: Some(40), ..About::default() };
-    let mut writer = Writer::create(place, &about, &dimensions, &facts).unwrap();
+    let mut writer = Writer::create(place, &about, &dimensions, &call_info).unwrap();
     for (batch, waits) in batches.iter().zip(waits) {
-        writer.append(&facts, batch, waits).unwrap();
+        writer.append(&call_info, batch, waits).unwrap();
     }
-    writer.finish(&dimensions, &facts, &[]).unwrap();
+    writer.finish(&dimensions, &call_info, &[]).unwrap();
     Store::open(place).unwrap()
 }
 
