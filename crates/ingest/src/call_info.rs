@@ -31,13 +31,13 @@ pub(crate) fn constants(rank: &Rank) -> &'static Constants {
 }
 
 impl Meaning<'_> {
-    /// Facts of all shapes of a thread.
+    /// What calls have in common, for all shapes of a thread.
     pub fn of_thread(&self, thread: &ThreadView) -> Vec<CallInfo> {
-        thread.shapes.iter().map(|shape| self.from_shape(shape)).collect()
+        thread.shapes.iter().map(|shape| self.info_of_shape(shape)).collect()
     }
 
-    /// Facts of calls with this shape.
-    pub fn from_shape(&self, shape: &Shape) -> CallInfo {
+    /// What calls with this shape have in common.
+    pub fn info_of_shape(&self, shape: &Shape) -> CallInfo {
         let function = mpiscope_abi::function(shape.function);
         let role = if function.is_some() { role(shape.function) } else { Role::Local };
         let mut bits = 0;

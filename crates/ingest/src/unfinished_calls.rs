@@ -55,7 +55,7 @@ pub(crate) fn calls(
         for (depth, call) in known.enumerate() {
             let shape = shape(meaning, call);
             let envelope = meaning.envelope(&shape);
-            let mut row = meaning.from_shape(&shape);
+            let mut row = meaning.info_of_shape(&shape);
             (row.peer, row.peer2) = peers(&row, &envelope);
             row.site = sites.caller_index(meaning.at, call.caller).map_or(SiteId(0), |site| SiteId(site as u32));
             let start_ns = times.since(call.start);
