@@ -50,9 +50,8 @@ mod tests {
         let rising: Vec<f64> = (0..60).map(|i| 100.0 + i as f64 / 6.0 + 3.0 * random.f64()).collect();
         let found = drift(&rising).unwrap();
         assert!(found.p < 1e-6 && (found.share - 0.094).abs() < 0.02, "{found:?}");
-        let false_alarms = (0..400)
-            .filter(|_| drift(&(0..40).map(|_| random.f64()).collect::<Vec<_>>()).unwrap().p < 0.05)
-            .count();
+        let false_alarms =
+            (0..400).filter(|_| drift(&(0..40).map(|_| random.f64()).collect::<Vec<_>>()).unwrap().p < 0.05).count();
         assert!((8..=34).contains(&false_alarms), "{false_alarms}");
         assert_eq!(drift(&[1.0; 7]), None);
         assert_eq!(drift(&[1.0; 1000]).unwrap(), Drift { share: 0.0, p: 1.0 });

@@ -20,7 +20,7 @@ pub use compare::{Comparison, adjusted, compare};
 pub use drift::{Drift, drift};
 pub use median::{Estimate, Summary, median, median_interval, quantile, sorted, summary};
 pub use modes::{Modes, second_mode};
-pub use piecewise::{Point, Segment, fit, predict};
+pub use piecewise::{Point, Segment, fit, fit_between, predict};
 pub use warm_up::warm_up;
 
 /// The two-sided confidence of every interval.

@@ -93,9 +93,13 @@ mod tests {
     fn ranks_of_the_interval() {
         let numbers = |n: usize| (1..=n).map(|i| i as f64).collect::<Vec<_>>();
         // Tables of the sign test: ranks 1 and 6 of 6, 2 and 9 of 10, 6 and 15 of 20, 40 and 61 of 100.
-        for (n, interval) in
-            [(5, None), (6, Some((1.0, 6.0))), (10, Some((2.0, 9.0))), (20, Some((6.0, 15.0))), (100, Some((40.0, 61.0)))]
-        {
+        for (n, interval) in [
+            (5, None),
+            (6, Some((1.0, 6.0))),
+            (10, Some((2.0, 9.0))),
+            (20, Some((6.0, 15.0))),
+            (100, Some((40.0, 61.0))),
+        ] {
             assert_eq!(median_interval(&numbers(n)), interval, "{n}");
         }
         let (low, high) = median_interval(&numbers(5000)).unwrap();

@@ -57,12 +57,17 @@ pub fn fit(points: &[Point], most: usize) -> Vec<Segment> {
     let (mut segments, mut end) = (Vec::new(), n);
     for count in (1..=best).rev() {
         let begin = costs[count][end].1;
-        let (intercept, slope, _) = line(&points[begin..end]);
-        segments.push(Segment { first: begin, last: end - 1, intercept, slope });
+        segments.push(fit_between(points, begin, end - 1));
         end = begin;
     }
     segments.reverse();
     segments
+}
+
+/// The line through the points from `first` to `last`.
+pub fn fit_between(points: &[Point], first: usize, last: usize) -> Segment {
+    let (intercept, slope, _) = line(&points[first..=last]);
+    Segment { first, last, intercept, slope }
 }
 
 /// Intercept, slope and squared relative error of the best line.

@@ -24,6 +24,7 @@
 mod cgroup;
 mod frequency;
 mod host;
+mod load;
 mod log;
 mod proc;
 mod rank;
@@ -35,6 +36,8 @@ use std::time::{Duration, Instant};
 
 use host::HostSampler;
 use rank::RankSampler;
+
+pub use load::{Load, Loading};
 
 /// Directory in the run.
 pub const CORES: &str = "cores";
