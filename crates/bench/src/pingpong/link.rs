@@ -25,6 +25,7 @@ pub struct Control {
     pub bytes: u64,
     /// 0: a probe for [`super::local_send`].
     pub operations: u64,
+    /// Whether bytes are verified; of a probe, how long the partner sleeps, ms.
     pub verify: u64,
 }
 

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use crate::error::BenchError;
 use crate::pingpong::link::{Control, Link};
 
-/// How long the partner sleeps.
+/// How long the partner sleeps; twice as long in each further attempt.
 const SLEEP: Duration = Duration::from_millis(20);
 /// How long the leader tests.
 const TESTS: Duration = Duration::from_millis(3);
 /// Tests after which a send counts as incomplete: a rank that lost its core may have had time for none.
 const FEWEST_TESTS: u32 = 50;
-/// If the leader was interrupted for so long that the partner may have been awake, the size is tried again.
-const ATTEMPTS: u32 = 5;
+/// On a busy machine the leader may lose its core until the partner is awake: then the size is tried again.
+const ATTEMPTS: u32 = 6;
 
 /// The largest size for which a send is complete without the receiver.
 pub struct Limit {
@@ -26,54 +26,61 @@ pub struct Limit {
     pub is_open: bool,
 }
 
-pub fn limit(link: &mut Link, most: usize) -> Result<Limit, BenchError> {
-    if is_local(link, most)? {
-        return Ok(Limit { bytes: most, is_open: true });
+/// `None` if the machine is too busy to find out.
+pub fn limit(link: &mut Link, most: usize) -> Result<Option<Limit>, BenchError> {
+    match is_local(link, most)? {
+        None => return Ok(None),
+        Some(true) => return Ok(Some(Limit { bytes: most, is_open: true })),
+        Some(false) => {}
     }
     // The smallest size that is not complete is above `low`, and at most `high`.
     let (mut low, mut high) = (0, most);
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        if is_local(link, middle)? {
-            low = middle;
-        } else {
-            high = middle;
+        match is_local(link, middle)? {
+            None => return Ok(None),
+            Some(true) => low = middle,
+            Some(false) => high = middle,
         }
     }
-    Ok(Limit { bytes: low, is_open: false })
+    Ok(Some(Limit { bytes: low, is_open: false }))
 }
 
-fn is_local(link: &mut Link, bytes: usize) -> Result<bool, BenchError> {
-    let mut local = false;
-    for _ in 0..ATTEMPTS {
-        link.control(&Control { kind: 0, bytes: bytes as u64, operations: 0, verify: 0 })?;
-        link.await_signal()?;
+fn is_local(link: &mut Link, bytes: usize) -> Result<Option<bool>, BenchError> {
+    for attempt in 0..ATTEMPTS {
+        let sleep = SLEEP * (1 << attempt);
+        // The partner falls asleep after this moment, so it is not awake before `begun + sleep`.
         let begun = Instant::now();
+        link.control(&Control { kind: 0, bytes: bytes as u64, operations: 0, verify: sleep.as_millis() as u64 })?;
+        link.await_signal()?;
+        let sent = Instant::now();
         link.isend(bytes)?;
         let mut tests = 0;
-        local = loop {
+        let is_complete = loop {
             if link.test()? {
                 break true;
             }
             tests += 1;
-            if begun.elapsed() > TESTS && tests >= FEWEST_TESTS {
+            if sent.elapsed() > TESTS && tests >= FEWEST_TESTS {
                 break false;
             }
         };
         let elapsed = begun.elapsed();
-        if !local {
+        if !is_complete {
+            // Whether the partner was awake or not.
             link.waitall()?;
+            return Ok(Some(false));
         }
-        if elapsed < SLEEP / 2 {
-            break;
+        if elapsed < sleep {
+            return Ok(Some(true));
         }
     }
-    Ok(local)
+    Ok(None)
 }
 
 /// The partner's side.
 pub fn follow(link: &mut Link, control: &Control) -> Result<(), BenchError> {
     link.signal()?;
-    std::thread::sleep(SLEEP);
+    std::thread::sleep(Duration::from_millis(control.verify));
     link.recv(control.bytes as usize)
 }

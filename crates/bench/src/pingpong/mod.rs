@@ -71,12 +71,12 @@ fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> R
     let most = session.plan.max_bytes;
     let mut random = fastrand::Rng::with_seed(session.plan.seed ^ pair as u64);
     let mut link = Link::new(session.mpi, session.rank, partner, most)?;
-    let limit = local_send::limit(&mut link, most)?;
-    let fact =
-        |id: &str, value: f64| Line::Fact { experiment: session.experiment.to_owned(), id: id.to_owned(), pair, value };
-    let facts =
-        [fact("local_send_limit", limit.bytes as f64), fact("local_send_is_open", f64::from(u8::from(limit.is_open)))];
-    facts.into_iter().for_each(|line| session.record(line));
+    if let Some(limit) = local_send::limit(&mut link, most)? {
+        let is_open = f64::from(u8::from(limit.is_open));
+        for (id, value) in [("local_send_limit", limit.bytes as f64), ("local_send_is_open", is_open)] {
+            session.record(Line::Fact { experiment: session.experiment.to_owned(), id: id.to_owned(), pair, value });
+        }
+    }
 
     let mut points: Vec<Point> = KINDS
         .iter()
