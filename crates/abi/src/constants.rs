@@ -15,6 +15,17 @@ pub enum Family {
     Standard = 3,
 }
 
+impl Family {
+    /// The family of a library, by the symbols that it defines. `is_standard`: its `PMPI_Abi_get_version` returns a version.
+    pub fn of(is_standard: bool, defines: impl Fn(&str) -> bool) -> Family {
+        match is_standard {
+            true => Family::Standard,
+            false if defines("ompi_mpi_comm_world") => Family::OpenMpi,
+            false => Family::Mpich,
+        }
+    }
+}
+
 /// Where source, tag and error stand in a status, and how long it is.
 #[derive(Clone, Copy, Debug)]
 pub struct StatusLayout {
@@ -71,6 +82,26 @@ pub struct Constants {
     pub max_object_name: usize,
     /// `MPI_THREAD_SINGLE` to `MPI_THREAD_MULTIPLE`.
     pub thread_levels: [i32; 4],
+}
+
+impl Constants {
+    /// The constants of a family. `address` looks up a symbol: Open MPI's handles are addresses. It is called for no other
+    /// family.
+    pub fn of(family: Family, address: impl Fn(&str) -> usize) -> Constants {
+        match family {
+            Family::Mpich => MPICH,
+            Family::Standard => STANDARD,
+            Family::OpenMpi => Constants {
+                comm_world: address("ompi_mpi_comm_world"),
+                comm_self: address("ompi_mpi_comm_self"),
+                comm_null: address("ompi_mpi_comm_null"),
+                request_null: address("ompi_request_null"),
+                datatype_null: address("ompi_mpi_datatype_null"),
+                byte: address("ompi_mpi_byte"),
+                ..OPEN_MPI
+            },
+        }
+    }
 }
 
 /// MPICH family.

@@ -17,7 +17,9 @@ mod wrap;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, completions, config, ctl, diff, doctor, exec, gather, man, relay, report, run, store, view};
+use commands::{
+    bench, check, completions, config, ctl, diff, doctor, exec, gather, man, relay, report, run, store, view,
+};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -48,6 +50,7 @@ enum Command {
     Gather(gather::Args),
     Store(store::Args),
     Ctl(ctl::Args),
+    Bench(bench::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Completions(completions::Args),
@@ -67,6 +70,7 @@ fn main() -> ! {
         Command::Gather(args) => gather::main(args),
         Command::Store(args) => store::main(args),
         Command::Ctl(args) => ctl::main(args),
+        Command::Bench(args) => bench::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Config(args) => config::main(args),
         Command::Completions(args) => completions::main(args),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use mpiscope_abi::{Constants, Family, constants};
+use mpiscope_abi::{Constants, Family};
 
 use crate::chained_tools::Behind;
 use crate::elf::{self, Object};
@@ -55,33 +55,14 @@ impl Mpi {
         // An MPI may bring its standard-ABI library as a layer over its own one; the program
         // speaks to the layer.
         let library = (*libraries.iter().find(|o| is_standard(o)).or(libraries.first())?).clone();
-        let family = if is_standard(&library) {
-            Family::Standard
-        } else if library.defines("ompi_mpi_comm_world").is_some() {
-            Family::OpenMpi
-        } else {
-            Family::Mpich
-        };
+        let family = Family::of(is_standard(&library), |name| library.defines(name).is_some());
         let directory = |path: &str| path.rsplit_once('/').map_or("", |p| p.0).to_owned();
         let others = libraries
             .iter()
             .filter(|o| o.range != library.range && directory(&o.path) != directory(&library.path))
             .map(|o| o.path.clone())
             .collect();
-        let mut constants = match family {
-            Family::Mpich => constants::MPICH,
-            Family::OpenMpi => constants::OPEN_MPI,
-            Family::Standard => constants::STANDARD,
-        };
-        if family == Family::OpenMpi {
-            let at = |name: &str| open_mpi_handle(&objects, &library, name);
-            constants.comm_world = at("ompi_mpi_comm_world");
-            constants.comm_self = at("ompi_mpi_comm_self");
-            constants.comm_null = at("ompi_mpi_comm_null");
-            constants.request_null = at("ompi_request_null");
-            constants.datatype_null = at("ompi_mpi_datatype_null");
-            constants.byte = at("ompi_mpi_byte");
-        }
+        let constants = Constants::of(family, |name| open_mpi_handle(&objects, &library, name));
         let anywhere =
             |name: &str| objects.iter().filter(|o| o.range != own).find_map(|o| o.defines(name)).unwrap_or(0);
         let privates = [anywhere("mpipriv1_"), anywhere("mpipriv2_")];

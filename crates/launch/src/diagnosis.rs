@@ -4,16 +4,18 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::job::Launched;
+use crate::launcher;
+use crate::mpi::Vendor;
 use crate::settings::SettingsError;
 use crate::shell_words;
 
 /// What the user typed, so that a message can suggest a corrected command.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// `run` or `exec`.
+    /// `run`, `exec` or `bench`.
     pub verb: &'static str,
     pub ranks: Option<u32>,
-    /// The program and its arguments.
+    /// The program and its arguments; of `bench` the experiments.
     pub program: Vec<String>,
 }
 
@@ -26,9 +28,16 @@ impl Asked {
         self.ranks.unwrap_or(4)
     }
 
+    /// The command that starts a job.
+    fn starts_job(&self) -> &'static str {
+        if self.verb == "bench" { "bench" } else { "run" }
+    }
+
     fn run(&self, options: &str) -> String {
         let gap = if options.is_empty() { "" } else { " " };
-        format!("mpiscope run -n {}{gap}{options} {}", self.ranks(), self.program())
+        format!("mpiscope {} -n {}{gap}{options} {}", self.starts_job(), self.ranks(), self.program())
+            .trim_end()
+            .to_owned()
     }
 
     fn again(&self, options: &str) -> String {
@@ -75,6 +84,11 @@ pub enum Diagnosis {
     Unreadable { path: PathBuf, why: String },
     #[error("{} is not an MPI library: it does not define PMPI_Init", path.display())]
     NotAnMpi { path: PathBuf },
+    #[error("no MPI library found on this machine{}", match vendor { Some(vendor) => format!(" for the launcher of {vendor}"), None => String::new() })]
+    NoMpiInstalled { vendor: Option<Vendor> },
+    #[error("{} MPI libraries are installed, and this job's launcher does not show which is its own: {}", paths.len(),
+        paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
+    SeveralMpis { paths: Vec<PathBuf> },
     #[error("no launcher (mpirun) found for this program's MPI, {mpi}")]
     LauncherMissing { mpi: String, looked: Vec<PathBuf>, packages: &'static [&'static str] },
     #[error(transparent)]
@@ -197,6 +211,16 @@ impl Diagnosis {
                 vec![format!("{} -c 'from mpi4py import MPI'", python.display()), asked.run("--launcher mpirun")]
             }
             Self::Unreadable { path, .. } => vec![format!("file {}", path.display())],
+            Self::NoMpiInstalled { vendor } => {
+                let mut steps: Vec<String> =
+                    launcher::packages(*vendor).iter().map(|package| (*package).to_owned()).collect();
+                steps.extend([asked.run("--mpi /path/to/libmpi.so"), "mpiscope doctor".into()]);
+                steps
+            }
+            Self::SeveralMpis { paths } => paths
+                .iter()
+                .map(|path| format!("mpiscope bench --rank --mpi {} {}", path.display(), program()))
+                .collect(),
             Self::NotAnMpi { .. } => vec!["mpiscope doctor".into()],
             Self::LauncherMissing { packages, .. } => {
                 let mut steps: Vec<String> = packages.iter().map(|package| (*package).to_owned()).collect();
@@ -225,7 +249,9 @@ impl Diagnosis {
             Self::LauncherIncomplete { launcher, subcommand } => {
                 vec![asked.again(&format!("--launcher '{launcher} {subcommand}'"))]
             }
-            Self::Ranks { .. } => vec![format!("mpiscope run -n 4 {}", program())],
+            Self::Ranks { .. } => {
+                vec![format!("mpiscope {} -n 4 {}", asked.starts_job(), program()).trim_end().to_owned()]
+            }
             Self::RunExists { path } => vec![
                 format!("mpiscope report {}", path.display()),
                 asked.again("--force"),

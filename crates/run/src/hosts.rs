@@ -53,7 +53,7 @@ pub struct Hosts(BTreeMap<String, Host>);
 
 /// How close two ranks are, as far as known. For ranks that are not bound to a part of the host, it is known only if the host
 /// has a single such part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PeerClass {
     /// A rank and itself.
@@ -139,8 +139,13 @@ impl Hosts {
 
     /// Where a rank may run.
     pub fn place(&self, rank: &Rank) -> CpuPlace {
-        let cpus = CpuSet::parse(rank.defs.info("cpus").unwrap_or(""));
-        let Some(host) = self.0.get(rank.host()).filter(|_| !cpus.is_empty()) else { return CpuPlace::default() };
+        self.place_of(rank.host(), rank.defs.info("cpus").unwrap_or(""))
+    }
+
+    /// Where a process with this list of processors may run.
+    pub fn place_of(&self, host: &str, cpus: &str) -> CpuPlace {
+        let cpus = CpuSet::parse(cpus);
+        let Some(host) = self.0.get(host).filter(|_| !cpus.is_empty()) else { return CpuPlace::default() };
         let cores = host.cores.touched_by(&cpus).len() as u64;
         CpuPlace {
             bound: (!host.cpus.is_empty()).then(|| !cpus.contains(&host.cpus)),

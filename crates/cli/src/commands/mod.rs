@@ -1,5 +1,6 @@
 //! One module per command: its arguments, and `main(args) -> Result<exit code, Failure>`.
 
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod config;

@@ -13,6 +13,7 @@
 mod cgroup;
 mod frequency;
 mod host;
+mod load;
 mod log;
 mod proc;
 mod rank;
@@ -26,6 +27,8 @@ use host::HostSampler;
 #[cfg(test)]
 use mpiscope_records::cores::{FOLDER, FORMAT};
 use rank::RankSampler;
+
+pub use load::{Load, Loading};
 
 const FIRST_RANK: Duration = Duration::from_millis(20);
 const FIRST_HOST: Duration = Duration::from_millis(200);

@@ -1,5 +1,6 @@
 //! Finds the MPI that a program will load.
 
+mod installed;
 mod library;
 mod python;
 
@@ -12,6 +13,7 @@ use crate::objects;
 use crate::program::Program;
 use crate::{Diagnosis, program};
 
+pub use installed::{of_launcher, of_this_job};
 pub use library::{Family, Library, Vendor, classify};
 pub use python::{is_python, probe as probe_python};
 

@@ -1,0 +1,276 @@
+//! What is different between two profiles.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use mpiscope_machine::{MachineError, Parameter, Profile, read, read_samples};
+use mpiscope_statistics::{adjusted, bootstrap, compare as compare_samples, median, resampled, sorted};
+use serde::Serialize;
+
+/// Probability, adjusted for the number of tests, below which samples differ.
+const LEVEL: f64 = 0.05;
+/// Smallest difference that counts, as a share.
+const SMALLEST: f64 = 0.05;
+const RESAMPLINGS: usize = 200;
+
+/// Why profiles cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    #[error("the two profiles have nothing in common: no experiment was made with the same pair class and sizes")]
+    NothingInCommon,
+}
+
+/// The answer for one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Higher,
+    Lower,
+    /// Not more than by chance, or less than matters.
+    NoDifferenceSeen,
+}
+
+/// A parameter in both profiles.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ParameterChange {
+    pub experiment: String,
+    pub class: String,
+    pub id: String,
+    pub unit: String,
+    /// For parameters of one protocol: its first and last size in the first profile.
+    pub sizes: Option<(u64, u64)>,
+    pub a: f64,
+    pub b: f64,
+    pub ratio: Option<f64>,
+    pub verdict: Verdict,
+    /// The machine was not quiet for one of them.
+    pub disturbed: bool,
+}
+
+/// One size of a curve in both profiles.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct CurveChange {
+    pub experiment: String,
+    pub class: String,
+    pub series: String,
+    pub bytes: i64,
+    pub a_ns: f64,
+    pub b_ns: f64,
+    /// Median of B divided by that of A, with its 95 % interval.
+    pub ratio: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Probability that a time of B is larger than one of A; 0.5 means no effect.
+    pub larger: f64,
+    /// Probability of this by chance, adjusted for the number of sizes (Benjamini–Hochberg).
+    pub p: f64,
+    pub verdict: Verdict,
+}
+
+/// Everything that is in both.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Differences {
+    pub format: u32,
+    /// Settings that differ: name, first value, second value.
+    pub settings: Vec<(String, String, String)>,
+    pub parameters: Vec<ParameterChange>,
+    pub curves: Vec<CurveChange>,
+}
+
+type Key = (String, String, String, i64);
+
+/// Compares two profiles.
+pub fn compare(a: &Path, b: &Path) -> Result<Differences, CompareError> {
+    let (first, second) = (read(a)?, read(b)?);
+    let (samples_a, samples_b) = (times(a, &first)?, times(b, &second)?);
+    let mut curves = Vec::new();
+    for ((experiment, class, series, bytes), x) in &samples_a {
+        let Some(y) = samples_b.get(&(experiment.clone(), class.clone(), series.clone(), *bytes)) else { continue };
+        let Some(found) = compare_samples(x, y) else { continue };
+        let ratio = |random: &mut fastrand::Rng| {
+            let mut median_of = |of: &[f64]| median(&sorted(&resampled(of, random)));
+            let base = median_of(x);
+            vec![Some(median_of(y) / base)]
+        };
+        // Of few samples, a resampled interval would be too narrow.
+        let few = x.len().min(y.len()) < 6;
+        let interval = (!few).then(|| bootstrap(RESAMPLINGS, 2, ratio)[0]).flatten();
+        curves.push(CurveChange {
+            experiment: experiment.clone(),
+            class: class.clone(),
+            series: series.clone(),
+            bytes: *bytes,
+            a_ns: median(&sorted(x)),
+            b_ns: median(&sorted(y)),
+            ratio: found.ratio,
+            low: interval.map(|(low, _)| low),
+            high: interval.map(|(_, high)| high),
+            larger: found.larger,
+            p: found.p,
+            verdict: Verdict::NoDifferenceSeen,
+        });
+    }
+    let p = adjusted(&curves.iter().map(|curve| curve.p).collect::<Vec<_>>());
+    for (curve, p) in curves.iter_mut().zip(p) {
+        curve.p = p;
+        curve.verdict = verdict(p < LEVEL, curve.ratio);
+    }
+    let parameters = parameters(&first, &second);
+    if curves.is_empty() && parameters.is_empty() {
+        return Err(CompareError::NothingInCommon);
+    }
+    Ok(Differences { format: 1, settings: settings(&first, &second), parameters, curves })
+}
+
+fn verdict(is_certain: bool, ratio: f64) -> Verdict {
+    match ratio {
+        _ if !is_certain => Verdict::NoDifferenceSeen,
+        ratio if ratio > 1.0 + SMALLEST => Verdict::Higher,
+        ratio if ratio < 1.0 / (1.0 + SMALLEST) => Verdict::Lower,
+        _ => Verdict::NoDifferenceSeen,
+    }
+}
+
+/// Times without warm-up. Pairs are compared by class: the ranks may be others.
+fn times(directory: &Path, profile: &Profile) -> Result<BTreeMap<Key, Vec<f64>>, MachineError> {
+    let mut found: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
+    let experiments: std::collections::BTreeSet<&str> =
+        profile.curves.iter().map(|curve| curve.experiment.as_str()).collect();
+    for experiment in experiments {
+        for sample in read_samples(directory, experiment)?.into_iter().filter(|sample| !sample.warm_up) {
+            let Some(pair) = usize::try_from(sample.pair).ok().and_then(|pair| profile.pairs.get(pair)) else {
+                continue;
+            };
+            let key = (experiment.to_owned(), pair.class.clone(), sample.series, sample.bytes);
+            found.entry(key).or_default().push(sample.time_ns);
+        }
+    }
+    Ok(found)
+}
+
+/// Parameters with the same name, class and place among those of this name: the first protocol with the first.
+fn parameters(a: &Profile, b: &Profile) -> Vec<ParameterChange> {
+    let listed = |profile: &Profile| -> BTreeMap<(String, String, String, usize), Parameter> {
+        let mut count: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+        let mut found = BTreeMap::new();
+        for parameter in &profile.parameters {
+            let class = parameter.pair.and_then(|pair| profile.pairs.get(pair)).map_or("", |pair| &pair.class);
+            let key = (parameter.experiment.clone(), class.to_owned(), parameter.id.clone());
+            let nth = count.entry(key.clone()).or_default();
+            found.insert((key.0, key.1, key.2, *nth), parameter.clone());
+            *nth += 1;
+        }
+        found
+    };
+    let second = listed(b);
+    let change = |((experiment, class, id, nth), x): ((String, String, String, usize), Parameter)| {
+        let y = second.get(&(experiment.clone(), class.clone(), id.clone(), nth))?;
+        // Shares describe the fit, not the machine.
+        (x.unit != "1").then_some(())?;
+        let ratio = Some(y.value / x.value).filter(|ratio| ratio.is_finite());
+        let apart = match (x.low.zip(x.high), y.low.zip(y.high)) {
+            (Some(x), Some(y)) => x.1 < y.0 || y.1 < x.0,
+            // A size is exact; another number without an interval had too few samples.
+            _ => x.unit == "B" && x.value != y.value,
+        };
+        Some(ParameterChange {
+            verdict: verdict(apart, ratio.unwrap_or(1.0)),
+            sizes: x.from_bytes.zip(x.to_bytes),
+            disturbed: x.disturbed || y.disturbed,
+            unit: x.unit,
+            a: x.value,
+            b: y.value,
+            ratio,
+            experiment,
+            class,
+            id,
+        })
+    };
+    listed(a).into_iter().filter_map(change).collect()
+}
+
+fn settings(a: &Profile, b: &Profile) -> Vec<(String, String, String)> {
+    let listed = |profile: &Profile| {
+        let processor = profile.hosts.first().and_then(|host| host.processor.clone()).unwrap_or_default();
+        let mut all = profile.settings.variables.clone();
+        all.insert("MPI".into(), profile.mpi.version.clone());
+        all.insert("processor".into(), processor);
+        all.insert("ranks".into(), profile.mpi.ranks.to_string());
+        all
+    };
+    let (a, b) = (listed(a), listed(b));
+    let names: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    let value =
+        |of: &BTreeMap<String, String>, name: &String| of.get(name).cloned().unwrap_or_else(|| "not set".into());
+    let both = names.into_iter().map(|name| (name.clone(), value(&a, name), value(&b, name)));
+    both.filter(|(_, a, b)| a != b).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_machine::{Curve, Pair, Sample, write, write_samples};
+
+    fn profile(directory: &Path, factor: f64, seed: u64, limit: f64) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let parameter = |id: &str, value: f64, interval: Option<(f64, f64)>| Parameter {
+            experiment: "pingpong".into(),
+            id: id.into(),
+            pair: Some(0),
+            value,
+            low: interval.map(|(low, _)| low),
+            high: interval.map(|(_, high)| high),
+            ..Parameter::default()
+        };
+        let profile = Profile {
+            format: 1,
+            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+            curves: vec![Curve { experiment: "pingpong".into(), ..Curve::default() }],
+            parameters: vec![
+                parameter("latency", 500.0 * factor, Some((490.0 * factor, 510.0 * factor))),
+                Parameter { unit: "B".into(), ..parameter("local_send_limit", limit, None) },
+            ],
+            ..Profile::default()
+        };
+        write(directory, &profile).unwrap();
+        let sample = |at: u64| Sample {
+            series: "ping-pong".into(),
+            bytes: 1 << (at % 4),
+            // The largest size is the same in all profiles.
+            time_ns: (500.0 + 20.0 * random.f64()) * if at % 4 == 3 { 1.0 } else { factor },
+            ..Sample::default()
+        };
+        let samples: Vec<Sample> = (0..80).map(sample).collect();
+        write_samples(directory, "pingpong", &samples).unwrap();
+    }
+
+    #[test]
+    fn differences_are_found_and_others_are_not() {
+        let dirs = [0, 1, 2].map(|_| tempfile::tempdir().unwrap());
+        profile(dirs[0].path(), 1.0, 1, 4096.0);
+        profile(dirs[1].path(), 1.0, 2, 4096.0);
+        profile(dirs[2].path(), 1.3, 3, 16384.0);
+        let same = compare(dirs[0].path(), dirs[1].path()).unwrap();
+        assert!(same.curves.iter().all(|c| c.verdict == Verdict::NoDifferenceSeen), "{same:?}");
+        assert!(same.parameters.iter().all(|p| p.verdict == Verdict::NoDifferenceSeen), "{same:?}");
+        let other = compare(dirs[0].path(), dirs[2].path()).unwrap();
+        let verdicts: Vec<Verdict> = other.curves.iter().map(|c| c.verdict).collect();
+        use Verdict::*;
+        assert_eq!(verdicts, [Higher, Higher, Higher, NoDifferenceSeen]);
+        assert!(other.curves[0].low.unwrap() < 1.3 && 1.3 < other.curves[0].high.unwrap() + 0.02, "{other:?}");
+        assert!(other.parameters.iter().all(|p| p.verdict == Higher), "{other:?}");
+        let back = compare(dirs[2].path(), dirs[0].path()).unwrap();
+        assert!(back.parameters.iter().all(|p| p.verdict == Lower), "{back:?}");
+    }
+
+    #[test]
+    fn profiles_without_common_numbers_are_refused() {
+        let dirs = [0, 1].map(|_| tempfile::tempdir().unwrap());
+        profile(dirs[0].path(), 1.0, 1, 1.0);
+        write(dirs[1].path(), &Profile { format: 1, ..Profile::default() }).unwrap();
+        assert!(matches!(compare(dirs[0].path(), dirs[1].path()), Err(CompareError::NothingInCommon)));
+        assert!(matches!(compare(dirs[0].path(), Path::new("/none")), Err(CompareError::Machine(_))));
+    }
+}

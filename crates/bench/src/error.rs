@@ -1,0 +1,35 @@
+//! Why an experiment cannot run or ends.
+
+use std::path::PathBuf;
+
+use mpiscope_machine::MachineError;
+use mpiscope_mpi::MpiError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    #[error("unknown experiment '{given}'{}", match nearest { Some(name) => format!("; the nearest name is '{name}'"), None => String::new() })]
+    Unknown { given: String, nearest: Option<&'static str> },
+    #[error("{experiment} needs at least {needed} ranks, but this job has {ranks}")]
+    TooFewRanks { experiment: &'static str, needed: i32, ranks: i32 },
+    #[error(
+        "wrong bytes: byte {at} of a message of {bytes} bytes ({series}, rank {from} to rank {to}) was not what was sent"
+    )]
+    WrongBytes { series: &'static str, bytes: usize, from: i32, to: i32, at: u64 },
+    #[error("there is no memory for messages of {bytes} bytes")]
+    Memory { bytes: usize },
+    #[error("rank {rank} sent something that is not of this mpiscope")]
+    Protocol { rank: i32 },
+    /// An error that a rank has reported.
+    #[error("{0}")]
+    Failed(String),
+    #[error("nothing was measured in {}", .0.display())]
+    Nothing(PathBuf),
+    #[error("cannot write {}: {why}", path.display())]
+    Write { path: PathBuf, why: String },
+    #[error("cannot read {}: {why}", path.display())]
+    Read { path: PathBuf, why: String },
+    #[error(transparent)]
+    Mpi(#[from] MpiError),
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}

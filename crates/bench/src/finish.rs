@@ -1,0 +1,225 @@
+//! From the journal to the profile.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use mpiscope_machine::{Curve, CurvePoint, FORMAT, Pair, Profile, Sample, write, write_samples};
+use mpiscope_statistics::{drift, second_mode, summary, warm_up};
+
+use crate::error::BenchError;
+use crate::experiment::EXPERIMENTS;
+use crate::journal::{self, Batches, JOURNAL, Line, Measured};
+use crate::point::{PRECISION, is_reached};
+use crate::quiet::disturbances;
+
+/// Probability of a trend below which it is reported.
+const TREND: f64 = 0.001;
+
+/// Makes the profile of a directory out of its journal, and removes the journal. `ended`: what ended the job before its end, for a
+/// person.
+pub fn finish(directory: &Path, ended: Option<&str>) -> Result<Profile, BenchError> {
+    let mut profile = Profile { format: FORMAT, ..Profile::default() };
+    let mut batches: BTreeMap<String, Batches> = BTreeMap::new();
+    let mut facts: BTreeMap<String, BTreeMap<(usize, String), f64>> = BTreeMap::new();
+    let mut loads = BTreeSet::new();
+    for line in journal::read(directory)? {
+        match line {
+            Line::Begin { mpiscope, started_s, mpi, settings, hosts, ranks, pairs } => {
+                profile =
+                    Profile { mpiscope, started_s, ended_s: started_s, mpi, settings, hosts, ranks, pairs, ..profile };
+            }
+            Line::Sample { experiment, series, pair, bytes, at_ns, operations, time_ns } => {
+                let sample = Sample {
+                    series: series.clone(),
+                    pair: pair as i32,
+                    bytes: bytes as i64,
+                    at_ns: at_ns as i64,
+                    operations: operations as i64,
+                    time_ns,
+                    warm_up: false,
+                };
+                batches.entry(experiment).or_default().entry((pair, series, bytes)).or_default().push(sample);
+            }
+            Line::Fact { experiment, id, pair, value } => {
+                facts.entry(experiment).or_default().insert((pair, id), value);
+            }
+            Line::Load { host, others_cores, stolen_share, throttled_s } => {
+                for known in profile.hosts.iter_mut().filter(|known| known.host == host) {
+                    (known.others_cores, known.stolen_share) = (others_cores, stolen_share);
+                    known.throttled_s = throttled_s;
+                }
+                loads.insert(host);
+            }
+            Line::Failed { text } => profile.problems.push(text),
+            Line::End { ended_s } => (profile.ended_s, profile.complete) = (ended_s, true),
+            Line::Progress { .. } => {}
+        }
+    }
+    batches.retain(|_, of| of.keys().all(|(pair, ..)| *pair < profile.pairs.len()));
+    if batches.is_empty() {
+        if let Some(text) = profile.problems.pop() {
+            return Err(BenchError::Failed(text));
+        }
+        return Err(BenchError::Nothing(directory.into()));
+    }
+    if !profile.complete {
+        let why = ended.unwrap_or("the job ended early");
+        profile.problems.push(format!("{why}: only what was measured until then is here"));
+    }
+    for host in &profile.hosts {
+        profile.problems.extend(disturbances(host));
+        if !loads.contains(&host.host) {
+            profile.problems.push(format!("the load of {} while the ranks measured is unknown", host.host));
+        }
+    }
+    let disturbed: Vec<bool> = profile.pairs.iter().map(|pair| is_disturbed(&profile, pair)).collect();
+    for experiment in EXPERIMENTS {
+        let Some(mut batches) = batches.remove(experiment.id) else { continue };
+        let mut measured = Measured {
+            pairs: profile.pairs.clone(),
+            disturbed: disturbed.clone(),
+            facts: facts.remove(experiment.id).unwrap_or_default(),
+            ..Measured::default()
+        };
+        let mut curves: BTreeMap<(usize, String), Curve> = BTreeMap::new();
+        for (key, samples) in &mut batches {
+            let (pair, series, bytes) = key;
+            let times: Vec<f64> = samples.iter().map(|sample| sample.time_ns).collect();
+            let dropped = warm_up(&times);
+            samples[..dropped].iter_mut().for_each(|sample| sample.warm_up = true);
+            let curve = curves.entry((*pair, series.clone())).or_insert_with(|| Curve {
+                experiment: experiment.id.to_owned(),
+                series: series.clone(),
+                pair: Some(*pair),
+                moved: (experiment.moved)(series),
+                points: Vec::new(),
+            });
+            let operations = samples.last().map_or(0, |sample| sample.operations as u64);
+            curve.points.push(point(*bytes, &times[dropped..], dropped, operations));
+            measured.times.insert(key.clone(), times[dropped..].to_vec());
+        }
+        profile.parameters.extend((experiment.parameters_of)(&measured));
+        let unreached = curves.values().flat_map(|curve| &curve.points).filter(|point| !point.reached).count();
+        if unreached > 0 {
+            profile.problems.push(format!(
+                "the time budget of {} ended before the 95 % interval of the median was within {} at {}",
+                mpiscope_units::time_of(profile.settings.budget_s * 1e9),
+                mpiscope_units::percent(PRECISION),
+                mpiscope_units::counted(unreached as u64, "size(s)"),
+            ));
+        }
+        profile.curves.extend(curves.into_values());
+        let samples: Vec<Sample> = batches.into_values().flatten().collect();
+        write_samples(directory, experiment.id, &samples)?;
+    }
+    write(directory, &profile)?;
+    let path = directory.join(JOURNAL);
+    std::fs::remove_file(&path).map_err(|error| BenchError::Write { path, why: error.to_string() })?;
+    Ok(profile)
+}
+
+/// Whether a host of the pair was not quiet, or it is unknown whether it was.
+fn is_disturbed(profile: &Profile, pair: &Pair) -> bool {
+    let on = |host: &str| profile.ranks.iter().any(|rank| pair.ranks.contains(&rank.rank) && rank.host == host);
+    let mut hosts = profile.hosts.iter().filter(|host| on(&host.host));
+    !profile.complete || hosts.any(|host| !disturbances(host).is_empty())
+}
+
+fn point(bytes: u64, times: &[f64], warm_up: usize, operations: u64) -> CurvePoint {
+    let all = summary(times);
+    let trend = drift(times).filter(|trend| trend.p < TREND && trend.share.abs() > PRECISION);
+    let second = second_mode(times);
+    CurvePoint {
+        bytes,
+        median_ns: all.median,
+        low_ns: all.interval.map(|(low, _)| low),
+        high_ns: all.interval.map(|(_, high)| high),
+        min_ns: all.min,
+        p05_ns: all.p05,
+        p95_ns: all.p95,
+        max_ns: all.max,
+        samples: times.len() as u64,
+        warm_up: warm_up as u64,
+        operations,
+        reached: is_reached(times),
+        drift_share: trend.map(|trend| trend.share),
+        second_mode_ns: second.map(|modes| modes.high),
+        second_mode_share: second.map(|modes| modes.high_share),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Journal;
+    use mpiscope_machine::{Host, MpiFacts, RankPlace, Settings, read, read_samples};
+
+    fn begin(ranks: usize) -> Line {
+        Line::Begin {
+            mpiscope: "0.1.0".into(),
+            started_s: 100,
+            mpi: MpiFacts::default(),
+            settings: Settings { budget_s: 3.0, ..Settings::default() },
+            hosts: vec![Host { host: "n".into(), usable_cpus: 2, ranks, ..Host::default() }],
+            ranks: (0..2).map(|rank| RankPlace { rank, host: "n".into(), cpus: "0-1".into() }).collect(),
+            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+        }
+    }
+
+    fn samples(count: u64) -> Vec<Line> {
+        let sample = |at: u64| Line::Sample {
+            experiment: "pingpong".into(),
+            series: "ping-pong".into(),
+            pair: 0,
+            bytes: 8,
+            at_ns: at,
+            operations: 10,
+            time_ns: if at == 0 { 900.0 } else { 100.0 + (at % 3) as f64 },
+        };
+        (0..count).map(sample).collect()
+    }
+
+    #[test]
+    fn a_complete_journal_becomes_a_profile() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(dir.path()).unwrap();
+        journal.write(&[begin(2)]).unwrap();
+        journal.write(&samples(30)).unwrap();
+        let load = Line::Load { host: "n".into(), others_cores: 0.0, stolen_share: 0.0, throttled_s: 0.0 };
+        journal.write(&[load, Line::End { ended_s: 103 }]).unwrap();
+        let made = finish(dir.path(), None).unwrap();
+        assert_eq!(made, read(dir.path()).unwrap());
+        assert!(made.complete && made.problems.is_empty(), "{:?}", made.problems);
+        let point = &made.curves[0].points[0];
+        assert_eq!((point.warm_up, point.samples, point.median_ns, point.max_ns), (1, 29, 101.0, 102.0));
+        assert!(point.reached && !made.parameters[0].disturbed);
+        let kept = read_samples(dir.path(), "pingpong").unwrap();
+        assert_eq!(kept.iter().filter(|sample| sample.warm_up).count(), 1);
+        assert!(!dir.path().join(JOURNAL).exists());
+    }
+
+    #[test]
+    fn what_was_measured_before_an_early_end_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(dir.path()).unwrap();
+        journal.write(&[begin(3)]).unwrap();
+        assert!(matches!(finish(dir.path(), None), Err(BenchError::Nothing(_))), "nothing yet");
+        let failed = Line::Failed { text: "wrong bytes".into() };
+        Journal::create(dir.path()).unwrap().write(&[begin(3), failed]).unwrap();
+        assert_eq!(finish(dir.path(), None).unwrap_err().to_string(), "wrong bytes");
+        let mut journal = Journal::create(dir.path()).unwrap();
+        journal.write(&[begin(3)]).unwrap();
+        journal.write(&samples(3)).unwrap();
+        let made = finish(dir.path(), Some("signal 2 ended the launcher")).unwrap();
+        assert!(!made.complete && made.parameters.iter().all(|parameter| parameter.disturbed));
+        let text = made.problems.join("\n");
+        for part in [
+            "signal 2 ended the launcher: only what was measured until then is here",
+            "n has 3 ranks on 2 processors",
+            "the load of n while the ranks measured is unknown",
+            "the time budget of 3.00 s ended before the 95 % interval of the median was within 3.0 % at 1 size",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The journal: what the ranks have measured so far, one JSON object in each line.
+//!
+//! Rank 0 appends to it while the experiments run; [`crate::finish`] reads it. A line that was cut off by the end of the job is
+//! left out.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+
+use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Sample, Settings};
+use serde::{Deserialize, Serialize};
+
+use crate::error::BenchError;
+
+/// Its file in the directory of the profile.
+pub const JOURNAL: &str = "journal.jsonl";
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Line {
+    /// The first line.
+    Begin {
+        mpiscope: String,
+        started_s: u64,
+        mpi: MpiFacts,
+        settings: Settings,
+        hosts: Vec<Host>,
+        ranks: Vec<RankPlace>,
+        pairs: Vec<Pair>,
+    },
+    /// The mean of a batch of operations.
+    Sample { experiment: String, series: String, pair: usize, bytes: u64, at_ns: u64, operations: u64, time_ns: f64 },
+    /// A number that is not a time.
+    Fact { experiment: String, id: String, pair: usize, value: f64 },
+    /// How far an experiment is; never written.
+    Progress { experiment: String, pair: usize, done: u64, all: u64 },
+    /// What a host did while its ranks measured.
+    Load { host: String, others_cores: f64, stolen_share: f64, throttled_s: f64 },
+    /// An error that ended the job.
+    Failed { text: String },
+    /// The last line.
+    End { ended_s: u64 },
+}
+
+/// Appends lines.
+pub struct Journal(File);
+
+impl Journal {
+    pub fn create(directory: &Path) -> Result<Journal, BenchError> {
+        let path = directory.join(JOURNAL);
+        let failed = |error: std::io::Error| BenchError::Write { path: path.clone(), why: error.to_string() };
+        std::fs::create_dir_all(directory).map_err(failed)?;
+        File::create(&path).map(Journal).map_err(failed)
+    }
+
+    pub fn write(&mut self, lines: &[Line]) -> Result<(), BenchError> {
+        let mut text = Vec::new();
+        for line in lines.iter().filter(|line| !matches!(line, Line::Progress { .. })) {
+            // Lines have no maps with keys other than texts, which is all that can fail.
+            if serde_json::to_writer(&mut text, line).is_ok() {
+                text.push(b'\n');
+            }
+        }
+        self.0.write_all(&text).map_err(|error| BenchError::Write { path: JOURNAL.into(), why: error.to_string() })
+    }
+}
+
+/// Reads a journal. What is not a line of this version is left out.
+pub fn read(directory: &Path) -> Result<Vec<Line>, BenchError> {
+    let path = directory.join(JOURNAL);
+    let file = File::open(&path).map_err(|error| BenchError::Read { path: path.clone(), why: error.to_string() })?;
+    let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    Ok(lines.filter_map(|line| serde_json::from_slice(&line).ok()).collect())
+}
+
+/// What one experiment has measured, for its parameters.
+#[derive(Default)]
+pub struct Measured {
+    pub pairs: Vec<Pair>,
+    /// Whether the machine was not quiet, for each pair.
+    pub disturbed: Vec<bool>,
+    /// Times without warm-up, by pair, series and bytes.
+    pub times: BTreeMap<(usize, String, u64), Vec<f64>>,
+    pub facts: BTreeMap<(usize, String), f64>,
+}
+
+/// Samples in the order in which they were measured, by pair, series and bytes.
+pub type Batches = BTreeMap<(usize, String, u64), Vec<Sample>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_that_was_cut_off_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let sample = |bytes| Line::Sample {
+            experiment: "pingpong".into(),
+            series: "ping-pong".into(),
+            pair: 0,
+            bytes,
+            at_ns: 5,
+            operations: 3,
+            time_ns: 1.25,
+        };
+        let progress = Line::Progress { experiment: "pingpong".into(), pair: 0, done: 1, all: 2 };
+        Journal::create(dir.path()).unwrap().write(&[sample(1), progress, sample(2)]).unwrap();
+        assert_eq!(read(dir.path()).unwrap(), [sample(1), sample(2)]);
+        let path = dir.path().join(JOURNAL);
+        let text = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &text[..text.len() - 9]).unwrap();
+        assert_eq!(read(dir.path()).unwrap(), [sample(1)]);
+        std::fs::write(&path, b"\xff\xfe\n{}\n").unwrap();
+        assert_eq!(read(dir.path()).unwrap(), []);
+        assert!(read(&dir.path().join("none")).is_err());
+    }
+}

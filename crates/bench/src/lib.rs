@@ -1,0 +1,30 @@
+//! Experiments on a machine and its MPI: `mpiscope bench`.
+//!
+//! # Design constraints
+//!
+//! - The ranks are the mpiscope executable itself; the MPI is opened at run time ([`mpiscope_mpi`]).
+//! - Ranks only measure. They append what they measure to a journal ([`Line`]), so that nothing is lost when a rank dies
+//!   or the job is interrupted. [`finish`] makes the profile out of it: statistics, fits, verdicts.
+//! - Ranks that have nothing to do sleep: a rank that waits inside an MPI would use a core that the others need.
+//! - A benchmark that moves wrong bytes is a failure, not a number: each buffer is verified once for each kind and size.
+//! - This crate prints nothing.
+//!
+//! An experiment is one file, registered in [`EXPERIMENTS`].
+
+mod comparison;
+mod error;
+mod experiment;
+mod finish;
+mod journal;
+mod pairs;
+mod pingpong;
+mod point;
+mod quiet;
+mod session;
+
+pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
+pub use error::BenchError;
+pub use experiment::{EXPERIMENTS, Experiment, chosen};
+pub use finish::finish;
+pub use journal::{JOURNAL, Line};
+pub use session::{Plan, Step, run};

@@ -1,0 +1,359 @@
+//! One rank of `mpiscope bench`: initializes MPI, finds out where the ranks are, runs the experiments.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use mpiscope_launch::cores::Loading;
+use mpiscope_launch::doctor::Machine;
+use mpiscope_launch::{clock, node};
+use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Settings};
+use mpiscope_mpi::{Mpi, Rank, Tag};
+use mpiscope_run::Hosts;
+use serde::{Deserialize, Serialize};
+
+use crate::error::BenchError;
+use crate::experiment::{Experiment, chosen};
+use crate::journal::{Journal, Line};
+use crate::pairs::pairs;
+
+/// What is requested of all ranks.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The MPI library.
+    pub library: PathBuf,
+    /// The directory of the profile, for rank 0.
+    pub directory: PathBuf,
+    pub experiments: Vec<String>,
+    /// Time for all experiments together.
+    pub budget: Duration,
+    pub max_bytes: usize,
+    pub seed: u64,
+}
+
+/// What is reported while the experiments run.
+pub enum Step<'a> {
+    /// Before the first experiment.
+    Begun { mpi: &'a str, pairs: &'a [Pair], warnings: Vec<String> },
+    /// `done` of `all` parts of the work on a pair of ranks.
+    Progress { experiment: &'a str, class: &'a str, done: u64, all: u64 },
+    /// Any rank, before it ends the job.
+    Failed { text: &'a str },
+}
+
+/// Texts between ranks: a length, then the text. A length of 0 means that the sender is done.
+const TEXT: Tag = 7001;
+/// Interval at which an idle rank looks for messages.
+const NAP: Duration = Duration::from_millis(1);
+
+/// The state of this rank.
+pub struct Session<'a> {
+    pub mpi: &'a Mpi,
+    pub rank: Rank,
+    pub size: i32,
+    pub plan: &'a Plan,
+    pub pairs: Vec<Pair>,
+    /// Time for each experiment.
+    pub budget: Duration,
+    pub begun: Instant,
+    /// The running experiment.
+    pub experiment: &'static str,
+    journal: Option<Journal>,
+    waiting: Vec<Line>,
+    report: &'a mut dyn FnMut(Step),
+}
+
+/// The facts about a rank that rank 0 collects.
+#[derive(Serialize, Deserialize)]
+struct RankFacts {
+    host: String,
+    cpus: String,
+    processor: Option<String>,
+    kernel: Option<String>,
+    usable_cpus: usize,
+    cores: usize,
+}
+
+/// What a rank reports at the end.
+#[derive(Serialize, Deserialize)]
+struct RankUsage {
+    cpu_s: f64,
+    load: mpiscope_launch::cores::Load,
+}
+
+/// Runs the plan on this rank. Rank 0 writes the journal and calls `report`; any rank calls it for an error.
+pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
+    let experiments = chosen(&plan.experiments)?;
+    let mpi = Mpi::open(&plan.library)?;
+    mpi.init()?;
+    let (rank, size) = (mpi.rank()?, mpi.size()?);
+    // Every rank finds the same, so that all of them end in order.
+    let too_few = experiments.iter().find(|experiment| size < experiment.fewest_ranks);
+    if let Some(experiment) = too_few {
+        mpi.finalize()?;
+        return Err(BenchError::TooFewRanks {
+            experiment: experiment.id,
+            needed: experiment.fewest_ranks,
+            ranks: size,
+        });
+    }
+    let mut session = Session {
+        mpi: &mpi,
+        rank,
+        size,
+        plan,
+        pairs: Vec::new(),
+        budget: plan.budget / experiments.len() as u32,
+        begun: Instant::now(),
+        experiment: "",
+        journal: None,
+        waiting: Vec::new(),
+        report,
+    };
+    let result = session.all(&experiments);
+    if let Err(error) = &result {
+        let text = error.to_string();
+        (session.report)(Step::Failed { text: &text });
+        session.waiting.push(Line::Failed { text });
+        let _ = session.flush();
+        // The others may wait for this rank.
+        mpi.abort(1);
+    }
+    result?;
+    mpi.finalize()?;
+    Ok(rank)
+}
+
+impl Session<'_> {
+    fn all(&mut self, experiments: &[&'static Experiment]) -> Result<(), BenchError> {
+        let loading = Loading::begin();
+        let (cpu_before, ranks) = (cpu_s(), self.begin(experiments)?);
+        for experiment in experiments {
+            self.experiment = experiment.id;
+            (experiment.run)(self)?;
+            self.flush()?;
+        }
+        self.end(&loading, cpu_s() - cpu_before, &ranks)
+    }
+
+    /// Collects where the ranks are and chooses the pairs.
+    fn begin(&mut self, experiments: &[&'static Experiment]) -> Result<Vec<RankPlace>, BenchError> {
+        let machine = Machine::examine();
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let cpus = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or("").trim();
+        let own = RankFacts {
+            host: machine.hostname.clone(),
+            cpus: cpus.to_owned(),
+            processor: machine.processor,
+            kernel: machine.kernel,
+            usable_cpus: machine.usable_cpus,
+            cores: machine.physical_cores,
+        };
+        // Each host's hardware, by the first rank that writes it. Without it, pairs are only told apart by host.
+        let _ = std::fs::create_dir_all(&self.plan.directory);
+        let _ = node::write_once(&self.plan.directory, &own.host);
+        if self.rank != 0 {
+            self.send_text(0, &own)?;
+            (self.pairs, self.begun) = (self.recv_text(0)?, Instant::now());
+            return Ok(Vec::new());
+        }
+        let mut facts = vec![own];
+        for rank in 1..self.size {
+            facts.push(self.recv_text(rank)?);
+        }
+        let place = |(rank, facts): (usize, &RankFacts)| RankPlace {
+            rank: rank as i32,
+            host: facts.host.clone(),
+            cpus: facts.cpus.clone(),
+        };
+        let ranks: Vec<RankPlace> = facts.iter().enumerate().map(place).collect();
+        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &ranks);
+        for rank in 1..self.size {
+            self.send_text(rank, &self.pairs)?;
+        }
+        let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
+        for facts in &facts {
+            let host = hosts.entry(&facts.host).or_insert_with(|| Host {
+                host: facts.host.clone(),
+                processor: facts.processor.clone(),
+                kernel: facts.kernel.clone(),
+                ..Host::default()
+            });
+            host.ranks += 1;
+            host.usable_cpus = host.usable_cpus.max(facts.usable_cpus);
+            host.cores = host.cores.max(facts.cores);
+        }
+        for host in hosts.values_mut() {
+            // Ranks that are bound to different processors: each adds its own.
+            let lists: BTreeMap<&str, &RankFacts> = facts
+                .iter()
+                .filter(|facts| facts.host == host.host)
+                .map(|facts| (facts.cpus.as_str(), facts))
+                .collect();
+            if lists.len() > 1 {
+                host.usable_cpus = lists.values().map(|facts| facts.usable_cpus).sum();
+                host.cores = lists.values().map(|facts| facts.cores).sum();
+            }
+        }
+        let hosts: Vec<Host> = hosts.into_values().collect();
+        let version = self.mpi.version()?;
+        self.journal = Some(Journal::create(&self.plan.directory)?);
+        let warnings = hosts.iter().flat_map(crate::quiet::disturbances).collect();
+        (self.report)(Step::Begun { mpi: &version, pairs: &self.pairs, warnings });
+        let begin = Line::Begin {
+            mpiscope: env!("CARGO_PKG_VERSION").to_owned(),
+            started_s: clock::realtime_ns() / 1_000_000_000,
+            mpi: MpiFacts { version, path: self.plan.library.display().to_string(), ranks: self.size },
+            settings: Settings {
+                experiments: experiments.iter().map(|experiment| experiment.id.to_owned()).collect(),
+                budget_s: self.plan.budget.as_secs_f64(),
+                max_bytes: self.plan.max_bytes as u64,
+                seed: self.plan.seed,
+                variables: variables(),
+            },
+            hosts,
+            ranks: ranks.clone(),
+            pairs: self.pairs.clone(),
+        };
+        self.write(vec![begin])?;
+        self.begun = Instant::now();
+        Ok(ranks)
+    }
+
+    /// Collects the load of the hosts.
+    fn end(&mut self, loading: &Loading, cpu_s: f64, ranks: &[RankPlace]) -> Result<(), BenchError> {
+        let own = RankUsage { cpu_s, load: loading.so_far() };
+        if self.rank != 0 {
+            return self.send_text(0, &own);
+        }
+        let mut usages = vec![own];
+        for rank in 1..self.size {
+            usages.push(self.recv_text(rank)?);
+        }
+        let mut hosts: BTreeMap<&str, Vec<&RankUsage>> = BTreeMap::new();
+        for (place, usage) in ranks.iter().zip(&usages) {
+            hosts.entry(&place.host).or_default().push(usage);
+        }
+        let mut lines: Vec<Line> = hosts
+            .into_iter()
+            .map(|(host, usages)| {
+                let load = &usages[0].load;
+                let own: f64 = usages.iter().map(|usage| usage.cpu_s).sum();
+                let wall = load.wall_s.max(1e-3);
+                Line::Load {
+                    host: host.to_owned(),
+                    others_cores: ((load.busy_s - own) / wall).max(0.0),
+                    stolen_share: load.stolen_s / wall / load.cpus.max(1) as f64,
+                    throttled_s: load.throttled_s,
+                }
+            })
+            .collect();
+        lines.push(Line::End { ended_s: clock::realtime_ns() / 1_000_000_000 });
+        self.write(lines)
+    }
+
+    /// Keeps a line until [`Session::flush`].
+    pub fn record(&mut self, line: Line) {
+        self.waiting.push(line);
+    }
+
+    /// Writes what was recorded, or sends it to rank 0, which must be in [`Session::idle`].
+    pub fn flush(&mut self) -> Result<(), BenchError> {
+        let lines = std::mem::take(&mut self.waiting);
+        match self.rank {
+            0 => self.write(lines),
+            _ if lines.is_empty() => Ok(()),
+            _ => self.send_text(0, &lines),
+        }
+    }
+
+    /// Sleeps until rank `leader` is done, while rank 0 writes what that rank records.
+    pub fn idle(&mut self, leader: Rank) -> Result<(), BenchError> {
+        loop {
+            if self.mpi.arrived(TEXT)?.is_none() {
+                std::thread::sleep(NAP);
+                continue;
+            }
+            let Some(text) = self.recv_bytes(leader)? else { return Ok(()) };
+            let lines = serde_json::from_slice(&text).map_err(|_| BenchError::Protocol { rank: leader })?;
+            self.write(lines)?;
+        }
+    }
+
+    /// Ends [`Session::idle`] of all ranks but `partner`.
+    pub fn release(&mut self, partner: Rank) -> Result<(), BenchError> {
+        self.flush()?;
+        for rank in (0..self.size).filter(|&rank| rank != self.rank && rank != partner) {
+            self.mpi.send(&0u64.to_ne_bytes(), rank, TEXT)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, lines: Vec<Line>) -> Result<(), BenchError> {
+        for line in &lines {
+            if let Line::Progress { experiment, pair, done, all } = line {
+                let class = self.pairs.get(*pair).map_or("", |pair| pair.class.as_str());
+                (self.report)(Step::Progress { experiment, class, done: *done, all: *all });
+            }
+        }
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.write(&lines))
+    }
+
+    fn send_text(&self, to: Rank, value: &impl Serialize) -> Result<(), BenchError> {
+        let text = serde_json::to_vec(value).map_err(|_| BenchError::Protocol { rank: self.rank })?;
+        self.mpi.send(&(text.len() as u64).to_ne_bytes(), to, TEXT)?;
+        Ok(self.mpi.send(&text, to, TEXT)?)
+    }
+
+    fn recv_text<T: for<'de> Deserialize<'de>>(&self, from: Rank) -> Result<T, BenchError> {
+        let text = self.recv_bytes(from)?.unwrap_or_default();
+        serde_json::from_slice(&text).map_err(|_| BenchError::Protocol { rank: from })
+    }
+
+    fn recv_bytes(&self, from: Rank) -> Result<Option<Vec<u8>>, BenchError> {
+        let mut length = [0; 8];
+        self.mpi.recv(&mut length, from, TEXT)?;
+        let mut text = vec![0; u64::from_ne_bytes(length) as usize];
+        if text.is_empty() {
+            return Ok(None);
+        }
+        self.mpi.recv(&mut text, from, TEXT)?;
+        Ok(Some(text))
+    }
+}
+
+/// Processor time of this process, s.
+fn cpu_s() -> f64 {
+    // SAFETY: a rusage of zeros is valid and writable.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    let s = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    s(usage.ru_utime) + s(usage.ru_stime)
+}
+
+/// Beginnings of the names of variables that change what an MPI does. Those of job and rank are left out.
+const PREFIXES: [&str; 8] = ["OMPI_MCA_", "PRTE_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_", "FI_", "UCX_", "MV2_"];
+
+fn variables() -> BTreeMap<String, String> {
+    let is_setting = |name: &str| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    // What launchers set for each job.
+    const OF_JOB: [&str; 9] = [
+        "OMPI_MCA_orte_",
+        "OMPI_MCA_ess",
+        "OMPI_MCA_pmix",
+        "OMPI_MCA_initial_wdir",
+        "OMPI_MCA_mpi_oversubscribe",
+        "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+        "PMIX_MCA_",
+        "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+        "I_MPI_HYDRA",
+    ];
+    let is_of_job = |name: &str| OF_JOB.iter().any(|prefix| name.starts_with(prefix));
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| is_setting(name) && !is_of_job(name))
+        .collect()
+}

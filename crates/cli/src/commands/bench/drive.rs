@@ -1,0 +1,116 @@
+//! `mpiscope bench -n N`: starts the ranks, and makes the profile out of what they have measured.
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use mpiscope_bench::{BenchError, JOURNAL, chosen, finish};
+use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
+use mpiscope_launch::supervise::{self, Beside, OnDeath};
+use mpiscope_launch::{Asked, Diagnosis, job, mpi, shell_words};
+use mpiscope_machine::Profile;
+
+use super::{Measure, rank, shown};
+use crate::failure::{Failure, OrFail};
+use crate::say;
+
+const INTERRUPTED: i32 = 130;
+
+pub fn main(args: &Measure) -> Result<i32, Failure> {
+    let experiments = chosen(&args.experiments).map_err(anyhow::Error::from)?;
+    let ranks: Option<u32> = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
+    let asked = Asked { verb: "bench", ranks, program: args.experiments.clone() };
+    if let Some(launched) = job::launched(&job::own_env).filter(|launched| launched.makes_ranks) {
+        let why = format!("a launcher started this process ({}): give --rank to make it a rank", launched.variable);
+        return Err(anyhow!("{why}").into());
+    }
+    let settings = args.settings().or_fail(&asked)?;
+    let given = settings.launcher.as_deref().map(Launcher::given).transpose().or_fail(&asked)?;
+    let library = match &settings.mpi {
+        Some(path) => mpi::named(path).map(|found| found.library),
+        None => mpi::of_launcher(given.as_ref()),
+    };
+    let mut library = library.or_fail(&asked)?;
+    let launcher = given.map_or_else(|| launcher::find(&library), Ok).or_fail(&asked)?;
+    launcher::complete(&mut library, &launcher);
+    let has_ranks = launcher.says_ranks(&job::own_env);
+    if ranks.is_none() && (args.n.is_some() || !has_ranks) {
+        return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
+    }
+    if let Some((experiment, ranks)) = experiments
+        .iter()
+        .find_map(|experiment| ranks.filter(|&ranks| (ranks as i32) < experiment.fewest_ranks).map(|n| (experiment, n)))
+    {
+        let (experiment, needed, ranks) = (experiment.id, experiment.fewest_ranks, ranks as i32);
+        return Err(anyhow::Error::from(BenchError::TooFewRanks { experiment, needed, ranks }).into());
+    }
+    let directory = args.directory()?;
+    let was_there = directory.exists();
+    std::fs::create_dir_all(&directory).map_err(|error| anyhow!("cannot create {}: {error}", directory.display()))?;
+    // The ranks may start in another directory.
+    let directory = std::fs::canonicalize(&directory).unwrap_or(directory);
+
+    let extra = launcher::extra_words(&launcher, ranks, LaunchLimits::here());
+    let mut command = launcher.command(ranks, &extra);
+    say::line(format_args!("{}; {}", library.title(), shell_words::join(&command)));
+    let own = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| "mpiscope".into());
+    command.push(own.to_string_lossy().into_owned());
+    command.extend(rank::words(args, &library.path, &directory));
+
+    // A journal of an earlier job would be taken for this one's.
+    let _ = std::fs::remove_file(directory.join(JOURNAL));
+    let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate, Beside::default());
+    let finished = match finished {
+        Ok(finished) => finished,
+        Err(source) => return Err(Diagnosis::Start { program: command[0].clone(), source }).or_fail(&asked),
+    };
+    let code = finished.shell_code();
+    let ended = finished.unblock();
+    let why = match ended.how.signal() {
+        Some(signal) => format!("signal {signal} ended the launcher"),
+        None => format!("the launcher ended with exit code {code}"),
+    };
+    let made = if directory.join(JOURNAL).exists() {
+        finish(&directory, Some(&why))
+    } else {
+        Err(BenchError::Nothing(directory.clone()))
+    };
+    let profile = match made {
+        Ok(profile) => profile,
+        Err(error) => {
+            if !was_there {
+                let _ = std::fs::remove_dir_all(&directory);
+            }
+            if matches!(error, BenchError::Failed(_)) {
+                // The rank has printed it.
+                return Ok(1);
+            }
+            let error = anyhow::Error::from(error);
+            return Err(if code == 0 { error } else { error.context(why) }.into());
+        }
+    };
+    tell(&profile, &args.directory_as_given(&directory));
+    Ok(match (profile.complete, code) {
+        (true, _) => 0,
+        (false, code) if code == INTERRUPTED || code == 128 + libc::SIGTERM => INTERRUPTED,
+        (false, _) => 1,
+    })
+}
+
+/// What remains to be read, and what it suffers from.
+pub fn tell(profile: &Profile, directory: &Path) {
+    for problem in &profile.problems {
+        say::warning(problem);
+    }
+    say::line(format_args!("next: mpiscope bench report {}", shown(directory)));
+}
+
+impl Measure {
+    /// The directory as the user wrote it.
+    fn directory_as_given(&self, directory: &Path) -> std::path::PathBuf {
+        match (&self.output, directory.file_name()) {
+            (Some(given), _) => given.clone(),
+            (None, Some(name)) => name.into(),
+            (None, None) => directory.into(),
+        }
+    }
+}

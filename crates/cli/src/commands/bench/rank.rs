@@ -1,0 +1,68 @@
+//! `mpiscope bench --rank`: one rank of the job.
+
+use anyhow::anyhow;
+use mpiscope_bench::{Plan, Step, chosen, finish, run};
+use mpiscope_launch::{Asked, job, mpi};
+
+use super::{Measure, class_text};
+use crate::failure::{Failure, OrFail};
+use crate::progress::Progress;
+use crate::say;
+
+pub fn main(args: &Measure) -> Result<i32, Failure> {
+    let asked = Asked { verb: "bench", ranks: None, program: args.experiments.clone() };
+    chosen(&args.experiments).map_err(anyhow::Error::from)?;
+    if args.n.is_some() {
+        return Err(anyhow!("--rank is for use after a launcher, which sets the number of ranks: omit -n").into());
+    }
+    let settings = args.settings().or_fail(&asked)?;
+    let library = match &settings.mpi {
+        Some(path) => mpi::named(path).or_fail(&asked)?.library,
+        None => mpi::of_this_job(&job::own_env).or_fail(&asked)?,
+    };
+    let plan = Plan {
+        library: library.path,
+        directory: args.directory()?,
+        experiments: args.experiments.clone(),
+        budget: args.budget(),
+        max_bytes: args.max_bytes,
+        seed: 1,
+    };
+    let mut progress = Progress::new("measuring");
+    let rank = run(&plan, &mut |step| match step {
+        Step::Begun { mpi, pairs, warnings } => {
+            let pairs: Vec<String> = pairs
+                .iter()
+                .map(|pair| format!("ranks {} and {} ({})", pair.ranks[0], pair.ranks[1], class_text(&pair.class)))
+                .collect();
+            say::line(format_args!("{mpi}; measuring {}", pairs.join(", ")));
+            for warning in warnings {
+                say::warning(format_args!("{warning}: numbers will be marked"));
+            }
+        }
+        Step::Progress { done, all, .. } => progress.at(done, all),
+        Step::Failed { text } => say::line(format_args!("error: {text}")),
+    });
+    progress.done();
+    let rank = rank.map_err(anyhow::Error::from)?;
+    if rank == 0 && !args.journal_only {
+        let profile = finish(&plan.directory, None).map_err(anyhow::Error::from)?;
+        super::drive::tell(&profile, &plan.directory);
+    }
+    Ok(0)
+}
+
+/// The words after `bench` that make a rank do what was requested of the launching mpiscope.
+pub fn words(args: &Measure, library: &std::path::Path, directory: &std::path::Path) -> Vec<String> {
+    let mut words = vec![
+        "bench".to_owned(),
+        "--rank".into(),
+        "--journal-only".into(),
+        format!("--mpi={}", library.display()),
+        format!("--output={}", directory.display()),
+        format!("--budget={}", args.budget),
+        format!("--max-bytes={}", args.max_bytes),
+    ];
+    words.extend(args.experiments.iter().cloned());
+    words
+}

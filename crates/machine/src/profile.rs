@@ -1,0 +1,249 @@
+//! `machine.json`. Schema: `schemas/machine.schema.json`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{FILE, MachineError};
+
+/// Version of the structure.
+pub const FORMAT: u64 = 1;
+/// Far above the profile of any machine.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What a machine and its MPI can do.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    pub format: u64,
+    /// The mpiscope that measured.
+    pub mpiscope: String,
+    /// Start and end, s since 1970.
+    pub started_s: u64,
+    pub ended_s: u64,
+    /// Whether every experiment ran to its end.
+    pub complete: bool,
+    /// What a reader of the numbers has to consider: a busy host, an early end.
+    pub problems: Vec<String>,
+    pub mpi: MpiFacts,
+    pub settings: Settings,
+    pub hosts: Vec<Host>,
+    pub ranks: Vec<RankPlace>,
+    pub pairs: Vec<Pair>,
+    pub parameters: Vec<Parameter>,
+    pub curves: Vec<Curve>,
+}
+
+/// The MPI that was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MpiFacts {
+    /// As the MPI itself reports.
+    pub version: String,
+    /// The library's file.
+    pub path: String,
+    pub ranks: i32,
+}
+
+/// What was requested, and what may have changed the results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    pub experiments: Vec<String>,
+    pub budget_s: f64,
+    pub max_bytes: u64,
+    /// Seed of the orders.
+    pub seed: u64,
+    /// Variables of the environment that MPIs and their transports read.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// One host, and what else it did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Host {
+    pub host: String,
+    pub processor: Option<String>,
+    pub kernel: Option<String>,
+    pub usable_cpus: usize,
+    pub cores: usize,
+    pub ranks: usize,
+    /// Cores that other processes used on average while measuring.
+    pub others_cores: f64,
+    /// Share of the processors' time that the hypervisor gave to something else.
+    pub stolen_share: f64,
+    /// Time for which a control group was throttled, s.
+    pub throttled_s: f64,
+}
+
+/// Where a rank may run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RankPlace {
+    pub rank: i32,
+    pub host: String,
+    /// Processors, such as `0-3,8`.
+    pub cpus: String,
+}
+
+/// Two ranks that were measured for all pairs that are as close as they are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// Such as `same-l3`.
+    pub class: String,
+    pub ranks: [i32; 2],
+}
+
+/// One number about the machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    pub experiment: String,
+    /// Stable name, such as `latency`.
+    pub id: String,
+    /// Index in `pairs`.
+    pub pair: Option<usize>,
+    /// `ns`, `ns/B`, `B/s`, `B`.
+    pub unit: String,
+    pub value: f64,
+    /// The 95 % interval; absent where the number is exact or there are too few samples.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Sizes for which it holds, bytes.
+    pub from_bytes: Option<u64>,
+    pub to_bytes: Option<u64>,
+    /// The machine was not quiet while it was measured.
+    pub disturbed: bool,
+    /// What it is, and how it was measured.
+    pub text: String,
+}
+
+/// Times by size.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    pub experiment: String,
+    /// What is timed, such as `ping-pong`.
+    pub series: String,
+    pub pair: Option<usize>,
+    /// Bytes that are moved in one operation are this many times its size.
+    pub moved: f64,
+    pub points: Vec<CurvePoint>,
+}
+
+/// The time of one operation of one size.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    pub bytes: u64,
+    pub median_ns: f64,
+    /// The 95 % interval of the median; absent below 6 samples.
+    pub low_ns: Option<f64>,
+    pub high_ns: Option<f64>,
+    pub min_ns: f64,
+    pub p05_ns: f64,
+    pub p95_ns: f64,
+    pub max_ns: f64,
+    /// Samples that count, and samples before them that belong to the warm-up.
+    pub samples: u64,
+    pub warm_up: u64,
+    /// Operations of one sample.
+    pub operations: u64,
+    /// Whether the interval became as narrow as wanted; if not, the time budget ended.
+    pub reached: bool,
+    /// Change from the first to the last sample as a share of the median, if there is a trend.
+    pub drift_share: Option<f64>,
+    /// Median and share of a second, slower group of samples, if there is one.
+    pub second_mode_ns: Option<f64>,
+    pub second_mode_share: Option<f64>,
+}
+
+/// Reads `machine.json` of a profile's directory.
+pub fn read(directory: &Path) -> Result<Profile, MachineError> {
+    let path = directory.join(FILE);
+    let failed = |error: io::Error| MachineError::Read { path: path.clone(), why: error.to_string() };
+    if !directory.exists() {
+        return Err(MachineError::Missing(directory.into()));
+    }
+    let file = match fs::File::open(&path) {
+        Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
+            return Err(MachineError::NotAProfile(directory.into()));
+        }
+        other => other.map_err(failed)?,
+    };
+    let bytes = file.metadata().map_err(failed)?.len();
+    if bytes > MOST_BYTES {
+        return Err(MachineError::TooLarge { path, bytes });
+    }
+    let mut text = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut text).map_err(failed)?;
+    let damaged = |why: String| MachineError::Damaged { path: path.clone(), why };
+    // The format first: a newer one may have other fields.
+    #[derive(Deserialize)]
+    struct Head {
+        format: u64,
+    }
+    let head: Head = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    if head.format > FORMAT {
+        return Err(MachineError::Newer { path, format: head.format });
+    }
+    let profile: Profile = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    let pairs = profile.parameters.iter().filter_map(|p| p.pair).chain(profile.curves.iter().filter_map(|c| c.pair));
+    if let Some(pair) = pairs.into_iter().find(|pair| *pair >= profile.pairs.len()) {
+        return Err(damaged(format!("it refers to pair {pair}, but has only {}", profile.pairs.len())));
+    }
+    Ok(profile)
+}
+
+/// Writes `machine.json`, replacing it as a whole.
+pub fn write(directory: &Path, profile: &Profile) -> Result<(), MachineError> {
+    let path = directory.join(FILE);
+    let failed = |why: String| MachineError::Write { path: path.clone(), why };
+    let mut text = serde_json::to_string_pretty(profile).map_err(|error| failed(error.to_string()))?;
+    text.push('\n');
+    let part = directory.join(format!(".{FILE}.part"));
+    fs::write(&part, text).and_then(|()| fs::rename(&part, &path)).map_err(|error| failed(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Profile {
+        Profile {
+            format: FORMAT,
+            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+            parameters: vec![Parameter { id: "latency".into(), pair: Some(0), value: 1.5, ..Parameter::default() }],
+            curves: vec![Curve { pair: Some(0), points: vec![CurvePoint::default()], ..Curve::default() }],
+            ..Profile::default()
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), &example()).unwrap();
+        assert_eq!(read(dir.path()).unwrap(), example());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn bad_input_is_a_clear_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = || read(dir.path()).unwrap_err().to_string();
+        assert!(error().ends_with("is not a machine profile: it has no machine.json"), "{}", error());
+        let file = dir.path().join(FILE);
+        for (text, part) in [
+            ("", "is damaged: EOF"),
+            ("[1,2]", "is damaged"),
+            (r#"{"format":99}"#, "has format 99, but this mpiscope reads only up to 1"),
+            (r#"{"format":1}"#, "missing field"),
+            ("\u{0}\u{1}", "is damaged"),
+        ] {
+            fs::write(&file, text).unwrap();
+            assert!(error().contains(part), "{text}: {}", error());
+        }
+        let mut wrong = example();
+        wrong.parameters[0].pair = Some(7);
+        write(dir.path(), &wrong).unwrap();
+        assert!(error().contains("it refers to pair 7, but has only 1"), "{}", error());
+        assert!(read(&dir.path().join("none")).unwrap_err().to_string().ends_with("none does not exist"));
+        fs::File::create(&file).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        assert!(error().contains("is too large"), "{}", error());
+    }
+}

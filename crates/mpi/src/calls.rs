@@ -1,0 +1,55 @@
+//! The functions that are called, with the types of the C binding: a handle is a word, a status an address.
+
+/// Declares the table and how it is filled.
+macro_rules! calls {
+    ($($name:ident($($arg:ident: $type:ty),*);)*) => {
+        /// Addresses of functions.
+        #[allow(non_snake_case)] // the names of the standard
+        pub struct Calls {
+            $(pub $name: unsafe extern "C" fn($($arg: $type),*) -> i32,)*
+        }
+
+        impl Calls {
+            /// Looks up every function; `Err` is the name of one that is missing.
+            pub fn find(address: impl Fn(&str) -> Option<usize>) -> Result<Calls, &'static str> {
+                Ok(Calls {
+                    $($name: {
+                        const NAME: &str = concat!("MPI_", stringify!($name));
+                        // SAFETY: the type is that of the C binding.
+                        unsafe { std::mem::transmute::<usize, unsafe extern "C" fn($($arg: $type),*) -> i32>(address(NAME).ok_or(NAME)?) }
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+calls! {
+    Init_thread(argc: *mut i32, argv: *mut *mut *mut u8, required: i32, provided: *mut i32);
+    Finalize();
+    Abort(comm: usize, code: i32);
+    Comm_rank(comm: usize, rank: *mut i32);
+    Comm_size(comm: usize, size: *mut i32);
+    Get_library_version(text: *mut u8, length: *mut i32);
+    Send(buffer: *const u8, count: i32, datatype: usize, dest: i32, tag: i32, comm: usize);
+    Recv(buffer: *mut u8, count: i32, datatype: usize, source: i32, tag: i32, comm: usize, status: usize);
+    Sendrecv(
+        out: *const u8,
+        out_count: i32,
+        out_type: usize,
+        dest: i32,
+        out_tag: i32,
+        into: *mut u8,
+        in_count: i32,
+        in_type: usize,
+        source: i32,
+        in_tag: i32,
+        comm: usize,
+        status: usize
+    );
+    Isend(buffer: *const u8, count: i32, datatype: usize, dest: i32, tag: i32, comm: usize, request: *mut u8);
+    Irecv(buffer: *mut u8, count: i32, datatype: usize, source: i32, tag: i32, comm: usize, request: *mut u8);
+    Waitall(count: i32, requests: *mut u8, statuses: usize);
+    Test(request: *mut u8, flag: *mut i32, status: usize);
+    Iprobe(source: i32, tag: i32, comm: usize, flag: *mut i32, status: usize);
+}

@@ -1,0 +1,292 @@
+//! Opens an MPI library at run time and calls it, so that one executable uses every MPI without a compiler.
+//!
+//! # Design constraints
+//!
+//! - No `mpi.h`: handles are machine words, constants come from the tables of `abi`. MPICH's handles are 32-bit integers, of
+//!   which a callee reads the low half of the register.
+//! - Calls go to the symbol that the *process* has for a name, not to that of the library: a collector or another tool that is
+//!   preloaded comes first, as for a program that is linked with the MPI.
+//! - A call costs what a call through a pointer costs: addresses are looked up once.
+//! - This crate prints nothing. By default an MPI ends the process at an error; functions return the code of those that do not.
+
+mod calls;
+mod requests;
+
+use std::ffi::{CStr, CString, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use mpiscope_abi::{Constants, Family};
+
+use calls::Calls;
+pub use requests::Requests;
+
+/// Why an MPI cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum MpiError {
+    #[error("cannot load {}: {why}", path.display())]
+    Load { path: PathBuf, why: String },
+    #[error("{} is not an MPI library: it does not define {name}", path.display())]
+    Missing { path: PathBuf, name: &'static str },
+    #[error("{name} returned the error code {code}")]
+    Failed { name: &'static str, code: i32 },
+    #[error("a message of {bytes} bytes is longer than a count of MPI_BYTE can express")]
+    TooLong { bytes: usize },
+}
+
+/// An MPI that is mapped into this process, with `MPI_COMM_WORLD`.
+pub struct Mpi {
+    constants: Constants,
+    calls: Calls,
+}
+
+/// A rank in `MPI_COMM_WORLD`.
+pub type Rank = i32;
+/// A message tag.
+pub type Tag = i32;
+
+impl Mpi {
+    /// Maps the library. Nothing of MPI is initialized yet.
+    pub fn open(path: &Path) -> Result<Mpi, MpiError> {
+        let load = |why: String| MpiError::Load { path: path.into(), why };
+        let name =
+            CString::new(path.as_os_str().as_bytes()).map_err(|_| load("its path contains a zero byte".into()))?;
+        // Global, as Open MPI 4's plugins look for its symbols in the global scope, and so that RTLD_DEFAULT finds the library
+        // after what is preloaded.
+        // SAFETY: the name ends in zero; an MPI's constructors run, which is what the caller wants.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+        if handle.is_null() {
+            return Err(load(loader_error()));
+        }
+        let in_library = |name: &str| symbol(handle, name);
+        let missing = |name| MpiError::Missing { path: path.into(), name };
+        if in_library("PMPI_Init").is_none() {
+            return Err(missing("PMPI_Init"));
+        }
+        let family = Family::of(is_standard(&in_library), |name| in_library(name).is_some());
+        let constants = Constants::of(family, |name| in_library(name).unwrap_or(0));
+        let calls =
+            Calls::find(|name| symbol(libc::RTLD_DEFAULT, name).or_else(|| in_library(name))).map_err(missing)?;
+        Ok(Mpi { constants, calls })
+    }
+
+    /// `MPI_Init_thread` for one thread.
+    pub fn init(&self) -> Result<(), MpiError> {
+        let mut provided = 0;
+        let single = self.constants.thread_levels[0];
+        // SAFETY: null arguments are allowed since MPI-2.
+        let code =
+            unsafe { (self.calls.Init_thread)(std::ptr::null_mut(), std::ptr::null_mut(), single, &mut provided) };
+        done("MPI_Init_thread", code)
+    }
+
+    pub fn finalize(&self) -> Result<(), MpiError> {
+        // SAFETY: no arguments.
+        done("MPI_Finalize", unsafe { (self.calls.Finalize)() })
+    }
+
+    /// Ends the job.
+    pub fn abort(&self, code: i32) {
+        // SAFETY: the handle is of the library.
+        unsafe { (self.calls.Abort)(self.constants.comm_world, code) };
+    }
+
+    pub fn rank(&self) -> Result<Rank, MpiError> {
+        let mut rank = 0;
+        // SAFETY: `rank` is writable.
+        done("MPI_Comm_rank", unsafe { (self.calls.Comm_rank)(self.constants.comm_world, &mut rank) })?;
+        Ok(rank)
+    }
+
+    pub fn size(&self) -> Result<i32, MpiError> {
+        let mut size = 0;
+        // SAFETY: `size` is writable.
+        done("MPI_Comm_size", unsafe { (self.calls.Comm_size)(self.constants.comm_world, &mut size) })?;
+        Ok(size)
+    }
+
+    /// The first line of `MPI_Get_library_version`.
+    pub fn version(&self) -> Result<String, MpiError> {
+        // The longest MPI_MAX_LIBRARY_VERSION_STRING is MPICH's and the standard ABI's, 8192.
+        let mut text = vec![0u8; 8193];
+        let mut length = 0;
+        // SAFETY: the buffer is as long as any MPI writes.
+        let code = unsafe { (self.calls.Get_library_version)(text.as_mut_ptr(), &mut length) };
+        done("MPI_Get_library_version", code)?;
+        let end = text.iter().position(|&byte| byte == 0).unwrap_or(0);
+        let text = String::from_utf8_lossy(&text[..end]);
+        Ok(text.lines().next().unwrap_or("").trim().replace('\t', " "))
+    }
+
+    pub fn send(&self, buffer: &[u8], to: Rank, tag: Tag) -> Result<(), MpiError> {
+        let (count, byte, world) = self.of_bytes(buffer.len())?;
+        // SAFETY: the buffer is readable for its length.
+        done("MPI_Send", unsafe { (self.calls.Send)(buffer.as_ptr(), count, byte, to, tag, world) })
+    }
+
+    /// Receives a message of at most the buffer's length.
+    pub fn recv(&self, buffer: &mut [u8], from: Rank, tag: Tag) -> Result<(), MpiError> {
+        let (count, byte, world) = self.of_bytes(buffer.len())?;
+        let ignore = self.constants.status_ignore;
+        // SAFETY: the buffer is writable for its length.
+        done("MPI_Recv", unsafe { (self.calls.Recv)(buffer.as_mut_ptr(), count, byte, from, tag, world, ignore) })
+    }
+
+    pub fn sendrecv(&self, out: &[u8], into: &mut [u8], peer: Rank, tag: Tag) -> Result<(), MpiError> {
+        let (count, byte, world) = self.of_bytes(out.len())?;
+        let (room, ..) = self.of_bytes(into.len())?;
+        let ignore = self.constants.status_ignore;
+        // SAFETY: both buffers are valid for their lengths and distinct, as one is borrowed mutably.
+        let code = unsafe {
+            (self.calls.Sendrecv)(
+                out.as_ptr(),
+                count,
+                byte,
+                peer,
+                tag,
+                into.as_mut_ptr(),
+                room,
+                byte,
+                peer,
+                tag,
+                world,
+                ignore,
+            )
+        };
+        done("MPI_Sendrecv", code)
+    }
+
+    /// Starts a send and appends its request.
+    ///
+    /// # Safety
+    /// The buffer is readable and unchanged until the request is complete.
+    pub unsafe fn isend(
+        &self,
+        buffer: *const u8,
+        bytes: usize,
+        to: Rank,
+        tag: Tag,
+        requests: &mut Requests,
+    ) -> Result<(), MpiError> {
+        let (count, byte, world) = self.of_bytes(bytes)?;
+        // SAFETY: the caller's; the request has room.
+        let code = unsafe { (self.calls.Isend)(buffer, count, byte, to, tag, world, requests.next()) };
+        done("MPI_Isend", code)
+    }
+
+    /// Starts a receive and appends its request.
+    ///
+    /// # Safety
+    /// The buffer is writable and not accessed otherwise until the request is complete.
+    pub unsafe fn irecv(
+        &self,
+        buffer: *mut u8,
+        bytes: usize,
+        from: Rank,
+        tag: Tag,
+        requests: &mut Requests,
+    ) -> Result<(), MpiError> {
+        let (count, byte, world) = self.of_bytes(bytes)?;
+        // SAFETY: the caller's; the request has room.
+        let code = unsafe { (self.calls.Irecv)(buffer, count, byte, from, tag, world, requests.next()) };
+        done("MPI_Irecv", code)
+    }
+
+    /// Waits for all requests and removes them.
+    pub fn waitall(&self, requests: &mut Requests) -> Result<(), MpiError> {
+        let count = requests.len() as i32;
+        let ignore = self.constants.statuses_ignore;
+        // SAFETY: the array has that many requests.
+        let code = unsafe { (self.calls.Waitall)(count, requests.first(), ignore) };
+        requests.clear();
+        done("MPI_Waitall", code)
+    }
+
+    /// Whether the only request is complete; then it is removed.
+    pub fn test(&self, requests: &mut Requests) -> Result<bool, MpiError> {
+        let mut flag = 0;
+        // SAFETY: the array has a request.
+        let code = unsafe { (self.calls.Test)(requests.first(), &mut flag, self.constants.status_ignore) };
+        if flag != 0 {
+            requests.clear();
+        }
+        done("MPI_Test", code).map(|()| flag != 0)
+    }
+
+    /// Whether a message with this tag has arrived from any rank, and from which.
+    pub fn arrived(&self, tag: Tag) -> Result<Option<Rank>, MpiError> {
+        let mut flag = 0;
+        // Room for a status of any family, aligned.
+        let mut status = [0u64; 8];
+        let any = self.constants.any_source;
+        // SAFETY: the status is longer than that of any family.
+        let code = unsafe {
+            (self.calls.Iprobe)(
+                any,
+                tag,
+                self.constants.comm_world,
+                &mut flag,
+                status.as_mut_ptr().cast::<c_void>() as usize,
+            )
+        };
+        done("MPI_Iprobe", code)?;
+        let at = self.constants.status.source / 4;
+        let source = (status[at / 2] >> (32 * (at % 2))) as u32 as i32;
+        Ok((flag != 0).then_some(source))
+    }
+
+    /// A list with room for requests of this MPI.
+    pub fn requests(&self, room: usize) -> Requests {
+        Requests::new(room, self.constants.int_handles)
+    }
+
+    fn of_bytes(&self, bytes: usize) -> Result<(i32, usize, usize), MpiError> {
+        let count = i32::try_from(bytes).map_err(|_| MpiError::TooLong { bytes })?;
+        Ok((count, self.constants.byte, self.constants.comm_world))
+    }
+}
+
+fn done(name: &'static str, code: i32) -> Result<(), MpiError> {
+    if code == 0 { Ok(()) } else { Err(MpiError::Failed { name, code }) }
+}
+
+fn symbol(handle: *mut c_void, name: &str) -> Option<usize> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the handle is the loader's, the name ends in zero.
+    let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
+    (!found.is_null()).then_some(found as usize)
+}
+
+fn is_standard(in_library: &impl Fn(&str) -> Option<usize>) -> bool {
+    let Some(address) = in_library("PMPI_Abi_get_version") else { return false };
+    // SAFETY: int MPI_Abi_get_version(int *major, int *minor), callable at any time (MPI-5.0 §20.2). A library that is not of
+    // the standard ABI returns −1.
+    unsafe {
+        let call: extern "C" fn(*mut i32, *mut i32) -> i32 = std::mem::transmute(address);
+        let (mut major, mut minor) = (-1, -1);
+        call(&mut major, &mut minor) == 0 && major >= 1
+    }
+}
+
+fn loader_error() -> String {
+    // SAFETY: the loader's text, valid until its next error.
+    let text = unsafe { libc::dlerror() };
+    if text.is_null() {
+        return "unknown error of the dynamic loader".into();
+    }
+    // SAFETY: as above.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_mpi_is_refused() {
+        let missing = Mpi::open(Path::new("/nonexistent/libmpi.so")).err().unwrap().to_string();
+        assert!(missing.starts_with("cannot load /nonexistent/libmpi.so: "), "{missing}");
+        let other = Mpi::open(Path::new("libc.so.6")).err().unwrap().to_string();
+        assert_eq!(other, "libc.so.6 is not an MPI library: it does not define PMPI_Init");
+    }
+}

@@ -1,0 +1,68 @@
+//! An array of requests with the width of the MPI's handles.
+
+/// Requests that were started and not yet completed.
+pub struct Requests {
+    /// Aligned for both widths.
+    words: Vec<u64>,
+    width: usize,
+    room: usize,
+    len: usize,
+}
+
+impl Requests {
+    pub(crate) fn new(room: usize, int_handles: bool) -> Requests {
+        let width = if int_handles { 4 } else { 8 };
+        Requests { words: vec![0; (room * width).div_ceil(8)], width, room, len: 0 }
+    }
+
+    /// Number of requests.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The place of one more request.
+    ///
+    /// # Panics
+    /// If there is no room for it.
+    pub(crate) fn next(&mut self) -> *mut u8 {
+        assert!(self.len < self.room, "more requests than room");
+        self.len += 1;
+        // SAFETY: below `room`.
+        unsafe { self.first().add((self.len - 1) * self.width) }
+    }
+
+    pub(crate) fn first(&mut self) -> *mut u8 {
+        self.words.as_mut_ptr().cast()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_as_far_apart_as_handles_are_wide() {
+        for (int_handles, width) in [(true, 4), (false, 8)] {
+            let mut requests = Requests::new(3, int_handles);
+            let (first, second) = (requests.next() as usize, requests.next() as usize);
+            assert_eq!(second - first, width);
+            assert_eq!(requests.len(), 2);
+            requests.clear();
+            assert!(requests.is_empty());
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "more requests than room")]
+    fn there_is_no_room_for_more() {
+        Requests::new(0, true).next();
+    }
+}

