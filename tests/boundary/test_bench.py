@@ -151,14 +151,14 @@ def test_wrong_bytes_are_a_failure(openmpi, work):
 
 
 def test_what_was_measured_is_kept_after_an_interrupt(openmpi, work):
-    words = [MPISCOPE, "bench", "-n", "2", "--launcher", openmpi.launcher[0], "--budget", "60", "--max-bytes", "1K"]
+    words = [MPISCOPE, "bench", "-n", "2", "--launcher", openmpi.launcher[0], "--budget", "60"]
     words = [str(word) for word in words] + ["-o", str(work / "host.machine")]
     process = subprocess.Popen(
         words, cwd=work, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     journal = work / "host.machine/journal.jsonl"
     end = time.monotonic() + 120
-    while not (journal.exists() and journal.stat().st_size > 100_000):
+    while not (journal.exists() and journal.stat().st_size > 10_000):
         assert process.poll() is None and time.monotonic() < end
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
@@ -170,14 +170,14 @@ def test_what_was_measured_is_kept_after_an_interrupt(openmpi, work):
 
 
 def test_a_rank_that_dies(openmpi, work):
-    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", "--budget", "60", "--max-bytes", "1K"]
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", "--budget", "60"]
     command = [*openmpi.launcher, "-n", "2", *words]
     process = subprocess.Popen(
         [str(word) for word in command], cwd=work, env=environment(), stderr=subprocess.PIPE, start_new_session=True
     )
     journal = work / "host.machine/journal.jsonl"
     end = time.monotonic() + 120
-    while not (journal.exists() and journal.stat().st_size > 100_000):
+    while not (journal.exists() and journal.stat().st_size > 10_000):
         assert process.poll() is None and time.monotonic() < end
         time.sleep(0.1)
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()

@@ -144,8 +144,13 @@ pub fn value(value: f64, unit: &str) -> String {
     let size = value.abs();
     match unit {
         "ns" => format!("{sign}{}", mpiscope_units::time_of(size)),
-        "ns/B" if size < 1.0 => format!("{sign}{:.3} ps/B", size * 1e3),
-        "ns/B" => format!("{sign}{size:.3} ns/B"),
+        // Three digits; a byte takes between 1 ps and some ns.
+        "ns/B" => match size * 1e3 {
+            ps @ ..10.0 => format!("{sign}{ps:.2} ps/B"),
+            ps @ ..100.0 => format!("{sign}{ps:.1} ps/B"),
+            ps @ ..1000.0 => format!("{sign}{ps:.0} ps/B"),
+            ps => format!("{sign}{:.2} ns/B", ps / 1e3),
+        },
         "B/s" => format!("{sign}{}", units::rate(size)),
         "B" => format!("{sign}{}", units::bytes(size as u64)),
         "1" => format!("{sign}{}", units::percent(size)),
@@ -296,7 +301,7 @@ mod tests {
             "RANKS 0 AND 1: same L3",
             "412 ns 405 ns to 420 ns",
             "* the machine was not quiet",
-            "0 B    412 ns ~",
+            "0 B     412 ns ~",
             "8.00 KiB 3.81 GiB/s",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
@@ -313,8 +318,9 @@ mod tests {
 
     #[test]
     fn numbers_have_units() {
-        assert_eq!(value(0.09, "ns/B"), "90.000 ps/B");
-        assert_eq!(value(-12.0, "ns"), "-12.0 ns");
+        assert_eq!(value(0.09, "ns/B"), "90.0 ps/B");
+        assert_eq!(value(1.5, "ns/B"), "1.50 ns/B");
+        assert_eq!(value(-12.0, "ns"), "-12 ns");
         assert_eq!(value(4056.0, "B"), "3.96 KiB");
         assert_eq!(value(0.031, "1"), "3.1 %");
     }
