@@ -434,7 +434,8 @@ fn drawing(scene: &OpenedRun, order: &Order, grid: &Grid, of: &Filter, cancel: &
     // Waits do not have the arguments of their calls.
     if !filter.is_narrow() {
         let wait = |(): &mut (), wait: &WaitSpan| {
-            let function = scene.call_info().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
+            let function =
+                scene.call_info().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
             let is_wanted =
                 |f: &CallInfo| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
             let Some(row) = row(wait.rank.0).filter(|_| function.is_some_and(is_wanted)) else { return };

@@ -151,7 +151,11 @@ impl OpenedRun {
             true => facts.iter().map(|f| filter.by_facts(f)).collect(),
             false => Vec::new(),
         };
-        Selection { filter, facts: self.call_info(), by_facts: self.call_info().iter().enumerate().map(of_rank).collect() }
+        Selection {
+            filter,
+            facts: self.call_info(),
+            by_facts: self.call_info().iter().enumerate().map(of_rank).collect(),
+        }
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn calls(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Resu
     let head = head(found.total, rows.len());
     let facts = || (0..rows.len()).map(|at| rows.call_info_of(at, scene.call_info()));
     let arguments = || {
-        (0..rows.len()).map(|at| rows.detail(at).copied().or_else(|| Some(rows.call_info_of(at, scene.call_info())?.detail(0))))
+        (0..rows.len())
+            .map(|at| rows.detail(at).copied().or_else(|| Some(rows.call_info_of(at, scene.call_info())?.detail(0))))
     };
     let bit = |is: bool, bit: u16| if is { bit } else { 0 };
     let flags_of = |at: usize| {

@@ -25,8 +25,8 @@ use super::StoreError;
 use super::columns::{OptId, OptInt};
 use super::folder::Manifest;
 use super::tables::{
-    Calls, Collectives, Communicators, Datatypes, CallInfoTable, Groups, Members, Messages, Ranks, RegionNames, Regions,
-    Sites, Stretches, Table, Unmatched, Waits, name_in_format_1,
+    CallInfoTable, Calls, Collectives, Communicators, Datatypes, Groups, Members, Messages, Ranks, RegionNames,
+    Regions, Sites, Stretches, Table, Unmatched, Waits, name_in_format_1,
 };
 
 /// A store that was opened.

@@ -157,7 +157,13 @@ fn wait() -> WaitRow {
     WaitRow { kind: "late_sender", rank: RankId(0), row: 1, facts: 0, start_ns: 11, end_ns: 22, cause }
 }
 
-fn write(place: &Path, dimensions: &Dimensions, call_info: &[Vec<CallInfo>], batches: &[Batch], calls: u64) -> Manifest {
+fn write(
+    place: &Path,
+    dimensions: &Dimensions,
+    call_info: &[Vec<CallInfo>],
+    batches: &[Batch],
+    calls: u64,
+) -> Manifest {
     let about = About { source: "made up".into(), calls, has_waits: true, ..About::default() };
     let mut writer = Writer::create(place, &about, dimensions, call_info).unwrap();
     for batch in batches {

@@ -16,8 +16,8 @@ use super::file::TableFile;
 use super::folder::{Checkpoint, FORMAT, Folder, Manifest, TableSize};
 use super::group::{Group, WriteContext};
 use super::tables::{
-    Collectives, Communicators, Datatypes, CallInfoTable, Groups, Losses, Members, Ranks, RegionNames, Sites, Stretches,
-    Table,
+    CallInfoTable, Collectives, Communicators, Datatypes, Groups, Losses, Members, Ranks, RegionNames, Sites,
+    Stretches, Table,
 };
 
 /// Most groups of ranks: each keeps a row group of calls in memory, 32 bytes a call, and what is encoded of others.

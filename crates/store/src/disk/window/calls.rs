@@ -17,7 +17,8 @@ use super::index::{Part, Piece};
 use super::{Cancel, RankSet, WindowReader, decoded, overlaps};
 
 /// What every call has.
-const COLUMNS: [&str; 9] = ["rank", "row", "thread", "start_ns", "end_ns", "calls", "is_nested", "call_info", "is_spelled"];
+const COLUMNS: [&str; 9] =
+    ["rank", "row", "thread", "start_ns", "end_ns", "calls", "is_nested", "call_info", "is_spelled"];
 /// What calls have of which the call info does not say all.
 const SPELLED: [&str; 8] = ["peer", "tag", "peer2", "tag2", "bytes_sent", "bytes_received", "count", "offset"];
 
