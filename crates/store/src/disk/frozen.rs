@@ -47,7 +47,7 @@ fn stores_of_all_formats_have_the_same_content() {
         content(&store)
     };
     let expected = opened(first);
-    assert!(expected.contains("MPI_COMM_WORLD") && expected.contains("MPI_Allreduce"));
+    assert!(expected.contains("MPI_COMM_WORLD") && expected.lines().count() > 10_000, "the frozen run has rows");
     assert!(!others.is_empty());
     for format in others {
         // Not assert_eq!: the texts have thousands of lines.
