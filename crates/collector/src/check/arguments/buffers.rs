@@ -25,7 +25,7 @@ pub fn in_place(s: &mut CallContext<'_>, place: &CommPosition) {
         if !plan.transfers {
             continue;
         }
-        // Open MPI's MPI_IN_PLACE is the address 1, which may stand in arguments that are ignored.
+        // Open MPI's MPI_IN_PLACE is the address 1, which programs may pass in arguments that are ignored.
         if param.is(param_flag::AT_ROOT) && !place.at_root {
             continue;
         }

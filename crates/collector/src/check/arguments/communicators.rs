@@ -67,7 +67,7 @@ pub fn socket(s: &mut CallContext<'_>) {
     };
     let is_connected = || {
         let (mut name, mut length) = ([0u8; 128], 128);
-        // SAFETY: as many bytes as are said.
+        // SAFETY: `name` has room for `length` bytes.
         unsafe { libc::getpeername(number as i32, name.as_mut_ptr().cast(), &raw mut length) == 0 }
     };
     let why = match ask(libc::SO_TYPE) {
