@@ -36,8 +36,8 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="few, short runs: to see that everything works")
     parser.add_argument("--rounds", type=int, help="runs of each variant (default 7, quick 3)")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="keep rows and samples")
-    parser.add_argument("--tool", metavar="DIR", type=pathlib.Path, default=setup.ROOT / "target" / "release",
-                        help="where libmpiscope.so and mpiscope are (default target/release)")
+    parser.add_argument("--tool", metavar="DIR", type=pathlib.Path, default=setup.TARGET / "release",
+                        help="where libmpiscope.so and mpiscope are (default: release in the target directory of cargo)")
     parser.add_argument("--instructions", action="store_true", help="count instructions with callgrind, too")
     parser.add_argument("--huge", action="store_true", help="viewer: 1000 million calls as well (20 GiB of disk, a quarter of an hour)")
     parser.add_argument("--large", action="store_true", help="ingest, preview, viewer: 100 million calls as well (a GiB, minutes)")

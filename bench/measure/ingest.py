@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import pathlib
 import shutil
 import statistics
 import subprocess
@@ -27,8 +26,7 @@ def built():
     stats.progress("building rows_bench")
     subprocess.run(["cargo", "build", "--release", "-q", "-p", "mpiscope-query", "--example", "rows_bench"],
                    cwd=setup.ROOT, check=True)
-    target = os.environ.get("CARGO_TARGET_DIR", setup.ROOT / "target")
-    return os.path.join(target, "release", "examples", "rows_bench")
+    return setup.TARGET / "release" / "examples" / "rows_bench"
 
 
 def many_ranks(options):
@@ -36,7 +34,6 @@ def many_ranks(options):
     stats.progress("building synthetic_run")
     subprocess.run(["cargo", "build", "--release", "-q", "--workspace", "--example", "synthetic_run"],
                    cwd=setup.ROOT, check=True)
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", setup.ROOT / "target"))
     ranks, rounds = MANY
     run = setup.WORK / f"ranks-{ranks}"
     shutil.rmtree(run, ignore_errors=True)
@@ -44,7 +41,7 @@ def many_ranks(options):
     case = f"{calls / 1e6:.1f}M calls, {ranks:,} ranks"
     stats.progress(f"ingest: making {case}")
     try:
-        subprocess.run([target / "release/examples/synthetic_run", run, str(ranks), str(rounds)], check=True)
+        subprocess.run([setup.TARGET / "release/examples/synthetic_run", run, str(ranks), str(rounds)], check=True)
         usages = []
         for _ in range(options.rounds):
             stats.progress(f"ingest: {case}, report")

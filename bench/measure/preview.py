@@ -21,8 +21,7 @@ def built():
     stats.progress("building pyramid_bench")
     subprocess.run(["cargo", "build", "--release", "-q", "-p", "mpiscope-pyramid", "--example", "pyramid_bench"],
                    cwd=setup.ROOT, check=True)
-    target = os.environ.get("CARGO_TARGET_DIR", setup.ROOT / "target")
-    return os.path.join(target, "release", "examples", "pyramid_bench")
+    return setup.TARGET / "release" / "examples" / "pyramid_bench"
 
 
 def preview(options):

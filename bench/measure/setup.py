@@ -15,6 +15,8 @@ from .stats import RunFailed, warn
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 WORK = ROOT / "build" / "bench"
+# Where cargo builds.
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 YIELD_SOURCE = ROOT.parent / "shared" / "tools" / "mpich_yield.c"
 LIBRARY = "libmpiscope.so"
 RUNTIME = "libmpiscope_tsan.so"
@@ -143,7 +145,7 @@ class Tool:
         if not re.search(r"^nop\s*=", manifest, re.M):
             warn("the collector has no feature `nop` yet: no such control")
             return None
-        target = ROOT / "target" / "nop"
+        target = TARGET / "nop"
         build = ["cargo", "build", "--release", "-p", "mpiscope-collector", "--features", "nop", "--target-dir", target]
         try:
             run(build, cwd=ROOT, timeout=1200)
