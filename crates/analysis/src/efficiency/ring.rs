@@ -44,10 +44,11 @@ impl Ring {
     }
 
     /// The next row.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, row: Row) {
         if self.len == self.slots.len() {
-            self.grow(row);
+            // Not given the row: that would put it into memory for each push, in pieces that are then slow to read as a whole.
+            self.grow();
         }
         let slot = (self.first as usize).wrapping_add(self.len) & (self.slots.len() - 1);
         self.slots[slot] = row;
@@ -55,8 +56,8 @@ impl Ring {
     }
 
     #[cold]
-    fn grow(&mut self, filler: Row) {
-        let mut slots = vec![filler; (self.slots.len() * 2).max(4)];
+    fn grow(&mut self) {
+        let mut slots = vec![Row::default(); (self.slots.len() * 2).max(4)];
         let mask = slots.len() - 1;
         for row in self.first..self.first + self.len as u64 {
             slots[row as usize & mask] = self.slots[row as usize & (self.slots.len() - 1)];

@@ -12,7 +12,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) const UNKNOWN: u64 = u64::MAX;
 
 /// A call.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Row {
     pub start_ns: u64,
     pub end_ns: u64,
