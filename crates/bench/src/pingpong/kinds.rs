@@ -94,6 +94,11 @@ impl Kind {
     }
 }
 
+/// Whether a size is not used to fit lines, but to check them: those in the middle between two powers of two.
+pub fn is_held_out(bytes: u64) -> bool {
+    bytes.is_multiple_of(3) && (bytes / 3).is_power_of_two()
+}
+
 /// Bytes that one operation moves, as a multiple of its size.
 pub fn moved(series: &str) -> f64 {
     if series.starts_with(EXCHANGE) { 2.0 } else { 1.0 }
@@ -238,6 +243,10 @@ mod tests {
         assert_eq!(Kind::PingPong.sizes(16), [0, 1, 2, 4, 8, 16, 6, 12]);
         assert_eq!(Kind::PingPong.sizes(8 << 20).iter().max(), Some(&(8 << 20)));
         assert_eq!(Kind::Exchange.sizes(0), [0]);
+        assert_eq!(
+            [0, 1, 3, 6, 8, 9, 12, 3 << 20].map(is_held_out),
+            [false, false, true, true, false, false, true, true]
+        );
     }
 
     #[test]

@@ -11,8 +11,11 @@ mod kinds;
 mod link;
 mod local_send;
 mod parameters;
+mod refine;
 
 use std::time::{Duration, Instant};
+
+use mpiscope_statistics::{Estimate, median, median_interval, sorted};
 
 use crate::error::BenchError;
 use crate::experiment::Experiment;
@@ -21,6 +24,7 @@ use crate::point::{is_reached, settled};
 use crate::session::Session;
 use kinds::{KINDS, Kind};
 use link::{Control, Link};
+use refine::CurvePoint;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "pingpong",
@@ -37,6 +41,10 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// Length of a sample. 10,000 times the cost of reading the clock.
 const BATCH: Duration = Duration::from_micros(250);
+/// Samples of each size after which the curve is searched for jumps.
+const SAMPLES_BEFORE_JUMPS: usize = 8;
+/// Most sizes that are added in jumps.
+const MOST_IN_JUMPS: usize = 40;
 /// Most operations of a sample.
 const MOST_OPERATIONS: u64 = 1000;
 /// Shortest time between lines of progress.
@@ -48,6 +56,12 @@ struct Point {
     bytes: usize,
     operations: u64,
     times: Vec<f64>,
+}
+
+impl Point {
+    fn new(kind: Kind, bytes: usize) -> Point {
+        Point { kind, bytes, operations: 0, times: Vec::new() }
+    }
 }
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
@@ -81,9 +95,9 @@ fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> R
     let mut points: Vec<Point> = KINDS
         .iter()
         .flat_map(|&kind| kind.sizes(most).into_iter().map(move |bytes| (kind, bytes)))
-        .map(|(kind, bytes)| Point { kind, bytes, operations: 0, times: Vec::new() })
+        .map(|(kind, bytes)| Point::new(kind, bytes))
         .collect();
-    let all = points.len();
+    let without_jumps = points.len();
     let mut active: Vec<usize> = (0..points.len()).collect();
     let mut said = Instant::now();
     for round in 0.. {
@@ -113,7 +127,7 @@ fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> R
             if said.elapsed() >= PROGRESS {
                 said = Instant::now();
                 // It ends when all points are reached, or with the budget.
-                let reached = (all - active.len()) as f64 / all as f64;
+                let reached = (points.len() - active.len()) as f64 / points.len() as f64;
                 let spent = begun.elapsed().as_secs_f64() / budget.as_secs_f64().max(1e-3);
                 let done = (100.0 * reached.max(spent)).min(99.0) as u64;
                 session.record(Line::Progress { experiment: session.experiment.to_owned(), pair, done, all: 100 });
@@ -121,12 +135,39 @@ fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> R
             }
         }
         active.retain(|&at| !is_reached(settled(&points[at].times)));
+        for bytes in sizes_in_jumps(&points).into_iter().take(MOST_IN_JUMPS - (points.len() - without_jumps)) {
+            active.push(points.len());
+            points.push(Point::new(Kind::PingPong, bytes));
+        }
         session.flush()?;
         if active.is_empty() || begun.elapsed() >= budget {
             break;
         }
     }
     link.control(&Control::END)
+}
+
+/// Sizes at which the curve of the ping-pong has to be known better; none before all its sizes have some samples.
+fn sizes_in_jumps(points: &[Point]) -> Vec<usize> {
+    let of_curve = |point: &&Point| point.kind == Kind::PingPong && !kinds::is_held_out(point.bytes as u64);
+    let curve: Vec<&Point> = points.iter().filter(of_curve).collect();
+    if curve.iter().any(|point| point.times.len() < SAMPLES_BEFORE_JUMPS) {
+        return Vec::new();
+    }
+    let mut curve: Vec<CurvePoint> = curve
+        .iter()
+        .filter_map(|point| {
+            let sorted = sorted(settled(&point.times));
+            let (low, high) = median_interval(&sorted)?;
+            let median = Estimate { value: median(&sorted), low, high };
+            let relative_error = median.relative_error();
+            Some(CurvePoint { bytes: point.bytes, median_ns: median.value, relative_error })
+        })
+        .collect();
+    curve.sort_unstable_by_key(|point| point.bytes);
+    let mut sizes = refine::sizes_in_jumps(&curve);
+    sizes.retain(|&bytes| !kinds::is_held_out(bytes as u64));
+    sizes
 }
 
 /// How many operations take about [`BATCH`].

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use mpiscope_machine::Parameter;
 use mpiscope_statistics::{Point, Segment, bootstrap, fit, fit_between, median, predict, quantile, resampled, sorted};
 
-use super::kinds::{EXCHANGE, EXPECTED, PING_PONG, SEND_OVERHEAD, STREAM, UNEXPECTED, moved};
+use super::kinds::{EXCHANGE, EXPECTED, PING_PONG, SEND_OVERHEAD, STREAM, UNEXPECTED, is_held_out, moved};
 use crate::journal::Measured;
 
-/// Protocols of one pair: MPIs have two to four.
-const MOST_SEGMENTS: usize = 5;
+/// Lines of one pair: MPIs have two to four protocols, and copies become slower behind each cache.
+const MOST_SEGMENTS: usize = 8;
 const RESAMPLINGS: usize = 200;
 /// As for the interval of a median.
 const FEWEST: usize = 6;
@@ -35,7 +35,7 @@ fn of_pair(measured: &Measured, pair: usize) -> Vec<Parameter> {
     let times: Times = measured
         .times
         .iter()
-        .filter(|((of, _, _), times)| *of == pair && !times.is_empty())
+        .filter(|((of, _, bytes), times)| *of == pair && is_used(*bytes, times.len()))
         .map(|((_, series, bytes), times)| ((series.as_str(), *bytes), times.as_slice()))
         .collect();
     let medians: Medians = times.iter().map(|(&key, times)| (key, median(&sorted(times)))).collect();
@@ -75,6 +75,13 @@ fn of_pair(measured: &Measured, pair: usize) -> Vec<Parameter> {
     named.into_iter().filter_map(parameter).collect()
 }
 
+/// Whether there are samples enough of a size. One that was added in a jump shortly before the budget ended would take the intervals
+/// from the lines.
+fn is_used(bytes: u64, samples: usize) -> bool {
+    let is_always_there = bytes == 0 || bytes.is_power_of_two() || is_held_out(bytes);
+    samples >= if is_always_there { 1 } else { FEWEST }
+}
+
 /// A parameter before it has an interval.
 struct Number {
     id: &'static str,
@@ -91,10 +98,10 @@ impl Number {
     }
 }
 
-/// The points of the ping-pong to which lines are fitted, and those with which the fit is checked: sizes between powers of two.
+/// The points of the ping-pong to which lines are fitted, and those with which the fit is checked.
 fn curve(medians: &Medians) -> (Vec<Point>, Vec<Point>) {
     let all = medians.iter().filter(|((series, _), _)| *series == PING_PONG);
-    let (fitted, held): (Vec<_>, Vec<_>) = all.partition(|((_, bytes), _)| *bytes == 0 || bytes.is_power_of_two());
+    let (held, fitted): (Vec<_>, Vec<_>) = all.partition(|((_, bytes), _)| is_held_out(*bytes));
     let point = |((_, bytes), &y): (&(&str, u64), &f64)| Point { x: *bytes as f64, y };
     (fitted.into_iter().map(point).collect(), held.into_iter().map(point).collect())
 }
