@@ -37,6 +37,10 @@ pub fn place(run_id: &str) -> PathBuf {
 }
 
 /// Creates the directory.
+///
+/// # Errors
+///
+/// If it cannot be created, or belongs to another user.
 pub fn make(run_id: &str) -> io::Result<PathBuf> {
     let dir = place(run_id);
     match DirBuilder::new().mode(0o700).create(&dir) {
@@ -91,6 +95,10 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Writes a part to a stream; returns the number of files.
+///
+/// # Errors
+///
+/// If a file cannot be read, or the stream is closed.
 pub fn send(part: &Path, run_id: &str, host: &str, to: &mut impl Write) -> io::Result<usize> {
     writeln!(to, "mpiscope-part 1 {run_id} {host}")?;
     let files = files(part);
@@ -122,6 +130,10 @@ pub fn send(part: &Path, run_id: &str, host: &str, to: &mut impl Write) -> io::R
 }
 
 /// Reads a stream into a run; returns the files. An incomplete stream is discarded.
+///
+/// # Errors
+///
+/// If the stream is of another run, invalid or incomplete, or a file cannot be written or exists with other contents.
 pub fn receive(from: &mut impl BufRead, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> {
     let amiss = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let mut skipped = 0;
@@ -217,6 +229,10 @@ fn settle(part: &Path, target: PathBuf) -> io::Result<PathBuf> {
 }
 
 /// Moves the files of a copied part into the run; returns their number.
+///
+/// # Errors
+///
+/// If it is not a part of this run, or a file cannot be copied or exists with other contents.
 pub fn adopt(part: &Path, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> {
     if !is_part_of(part, run_id) {
         let why = format!("{} is not a part of this run", part.display());
@@ -241,6 +257,10 @@ pub fn adopt(part: &Path, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> 
 }
 
 /// Removes a part that is in the run.
+///
+/// # Errors
+///
+/// If a file cannot be removed.
 pub fn remove(part: &Path) -> io::Result<()> {
     fs::remove_dir_all(part)
 }
