@@ -12,7 +12,7 @@
 //! * **Loss is data.** If a ring was overwritten, the summary determines where counting starts; events without their other
 //!   half are passed on as [`mpiscope_store::Lone`].
 
-#![deny(missing_docs)]
+#![deny(missing_docs, clippy::missing_errors_doc)]
 
 mod call_info;
 mod clocks;
