@@ -9,7 +9,7 @@
 //!   table, otherwise `libfoo.so+0x1234`.
 //! * Files are not trusted: damaged ones give a less precise result, never a panic.
 
-#![deny(missing_docs)]
+#![deny(missing_docs, clippy::missing_errors_doc)]
 
 mod code;
 pub mod declared;
