@@ -8,7 +8,7 @@
 //!
 //! * Everything here is a function of bytes: no file is opened and no memory is patched. `mpiscope run` asks
 //!   [`displaced`] before the program starts, with the whole section at hand; the collector only copies what was
-//!   found sound ([`stub`]), after it has made sure that the code in memory is the same ([`sum`]).
+//!   found sound ([`mod@stub`]), after it has made sure that the code in memory is the same ([`sum`]).
 //! * What is not known to be safe is refused. A place that is refused costs its user a word, one that is wrong
 //!   the program.
 

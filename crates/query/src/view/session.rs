@@ -151,7 +151,7 @@ impl ViewSession {
         viewing
     }
 
-    /// A run whose rank files are read by [`Viewing::build`]. If it has its store, most requests are possible before that.
+    /// A run whose rank files are read by [`ViewSession::build`]. If it has its store, most requests are possible before that.
     pub fn later(glance: RunHeader, resolver: Resolver, store: PathBuf) -> ViewSession {
         let mut viewing = ViewSession::begin(glance.path.clone(), resolver, store);
         *held(&viewing.info) = RunInfo::of_glance(name_of(&glance.path), &glance);
@@ -229,7 +229,7 @@ impl ViewSession {
         }
     }
 
-    /// After [`Viewing::read`]: builds the store, unless it exists. False if that failed or was interrupted.
+    /// After [`ViewSession::read`]: builds the store, unless it exists. False if that failed or was interrupted.
     pub fn store(&self, go_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let Some(counted) = held(&self.counted).clone() else { return false };
         let watch = |done: u64, all: u64| {
@@ -239,7 +239,7 @@ impl ViewSession {
         self.build_store(&counted, &mut { watch }).map_err(|why| self.fail(&why)).is_ok()
     }
 
-    /// After [`Viewing::store`]: explains the run.
+    /// After [`ViewSession::store`]: explains the run.
     pub fn explain(&self, go_on: &(dyn Fn() -> bool + Sync)) {
         let Some(counted) = held(&self.counted).clone() else { return };
         let known = held(&self.shown).as_ref().map(|shown| shown.scene.ground.facts.clone());
