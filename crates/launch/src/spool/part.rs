@@ -135,20 +135,20 @@ pub fn send(part: &Path, run_id: &str, host: &str, to: &mut impl Write) -> io::R
 ///
 /// If the stream is of another run, invalid or incomplete, or a file cannot be written or exists with other contents.
 pub fn receive(from: &mut impl BufRead, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> {
-    let amiss = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+    let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let mut skipped = 0;
     loop {
         let line = line(from)?;
         if let Some(rest) = line.strip_prefix("mpiscope-part ") {
             let mut words = rest.split(' ');
             if (words.next(), words.next()) != (Some("1"), Some(run_id)) {
-                return Err(amiss("the part belongs to another run or version"));
+                return Err(invalid("the part belongs to another run or version"));
             }
             break;
         }
         skipped += 1;
         if skipped > 1000 {
-            return Err(amiss("no data from mpiscope arrived"));
+            return Err(invalid("no data from mpiscope arrived"));
         }
     }
     let mut came = Vec::new();
@@ -161,20 +161,20 @@ pub fn receive(from: &mut impl BufRead, run: &Path, run_id: &str) -> io::Result<
 }
 
 fn receive_files(from: &mut impl BufRead, run: &Path, came: &mut Vec<(PathBuf, PathBuf)>) -> io::Result<()> {
-    let amiss = || io::Error::new(io::ErrorKind::InvalidData, "the stream is invalid");
+    let invalid = || io::Error::new(io::ErrorKind::InvalidData, "the stream is invalid");
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let head = line(from)?;
         let words: Vec<&str> = head.split(' ').collect();
         let (name, len) = match words[..] {
-            ["file", name, len] => (name, len.parse::<u64>().map_err(|_| amiss())?),
+            ["file", name, len] => (name, len.parse::<u64>().map_err(|_| invalid())?),
             ["done", count] if count.parse() == Ok(came.len()) => return Ok(()),
-            _ => return Err(amiss()),
+            _ => return Err(invalid()),
         };
         let (folder, name) = name
             .split_once('/')
             .filter(|(folder, name)| FOLDERS.contains(folder) && is_name(name))
-            .ok_or_else(amiss)?;
+            .ok_or_else(invalid)?;
         let folder = run.join(folder);
         DirBuilder::new().recursive(true).mode(0o777).create(&folder)?;
         let part = folder.join(format!(".{name}.part.{}", std::process::id()));
@@ -185,13 +185,13 @@ fn receive_files(from: &mut impl BufRead, run: &Path, came: &mut Vec<(PathBuf, P
             let words: Vec<&str> = head.split(' ').collect();
             let (offset, bytes) = match words[..] {
                 ["data", offset, bytes] => {
-                    (offset.parse::<u64>().map_err(|_| amiss())?, bytes.parse::<usize>().map_err(|_| amiss())?)
+                    (offset.parse::<u64>().map_err(|_| invalid())?, bytes.parse::<usize>().map_err(|_| invalid())?)
                 }
                 ["end"] => break,
-                _ => return Err(amiss()),
+                _ => return Err(invalid()),
             };
             if bytes > CHUNK_BYTES || offset.checked_add(bytes as u64).is_none_or(|end| end > len) {
-                return Err(amiss());
+                return Err(invalid());
             }
             from.read_exact(&mut chunk[..bytes])?;
             file.write_all_at(&chunk[..bytes], offset)?;
