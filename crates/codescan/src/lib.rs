@@ -24,7 +24,7 @@ mod spot;
 mod stub;
 mod tail;
 
-pub use data_dependence::{Question, Told, goes_on_alike};
+pub use data_dependence::{Question, ReportedCall, goes_on_alike};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
 pub use load::touched;
 pub use next_accesses::{Ahead, Elsewhere, Start, touches_ahead};

@@ -183,7 +183,7 @@ impl Checks {
     }
 
     /// The findings that are not suppressed.
-    pub fn told(&self) -> impl Iterator<Item = &CheckFinding> {
+    pub fn reported(&self) -> impl Iterator<Item = &CheckFinding> {
         self.findings.iter().filter(|finding| !finding.suppressed)
     }
 }

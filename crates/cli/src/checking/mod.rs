@@ -103,9 +103,9 @@ impl Checking {
         if let Some(out) = &wishes.json {
             say::to(out, &checks.to_json().context("cannot write JSON")?).context("cannot write the result")?;
         }
-        let wrong = checks.told().filter(|f| f.is_wrong()).count();
-        let possible = checks.told().filter(|f| f.confidence == Confidence::Possible).count();
-        let hints = checks.told().count() - wrong - possible;
+        let wrong = checks.reported().filter(|f| f.is_wrong()).count();
+        let possible = checks.reported().filter(|f| f.confidence == Confidence::Possible).count();
+        let hints = checks.reported().count() - wrong - possible;
         if checks.events_lost > 0 {
             say::warning(format_args!(
                 "{} events were lost: findings that depend on them are not certain",

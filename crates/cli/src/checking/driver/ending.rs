@@ -16,7 +16,7 @@ const DEATH: u32 = u32::MAX;
 impl CheckDriver {
     /// Reports a process that died inside a call, or exited without MPI_Finalize or MPI_Abort, if no finding explains it.
     pub(super) fn report_death(&mut self, code: i32, stderr: &str) {
-        if self.told.iter().any(|f| f.finding.is_wrong()) {
+        if self.reported.iter().any(|f| f.finding.is_wrong()) {
             return;
         }
         let first = crash_report::first(&self.run, &self.processes);
@@ -107,8 +107,8 @@ impl CheckDriver {
         }
         self.report_findings();
         let counts = self.judge.counts().to_vec();
-        for told in &mut self.told {
-            told.finding.count = counts.get(told.number as usize).copied().unwrap_or(told.finding.count);
+        for reported in &mut self.reported {
+            reported.finding.count = counts.get(reported.number as usize).copied().unwrap_or(reported.finding.count);
         }
     }
 }
