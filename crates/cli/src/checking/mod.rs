@@ -87,12 +87,12 @@ impl Checking {
 
     /// Called when the program has ended and its files are in the run: reads the remaining events, writes the findings,
     /// returns the exit code. `stderr` is the end of what the program wrote there.
-    pub fn finish(self, run: &Path, code: i32, stderr: &str) -> Result<i32, Failure> {
+    pub fn write_findings(self, run: &Path, code: i32, stderr: &str) -> Result<i32, Failure> {
         self.is_over.store(true, Ordering::Release);
         let Ok(mut desk) = self.thread.join() else {
             return Err(anyhow::anyhow!("the checker failed because of a defect in mpiscope").into());
         };
-        desk.finish(code, stderr);
+        desk.judge_rest(code, stderr);
         let wishes = &desk.wishes;
         let checks = desk.checks();
         checks.write(run).with_context(|| format!("cannot write the findings to {}", run.display()))?;

@@ -163,7 +163,7 @@ pub fn supervise(
         voluntary_switches: usage.ru_nvcsw as u64,
         involuntary_switches: usage.ru_nivcsw as u64,
     };
-    let stderr = passing.map(Passing::finish).unwrap_or_default();
+    let stderr = passing.map(Passing::end_of_output).unwrap_or_default();
     Ok(Finished { ended, stderr, blocked })
 }
 

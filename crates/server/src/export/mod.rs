@@ -71,7 +71,7 @@ pub fn export(viewing: &ViewSession, wish: &ExportWish, cancel: &Cancel) -> Resu
         "functions_with_data": pack::functions_with_data(&info),
     }));
     cancel.check()?;
-    let html = page::html(&info.name, &pack.finish())?;
+    let html = page::html(&info.name, &pack.into_bytes())?;
     Ok(Exported { html, window_ns: (window.from_ns, window.until_ns), calls: window.calls, bin_ns: levels })
 }
 

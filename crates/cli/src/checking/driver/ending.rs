@@ -82,7 +82,7 @@ impl CheckDriver {
     }
 
     /// Called after all processes have ended, with the launcher's exit code and the end of its stderr.
-    pub fn finish(&mut self, code: i32, stderr: &str) {
+    pub fn judge_rest(&mut self, code: i32, stderr: &str) {
         self.find_processes();
         self.receive_frames();
         self.read_moved_files();
