@@ -17,7 +17,9 @@ fn main() {
     let asked = env::var(SWITCH).is_ok_and(|value| value == "1");
     let text = match asked {
         true => carried(&libraries(&out)),
-        false => "pub const CARRIED: Option<Carried> = None;\n".into(),
+        false => {
+            "/// Nothing: the libraries are beside the executable.\npub const CARRIED: Option<Carried> = None;\n".into()
+        }
     };
     fs::write(out.join("carried.rs"), text).expect("cargo's own directory can be written");
 }
@@ -32,7 +34,7 @@ fn carried([library, runtime, yielding, openmp]: &[PathBuf; 4]) -> String {
         hasher.write(&fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
     }
     format!(
-        "pub const CARRIED: Option<Carried> = Some(Carried {{\n    bytes: include_bytes!({library:?}),\n    \
+        "/// The libraries of this build.\npub const CARRIED: Option<Carried> = Some(Carried {{\n    bytes: include_bytes!({library:?}),\n    \
          runtime: include_bytes!({runtime:?}),\n    \
          yielding: include_bytes!({yielding:?}),\n    \
          openmp: include_bytes!({openmp:?}),\n    fingerprint: \"{:016x}\",\n}});\n",

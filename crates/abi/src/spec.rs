@@ -262,7 +262,7 @@ pub enum Flow {
     Reduce,
     /// out and in c·s
     Allreduce,
-    /// out Σc2·s; in c2[rank]·s
+    /// out Σc2·s; in `c2[rank]`·s
     ReduceScatter,
     /// out P·c2·s; in c2·s
     ReduceScatterBlock,

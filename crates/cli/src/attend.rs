@@ -49,16 +49,16 @@ fn status(run: &Path, running: usize) -> Answer {
     /// The requester waits a second longer.
     const LIMIT: Duration = Duration::from_secs(2);
     #[derive(Deserialize)]
-    struct Told {
+    struct Status {
         ranks: Vec<RankStatus>,
     }
-    let told = || -> io::Result<Told> {
+    let status = || -> io::Result<Status> {
         let own = std::env::current_exe()?;
         let words = [&own.to_string_lossy(), "ctl", &run.to_string_lossy(), "status", "--here", "--json"];
         Ok(serde_json::from_str(&remote_gather::output(&words.map(str::to_owned), LIMIT)?)?)
     };
-    let (ranks, problem) = match told() {
-        Ok(told) => (told.ranks.into_iter().filter(|rank| rank.host == host::name()).collect(), None),
+    let (ranks, problem) = match status() {
+        Ok(status) => (status.ranks.into_iter().filter(|rank| rank.host == host::name()).collect(), None),
         Err(error) => (Vec::new(), Some(format!("cannot inspect its processes: {error}"))),
     };
     Answer { format: control::FORMAT, running, changed: 0, problem, ranks }

@@ -61,7 +61,7 @@ impl Recording {
 
     /// The options that `mpiscope run` put on the command line of `exec`. Environment and file are ignored: `run` has read
     /// them, perhaps on another node.
-    pub fn told(&self) -> Result<Settings, Diagnosis> {
+    pub fn given_by_run(&self) -> Result<Settings, Diagnosis> {
         let typed = Typed { config: Choice::None, ..self.typed() };
         let mut settings = settings::resolve(&typed, &|_| None, std::path::Path::new(""))?.settings;
         settings.collector.places = self.places.clone().unwrap_or_default();

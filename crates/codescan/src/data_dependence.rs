@@ -25,9 +25,9 @@ const STATUS: u64 = 32;
 const ARGUMENTS: [Register; 6] =
     [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9];
 
-/// What a call on the way is, as far as it matters here.
+/// A function whose calls are all reported to the caller of [`goes_on_alike`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct ReportedCall {
     /// How many arguments in registers decide what it does.
     pub arguments: usize,
     /// All of them are addresses of what is meant (Fortran).
@@ -50,21 +50,21 @@ pub struct Question<'a> {
     pub next: u64,
 }
 
-/// See the module's text; `bytes` is the section of code that begins at `address`. `told` says what a function is, if whoever watches
-/// the program is told of each call of it.
+/// See the module's text; `bytes` is the section of code that begins at `address`. `reported_call` describes a function whose
+/// calls are all reported to the caller, and returns `None` for any other.
 pub fn goes_on_alike(
     address: u64,
     bytes: &[u8],
     question: &Question<'_>,
-    told: &mut dyn FnMut(Callee) -> Option<Told>,
+    reported_call: &mut dyn FnMut(Callee) -> Option<ReportedCall>,
 ) -> bool {
-    Look { section: (address, bytes), question, told }.answer().unwrap_or(false)
+    Look { section: (address, bytes), question, reported_call }.answer().unwrap_or(false)
 }
 
 struct Look<'a> {
     section: (u64, &'a [u8]),
     question: &'a Question<'a>,
-    told: &'a mut dyn FnMut(Callee) -> Option<Told>,
+    reported_call: &'a mut dyn FnMut(Callee) -> Option<ReportedCall>,
 }
 
 impl Look<'_> {
@@ -82,8 +82,8 @@ impl Look<'_> {
     }
 
     /// The states before the calls that have received something else, with what those calls are.
-    fn up_to_calls(&mut self) -> Option<HashMap<u64, (Told, State)>> {
-        let mut found: HashMap<u64, (Told, State)> = HashMap::new();
+    fn up_to_calls(&mut self) -> Option<HashMap<u64, (ReportedCall, State)>> {
+        let mut found: HashMap<u64, (ReportedCall, State)> = HashMap::new();
         let mut known: BTreeMap<u64, State> = BTreeMap::from([(self.question.entry, State::entry())]);
         let mut ways = BTreeSet::from([self.question.entry]);
         let mut looks = 0;
@@ -93,7 +93,7 @@ impl Look<'_> {
             let mut state = known[&at].clone();
             if is_call(&instruction) {
                 if self.question.received.iter().any(|&(back, _)| back == instruction.next_ip()) {
-                    let of = callee(&instruction).and_then(|callee| (self.told)(callee))?;
+                    let of = callee(&instruction).and_then(|callee| (self.reported_call)(callee))?;
                     // Of others it is not known where they write.
                     of.status?;
                     found.insert(instruction.next_ip(), (of, state.clone()));
@@ -110,7 +110,7 @@ impl Look<'_> {
     }
 
     /// What a call may have written is another value.
-    fn receives(&self, state: &mut State, of: Told, room: u64) -> Option<()> {
+    fn receives(&self, state: &mut State, of: ReportedCall, room: u64) -> Option<()> {
         state.taint(state.register(Register::RDI), room)?;
         let Some(status) = of.status else { return Some(()) };
         let status = match ARGUMENTS.get(status) {
@@ -130,7 +130,7 @@ impl Look<'_> {
             let mut state = known[&at].clone();
             if is_call(&instruction) {
                 let back = instruction.next_ip();
-                let of = callee(&instruction).and_then(|callee| (self.told)(callee))?;
+                let of = callee(&instruction).and_then(|callee| (self.reported_call)(callee))?;
                 let received = self.question.received.iter().find(|&&(at, _)| at == back);
                 let goes_on = received.is_some() || self.question.through.contains(&back);
                 // The process did not go this way: the reader would have seen the call.
@@ -216,9 +216,9 @@ mod tests {
         let at = |label: &CodeLabel| made.label_ip(label).unwrap();
         let question =
             Question { entry: BASE, received: &[(at(&first), 4)], through: &[at(&first)], next: at(&second) };
-        let recv = Told { arguments: 6, by_reference: false, has_buffer: true, status: Some(6) };
-        let mut told = |callee| (callee == Callee::Code(RECV)).then_some(recv);
-        goes_on_alike(BASE, &made.inner.code_buffer, &question, &mut told)
+        let recv = ReportedCall { arguments: 6, by_reference: false, has_buffer: true, status: Some(6) };
+        let mut reported_call = |callee| (callee == Callee::Code(RECV)).then_some(recv);
+        goes_on_alike(BASE, &made.inner.code_buffer, &question, &mut reported_call)
     }
 
     use iced_x86::{BlockEncoderOptions, IcedError};

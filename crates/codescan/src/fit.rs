@@ -103,6 +103,10 @@ fn target(instruction: &Instruction) -> Option<u64> {
 
 /// How many bytes a jump at `place` displaces, whole instructions all of them. `function` is the stretch that
 /// is known to be one function.
+///
+/// # Errors
+///
+/// Why no jump fits there.
 pub fn displaced(text: &Text<'_>, targets: &Targets, function: (u64, u64), place: u64) -> Result<usize, Refusal> {
     let (mut begins, mut indirect) = (false, false);
     text.instructions(function.0, function.1, |instruction| {
@@ -146,6 +150,10 @@ pub fn displaced(text: &Text<'_>, targets: &Targets, function: (u64, u64), place
 
 /// The first place of `from..to` where a jump fits and that is always passed on the way from `from`, and how many
 /// bytes it displaces. A line of source is reached whichever of its instructions is the place.
+///
+/// # Errors
+///
+/// Why no jump fits at the first place of the stretch.
 pub fn nearest(
     text: &Text<'_>,
     targets: &Targets,

@@ -8,11 +8,11 @@
 //!
 //! * Everything here is a function of bytes: no file is opened and no memory is patched. `mpiscope run` asks
 //!   [`displaced`] before the program starts, with the whole section at hand; the collector only copies what was
-//!   found sound ([`stub`]), after it has made sure that the code in memory is the same ([`sum`]).
+//!   found sound ([`mod@stub`]), after it has made sure that the code in memory is the same ([`sum`]).
 //! * What is not known to be safe is refused. A place that is refused costs its user a word, one that is wrong
 //!   the program.
 
-#![deny(missing_docs)]
+#![deny(missing_docs, clippy::missing_errors_doc)]
 
 mod data_dependence;
 mod fit;
@@ -24,7 +24,7 @@ mod spot;
 mod stub;
 mod tail;
 
-pub use data_dependence::{Question, Told, goes_on_alike};
+pub use data_dependence::{Question, ReportedCall, goes_on_alike};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
 pub use load::touched;
 pub use next_accesses::{Ahead, Elsewhere, Start, touches_ahead};

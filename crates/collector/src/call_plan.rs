@@ -25,7 +25,7 @@ pub const WORDS: usize = 12;
 /// Words of calls that have few.
 const FEW: usize = 3;
 
-/// Bits of [`Plan::after`]: what is to be done after the call.
+/// Bits of [`CallPlan::after`]: what is to be done after the call.
 pub mod after {
     /// Read a status into the key.
     pub const STATUS: u8 = 1;
@@ -39,7 +39,7 @@ pub mod after {
     pub const OFFSET: u8 = 16;
 }
 
-/// See [`Plan::entry`].
+/// See [`CallPlan::entry`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Entry {
@@ -55,7 +55,7 @@ pub enum Entry {
     Unusual,
 }
 
-/// See [`Plan::way`]. Each short way ends in the long one when anything is out of the ordinary.
+/// See [`CallPlan::way`]. Each short way ends in the long one when anything is out of the ordinary.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Way {
@@ -377,7 +377,7 @@ impl CallPlan {
     /// The same for Fortran, which passes addresses.
     ///
     /// # Safety
-    /// As [`Plan::raw_c`].
+    /// As [`CallPlan::raw_c`].
     #[inline(always)]
     pub unsafe fn raw_fortran(&self, args: Args, seed: u64, mpi: &Mpi, words: &mut [u64; WORDS]) -> u64 {
         let mut sum = seed ^ FORTRAN;

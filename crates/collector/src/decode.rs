@@ -751,7 +751,7 @@ pub unsafe fn complete(
 pub fn bytes(process: &Process, function: &Function, w: &Words) -> (u64, u64) {
     let size = objects::type_size(w.datatype);
     let size2 = if w.datatype2 != 0 { objects::type_size(w.datatype2) } else { size };
-    let nobody = process.mpi.constants.proc_null;
+    let proc_null = process.mpi.constants.proc_null;
     let comm = objects::comm(w.comm);
     let (a, b) = (w.count.wrapping_mul(size), w.count2.wrapping_mul(size2));
     let (p_out, p_in) = processes(comm, function);
@@ -760,21 +760,21 @@ pub fn bytes(process: &Process, function: &Function, w: &Words) -> (u64, u64) {
     let received = if w.flags & flag::HAS_RESULT != 0 { Some(w.res_bytes) } else { None };
     match function.flow {
         Flow::None => (0, 0),
-        Flow::Send => (if w.peer == nobody { 0 } else { a }, 0),
+        Flow::Send => (if w.peer == proc_null { 0 } else { a }, 0),
         Flow::Receive if w.file != 0 => (0, received.unwrap_or(a)),
-        Flow::Receive => (0, if w.peer == nobody { 0 } else { received.unwrap_or(a) }),
+        Flow::Receive => (0, if w.peer == proc_null { 0 } else { received.unwrap_or(a) }),
         Flow::SendReceive => {
-            (if w.peer == nobody { 0 } else { a }, if w.peer2 == nobody { 0 } else { received.unwrap_or(b) })
+            (if w.peer == proc_null { 0 } else { a }, if w.peer2 == proc_null { 0 } else { received.unwrap_or(b) })
         }
         Flow::Exchange => (
-            if w.peer == nobody {
+            if w.peer == proc_null {
                 0
             } else if w.datatype != 0 && w.count == 0 && function_has_no_count(function) {
                 size
             } else {
                 a
             },
-            if w.peer2 == nobody {
+            if w.peer2 == proc_null {
                 0
             } else {
                 received.unwrap_or(if w.count == 0 && function_has_no_count(function) { size } else { a })

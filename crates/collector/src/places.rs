@@ -29,7 +29,7 @@ const PAGE: usize = 4096;
 const STUB_BYTES: usize = 256;
 
 /// What could not be done, for the user and for the rank file.
-static AMISS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static UNPATCHED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// What the user asked for and is somewhere in this process, by number, as `on function:solve`.
 static THERE: Mutex<Vec<(usize, String)>> = Mutex::new(Vec::new());
@@ -40,14 +40,14 @@ pub fn there() -> Vec<(usize, String)> {
 }
 
 /// Sentences about places that could not be patched.
-pub fn amiss() -> Vec<String> {
-    AMISS.lock().unwrap_or_else(PoisonError::into_inner).clone()
+pub fn unpatched() -> Vec<String> {
+    UNPATCHED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 fn say(text: String) {
-    let mut amiss = AMISS.lock().unwrap_or_else(PoisonError::into_inner);
-    if !amiss.contains(&text) {
-        amiss.push(text);
+    let mut unpatched = UNPATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !unpatched.contains(&text) {
+        unpatched.push(text);
     }
 }
 

@@ -7,7 +7,7 @@
 //! `layout`, and `check` for why it is reliable. Each thread caches the line of an instruction; new ones are resolved with
 //! functions that only read.
 //!
-//! Processes without Python never get here: their gate does not set [`gate::LONG_WAY`] for it.
+//! Processes without Python never get here: their gate does not set [`mpiscope_trace::layout::gate::LONG_WAY`] for it.
 
 mod api;
 mod check;

@@ -185,7 +185,7 @@ fn seed(thread: &Thread, caller: usize, plan: &CallPlan) -> u64 {
     (caller as u64 ^ plan.flight << 48).wrapping_add(epoch).wrapping_add(region)
 }
 
-/// As those of [`crate::plan::KEYS`].
+/// As those of [`crate::call_plan::KEYS`].
 const REGION_KEY: u64 = 0x9b97_f4a7_c15f_39cb;
 
 /// What a reader sees if the process never comes back from here.

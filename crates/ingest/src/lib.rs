@@ -2,7 +2,7 @@
 //!
 //! # Design constraints
 //!
-//! * **Streaming.** Rank files are read in time intervals, all ranks together ([`Ingest::next`]). Only incomplete requests,
+//! * **Streaming.** Rank files are read in time intervals, all ranks together ([`Ingest::next_batch`]). Only incomplete requests,
 //!   messages and collective operations stay in memory between two intervals.
 //! * **Parallel.** Each rank is decoded separately, and the next batch can be decoded while one is analysed
 //!   ([`Ingest::tables`]). The result is the same with any number of threads.
@@ -12,7 +12,7 @@
 //! * **Loss is data.** If a ring was overwritten, the summary determines where counting starts; events without their other
 //!   half are passed on as [`mpiscope_store::Lone`].
 
-#![deny(missing_docs)]
+#![deny(missing_docs, clippy::missing_errors_doc)]
 
 mod call_info;
 mod clocks;

@@ -90,12 +90,20 @@ struct Spare {
 
 impl<'a> Ingest<'a> {
     /// Prepares to read `run`. Rank files are read once more if a ring was overwritten.
+    ///
+    /// # Errors
+    ///
+    /// If a rank file can no longer be read.
     pub fn new(run: &'a Run, resolver: &Resolver) -> Result<Ingest<'a>, IngestError> {
         Ingest::sharing(run, resolver, None)
     }
 
     /// The same, with the facts that somebody has already, of a store for instance: if they are those of the run, they
     /// are not kept twice. Of ten thousand ranks they take a hundred megabytes.
+    ///
+    /// # Errors
+    ///
+    /// If a rank file can no longer be read.
     pub fn sharing(
         run: &'a Run,
         resolver: &Resolver,
@@ -198,6 +206,10 @@ impl<'a> Ingest<'a> {
     }
 
     /// The next interval of the run; `None` after the last.
+    ///
+    /// # Errors
+    ///
+    /// If a rank file can no longer be read.
     pub fn next_batch(&mut self) -> Result<Option<Batch>, IngestError> {
         if self.is_done {
             return Ok(None);

@@ -68,7 +68,7 @@ pub(crate) struct Changed {
     pub text: String,
 }
 
-/// See [`Look`].
+/// See [`AccessEvent`].
 #[derive(Clone, Default)]
 pub(crate) struct Access {
     pub origin: u32,

@@ -20,6 +20,8 @@
 //! | [`bsend`] | room for buffered sends |
 //! | [`rules`], [`report`], [`names`] | texts |
 
+#![deny(missing_docs, clippy::missing_errors_doc)]
+
 mod access_conflicts;
 mod assertions;
 mod bsend;

@@ -587,7 +587,7 @@ impl Parser {
             flags |= flag::IN_PLACE;
         }
         if call.has("nobody") {
-            flags |= flag::NOBODY;
+            flags |= flag::PROC_NULL;
         }
         if call.has("exact") {
             flags |= flag::EXACT;

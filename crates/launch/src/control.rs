@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// Directory in the run.
 pub const CONTROL: &str = "control";
+/// Version of these files. A leader answers a request of another version with an error.
 pub const FORMAT: u32 = 1;
 const MAX_BYTES: u64 = 64 << 10;
 
@@ -27,10 +28,13 @@ const MAX_BYTES: u64 = 64 << 10;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
 pub enum Wish {
+    /// Resumes recording in every process of the run.
     Start,
+    /// Pauses recording in every process of the run.
     Stop,
     /// Copies the rank files of running processes to `to/ranks`.
     Snapshot {
+        /// The directory of the copy, which the leader has to reach.
         to: PathBuf,
     },
     /// Reports what each process of the run is doing.
@@ -40,16 +44,23 @@ pub enum Wish {
 /// The status of a rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankStatus {
+    /// In `MPI_COMM_WORLD`; negative while the process has none.
     pub rank: i32,
+    /// The host's name as in the names of its files.
     pub host: String,
+    /// On that host.
     pub pid: u32,
+    /// What the collector does with its events.
     pub state: RankState,
     /// Calls so far, and the time in them, ns.
     pub calls: u64,
+    /// See `calls`.
     pub mpi_ns: u64,
     /// The current call and its duration so far, ns.
     pub call: Option<String>,
+    /// See `call`; `None` if the process is not in a call.
     pub call_ns: Option<u64>,
+    /// The call site of the current call, if known.
     pub site: Option<String>,
     /// Its innermost region.
     pub region: Option<String>,
@@ -57,16 +68,21 @@ pub struct RankStatus {
     pub fate: String,
 }
 
+/// Whether a process's events are recorded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RankState {
+    /// The process runs, and its events are recorded.
     Recorded,
+    /// The process runs, and its recording is paused.
     Paused,
+    /// The process has ended.
     #[default]
     Ended,
 }
 
 impl RankState {
+    /// The word for people.
     pub fn text(self) -> &'static str {
         match self {
             RankState::Recorded => "recorded",
@@ -87,6 +103,7 @@ struct Request {
 /// The result on one host.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
+    /// See [`FORMAT`].
     pub format: u32,
     /// Running processes of the run on that host.
     pub running: usize,
@@ -110,6 +127,7 @@ pub struct Attendant {
 }
 
 impl Attendant {
+    /// `handle` carries out one request on this host.
     pub fn new(handle: impl FnMut(&Wish) -> Answer + Send + 'static) -> Self {
         Self { handle: Box::new(handle), place: None, seen: BTreeSet::new() }
     }
@@ -196,6 +214,10 @@ pub fn hosts(run: &Path) -> Vec<String> {
 }
 
 /// Sends a request to these hosts and waits for their answers, at most `limit`. `None` for a host that did not answer.
+///
+/// # Errors
+///
+/// If the request cannot be written into the run; a host without an answer is no error.
 pub fn request(
     run: &Path,
     hosts: &[String],

@@ -28,6 +28,10 @@ pub struct CopySpeed {
 }
 
 /// Measures in at most 50 ms, or returns why it could not.
+///
+/// # Errors
+///
+/// The reason, if too little memory is free or other processes use the core.
 pub fn measure() -> Result<CopySpeed, &'static str> {
     let free_bytes = free_bytes().ok_or("/proc/meminfo does not show the free memory")?;
     if free_bytes / 8 < LEAST_SLICES * 2 * SLICE_BYTES {

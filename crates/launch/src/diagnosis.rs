@@ -14,6 +14,7 @@ use crate::shell_words;
 pub struct Asked {
     /// `run`, `exec` or `bench`.
     pub verb: &'static str,
+    /// The number of ranks, if given.
     pub ranks: Option<u32>,
     /// The program and its arguments; of `bench` the experiments.
     pub program: Vec<String>,
@@ -52,6 +53,7 @@ impl Asked {
 
 /// A reason not to start. Each ends `mpiscope` with exit code 2 before the program starts.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says when it occurs, and names its fields")]
 pub enum Diagnosis {
     #[error("program '{program}' not found{}", if *.in_path { " in PATH" } else { "" })]
     ProgramMissing { program: String, in_path: bool },

@@ -11,7 +11,9 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 
 type Elf<'data> = ElfFile64<'data, Endianness>;
 
+/// Why a file is not a program or library of this machine.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says when it occurs, and names its fields")]
 pub enum ElfError {
     #[error("{path}: {source}")]
     Read { path: PathBuf, source: io::Error },
@@ -24,7 +26,9 @@ pub enum ElfError {
 /// The first words of an ELF file, enough to decide whether this machine can run it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ident {
+    /// 32 or 64: the class of the file.
     pub bits: u8,
+    /// `e_machine`, see elf(5).
     pub machine: u16,
 }
 
@@ -44,6 +48,7 @@ impl Ident {
         Some(Self { bits, machine })
     }
 
+    /// What the kernel of this mpiscope runs without emulation.
     pub fn native() -> Self {
         let machine = match std::env::consts::ARCH {
             "x86_64" => elf::EM_X86_64,
@@ -56,6 +61,7 @@ impl Ident {
         Self { bits: 64, machine }
     }
 
+    /// For messages, such as `64-bit ARM64`.
     pub fn name(self) -> String {
         let machine = match self.machine {
             elf::EM_386 => "x86",
@@ -79,6 +85,10 @@ pub struct Image {
 
 impl Image {
     /// Maps a file for this type of machine.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is no ELF file for this type of machine.
     pub fn open(path: &Path) -> Result<Self, ElfError> {
         let read = |source| ElfError::Read { path: path.into(), source };
         let file = File::open(path).map_err(read)?;
@@ -90,6 +100,7 @@ impl Image {
         }
     }
 
+    /// As it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -103,6 +114,10 @@ impl Image {
     }
 
     /// The dynamic loader of the file; `None` for static executables and most libraries.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged.
     pub fn interpreter(&self) -> Result<Option<PathBuf>, ElfError> {
         let elf = self.elf()?;
         for header in elf.elf_program_headers() {
@@ -115,11 +130,19 @@ impl Image {
     }
 
     /// The name by which other files depend on it.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged.
     pub fn soname(&self) -> Result<Option<String>, ElfError> {
         Ok(self.dynamic_names(elf::DT_SONAME)?.into_iter().next())
     }
 
     /// The names of the libraries that it depends on.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged.
     pub fn needed(&self) -> Result<Vec<String>, ElfError> {
         self.dynamic_names(elf::DT_NEEDED)
     }
@@ -139,6 +162,10 @@ impl Image {
     }
 
     /// For each name, whether the file exports it.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged.
     pub fn defines(&self, names: &[&str]) -> Result<Vec<bool>, ElfError> {
         let elf = self.elf()?;
         let mut found = vec![false; names.len()];
@@ -153,6 +180,10 @@ impl Image {
     }
 
     /// Exported names that pass a test.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged.
     pub fn defined_names(&self, keep: impl Fn(&str) -> bool) -> Result<Vec<String>, ElfError> {
         let elf = self.elf()?;
         let names = elf.dynamic_symbols().filter(|symbol| symbol.is_definition());
@@ -161,6 +192,10 @@ impl Image {
     }
 
     /// Undefined names that pass a test, without weak references.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged.
     pub fn undefined_names(&self, keep: impl Fn(&str) -> bool) -> Result<Vec<String>, ElfError> {
         let elf = self.elf()?;
         let names = elf.dynamic_symbols().filter(|symbol| symbol.is_undefined() && !symbol.is_weak());
@@ -169,6 +204,10 @@ impl Image {
     }
 
     /// A copy of the file with another soname, which is written over `room`, a name in its string table.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged. `None` if it has no soname, or `room` is missing or too short.
     pub fn renamed(&self, soname: &str, room: &str) -> Result<Option<Vec<u8>>, ElfError> {
         let elf = self.elf()?;
         let endian = elf.endian();
@@ -195,6 +234,10 @@ impl Image {
     }
 
     /// Whether the full symbol table defines a name, exported or not.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged.
     pub fn contains_function(&self, name: &str) -> Result<bool, ElfError> {
         let elf = self.elf()?;
         let mut symbols = elf.symbols().chain(elf.dynamic_symbols());
@@ -202,6 +245,10 @@ impl Image {
     }
 
     /// The contents of a constant string that the file exports.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged. `None` if it exports no such string.
     pub fn exported_text(&self, name: &str) -> Result<Option<String>, ElfError> {
         let elf = self.elf()?;
         let symbol = elf.dynamic_symbols().find(|symbol| symbol.name() == Ok(name));
@@ -218,6 +265,10 @@ impl Image {
     }
 
     /// The file's section of constants, which contains strings.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged; a file without the section has no constants.
     pub fn constants(&self) -> Result<&[u8], ElfError> {
         let elf = self.elf()?;
         let section = elf.section_by_name(".rodata");

@@ -123,6 +123,7 @@ fn entries(value: Option<&OsStr>) -> impl Iterator<Item = &[u8]> {
 /// Additions to a recorded program's environment.
 #[derive(Debug, Clone)]
 pub struct ChildEnv<'a> {
+    /// The collector.
     pub library: &'a Path,
     /// Runtime of an instrumented program, if its buffers are checked.
     pub runtime: Option<&'a Path>,
@@ -130,9 +131,13 @@ pub struct ChildEnv<'a> {
     pub yielding: Option<&'a Path>,
     /// Set if the compiler's runtime detects data races.
     pub races: Option<&'a Races>,
+    /// The run's directory.
     pub run_dir: &'a Path,
+    /// As in `run.json`.
     pub run_id: &'a str,
+    /// The directory of live buffers.
     pub spool: &'a Path,
+    /// The options in force.
     pub settings: &'a Settings,
 }
 

@@ -27,7 +27,9 @@ pub fn random_id() -> String {
 /// Fields of `/proc/PID/stat` that mpiscope uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
+    /// Letter of the state, such as `R`, `S` or `Z`, see proc(5).
     pub state: char,
+    /// Process id of the parent.
     pub parent: u32,
     /// Clock ticks between boot and the start of the process: with the pid, its identity.
     pub start_ticks: u64,

@@ -27,8 +27,11 @@ const STACK_BYTES: usize = 256 << 10;
 
 /// The run and settings of an `exec`.
 pub struct LeaderConfig {
+    /// The run's directory.
     pub run: PathBuf,
+    /// As in `run.json`; part of the socket's name.
     pub run_id: String,
+    /// This host's name as in the names of the files.
     pub host: String,
     /// Whether the job runs on several hosts, according to its launcher.
     pub several: Option<bool>,

@@ -25,21 +25,30 @@ const ROOM: &str = "mpiscope_tsan_room_for_the_name_by_which_programs_need_it";
 /// Why an instrumented program keeps its compiler's runtime, so that its accesses are not checked.
 #[derive(Debug, thiserror::Error)]
 pub enum Obstacle {
+    /// mpiscope's runtime is not beside the collector.
     #[error("{} is missing; it has to be beside the collector", .0.display())]
     Missing(PathBuf),
+    /// The compiler's runtime is statically linked and cannot be replaced.
     #[error(
         "its compiler's runtime is part of the executable; link it with gcc -fsanitize=thread, or clang -shared-libsan"
     )]
     Linked,
+    /// A function that the program calls and mpiscope's runtime does not have.
     #[error("it uses {0} of its compiler's runtime, which mpiscope does not provide")]
     Needs(String),
+    /// The copy under this name cannot be written.
     #[error("no directory is writable for a copy of {RUNTIME_NAME} named {0}")]
     Unwritten(String),
+    /// The program or a library cannot be read.
     #[error("{0}")]
     Elf(#[from] ElfError),
 }
 
 /// The library to preload in addition to the collector; `None` if the program needs none.
+///
+/// # Errors
+///
+/// If the program is instrumented, and its compiler's runtime cannot be replaced.
 pub fn runtime(program: &Program, collector: &Path, settings: &Settings) -> Result<Option<PathBuf>, Obstacle> {
     if !looks_at_buffers(settings) || settings.collector.thread_races == ThreadRaces::On {
         return Ok(None);
@@ -82,8 +91,10 @@ pub struct Races {
 /// Why `--thread-races` has no effect.
 #[derive(Debug, thiserror::Error)]
 pub enum NoRaces {
+    /// The compiler has not instrumented this file.
     #[error("{} is not compiled with -fsanitize=thread", .0.display())]
     Plain(PathBuf),
+    /// `--check` does not include rules of buffers.
     #[error("buffers are not checked")]
     Unchecked,
 }

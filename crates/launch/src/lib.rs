@@ -10,7 +10,9 @@
 //! - This crate returns typed errors and prints nothing.
 //! - The `exec` processes of a job share one directory without communication: they agree by atomic operations of the file system
 //!   (`link`, `rename`, `mkdir`, `O_EXCL`). Only clocks are compared by messages ([`clocks`]), and nothing depends on that;
-//!   [`meeting`] connects them.
+//!   [`rendezvous`] connects them.
+
+#![deny(missing_docs, clippy::missing_errors_doc)]
 
 pub mod clock;
 pub mod clocks;

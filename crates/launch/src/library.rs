@@ -20,6 +20,10 @@ use crate::Diagnosis;
 use crate::env::{LIBRARY, LIBRARY_NAME, OPENMP_NAME, RUNTIME_NAME, YIELD_NAME};
 
 /// Finds the collector, in the order given above.
+///
+/// # Errors
+///
+/// If it is not found, cannot be unpacked, or its path has a space or colon, which `LD_PRELOAD` does not support.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
     let mut looked = Vec::new();
     let variable = || std::env::var_os(LIBRARY).filter(|value| !value.is_empty());

@@ -19,6 +19,7 @@ use crate::{Diagnosis, clock, host, run_dir};
 pub struct Running {
     /// Its rank file: in the spool, or in the run itself.
     pub file: PathBuf,
+    /// On this host.
     pub pid: u32,
 }
 
@@ -48,6 +49,10 @@ pub fn below(running: Vec<Running>, pid: u32) -> Vec<Running> {
 
 /// Copies the files of this host's running processes to an existing copy of the run, made on another host; returns how
 /// many.
+///
+/// # Errors
+///
+/// If a file cannot be copied.
 pub fn add_to_snapshot(run: &Path, to: &Path, running: &[Running]) -> io::Result<usize> {
     let mut copied = 0;
     // Files in the run itself are already in the copy.
@@ -61,6 +66,10 @@ pub fn add_to_snapshot(run: &Path, to: &Path, running: &[Running]) -> io::Result
 
 /// Copies the current state of a run to the new directory `to`: files of ended processes, and those of running processes as
 /// far as they are written.
+///
+/// # Errors
+///
+/// If `to` exists, its parent does not, or a file cannot be copied.
 pub fn snapshot(run: &Path, to: &Path, running: &[Running]) -> Result<(), Diagnosis> {
     let to = run_dir::absolute(to)?;
     let failed = |source: io::Error| Diagnosis::Unwritable { path: to.clone(), source };
@@ -95,6 +104,10 @@ fn write_moment(to: &Path) -> io::Result<()> {
 }
 
 /// Records that the launcher of a run has just ended on this host.
+///
+/// # Errors
+///
+/// If the run is not writable.
 pub fn note_end(run: &Path) -> io::Result<()> {
     write_now(&run.join(ENDED))
 }

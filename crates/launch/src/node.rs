@@ -17,12 +17,15 @@ use crate::spool;
 
 /// Directory in the run.
 pub const NODES: &str = "nodes";
+/// Version of the file.
 pub const FORMAT: u32 = 1;
 
 /// Lists of logical processors in the kernel's format, such as `0-3,8`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
+    /// See [`FORMAT`].
     pub format: u32,
+    /// The host's name as in the file's name.
     pub host: String,
     /// Online processors.
     pub cpus: String,
@@ -49,6 +52,10 @@ pub struct Node {
 pub(crate) const LEAVE_BYTES: u64 = 1 << 20;
 
 /// Writes the hardware of this host unless the file exists or there is no space. True if this call wrote it.
+///
+/// # Errors
+///
+/// If the directory or the file cannot be written.
 pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {
     if spool::room(run)?.free_bytes < LEAVE_BYTES {
         return Ok(false);
@@ -58,6 +65,10 @@ pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {
 
 /// Adds the copy speed of a core of this host, or why it is unknown, unless present. For one process of a host, after its
 /// program has ended.
+///
+/// # Errors
+///
+/// If the file of this host is missing or invalid, or cannot be replaced.
 pub fn add_copy_speed(
     run: &Path,
     host: &str,

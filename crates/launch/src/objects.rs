@@ -22,6 +22,10 @@ pub struct Objects {
 }
 
 /// Lists the libraries that `program` loads at its start, by running `interpreter`.
+///
+/// # Errors
+///
+/// If the loader cannot be started or does not answer in time; missing libraries are part of the result.
 pub fn list(interpreter: &Path, program: &Path) -> Result<Objects, AskError> {
     let mut command = Command::new(interpreter);
     // The user's preloaded libraries are included; `ask` removes the collector.

@@ -16,6 +16,7 @@ use crate::spool::Gathered;
 pub struct Outcome {
     /// The program's name.
     pub program: String,
+    /// Rank files, in any state.
     pub rank_files: usize,
     /// Processes with an exit record.
     pub ended: usize,
@@ -25,6 +26,7 @@ pub struct Outcome {
     pub has_started: bool,
     /// Whether `--ranks` was given.
     pub has_rank_filter: bool,
+    /// Whether events were recorded, or only the summary.
     pub trace: Trace,
 }
 

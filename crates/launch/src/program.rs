@@ -35,6 +35,10 @@ pub struct Program {
 }
 
 /// Finds a program as `execvp` does, and checks whether the collector can be loaded into it.
+///
+/// # Errors
+///
+/// If there is no such program, this machine cannot execute it, or the collector cannot be loaded into it.
 pub fn inspect(given: &str) -> Result<Program, Diagnosis> {
     let path = resolve(given)?;
     let mut program = Program { executable: path.clone(), path, script_words: Vec::new(), is_script: false };
@@ -70,6 +74,10 @@ fn shebang(line: &str) -> (String, Vec<String>) {
 }
 
 /// A name with a slash is a path; any other is searched in `PATH`.
+///
+/// # Errors
+///
+/// If there is no such file, or it cannot be executed.
 pub fn resolve(given: &str) -> Result<PathBuf, Diagnosis> {
     if given.contains('/') {
         let path = PathBuf::from(given);

@@ -25,12 +25,20 @@ pub fn answer(run_id: &str, host: &str, part: &Path) -> String {
 }
 
 /// Runs a command on other hosts until it ends.
+///
+/// # Errors
+///
+/// If the command cannot be started, fails, or does not end in time.
 pub fn run(command: &[String]) -> io::Result<()> {
     let mut child = start(command, Stdio::null(), Stdio::null())?;
     wait(&mut child, Instant::now() + LIMIT)
 }
 
 /// The output of a command, which has to end within `limit`.
+///
+/// # Errors
+///
+/// If the command cannot be started, fails, or does not end within `limit`.
 pub fn output(command: &[String], limit: Duration) -> io::Result<String> {
     let mut child = start(command, Stdio::null(), Stdio::piped())?;
     let out = child.stdout.take();
@@ -45,6 +53,10 @@ pub fn output(command: &[String], limit: Duration) -> io::Result<String> {
 }
 
 /// Hosts that have a part of this run, with its directory there.
+///
+/// # Errors
+///
+/// As [`output`].
 pub fn parts(command: &[String], run_id: &str) -> io::Result<Vec<(String, PathBuf)>> {
     let text = output(command, LIMIT)?;
     let parse = |line: &str| {
@@ -59,6 +71,10 @@ pub fn parts(command: &[String], run_id: &str) -> io::Result<Vec<(String, PathBu
 }
 
 /// Receives the part of one host, and confirms it to the sender, which then removes it; returns the number of files.
+///
+/// # Errors
+///
+/// If the command cannot be started, the part is incomplete or of another run, or a file cannot be written.
 pub fn fetch(command: &[String], run: &Path, run_id: &str) -> io::Result<usize> {
     let mut child = start(command, Stdio::piped(), Stdio::piped())?;
     let (mut input, out) = (child.stdin.take(), child.stdout.take());

@@ -4,11 +4,17 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("missing closing {quote} in: {text}")]
 pub struct Unclosed {
+    /// `'` or `"`.
     pub quote: char,
+    /// The whole text.
     pub text: String,
 }
 
 /// The words of a command line. Quotes and backslashes work as in a shell; there are no expansions.
+///
+/// # Errors
+///
+/// If a quotation is not closed.
 pub fn split(text: &str) -> Result<Vec<String>, Unclosed> {
     let unclosed = |quote| Unclosed { quote, text: text.into() };
     let mut words = Vec::new();

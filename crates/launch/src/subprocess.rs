@@ -15,22 +15,31 @@ const MAX_OUTPUT_BYTES: usize = 4 << 20;
 pub struct Answer {
     /// `None` if a signal killed it.
     pub code: Option<i32>,
+    /// Its output; invalid UTF-8 is replaced.
     pub stdout: String,
+    /// Its messages; invalid UTF-8 is replaced.
     pub stderr: String,
 }
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
+    /// It cannot be executed.
     #[error("cannot start it: {0}")]
     Start(io::Error),
+    /// It ran for longer than this and was killed.
     #[error("no answer within {} s", .0.as_secs())]
     TimedOut(Duration),
+    /// Its output or exit status could not be read.
     #[error("cannot read its answer: {0}")]
     Wait(io::Error),
 }
 
 /// Runs a command without the collector and without input, and kills it after `limit`.
+///
+/// # Errors
+///
+/// If it cannot be started, or does not end within `limit`. A failed command is no error: see [`Answer::code`].
 pub fn run_with_limit(command: &mut Command, limit: Duration) -> Result<Answer, AskError> {
     match env::preload_without(std::env::var_os(env::LD_PRELOAD).as_deref()) {
         Some(rest) => command.env(env::LD_PRELOAD, rest),

@@ -246,7 +246,7 @@ impl Tape {
         kept as f64 / self.all_calls.max(1) as f64
     }
 
-    /// Own time in calls, ns, of which `wanted` is true, by rank and facts: what [`Change::inside`] can change.
+    /// Own time in calls, ns, of which `wanted` is true, by rank and facts: what [`crate::Change::inside`] can change.
     pub fn own_ns(&self, mut wanted: impl FnMut(u32, u32) -> bool) -> u64 {
         let events = self.kept.iter().flat_map(|s| &s.events);
         let own = |event: &Event| match *event {

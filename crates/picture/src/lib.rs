@@ -3,6 +3,8 @@
 //! It uses the queries of the page ([`mpiscope_query::view`]) and draws the answers the same way. The same run, options and version give
 //! the same bytes on every machine: integers wherever pixels are decided, a built-in font, no SIMD.
 
+#![deny(missing_docs, clippy::missing_errors_doc)]
+
 mod canvas;
 mod palette;
 mod raster;
@@ -17,11 +19,15 @@ pub use timeline::draw;
 /// Options of a picture.
 #[derive(Clone, Debug)]
 pub struct Wish {
+    /// Pixels, from [`LEAST`] to [`MOST`].
     pub width: u32,
+    /// Pixels, as `width`.
     pub height: u32,
+    /// The background.
     pub theme: Theme,
     /// ns since the origin of the run; `None` for all of it.
     pub from_ns: Option<u64>,
+    /// As `from_ns`.
     pub until_ns: Option<u64>,
     /// Rank numbers in MPI_COMM_WORLD; all if `None`.
     pub ranks: Option<Vec<i32>>,
@@ -44,7 +50,14 @@ pub enum PictureError {
     Size(u32, u32),
     /// Nothing in the window.
     #[error("the window {from}..{until} is empty or outside the run, which lasts {whole}")]
-    Window { from: String, until: String, whole: String },
+    Window {
+        /// Start, with its unit.
+        from: String,
+        /// End, with its unit.
+        until: String,
+        /// Duration of the run, with its unit.
+        whole: String,
+    },
     /// The run has none of the ranks.
     #[error("the run has none of the ranks {0}")]
     Ranks(String),

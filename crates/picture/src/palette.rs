@@ -12,8 +12,10 @@ const TEXT: &str = include_str!("../../../viewer/palette.json");
 /// The background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
+    /// Dark text on a light background.
     #[default]
     Light,
+    /// Light text on a dark background.
     Dark,
 }
 
@@ -186,6 +188,7 @@ pub struct Colours {
 }
 
 impl Colours {
+    /// Assigns colours by the time of the functions in this run.
     pub fn from_functions(functions: &[FunctionInfo], theme: Theme) -> Colours {
         Colours::new(functions.iter().map(|f| Timed { id: f.id, class: f.class, time_ns: f.time_ns }), theme)
     }
@@ -210,6 +213,7 @@ impl Colours {
         Colours { theme, functions: found }
     }
 
+    /// The colour of a function; of one that the run does not have, a shade of the local ones.
     pub fn function(&self, id: u32) -> Rgb {
         self.functions.get(&id).copied().unwrap_or_else(|| self.theme.rest(id, "local"))
     }

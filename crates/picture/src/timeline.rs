@@ -50,6 +50,10 @@ impl Layout {
 }
 
 /// Draws the timeline of `scene` as a PNG. `info` is the run's, with iterations once they are known.
+///
+/// # Errors
+///
+/// If the size or the window is impossible, the run has none of the ranks, or the store cannot be read.
 pub fn draw(scene: &OpenedRun, info: &RunInfo, wish: &Wish) -> Result<Vec<u8>, PictureError> {
     let (width, height) = (wish.width, wish.height);
     if width < LEAST.0 || height < LEAST.1 || width > MOST || height > MOST {

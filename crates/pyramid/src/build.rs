@@ -90,6 +90,10 @@ struct State {
 
 impl Live {
     /// The preview of the run up to now. It stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be mapped into memory.
     pub fn view(&self) -> Result<Arc<Pyramid>, PyramidError> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(view) = &state.view {
@@ -105,6 +109,10 @@ impl Builder {
     const NONE: u16 = u16::MAX;
 
     /// Begins the preview of a run in a file at `path`, an existing one is replaced. `source` is that of the store.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
     pub fn create(
         path: &Path,
         source: &str,
@@ -173,6 +181,10 @@ impl Builder {
     }
 
     /// Takes the next batch, and the waits that it made known.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
     pub fn add_batch(&mut self, batch: &Batch, waits: &[WaitRow]) -> Result<(), PyramidError> {
         for (rank, rows) in batch.ranks.iter().enumerate().take(self.ranks.len()) {
             self.take_calls(rank, rows);
@@ -388,6 +400,10 @@ impl Builder {
     }
 
     /// After the last batch: the file is complete. Says how many bytes it has.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
     pub fn finish(mut self) -> Result<u64, PyramidError> {
         let is_any = self.ranks.iter().chain(&self.regions).any(|r| !r.calls.is_empty() || !r.waits.is_empty());
         if is_any || !self.flow.is_empty() || self.tallied.1 > 0 {

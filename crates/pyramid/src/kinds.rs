@@ -1,7 +1,7 @@
 //! Kinds of calls and messages: what they are besides when they were and how long they took.
 //!
 //! Calls of all ranks that have everything in common that tables of counts are asked for are one kind. Programs have
-//! some dozens. Where there would be too many, kinds tell less: [`Kept`] says what.
+//! some dozens. Where there would be too many, kinds distinguish less: see [`KindFields`].
 
 use std::collections::hash_map::Entry;
 
@@ -37,7 +37,7 @@ pub struct Kind {
     pub is_poll: bool,
 }
 
-/// What kinds tell apart.
+/// What kinds distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindFields {
     /// Sizes to the byte, as far as facts say them; otherwise bins.

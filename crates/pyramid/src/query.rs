@@ -137,12 +137,20 @@ impl Pyramid {
     }
 
     /// The cells of a window.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged, or `cancel` returns true.
     pub fn cells(&self, window: &Window<'_>, cancel: Cancel<'_>) -> Result<Cells, PyramidError> {
         let rows = self.rows(window, cancel, |_, row| row.columns())?;
         Ok(Cells::join(rows, window.columns as usize))
     }
 
     /// What `take` makes of each row, with its number.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged, or `cancel` returns true.
     pub fn rows<T: Send>(
         &self,
         window: &Window<'_>,
@@ -190,6 +198,10 @@ impl Pyramid {
     }
 
     /// How many calls touch a stretch of time, about.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged.
     pub fn calls_in(&self, time_ns: Range<u64>, ranks: &RankGroup) -> Result<u64, PyramidError> {
         let pieces = ranks.pieces(self.ranks());
         let mut all = 0.0_f64;

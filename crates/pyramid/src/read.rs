@@ -20,6 +20,10 @@ pub struct Pyramid {
 
 impl Pyramid {
     /// Opens the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is no preview, or has another format.
     pub fn open(path: &Path) -> Result<Pyramid, PyramidError> {
         let failed = |e| PyramidError::Read(path.to_owned(), e);
         let damaged = || PyramidError::Damaged(path.to_owned());

@@ -95,6 +95,10 @@ impl Pyramid {
     }
 
     /// Folds the tallies by time of a window, which should be a [`Cover`].
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged, or `cancel` returns true.
     pub fn fold_times<A: Send>(
         &self,
         what: What,
@@ -142,6 +146,10 @@ impl Pyramid {
     }
 
     /// Folds the tallies of single ranks in a window, which should be a [`Cover`].
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged, or `cancel` returns true.
     pub fn fold_ranks<A: Send>(
         &self,
         window: Range<u64>,
@@ -217,6 +225,10 @@ impl Pyramid {
 
     /// Folds messages between blocks of ranks: `take` gets the first rank of the block of senders, that of receivers, and the
     /// communicator.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged, or `cancel` returns true.
     pub fn fold_flows<A: Send>(
         &self,
         flows: &Flows,
@@ -230,6 +242,10 @@ impl Pyramid {
 
     /// The same; `take` also gets the bin of time in which they were sent, which is the time of the whole table where that tells
     /// pairs of ranks apart and not times.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged, or `cancel` returns true.
     pub fn fold_flows_in_time<A: Send>(
         &self,
         flows: &Flows,

@@ -120,6 +120,10 @@ impl Checks {
     pub const FORMAT: u32 = 1;
 
     /// Writes it into a run, completely or not at all.
+    ///
+    /// # Errors
+    ///
+    /// If the run is not writable.
     pub fn write(&self, run: &Path) -> io::Result<()> {
         let folder = run.join(Checks::FOLDER);
         fs::create_dir_all(&folder)?;
@@ -129,11 +133,19 @@ impl Checks {
     }
 
     /// As in the file and in `mpiscope check --json`.
+    ///
+    /// # Errors
+    ///
+    /// Only from the serializer; the findings of a check can always be written.
     pub fn to_json(&self) -> io::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// The findings of a check of this run; `None` when it was not checked. Moments of calls are on the run's axis.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is too large, or has another format.
     pub fn of_run(run: &Run) -> Result<Option<Checks>, Diagnostic> {
         let (name, path) = (format!("{}/{FILE}", Checks::FOLDER), run.path.join(Checks::FOLDER).join(FILE));
         let wrong = |text: String| Diagnostic::skipped(&name, text);
@@ -171,7 +183,7 @@ impl Checks {
     }
 
     /// The findings that are not suppressed.
-    pub fn told(&self) -> impl Iterator<Item = &CheckFinding> {
+    pub fn reported(&self) -> impl Iterator<Item = &CheckFinding> {
         self.findings.iter().filter(|finding| !finding.suppressed)
     }
 }

@@ -11,6 +11,10 @@ use crate::batches::each_batch;
 use crate::{QueryError, Watch, go_on};
 
 /// Reads all events of `run` and explains them. The second value lists what could not be read.
+///
+/// # Errors
+///
+/// If the events cannot be read, or `watch` cancels.
 pub fn explain(
     run: &Run,
     resolver: &Resolver,

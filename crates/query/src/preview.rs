@@ -14,6 +14,10 @@ pub fn preview_if_there(store: &Store) -> Option<Pyramid> {
 }
 
 /// The preview of a store. If there is no current one, it is made from the store's tables.
+///
+/// # Errors
+///
+/// If the store cannot be read, the preview cannot be written, or `watch` cancels.
 pub fn preview(store: &Store, watch: &mut Watch<'_>) -> Result<Pyramid, QueryError> {
     if let Some(found) = preview_if_there(store) {
         return Ok(found);

@@ -15,6 +15,7 @@ use crate::{QueryError, Watch, preview};
 
 /// The result.
 pub struct Stored {
+    /// Its description, `store.json`.
     pub manifest: Manifest,
     /// Whether it existed already.
     pub was_there: bool,
@@ -29,6 +30,10 @@ pub fn store_place(run: &Path) -> PathBuf {
 
 /// Builds the store of `run` at `place`, unless there is one that was made from the same files; `force` rebuilds
 /// it. An interrupted build is resumed, if it was long enough to have finished anything.
+///
+/// # Errors
+///
+/// If `place` is something else than a store or cannot be written, the run cannot be read, or `watch` cancels.
 pub fn store(
     run: &Run,
     resolver: &Resolver,
@@ -42,6 +47,10 @@ pub fn store(
 /// As [`store`], which makes the preview as well. Before the first batch, `begun` gets the facts of the
 /// whole run, and a handle to query the preview while it grows. (Not when an interrupted store is resumed: its
 /// preview is made from the finished store.)
+///
+/// # Errors
+///
+/// As [`store`].
 pub fn store_with(
     run: &Run,
     resolver: &Resolver,

@@ -22,6 +22,10 @@ pub struct TimedEvent<'a> {
 impl Rank {
     /// Calls `visit` for every event that the rings still contain, thread by thread, in the order in which calls returned.
     /// Returns the number of damaged chunks.
+    ///
+    /// # Errors
+    ///
+    /// If the rank file can no longer be read.
     pub fn events(&self, mut visit: impl FnMut(TimedEvent<'_>)) -> Result<u64, ReadError> {
         let file = RankFile::open(&self.path)?;
         let clock = file.clock();

@@ -153,6 +153,10 @@ impl Rank {
     }
 
     /// Reads and folds one rank file.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read, is no rank file, or is of a newer mpiscope.
     pub fn read<S: Source>(path: &Path, source: S) -> Result<Rank, ReadError> {
         Self::read_at(path, source, None)
     }
@@ -289,12 +293,20 @@ const ENDED: &str = "ended";
 
 impl Run {
     /// Opens the run at `path`, with the files of processes that still run.
+    ///
+    /// # Errors
+    ///
+    /// If `path` is no run, or none of its rank files can be read. Other damage is part of the run's diagnostics.
     pub fn open(path: &Path, live: &Live) -> Result<Run, OpenError> {
         Run::open_watched(path, live, &|_, _| true)
     }
 
     /// The same; `go_on` is called after each rank file, from several threads, with the number of files read and in total, and
     /// returns whether to continue.
+    ///
+    /// # Errors
+    ///
+    /// As [`Run::open`]; [`OpenError::Interrupted`] after `go_on` has returned false.
     pub fn open_watched(
         path: &Path,
         live: &Live,

@@ -25,6 +25,10 @@ pub struct RunHeader {
 impl RunHeader {
     /// Examines the run at `path`. Fails in the same cases as [`Run::open`], except that only the first readable rank file is
     /// read: damage of others is found later.
+    ///
+    /// # Errors
+    ///
+    /// As [`Run::open`], with that exception.
     pub fn at(path: &Path, live: Live) -> Result<RunHeader, OpenError> {
         let listing = listing::list(path, &live)?;
         let manifest = read_manifest(path, !listing.ranks.is_empty(), &mut Vec::new())?;

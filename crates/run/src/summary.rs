@@ -273,9 +273,12 @@ impl Run {
 
     /// Places of `--on` and `--off` that could not be patched in a process.
     fn places(&self) -> Option<Diagnostic> {
-        let amiss: Vec<&str> = self.ranks.iter().filter_map(|rank| rank.defs.info("places_amiss")).collect();
-        let text =
-            format!("--on, --off: some places have no effect in {} process(es): {}", amiss.len(), amiss.first()?);
+        let unpatched: Vec<&str> = self.ranks.iter().filter_map(|rank| rank.defs.info("places_amiss")).collect();
+        let text = format!(
+            "--on, --off: some places have no effect in {} process(es): {}",
+            unpatched.len(),
+            unpatched.first()?
+        );
         Some(Diagnostic::note("places", text))
     }
 

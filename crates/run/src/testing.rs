@@ -164,6 +164,10 @@ pub fn stick(file: &mut Builder) {
 }
 
 /// Writes `run.json` into a new run at `path`.
+///
+/// # Errors
+///
+/// If a file cannot be written.
 pub fn manifest(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path.join("ranks"))?;
     fs::write(
@@ -181,6 +185,10 @@ pub fn file_name(path: &Path, rank: i32, ending: &str) -> std::path::PathBuf {
 }
 
 /// Four ranks that end normally.
+///
+/// # Errors
+///
+/// If a file cannot be written.
 pub fn good_run(path: &Path) -> io::Result<()> {
     manifest(path)?;
     for r in 0..4 {
@@ -192,6 +200,10 @@ pub fn good_run(path: &Path) -> io::Result<()> {
 
 /// The hardware of the two hosts of [`good_run`]: node1 with two packages, one for each of its ranks; node2 with one package
 /// and two NUMA nodes, caches unknown.
+///
+/// # Errors
+///
+/// If a file cannot be written.
 pub fn nodes(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path.join("nodes"))?;
     let cores = r#"["0","1","2","3","4","5","6","7"]"#;
@@ -207,6 +219,10 @@ pub fn nodes(path: &Path) -> io::Result<()> {
 }
 
 /// Rank 0 aborts, 1 is killed in a receive, 2 exits without finalizing, 3's file is cut short.
+///
+/// # Errors
+///
+/// If a file cannot be written.
 pub fn bad_run(path: &Path) -> io::Result<()> {
     good_run(path)?;
     let mut aborted = rank(0);

@@ -35,7 +35,7 @@ impl Answer {
 
 impl From<Frame<'_>> for Answer {
     fn from(frame: Frame<'_>) -> Answer {
-        Answer::Frame(frame.finish())
+        Answer::Frame(frame.into_bytes())
     }
 }
 

@@ -6,13 +6,13 @@ use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-pub(crate) fn told(status: StatusCode, body: &serde_json::Value) -> Response {
+pub(crate) fn json_response(status: StatusCode, body: &serde_json::Value) -> Response {
     let head = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
     (status, head, body.to_string()).into_response()
 }
 
 pub(crate) fn refused(status: StatusCode, what: &str, next: &str) -> Response {
-    told(status, &json!({"error": {"what": what, "next": next}}))
+    json_response(status, &json!({"error": {"what": what, "next": next}}))
 }
 
 /// The body of a request that changes something, if it comes from this server's page.

@@ -102,7 +102,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The bytes.
-    pub fn finish(mut self) -> Vec<u8> {
+    pub fn into_bytes(mut self) -> Vec<u8> {
         self.head.insert("columns".into(), self.columns.into());
         // Blanks after JSON are valid JSON.
         let mut head = Value::Object(self.head).to_string().into_bytes();
@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn columns_begin_at_multiples_of_eight() {
-        let frame = Frame::new("calls", json!({"total": 3})).column("a", [1_u8, 2, 3]).column("b", [1.5_f64]).finish();
+        let frame =
+            Frame::new("calls", json!({"total": 3})).column("a", [1_u8, 2, 3]).column("b", [1.5_f64]).into_bytes();
         let length = u32::from_le_bytes(frame[4..8].try_into().unwrap()) as usize;
         let head: Value = serde_json::from_slice(&frame[8..8 + length]).unwrap();
         assert_eq!(
@@ -149,18 +150,18 @@ mod tests {
     #[test]
     fn pieces_become_one_column() {
         let pieces: [&[u16]; 3] = [&[1, 2], &[], &[3, 4, 5]];
-        let all = Frame::new("calls", json!({})).column("a", [1_u16, 2, 3, 4, 5]).finish();
-        assert_eq!(Frame::new("calls", json!({})).column_in("a", 5, pieces.into_iter()).finish(), all);
+        let all = Frame::new("calls", json!({})).column("a", [1_u16, 2, 3, 4, 5]).into_bytes();
+        assert_eq!(Frame::new("calls", json!({})).column_in("a", 5, pieces.into_iter()).into_bytes(), all);
         // One value is too many.
-        let four = Frame::new("calls", json!({})).column_in("a", 4, pieces.into_iter()).finish();
-        assert_eq!(four, Frame::new("calls", json!({})).column("a", [1_u16, 2, 3, 4]).finish());
+        let four = Frame::new("calls", json!({})).column_in("a", 4, pieces.into_iter()).into_bytes();
+        assert_eq!(four, Frame::new("calls", json!({})).column("a", [1_u16, 2, 3, 4]).into_bytes());
     }
 
     #[test]
     fn large_frames_are_as_small_ones() {
         let many = || (0..400_000_u32).rev();
         let frame =
-            Frame::new("calls", json!({"total": 3})).column_of("a", 399_999, many()).column("b", [7_u8]).finish();
+            Frame::new("calls", json!({"total": 3})).column_of("a", 399_999, many()).column("b", [7_u8]).into_bytes();
         let length = u32::from_le_bytes(frame[4..8].try_into().unwrap()) as usize;
         let head: Value = serde_json::from_slice(&frame[8..8 + length]).unwrap();
         assert_eq!((&head["total"], &head["columns"][0]["length"]), (&json!(3), &json!(399_999)));

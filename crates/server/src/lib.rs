@@ -5,6 +5,8 @@
 //! cancelling the work for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
 
+#![deny(missing_docs, clippy::missing_errors_doc)]
+
 mod answer;
 mod ask;
 mod assets;
@@ -47,6 +49,10 @@ pub struct Server {
 
 impl Server {
     /// Listens on loopback; port 0 means the port of earlier links, if it is free, or any other.
+    ///
+    /// # Errors
+    ///
+    /// If the port is in use, or the system provides no random numbers for a new token.
     pub fn bind(port: u16, links: Links) -> io::Result<Server> {
         let listen = |port| std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let wanted = if port > 0 { port } else { links.port() };
@@ -74,6 +80,10 @@ impl Server {
     /// called a few times per second.
     ///
     /// Without a run the launch page comes first. Without `launch` nothing can be started.
+    ///
+    /// # Errors
+    ///
+    /// If the asynchronous runtime cannot be started, or the socket fails.
     pub fn serve(
         self,
         runs: Vec<Arc<ViewSession>>,

@@ -35,15 +35,19 @@ impl Address {
 /// A file that only its owner should be able to read, but others can.
 #[derive(Debug, thiserror::Error)]
 pub enum NotPrivate {
+    /// A symbolic link instead of the file.
     #[error("{path} is a symbolic link, but mpiscope keeps the address of the page in a regular file there: remove the link", path = .0.display())]
     Link(PathBuf),
+    /// A directory or the like instead of the file.
     #[error("{path} is not a regular file, but mpiscope keeps the address of the page there: remove it", path = .0.display())]
     NoFile(PathBuf),
+    /// The file, and its permissions.
     #[error(
         "others may open {path} (mode {mode:03o}), and with the address in it this run; \
          `chmod 600 {path}` keeps the address, after `rm {path}` mpiscope makes a new one", path = .0.display(), mode = .1
     )]
     Others(PathBuf, u32),
+    /// A new address needs random numbers.
     #[error("the system provides no random numbers: {0}")]
     Random(#[from] io::Error),
 }
@@ -60,11 +64,20 @@ pub struct Links {
 
 impl Links {
     /// An address that ends with the server.
+    ///
+    /// # Errors
+    ///
+    /// If the system provides no random numbers.
     pub fn passing() -> io::Result<Links> {
         Ok(Links { address: Address { token: guard::token()?, port: 0 }, known: None, file: None })
     }
 
     /// An address that is valid as long as the run exists.
+    ///
+    /// # Errors
+    ///
+    /// If the file with the address is no regular file or accessible to others, or the system provides no random
+    /// numbers.
     pub fn open(run: &Path) -> Result<Links, NotPrivate> {
         let file = run.join(FILE);
         Ok(match read(&file)? {

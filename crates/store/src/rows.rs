@@ -153,7 +153,7 @@ pub struct End {
     pub end_ns: u64,
     /// Row of the call that completed it; `row` for a blocking call, `u64::MAX` if none did.
     pub done_row: u64,
-    /// Entry of that call; where none did but an open call waits for it ([`Open`]), entry of that one.
+    /// Entry of that call; where none did but an unfinished call waits for it ([`UnfinishedCall`]), entry of that one.
     pub done_start_ns: u64,
     /// Return of that call.
     pub done_end_ns: u64,

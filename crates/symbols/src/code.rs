@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use mpiscope_codescan::{Callee, Question};
-pub use mpiscope_codescan::{Calls, Told};
+pub use mpiscope_codescan::{Calls, ReportedCall};
 use object::read::File as ObjectFile;
 use object::{
     Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind, SymbolKind,
@@ -42,13 +42,13 @@ pub fn asks_for_ever(module: &ModuleFile, stack: &[u64], calls: &dyn Fn(&str) ->
 
 /// Whether the function around some calls makes its next call as it did, whatever they have received
 /// ([`mpiscope_codescan::goes_on_alike`]). The calls, those since the first of them and the next one are given by where they return to;
-/// `told` says what a function is by its name. False as for [`drops_result`].
+/// `reported_call` describes a function by its name. False as for [`drops_result`].
 pub fn goes_on_alike(
     module: &ModuleFile,
     received: &[(u64, u64)],
     through: &[u64],
     next: u64,
-    told: &dyn Fn(&str) -> Option<Told>,
+    reported_call: &dyn Fn(&str) -> Option<ReportedCall>,
 ) -> bool {
     let look = |object: &ObjectFile<'_>, begin: u64, code: &[u8]| {
         let function = object.symbols().find(|symbol| {
@@ -57,7 +57,7 @@ pub fn goes_on_alike(
         });
         let Some(entry) = function.map(|symbol| symbol.address()) else { return false };
         let slots = slots(object);
-        let mut named = |callee: Callee| name_of(object, &slots, callee).and_then(told);
+        let mut named = |callee: Callee| name_of(object, &slots, callee).and_then(reported_call);
         let question = Question { entry, received, through, next };
         mpiscope_codescan::goes_on_alike(begin, code, &question, &mut named)
     };

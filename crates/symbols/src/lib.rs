@@ -9,7 +9,7 @@
 //!   table, otherwise `libfoo.so+0x1234`.
 //! * Files are not trusted: damaged ones give a less precise result, never a panic.
 
-#![deny(missing_docs)]
+#![deny(missing_docs, clippy::missing_errors_doc)]
 
 mod code;
 pub mod declared;
@@ -21,7 +21,7 @@ mod resolve;
 mod table;
 mod tail;
 
-pub use code::{Calls, Told, asks_for_ever, drops_result, goes_on_alike, touched};
+pub use code::{Calls, ReportedCall, asks_for_ever, drops_result, goes_on_alike, touched};
 pub use places::{CodePlace, NoPlace, ResolvedPlace as Located};
 pub use resolve::{Frame, ModuleAnswers, Precision, Problem, Resolved, Resolver};
 pub use tail::{stem, tail_calls, tails};

@@ -152,6 +152,10 @@ impl std::fmt::Display for CodePlace {
 
 impl Resolver {
     /// Finds each of `places` in `program`, or else in `libraries`; `on` is passed on to the results.
+    ///
+    /// # Errors
+    ///
+    /// If no file or more than one has such a place, a file cannot be read, or no jump fits there.
     pub fn place(
         &self,
         program: &Path,

@@ -12,6 +12,10 @@ use crate::layout::{Control, Header, MAGIC, PAGE, VERSION, gate};
 use crate::reader::ReadError;
 
 /// Pauses the recording of the process that writes `path`, or lets it go on; the control word as it was before.
+///
+/// # Errors
+///
+/// If the file cannot be opened, is no rank file, or is of a version without remote control.
 pub fn set_paused(path: &Path, paused: bool) -> Result<u32, ReadError> {
     let file = OpenOptions::new().read(true).write(true).open(path)?;
     let length = file.metadata()?.len();

@@ -46,8 +46,16 @@ pub enum ReadError {
 #[allow(clippy::len_without_is_empty)] // an empty source is one that is too short
 pub trait Source {
     /// Length now.
+    ///
+    /// # Errors
+    ///
+    /// If the source is not readable.
     fn len(&self) -> io::Result<u64>;
     /// Fills `buffer` from `offset`; what lies beyond the end reads as zero.
+    ///
+    /// # Errors
+    ///
+    /// If the source is not readable.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
 
@@ -219,6 +227,10 @@ pub struct Event {
 
 impl RankFile<File> {
     /// Opens `path`.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is no rank file, or is of a newer mpiscope.
     pub fn open(path: &Path) -> Result<RankFile<File>, ReadError> {
         RankFile::parse(File::open(path)?)
     }
@@ -226,6 +238,10 @@ impl RankFile<File> {
 
 impl Header {
     /// The first page alone.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read, is no rank file, or is of a newer mpiscope.
     pub fn read(source: &impl Source) -> Result<Header, ReadError> {
         read_header(source, source.len()?)
     }
@@ -249,6 +265,11 @@ fn read_header(source: &impl Source, length: u64) -> Result<Header, ReadError> {
 
 impl<S: Source> RankFile<S> {
     /// Reads header, definitions and summaries from `source`.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read, is no rank file, or is of a newer mpiscope. Damage behind the header is counted
+    /// instead.
     pub fn parse(source: S) -> Result<RankFile<S>, ReadError> {
         let length = source.len()?;
         let header = read_header(&source, length)?;
@@ -278,6 +299,10 @@ impl<S: Source> RankFile<S> {
 
     /// Decodes the ring of thread `index`, oldest record first, giving each to `visit`.
     /// Returns the number of chunks that ended in nonsense.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read. Damaged chunks are counted instead.
     pub fn events(&self, index: usize, mut visit: impl FnMut(&ThreadView, &Event)) -> Result<u64, ReadError> {
         let mut tape = Tape::default();
         self.play(index, &mut tape, CHUNK, |thread, event| {

@@ -208,6 +208,10 @@ impl Folded<'_> {
         folded
     }
     /// Writes the file that it stands for, with holes.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
     pub fn unfold(&self, path: &std::path::Path) -> io::Result<()> {
         let front = self.0.len().min(PAGE + FOLDED_DEFS);
         let file = std::fs::File::create(path)?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mpiscope_symbols::{ModuleFile, Told, goes_on_alike, stem};
+use mpiscope_symbols::{ModuleFile, ReportedCall, goes_on_alike, stem};
 
 use super::sites::Sites;
 
@@ -24,14 +24,14 @@ impl Alikes {
         let (Some(received), Some(through)) = (received, through) else { return false };
         let asked = (module.clone(), received, through, next);
         *self.0.entry(asked).or_insert_with_key(|(module, received, through, next)| {
-            goes_on_alike(module, received, through, *next, &told)
+            goes_on_alike(module, received, through, *next, &reported_call)
         })
     }
 }
 
 /// Functions whose calls the collector reports to the judge, without prefix and Fortran's suffixes; how many of their
 /// arguments matter, and whether the first is a buffer.
-const TOLD: [(&str, usize, bool); 17] = [
+const REPORTED_CALLS: [(&str, usize, bool); 17] = [
     ("recv", 6, true),
     ("irecv", 6, true),
     ("send", 6, true),
@@ -54,11 +54,12 @@ const TOLD: [(&str, usize, bool); 17] = [
 const STATUS: usize = 6;
 
 /// The entry of a function by its name.
-fn told(name: &str) -> Option<Told> {
+fn reported_call(name: &str) -> Option<ReportedCall> {
     let stem = stem(name)?;
     // The interfaces of Fortran 2008 pass descriptors.
-    let (_, arguments, has_buffer) = TOLD.iter().find(|(known, ..)| *known == stem && !name.contains("f08"))?;
-    Some(Told {
+    let (_, arguments, has_buffer) =
+        REPORTED_CALLS.iter().find(|(known, ..)| *known == stem && !name.contains("f08"))?;
+    Some(ReportedCall {
         arguments: *arguments,
         by_reference: name.ends_with('_'),
         has_buffer: *has_buffer,
@@ -72,10 +73,10 @@ mod tests {
 
     #[test]
     fn functions_by_name() {
-        assert_eq!(told("MPI_Recv").map(|t| (t.by_reference, t.status)), Some((false, Some(6))));
-        assert_eq!(told("mpi_recv_").map(|t| (t.by_reference, t.arguments)), Some((true, 6)));
+        assert_eq!(reported_call("MPI_Recv").map(|t| (t.by_reference, t.status)), Some((false, Some(6))));
+        assert_eq!(reported_call("mpi_recv_").map(|t| (t.by_reference, t.arguments)), Some((true, 6)));
         for name in ["MPI_Sendrecv", "mpi_recv_f08ts_", "MPI_Get_count", "MPI_Mrecv", "recv", "printf"] {
-            assert_eq!(told(name), None, "{name}");
+            assert_eq!(reported_call(name), None, "{name}");
         }
     }
 }

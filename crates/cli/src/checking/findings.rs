@@ -8,7 +8,7 @@ use super::worlds::{self, Worlds};
 
 /// A finding with its places, and data that is needed only during the check.
 #[derive(Debug)]
-pub struct Told {
+pub struct ReportedFinding {
     pub finding: CheckFinding,
     /// Whether processes among its parties can never continue.
     pub stuck: bool,
@@ -27,13 +27,13 @@ pub fn who(call: &CheckCall) -> String {
     worlds::called(call.world_rank, call.world, call.spawned)
 }
 
-impl Told {
+impl ReportedFinding {
     /// Adds the stack and the time (`CLOCK_MONOTONIC`) that `place` returns for each call.
     pub fn new(
         finding: Finding,
         worlds: &Worlds,
         mut place: impl FnMut(&Party) -> (Vec<CheckLine>, Option<u64>),
-    ) -> Told {
+    ) -> ReportedFinding {
         let calls = finding.parties.iter().map(|party| {
             let id = party.function.into();
             let param = party.argument.and_then(|a| mpiscope_abi::params(id).iter().find(|p| p.c == a));
@@ -55,7 +55,7 @@ impl Told {
                 at_ns,
             }
         });
-        let told = CheckFinding {
+        let reported = CheckFinding {
             parties: calls.collect(),
             id: finding.id.to_owned(),
             severity: finding.severity,
@@ -70,7 +70,7 @@ impl Told {
             found_ns: mpiscope_launch::clock::monotonic_ns(),
             suppressed: false,
         };
-        Told { finding: told, stuck: finding.stuck, number: finding.number }
+        ReportedFinding { finding: reported, stuck: finding.stuck, number: finding.number }
     }
 }
 
@@ -92,7 +92,7 @@ pub fn sarif(checks: &Checks) -> Value {
         }
         Some(physical)
     };
-    let results = checks.told().map(|f| {
+    let results = checks.reported().map(|f| {
         let at = |call: &CheckCall| call.stack.iter().find_map(location);
         let first: Vec<Value> =
             f.parties.first().and_then(at).map(|p| json!({ "physicalLocation": p })).into_iter().collect();

@@ -87,12 +87,12 @@ impl Checking {
 
     /// Called when the program has ended and its files are in the run: reads the remaining events, writes the findings,
     /// returns the exit code. `stderr` is the end of what the program wrote there.
-    pub fn finish(self, run: &Path, code: i32, stderr: &str) -> Result<i32, Failure> {
+    pub fn write_findings(self, run: &Path, code: i32, stderr: &str) -> Result<i32, Failure> {
         self.is_over.store(true, Ordering::Release);
         let Ok(mut desk) = self.thread.join() else {
             return Err(anyhow::anyhow!("the checker failed because of a defect in mpiscope").into());
         };
-        desk.finish(code, stderr);
+        desk.judge_rest(code, stderr);
         let wishes = &desk.wishes;
         let checks = desk.checks();
         checks.write(run).with_context(|| format!("cannot write the findings to {}", run.display()))?;
@@ -103,9 +103,9 @@ impl Checking {
         if let Some(out) = &wishes.json {
             say::to(out, &checks.to_json().context("cannot write JSON")?).context("cannot write the result")?;
         }
-        let wrong = checks.told().filter(|f| f.is_wrong()).count();
-        let possible = checks.told().filter(|f| f.confidence == Confidence::Possible).count();
-        let hints = checks.told().count() - wrong - possible;
+        let wrong = checks.reported().filter(|f| f.is_wrong()).count();
+        let possible = checks.reported().filter(|f| f.confidence == Confidence::Possible).count();
+        let hints = checks.reported().count() - wrong - possible;
         if checks.events_lost > 0 {
             say::warning(format_args!(
                 "{} events were lost: findings that depend on them are not certain",

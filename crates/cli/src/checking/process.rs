@@ -40,7 +40,7 @@ pub struct Process {
     pub last_site: u32,
     pub lost: u64,
     /// Whether its end was passed to the judge.
-    pub end_told: bool,
+    pub end_reported: bool,
 }
 
 impl Process {
@@ -59,7 +59,7 @@ impl Process {
             session: None,
             last_site: 0,
             lost: 0,
-            end_told: false,
+            end_reported: false,
         }
     }
 

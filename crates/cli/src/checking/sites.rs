@@ -84,13 +84,13 @@ impl Sites {
     }
 
     /// Stores another host's result about a site.
-    pub fn told(&mut self, site: u32, stack: Vec<Frame>) {
+    pub fn store_stack(&mut self, site: u32, stack: Vec<Frame>) {
         self.asked.remove(&site);
         self.known.insert(site, stack);
     }
 
     /// Stores another host's result about the frame that was left before a function was called there (a tail call).
-    pub fn told_tail(&mut self, site: u32, stem: String, frames: Vec<Frame>) {
+    pub fn store_tail(&mut self, site: u32, stem: String, frames: Vec<Frame>) {
         self.tails.insert((site, stem), frames);
     }
 
@@ -170,8 +170,8 @@ impl Sites {
 
     /// Frames of a function that ends by jumping to the called one.
     fn tail(&self, site: u32, function: &str, resolver: &Resolver) -> Option<Vec<Frame>> {
-        if let Some(told) = mpiscope_symbols::stem(function).and_then(|stem| self.tails.get(&(site, stem))) {
-            return Some(told.clone());
+        if let Some(found) = mpiscope_symbols::stem(function).and_then(|stem| self.tails.get(&(site, stem))) {
+            return Some(found.clone());
         }
         let (file, at) = self.call(site)?;
         let jump = mpiscope_symbols::tail_calls(file, &[(at, function)]).pop().flatten()?;

@@ -17,7 +17,8 @@ pub struct Args {
     #[arg(long, value_name = "LIST", help_heading = "Checking")]
     only: Option<String>,
 
-    /// File with known findings to ignore, one a line: RULE [FUNCTION [FILE:LINE]]; * matches anything
+    // Not a doc comment: its brackets would be links.
+    #[arg(help = "File with known findings to ignore, one a line: RULE [FUNCTION [FILE:LINE]]; * matches anything")]
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Checking")]
     suppress: Option<PathBuf>,
 

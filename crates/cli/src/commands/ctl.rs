@@ -119,7 +119,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             outcome.ranks.sort_by_key(|rank| rank.rank);
         }
     }
-    tell(&args, &outcome)?;
+    print_outcome(&args, &outcome)?;
     let incomplete = outcome.running == 0 || !outcome.elsewhere.is_empty();
     Ok((incomplete && args.what != What::Status).into())
 }
@@ -209,7 +209,7 @@ fn status(run: &Path, running: &[Running]) -> Result<Vec<RankStatus>, Failure> {
     Ok(summary.ranks.iter().map(one).collect())
 }
 
-fn tell(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
+fn print_outcome(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
     let run = shell_words::join(&[args.run.to_string_lossy()]);
     if args.json {
         let text = serde_json::to_string_pretty(outcome).context("cannot write JSON")? + "\n";

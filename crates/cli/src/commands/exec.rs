@@ -60,7 +60,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let mut starts_by_default = false;
     let (mut settings, note) = match args.in_run {
-        Some(_) => (args.recording.told().or_fail(&asked)?, ConfigNote::default()),
+        Some(_) => (args.recording.given_by_run().or_fail(&asked)?, ConfigNote::default()),
         None => {
             let resolved = args.recording.resolve(None).or_fail(&asked)?;
             starts_by_default = resolved.is_default("start");

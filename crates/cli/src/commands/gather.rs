@@ -100,7 +100,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             (Err(error), None) => say::warning(format_args!("{error:#}")),
         }
     }
-    tell(&args, &whole)?;
+    print_result(&args, &whole)?;
     let incomplete = |one: &Outcome| one.running > 0 || !one.kept.is_empty() || !one.elsewhere.is_empty();
     Ok(whole.runs.iter().any(incomplete).into())
 }
@@ -155,7 +155,7 @@ fn outcome(run: &Path, done: Gathered) -> Outcome {
     }
 }
 
-fn tell(args: &Args, whole: &Whole) -> Result<(), Failure> {
+fn print_result(args: &Args, whole: &Whole) -> Result<(), Failure> {
     if args.json {
         let text = serde_json::to_string_pretty(whole).context("cannot write JSON")? + "\n";
         say::result(&text).context("cannot write the result")?;

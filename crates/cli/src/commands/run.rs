@@ -181,7 +181,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         tell_places(&run);
     }
     match checking {
-        Some(checking) => checking.finish(&run.path, code, &stderr),
+        Some(checking) => checking.write_findings(&run.path, code, &stderr),
         None => Ok(code),
     }
 }

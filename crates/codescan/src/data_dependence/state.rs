@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedMemory};
 
-use super::{ARGUMENTS, Told};
+use super::{ARGUMENTS, ReportedCall};
 use crate::poll_loop::{FLAGS, clobbered_registers, is_zero};
 
 /// What is known of a value.
@@ -121,7 +121,7 @@ impl State {
     }
 
     /// Whether what a call is asked for is what it would be anyway.
-    pub fn has_plain_arguments(&self, of: Told) -> bool {
+    pub fn has_plain_arguments(&self, of: ReportedCall) -> bool {
         ARGUMENTS.iter().take(of.arguments).enumerate().all(|(number, &register)| {
             let value = self.register(register);
             let is_data = of.has_buffer && number == 0;

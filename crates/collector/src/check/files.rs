@@ -91,7 +91,7 @@ fn whences(family: Family) -> [i64; 2] {
 }
 
 /// What is wrong with the mode of `MPI_File_open`.
-pub fn mode_amiss(family: Family, value: i64) -> Option<&'static str> {
+pub fn invalid_mode(family: Family, value: i64) -> Option<&'static str> {
     let [read, write, both] = ways(family);
     let [create, excl, sequential] = kinds(family);
     match [read, write, both].iter().filter(|&&way| value & way != 0).count() {
@@ -154,8 +154,8 @@ pub fn viewed(s: &mut CallContext<'_>) {
     s.say(0, Body::View { file: id, begin, pieces, unit });
 }
 
-/// What is wrong with a view that is to be set (MPI-5.0 §14.3).
-fn view_amiss(s: &mut CallContext<'_>, mode: i64) {
+/// Reports what is wrong with a view that is to be set (MPI-5.0 §14.3).
+fn check_view(s: &mut CallContext<'_>, mode: i64) {
     let plan = s.view.plan;
     let family = s.view.process.mpi.constants.family;
     let (Some(disp), Some(etype), Some(filetype)) = (plan.named("disp"), plan.named("etype"), plan.named("filetype"))
@@ -289,7 +289,7 @@ pub fn before(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>
             Some(if flag != 0 { order::ATOMIC } else { order::NOT_ATOMIC })
         }
         id::File_set_view => {
-            view_amiss(s, mode);
+            check_view(s, mode);
             None
         }
         _ => None,
@@ -358,10 +358,9 @@ mod tests {
 
     #[test]
     fn modes_of_open() {
-        let amiss = |value| mode_amiss(Family::Mpich, value).is_some();
-        assert!(!amiss(2) && !amiss(4) && !amiss(8) && !amiss(9) && !amiss(1 | 4 | 64) && !amiss(4 | 256));
-        assert!(amiss(0) && amiss(1) && amiss(2 | 4) && amiss(2 | 1) && amiss(8 | 256));
-        // MPI_MODE_APPEND with MPI_MODE_RDONLY; with MPI_MODE_CREATE.
-        assert!(mode_amiss(Family::Standard, 16 | 1).is_none() && mode_amiss(Family::Standard, 16 | 2).is_some());
+        let is_invalid = |value| invalid_mode(Family::Mpich, value).is_some();
+        assert!([2, 4, 8, 9, 1 | 4 | 64, 4 | 256].into_iter().all(|mode| !is_invalid(mode)));
+        assert!([0, 1, 2 | 4, 2 | 1, 8 | 256].into_iter().all(is_invalid));
+        assert!(invalid_mode(Family::Standard, 16 | 1).is_none() && invalid_mode(Family::Standard, 16 | 2).is_some());
     }
 }

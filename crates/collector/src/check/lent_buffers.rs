@@ -21,7 +21,7 @@ impl Lent {
     /// Memory that a call of the program lends. Its block of heap is found again only if it was found once.
     pub fn of(s: &mut CallContext<'_>, address: u64, bytes: u64) -> Lent {
         if address != 0 {
-            s.checker.memory.amiss(address, bytes, false);
+            s.checker.memory.inaccessible(address, bytes, false);
         }
         Lent { address, bytes, on_stack: (height(s)..main_stack_end()).contains(&address) }
     }

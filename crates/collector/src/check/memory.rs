@@ -62,7 +62,7 @@ const STRETCHES: usize = 1 << 14;
 
 /// What is wrong with a piece of memory.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Amiss {
+pub enum Inaccessible {
     /// Only so many bytes from its beginning can be accessed; whether the rest is there, but read-only.
     Unmapped(u64, bool),
     /// The block of heap that it lies in ends after so many bytes.
@@ -71,7 +71,7 @@ pub enum Amiss {
 
 impl Memory {
     /// Whether all of `[address, address + bytes)` can be read, or written.
-    pub fn amiss(&mut self, address: u64, bytes: u64, write: bool) -> Option<Amiss> {
+    pub fn inaccessible(&mut self, address: u64, bytes: u64, write: bool) -> Option<Inaccessible> {
         if let Some(here) = self.mappings.get(self.last)
             && here.start <= address
             && address.checked_add(bytes).is_some_and(|end| end <= here.end)
@@ -83,14 +83,14 @@ impl Memory {
     }
 
     /// The same, of memory that may have been freed since it was last checked.
-    pub fn amiss_by_now(&mut self, address: u64, bytes: u64, write: bool) -> Option<Amiss> {
+    pub fn inaccessible_now(&mut self, address: u64, bytes: u64, write: bool) -> Option<Inaccessible> {
         self.learn();
-        self.amiss(address, bytes, write).or_else(|| self.mapped_block(address, bytes))
+        self.inaccessible(address, bytes, write).or_else(|| self.mapped_block(address, bytes))
     }
 
     /// Large blocks of `malloc` have mappings of their own, with their length in front. The kernel joins mappings that lie side by
     /// side, so their ends say nothing. The mappings were just learned.
-    fn mapped_block(&self, address: u64, bytes: u64) -> Option<Amiss> {
+    fn mapped_block(&self, address: u64, bytes: u64) -> Option<Inaccessible> {
         let begin = address.checked_sub(16).filter(|begin| begin.is_multiple_of(4096))?;
         let here = self.mappings.iter().find(|m| m.start <= begin && address < m.end && m.readable && !m.device)?;
         // SAFETY: aligned, in a mapping that is readable.
@@ -99,7 +99,7 @@ impl Memory {
         let size = word & !7;
         let is_one = before == 0 && word & 7 == 2 && size > 0 && size.is_multiple_of(4096) && size <= here.end - begin;
         let room = size.checked_sub(16)?;
-        (is_one && bytes > room && is_glibc()).then_some(Amiss::Short(room))
+        (is_one && bytes > room && is_glibc()).then_some(Inaccessible::Short(room))
     }
 
     /// Whether all of it is plain memory, which can be read at any time, and written if asked for.
@@ -134,7 +134,7 @@ impl Memory {
     }
 
     #[cold]
-    fn look(&mut self, address: u64, bytes: u64, write: bool) -> Option<Amiss> {
+    fn look(&mut self, address: u64, bytes: u64, write: bool) -> Option<Inaccessible> {
         for again in [false, true] {
             if again {
                 self.learn();
@@ -142,7 +142,7 @@ impl Memory {
             match self.reach(address, bytes, write) {
                 Ok(heap) => return if heap { self.block(address, bytes) } else { None },
                 Err((reach, exists)) if again && !self.mappings.is_empty() && !self.foreign => {
-                    return Some(Amiss::Unmapped(reach, exists));
+                    return Some(Inaccessible::Unmapped(reach, exists));
                 }
                 Err(_) => {}
             }
@@ -212,7 +212,7 @@ impl Memory {
 
     /// The heap that `malloc` of the C library keeps below the program break is a row of blocks, each with its length
     /// in front. They are walked from the first one; anything unexpected ends that without an answer.
-    fn block(&mut self, address: u64, bytes: u64) -> Option<Amiss> {
+    fn block(&mut self, address: u64, bytes: u64) -> Option<Inaccessible> {
         if self.blocks.is_empty() {
             self.blocks.resize(BLOCKS, Block::default());
         }
@@ -248,7 +248,7 @@ impl Memory {
                 self.walked = true;
             }
             Walked::Lost(at) => self.marks.end = (at, word_at(at)),
-            Walked::Short(room) => return Some(Amiss::Short(room)),
+            Walked::Short(room) => return Some(Inaccessible::Short(room)),
             Walked::Nowhere => {}
         }
         None
@@ -408,14 +408,14 @@ mod tests {
         let mut memory = Memory::default();
         let stack = [0u8; 64];
         let at = stack.as_ptr() as u64;
-        assert_eq!(memory.amiss(at, 64, true), None);
-        assert_eq!(memory.amiss(at, 64, false), None);
+        assert_eq!(memory.inaccessible(at, 64, true), None);
+        assert_eq!(memory.inaccessible(at, 64, false), None);
         // Constants can be read only.
         let text = "constant".as_ptr() as u64;
-        assert_eq!(memory.amiss(text, 8, false), None);
-        assert_eq!(memory.amiss(text, 8, true), Some(Amiss::Unmapped(0, true)));
-        assert_eq!(memory.amiss(16, 8, false), Some(Amiss::Unmapped(0, false)));
-        assert!(matches!(memory.amiss(at, 1 << 60, false), Some(Amiss::Unmapped(n, _)) if n >= 64));
+        assert_eq!(memory.inaccessible(text, 8, false), None);
+        assert_eq!(memory.inaccessible(text, 8, true), Some(Inaccessible::Unmapped(0, true)));
+        assert_eq!(memory.inaccessible(16, 8, false), Some(Inaccessible::Unmapped(0, false)));
+        assert!(matches!(memory.inaccessible(at, 1 << 60, false), Some(Inaccessible::Unmapped(n, _)) if n >= 64));
     }
 
     #[test]
@@ -427,10 +427,10 @@ mod tests {
             let (read, write) = (libc::PROT_READ, libc::PROT_READ | libc::PROT_WRITE);
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             let at = libc::mmap(std::ptr::null_mut(), 8192, write, flags, -1, 0);
-            assert_eq!(memory.amiss(at as u64, 8192, true), None);
+            assert_eq!(memory.inaccessible(at as u64, 8192, true), None);
             libc::mprotect(at.add(4096), 4096, read);
             memory.learn();
-            assert_eq!(memory.amiss(at as u64, 8192, true), Some(Amiss::Unmapped(4096, true)));
+            assert_eq!(memory.inaccessible(at as u64, 8192, true), Some(Inaccessible::Unmapped(4096, true)));
             libc::munmap(at, 8192);
         }
     }
@@ -457,15 +457,15 @@ mod tests {
         let blocks = [0; 2].map(|_| unsafe { libc::malloc(bytes) as u64 });
         for at in blocks {
             let room = (bytes as u64 + 16).next_multiple_of(4096) - 16;
-            assert_eq!(memory.amiss_by_now(at, room, true), None);
-            let amiss = memory.amiss_by_now(at, room + 1, true);
-            assert!(matches!(amiss, Some(Amiss::Short(n) | Amiss::Unmapped(n, _)) if n >= room), "{amiss:?}");
+            assert_eq!(memory.inaccessible_now(at, room, true), None);
+            let why = memory.inaccessible_now(at, room + 1, true);
+            assert!(matches!(why, Some(Inaccessible::Short(n) | Inaccessible::Unmapped(n, _)) if n >= room), "{why:?}");
             // What begins elsewhere in it is not looked up.
             assert_eq!(memory.mapped_block(at + 8, room + 1), None);
         }
         // The kernel has put the second one in front of the first one.
         if blocks[1] < blocks[0] {
-            assert!(matches!(memory.mapped_block(blocks[1], 2 << 20), Some(Amiss::Short(_))));
+            assert!(matches!(memory.mapped_block(blocks[1], 2 << 20), Some(Inaccessible::Short(_))));
         }
         // SAFETY: see above.
         blocks.iter().for_each(|&at| unsafe { libc::free(at as *mut libc::c_void) });
@@ -478,7 +478,7 @@ mod tests {
         let (first, second, third) = (block(0), block(48), block(144));
         // Two of them may have one place among those that are remembered: the later one keeps it.
         for at in [third, second, first] {
-            assert_eq!(memory.amiss(at, 40, true), None);
+            assert_eq!(memory.inaccessible(at, 40, true), None);
             assert!(!memory.is_freed(at));
         }
         // Free, and a neighbour has to find its beginning from its end.
@@ -504,8 +504,8 @@ mod tests {
         for part in cuts.windows(2) {
             memory.add(Mapping { start: part[0], end: part[1], ..whole.mappings[0] });
         }
-        assert_eq!(memory.amiss(start + 144 + 16, 40, true), None);
-        assert_eq!(memory.amiss(start + 144 + 16, 41, true), Some(Amiss::Short(40)));
+        assert_eq!(memory.inaccessible(start + 144 + 16, 40, true), None);
+        assert_eq!(memory.inaccessible(start + 144 + 16, 41, true), Some(Inaccessible::Short(40)));
         memory.add(Mapping { start: end, end: end + 64, writable: false, ..whole.mappings[0] });
         memory.add(Mapping { start: end + 64, end: end + 128, heap: false, writable: false, ..whole.mappings[0] });
         assert_eq!(memory.mappings.len(), 3);
@@ -520,7 +520,7 @@ mod tests {
         let start = words.as_ptr() as u64;
         let block = |n: u64| start + 48 * n + 16;
         // Behind what one walk comes to: the next ones go on.
-        let ask = |memory: &mut Memory, n: u64, bytes| memory.amiss(block(n), bytes, true);
+        let ask = |memory: &mut Memory, n: u64, bytes| memory.inaccessible(block(n), bytes, true);
         let far = count - 10;
         for _ in 0..=count / 100_000 {
             assert_eq!(ask(&mut memory, far, 40), None);
@@ -531,19 +531,19 @@ mod tests {
         assert!(marks > 800, "{marks}");
         assert!(memory.marks.before(block(far + 5)) > block(far) - (2 << STRETCH));
         // Too short is said of what the whole row says, of the first blocks at least.
-        assert_eq!(ask(&mut memory, 5_000, 41), Some(Amiss::Short(40)));
+        assert_eq!(ask(&mut memory, 5_000, 41), Some(Inaccessible::Short(40)));
         assert_eq!(ask(&mut memory, 5_001, 40), None);
         // Nobody's: the length in front of a block. What lies before that belongs to the block before.
-        assert_eq!(memory.amiss(block(5_001) - 4, 8, true), Some(Amiss::Short(0)));
-        assert_eq!(memory.amiss(block(5_001) - 16, 8, true), None);
-        assert_eq!(memory.amiss(block(5_001) - 12, 8, true), Some(Amiss::Short(4)));
+        assert_eq!(memory.inaccessible(block(5_001) - 4, 8, true), Some(Inaccessible::Short(0)));
+        assert_eq!(memory.inaccessible(block(5_001) - 16, 8, true), None);
+        assert_eq!(memory.inaccessible(block(5_001) - 12, 8, true), Some(Inaccessible::Short(4)));
         // A block becomes part of the one before it, and its word something else: no walk begins there any more.
         let at = memory.marks.of[14].0;
         let word = ((at - start) / 8) as usize + 1;
         (words[word - 6], words[word]) = (96 | 1, 0x1234_5678);
-        assert_eq!(memory.amiss(at - 48 + 16, 88, true), None);
-        assert_eq!(memory.amiss(at - 48 + 16, 89, true), Some(Amiss::Short(88)));
-        assert_eq!(memory.amiss(at + 48 + 16, 40, true), None);
+        assert_eq!(memory.inaccessible(at - 48 + 16, 88, true), None);
+        assert_eq!(memory.inaccessible(at - 48 + 16, 89, true), Some(Inaccessible::Short(88)));
+        assert_eq!(memory.inaccessible(at + 48 + 16, 40, true), None);
         // Behind something that is no block nothing is said, however often it is asked.
         words[48 / 8 * 10 + 1] = 7;
         memory.marks.of.clear();
@@ -551,8 +551,8 @@ mod tests {
             assert_eq!(ask(&mut memory, 20, 41), None);
             assert_eq!(memory.marks.end.0, start + 480);
         }
-        assert_eq!(ask(&mut memory, 9, 41), Some(Amiss::Short(40)));
+        assert_eq!(ask(&mut memory, 9, 41), Some(Inaccessible::Short(40)));
         words[48 / 8 * 10 + 1] = 48 | 1;
-        assert_eq!(ask(&mut memory, 21, 41), Some(Amiss::Short(40)));
+        assert_eq!(ask(&mut memory, 21, 41), Some(Inaccessible::Short(40)));
     }
 }

@@ -72,7 +72,7 @@ pub struct CheckPlan {
     pub persistent: bool,
     /// Transfers data, and so needs committed datatypes.
     pub transfers: bool,
-    /// The same arguments are right as long as no object is made or freed ([`super::known`]).
+    /// The same arguments are right as long as no object is made or freed ([`super::arg_cache`]).
     pub can_be_known: bool,
     /// It makes objects.
     pub makes_objects: bool,

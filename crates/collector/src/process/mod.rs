@@ -1,7 +1,7 @@
 //! The state of the process, created at its first MPI call.
 //!
-//! [`control`] is the word that decides whether calls are recorded, [`loaded_mpi`] the MPI and its routines, [`rank_file`] the
-//! file and the facts it begins with, [`stages`] what is noted when MPI opens and closes, [`actions`] which functions are
+//! [`mod@control`] is the word that decides whether calls are recorded, [`loaded_mpi`] the MPI and its routines, [`rank_file`] the
+//! file and the facts it begins with, [`stages`] what is noted when MPI opens and closes, [`mod@actions`] which functions are
 //! recorded or followed, [`losses`] what is counted instead of recorded.
 
 mod actions;

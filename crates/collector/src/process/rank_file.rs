@@ -73,10 +73,10 @@ pub fn describe(file: &File, mpi: &Mpi, host: &str) {
         complain(&format!("two MPI libraries are loaded: recording {}, not {other}", mpi.library.path));
     }
     let status = String::from_utf8_lossy(&read("/proc/self/status")).into_owned();
-    let amiss = places::amiss();
-    if !amiss.is_empty() {
-        complain(&format!("--on, --off have no effect at some places: {}", amiss.join("; ")));
-        info("places_amiss", amiss.join("; "));
+    let unpatched = places::unpatched();
+    if !unpatched.is_empty() {
+        complain(&format!("--on, --off have no effect at some places: {}", unpatched.join("; ")));
+        info("places_amiss", unpatched.join("; "));
     }
     for (number, text) in places::there() {
         info(&format!("{}{number}", place::FACT), text);

@@ -506,8 +506,8 @@ fn shape(process: &'static Process, call: &Call, function: &Function, symbol: &S
     };
     let both = w.peer2 != NONE;
     // A status of nothing from nobody may say anything.
-    let nobody = (if both { w.peer2 } else { w.peer }) == process.mpi.constants.proc_null;
-    let has_result = w.flags & flag::HAS_RESULT != 0 && !nobody;
+    let is_proc_null = (if both { w.peer2 } else { w.peer }) == process.mpi.constants.proc_null;
+    let has_result = w.flags & flag::HAS_RESULT != 0 && !is_proc_null;
     Shape {
         function: call.plan.function,
         flags: w.flags | if symbol.fortran { flag::FORTRAN } else { 0 },

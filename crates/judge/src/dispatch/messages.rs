@@ -31,7 +31,7 @@ impl Judge {
     /// Number of the communicator and the partner that a call names, no process for `MPI_ANY_SOURCE`. Nothing where not all is known,
     /// and with `MPI_PROC_NULL`.
     pub(super) fn partner(&self, process: u32, head: &Head, rank: Option<i32>) -> Option<(u32, Option<u32>)> {
-        if head.flags & flag::NOBODY != 0 {
+        if head.flags & flag::PROC_NULL != 0 {
             return None;
         }
         match rank {

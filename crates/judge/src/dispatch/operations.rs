@@ -74,7 +74,7 @@ impl Judge {
 
     /// The peer of a call is unknown, unless there is none.
     pub(super) fn unclear(&mut self, process: u32, head: &Head) {
-        if head.flags & flag::NOBODY == 0 {
+        if head.flags & flag::PROC_NULL == 0 {
             self.others.add(process, Act::Reacts);
         }
     }

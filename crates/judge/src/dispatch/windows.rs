@@ -16,7 +16,7 @@ impl Judge {
         if of.op != 0 {
             self.add_op(process, head, of.op, Awaited::Access);
         }
-        if head.flags & (flag::NOBODY | flag::CUT) == 0 {
+        if head.flags & (flag::PROC_NULL | flag::CUT) == 0 {
             // Without an operation the origin of an accumulate means nothing.
             let name = self.objects.process(process).ops.get(&of.reduction);
             match of.what {

@@ -73,7 +73,7 @@ impl Client {
         loop {
             self.stream.read_exact(&mut answer)?;
             let t4 = monotonic_ns();
-            if let Some((t2, t3)) = wire::told(&answer, self.number) {
+            if let Some((t2, t3)) = wire::answer_times(&answer, self.number) {
                 return Ok(Some(measured([t1, t2, t3, t4])));
             }
             if !wire::is_end(&answer) {

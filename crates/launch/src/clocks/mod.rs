@@ -10,7 +10,7 @@
 //!
 //! # Protocol
 //!
-//! One host is the *reference*: the first whose leader ([`crate::beside`]) creates `RUN/clocks/reference.json`, with its
+//! One host is the *reference*: the first whose leader ([`crate::host_leader`]) creates `RUN/clocks/reference.json`, with its
 //! address and a random token that only the run's owner can read. Every other host's leader connects, sends the first half of
 //! the token, and requires the second half as the answer. Then it asks for the time many times in a row, a *round*: at the
 //! start, every few seconds, and at the end. Of a round, the exchange with the shortest round-trip time counts:

@@ -128,7 +128,7 @@ impl Peer {
             }
             self.filled = 0;
             if self.is_known {
-                let number = wire::asked(&self.bytes).ok_or(io::ErrorKind::InvalidData)?;
+                let number = wire::request_number(&self.bytes).ok_or(io::ErrorKind::InvalidData)?;
                 // If it was the only message, it had arrived when `poll` returned.
                 let received_ns = if first { polled_ns } else { monotonic_ns() };
                 self.send(&wire::reply(number, received_ns, monotonic_ns()))?;

@@ -41,12 +41,12 @@ pub(super) fn end() -> Message {
 }
 
 /// The number of a request.
-pub(super) fn asked(message: &Message) -> Option<u64> {
+pub(super) fn request_number(message: &Message) -> Option<u64> {
     (word(message, 0) == ASK).then(|| word(message, 1))
 }
 
 /// When a request was received and its answer sent, ns.
-pub(super) fn told(message: &Message, number: u64) -> Option<(u64, u64)> {
+pub(super) fn answer_times(message: &Message, number: u64) -> Option<(u64, u64)> {
     (word(message, 0) == TELL && word(message, 1) == number).then(|| (word(message, 2), word(message, 3)))
 }
 
@@ -76,9 +76,9 @@ mod tests {
     fn what_is_written_is_read() {
         let token = Token::parse(&"0123456789abcdef".repeat(4)).unwrap();
         assert!(hello(&token) != welcome(&token));
-        assert_eq!(asked(&request(7)), Some(7));
-        assert_eq!(told(&reply(7, 10, 12), 7), Some((10, 12)));
-        assert_eq!((told(&reply(7, 10, 12), 8), asked(&end())), (None, None));
+        assert_eq!(request_number(&request(7)), Some(7));
+        assert_eq!(answer_times(&reply(7, 10, 12), 7), Some((10, 12)));
+        assert_eq!((answer_times(&reply(7, 10, 12), 8), request_number(&end())), (None, None));
         assert!(is_end(&end()) && !is_end(&request(5)));
     }
 }

@@ -34,6 +34,7 @@ pub struct Load {
 }
 
 impl Loading {
+    /// Reads the counters of this host for the first time.
     pub fn begin() -> Loading {
         let limits = Limits::find();
         let throttled = limits.throttled();

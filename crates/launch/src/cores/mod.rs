@@ -41,8 +41,11 @@ const STACK_BYTES: usize = 256 << 10;
 /// What is sampled.
 #[derive(Debug, Clone)]
 pub struct SamplerConfig {
+    /// The run's directory.
     pub run: PathBuf,
+    /// As in `run.json`; the files repeat it, so that those of a replaced run are not mixed in.
     pub run_id: String,
+    /// This host's name as in the names of the files.
     pub host: String,
     /// Whether `--yield` is active.
     pub gives_way: bool,

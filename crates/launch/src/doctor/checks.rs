@@ -10,8 +10,11 @@ use crate::options::{DEFAULT_BUFFER_BYTES, format_size};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
+    /// As it should be.
     Ok,
+    /// Recording works, with a restriction.
     Warn,
+    /// Recording does not work.
     Fail,
 }
 
@@ -20,7 +23,9 @@ pub enum Mark {
 pub struct Check {
     /// Stable name of what was examined.
     pub id: &'static str,
+    /// How good or bad it is.
     pub mark: Mark,
+    /// The fact, as a sentence.
     pub text: String,
     /// A command to try.
     pub advice: Option<String>,

@@ -7,26 +7,34 @@ use crate::clock;
 const READS: u32 = 20_000;
 const ROUNDS: usize = 7;
 
+/// The clocks of this machine.
 #[derive(Debug, Clone, Serialize)]
 pub struct Clocks {
     /// Whether cpuid reports an invariant time-stamp counter.
     pub tsc_is_invariant: bool,
+    /// The clock behind `clock_gettime`, as `/sys` names it; `None` if it cannot be read.
     pub kernel_clocksource: Option<String>,
     /// `tsc` or `monotonic`: the clock that the collector will use.
     pub used: &'static str,
+    /// `None` if this processor has no readable time-stamp counter.
     pub tsc: Option<Cost>,
+    /// Its rate; `None` as for `tsc`.
     pub tsc_ticks_per_us: Option<f64>,
+    /// `clock_gettime(CLOCK_MONOTONIC)`.
     pub monotonic: Cost,
 }
 
 /// The cost of reading a clock, and its smallest step.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Cost {
+    /// Of one read: the minimum of several rounds, as interruptions only add time.
     pub cost_ns: f64,
+    /// The smallest difference of two reads that differ; 0 if none did.
     pub resolution_ns: f64,
 }
 
 impl Clocks {
+    /// Reads each clock some hundred thousand times, which takes some tens of milliseconds.
     pub fn measure() -> Self {
         let tsc_is_invariant = clock::tsc_is_invariant();
         let kernel_clocksource = clock::kernel_clocksource();

@@ -7,16 +7,23 @@ use serde::Serialize;
 
 use crate::{host, spool};
 
+/// The processors and the kernel.
 #[derive(Debug, Clone, Serialize)]
 pub struct Machine {
+    /// As `gethostname` returns it.
     pub hostname: String,
+    /// Logical processors that this process may use.
     pub usable_cpus: usize,
+    /// Cores of this machine, not counting hardware threads twice.
     pub physical_cores: usize,
+    /// Release of the kernel, such as `6.1.0-18-amd64`.
     pub kernel: Option<String>,
+    /// The processor's name from `/proc/cpuinfo`, where the architecture has one.
     pub processor: Option<String>,
 }
 
 impl Machine {
+    /// Reads `/proc` and `/sys` of this machine.
     pub fn examine() -> Self {
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = info.lines().find(|line| line.starts_with("model name"));
@@ -33,16 +40,22 @@ impl Machine {
 /// `/dev/shm`, the place of live buffers.
 #[derive(Debug, Clone, Serialize)]
 pub struct SharedMemory {
+    /// `/dev/shm`.
     pub path: PathBuf,
+    /// Whether it is in memory; otherwise live buffers cause disk traffic.
     pub is_tmpfs: bool,
+    /// Whether this user may create files there.
     pub is_writable: bool,
+    /// Size of the file system.
     pub total_bytes: u64,
+    /// What this user may still fill.
     pub free_bytes: u64,
     /// Buffers of runs whose `exec` was killed; `mpiscope report RUN` moves them into the run.
     pub left_over: Vec<PathBuf>,
 }
 
 impl SharedMemory {
+    /// `None` if `/dev/shm` is missing.
     pub fn examine() -> Option<Self> {
         let path = Path::new("/dev/shm");
         let room = spool::room(path).ok()?;
@@ -62,10 +75,15 @@ impl SharedMemory {
 /// Limits of the kernel that affect a measurement. `None` means unlimited or missing.
 #[derive(Debug, Clone, Serialize)]
 pub struct Limits {
+    /// `RLIMIT_MEMLOCK`: memory that may be pinned, for the buffers of a network.
     pub locked_memory_bytes: Option<u64>,
+    /// `RLIMIT_NOFILE`.
     pub open_files: Option<u64>,
+    /// `RLIMIT_FSIZE`: a rank file cannot be larger.
     pub file_size_bytes: Option<u64>,
+    /// `RLIMIT_CORE`.
     pub core_file_bytes: Option<u64>,
+    /// `/proc/sys/kernel/core_pattern`: where the kernel writes core files.
     pub core_pattern: Option<String>,
     /// Yama: 0 all processes of the user may be traced, 1 only descendants, 2 only by root, 3 none.
     pub ptrace_scope: Option<i64>,
@@ -74,6 +92,7 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Reads the soft limits of this process.
     pub fn examine() -> Self {
         let number = |path: &str| line(path).and_then(|text| text.parse().ok());
         Self {

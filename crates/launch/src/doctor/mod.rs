@@ -28,17 +28,25 @@ use std::path::PathBuf;
 /// The results of `mpiscope doctor`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
+    /// Version of the JSON's schema.
     pub format: u32,
+    /// The version of this mpiscope.
     pub mpiscope_version: String,
     /// The collector; `None` if it is missing.
     pub collector: Option<PathBuf>,
+    /// Processors and kernel.
     pub machine: Machine,
+    /// Cost and resolution of the clocks.
     pub clocks: Clocks,
+    /// `None` if `/dev/shm` is missing.
     pub shared_memory: Option<SharedMemory>,
+    /// Limits of the kernel.
     pub limits: Limits,
     /// MPI libraries installed where the loader, `PATH` or an active Python finds them.
     pub libraries: Vec<Library>,
+    /// Launchers of known implementations in `PATH`.
     pub launchers: Vec<Candidate>,
+    /// Batch jobs and launchers around this process.
     pub surroundings: Surroundings,
     /// The given program.
     pub program: Option<Subject>,

@@ -8,6 +8,7 @@ use crate::job::{self, BatchJob, Env, Launched};
 use crate::launcher::STYLES;
 use crate::program;
 
+/// The job that this process is part of, and what could start one.
 #[derive(Debug, Clone, Serialize)]
 pub struct Surroundings {
     /// Batch jobs that contain this process, the innermost first.
@@ -18,14 +19,17 @@ pub struct Surroundings {
     pub starters: Vec<Starter>,
 }
 
+/// A launcher of a batch system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Starter {
     /// The argument for `--launcher`.
     pub command: String,
+    /// Its executable.
     pub path: PathBuf,
 }
 
 impl Surroundings {
+    /// Examines the variables of `env`, and searches `PATH`.
     pub fn examine(env: Env) -> Self {
         Self { batch_jobs: job::batch_jobs(env), launched: job::launched(env), starters: starters() }
     }

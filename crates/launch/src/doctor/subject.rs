@@ -10,11 +10,16 @@ use crate::mpi::{self, MpiFound};
 use crate::program::{self, Program};
 use crate::{Diagnosis, objects};
 
+/// A program to record, as far as it could be examined: the later fields are empty after the first problem.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Subject {
+    /// The program as the user typed it.
     pub given: String,
+    /// The file that it means; `None` if there is none.
     pub path: Option<PathBuf>,
+    /// The MPI library that it would load; `None` if none was found.
     pub mpi: Option<MpiFound>,
+    /// The words that start it under this MPI; `None` if there is no launcher.
     pub launcher: Option<Vec<String>>,
     /// Why it cannot be recorded.
     pub problem: Option<String>,
@@ -31,12 +36,15 @@ pub struct Subject {
 /// An object other than the MPI that defines `MPI_Send` and so intercepts calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Interposer {
+    /// The object's file.
     pub path: PathBuf,
     /// Whether it is the program itself.
     pub is_program: bool,
 }
 
 impl Subject {
+    /// `given` is the word on the command line; `known` are the functions in the collector's table, empty if they are
+    /// unknown.
     pub fn examine(given: &str, known: &[&str]) -> Self {
         let mut subject = Self { given: given.to_owned(), ..Self::default() };
         let program = match program::inspect(given) {

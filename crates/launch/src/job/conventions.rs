@@ -6,10 +6,13 @@ use super::Env;
 /// A launcher's variables. Lists are alternatives, the best first.
 #[derive(Debug)]
 pub struct Convention {
+    /// The launcher's name, for people.
     pub launcher: &'static str,
     /// The variable that every process of a job has, and no other process.
     pub rank: &'static str,
+    /// Processes of the job.
     pub size: &'static [&'static str],
+    /// Rank among the processes of this node.
     pub local_rank: &'static [&'static str],
     /// Ranks on this node; of lists like Slurm's "16(x4),8" the largest number.
     pub local_size: &'static [&'static str],
@@ -23,6 +26,7 @@ pub struct Convention {
     pub makes_ranks: bool,
     /// The documentation.
     pub source: &'static str,
+    /// How well the entry is tested.
     pub tried: Tried,
 }
 
@@ -183,6 +187,7 @@ pub(super) fn slurm_step(env: Env) -> Option<u32> {
 /// A batch system.
 #[derive(Debug)]
 pub struct BatchSystem {
+    /// Its name, for people.
     pub name: &'static str,
     /// The variable with the job's name, set in its script and its ranks.
     pub job: &'static str,

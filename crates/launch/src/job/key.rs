@@ -13,6 +13,7 @@ use crate::host;
 /// The name of a job, and how long it can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobKey {
+    /// The name, compared with `job_key` of `run.json`.
     pub text: String,
     /// A run with this key belongs to this job if it is not older than this.
     pub valid_for: Option<Duration>,
@@ -23,6 +24,7 @@ pub struct JobKey {
 /// Events that must not have occurred yet in a run of this job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
+    /// No condition: the name never occurs again.
     Whatever,
     /// None of its processes has ended: ranks of an MPI job synchronize in MPI_Init.
     FirstEnd,
@@ -48,8 +50,11 @@ pub fn job_key(env: Env) -> JobKey {
 /// An ancestor of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ancestor {
+    /// Its process id.
     pub pid: u32,
+    /// When it started, clock ticks since boot: a later process may have the same id.
     pub start_ticks: u64,
+    /// Its command line.
     pub words: Vec<String>,
 }
 

@@ -23,10 +23,13 @@ pub fn own_env(name: &str) -> Option<String> {
 /// A process that a launcher started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Launched {
+    /// Its name, see [`conventions`].
     pub launcher: &'static str,
     /// The variable that shows it, with its value.
     pub variable: String,
+    /// Of this process, in the order of the launcher.
     pub rank: u32,
+    /// The number of processes, if the launcher sets it.
     pub size: Option<u32>,
     /// Whether the processes are ranks of one MPI job.
     pub makes_ranks: bool,
@@ -108,12 +111,15 @@ pub fn speaks_for_job(env: Env) -> bool {
 /// A batch job that contains this process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BatchJob {
+    /// Its name, for people.
     pub system: &'static str,
     /// The variable that shows it, with its value.
     pub variable: String,
+    /// Ranks for which the job has slots, if the system sets a number.
     pub size: Option<u32>,
     /// The launcher of the system.
     pub launcher: Option<&'static str>,
+    /// See [`conventions::BatchSystem::gives_slots`].
     #[serde(skip)]
     pub gives_slots: bool,
 }

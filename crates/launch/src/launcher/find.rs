@@ -15,12 +15,19 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// A launcher of a known implementation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Candidate {
+    /// The executable.
     pub path: PathBuf,
+    /// The implementation according to its `--version`.
     pub vendor: Vendor,
+    /// Such as `4.1.4`; `None` if `--version` shows none.
     pub version: Option<String>,
 }
 
 /// The launcher of a library's MPI: the same implementation, if possible the same version, and nearest to the library.
+///
+/// # Errors
+///
+/// [`Diagnosis::LauncherMissing`] if neither the library's installation nor `PATH` has one.
 pub fn find(library: &Library) -> Result<Launcher, Diagnosis> {
     let (beside, in_path) = directories(&library.path);
     let looked: Vec<PathBuf> = beside.iter().chain(&in_path).cloned().collect();

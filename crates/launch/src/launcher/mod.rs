@@ -21,11 +21,17 @@ pub struct Launcher {
     pub words: Vec<String>,
     /// Its implementation, if known.
     pub vendor: Option<Vendor>,
+    /// Of its MPI, such as `4.1.4`, if known.
     pub version: Option<String>,
 }
 
 impl Launcher {
     /// A command line given by the user.
+    ///
+    /// # Errors
+    ///
+    /// If quotes are not closed, the first word is no program, or a required subcommand is missing (`flux` without
+    /// `run`).
     pub fn given(text: &str) -> Result<Self, Diagnosis> {
         let mut words = shell_words::split(text)?;
         let Some(first) = words.first().cloned() else {
@@ -50,11 +56,13 @@ impl Launcher {
         in_words || style.decides_in.iter().any(|name| env(name).is_some())
     }
 
+    /// How its command line is written.
     pub fn style(&self) -> &'static Style {
         // `env A=1 srun` also counts as srun.
         self.words.iter().find_map(|word| Style::by_name(word)).unwrap_or(Style::usual())
     }
 
+    /// Its words as they are typed in a shell.
     pub fn title(&self) -> String {
         shell_words::join(&self.words)
     }
@@ -73,13 +81,16 @@ impl Launcher {
 /// Properties of this machine for which a launcher may refuse to start.
 #[derive(Debug, Clone, Copy)]
 pub struct LaunchLimits {
+    /// Open MPI refuses to start as root.
     pub is_root: bool,
+    /// Physical cores: Open MPI's default number of slots.
     pub cores: usize,
     /// A batch system limits the number of ranks; that limit is respected.
     pub has_scheduler: bool,
 }
 
 impl LaunchLimits {
+    /// The properties of this machine and this process.
     pub fn here() -> Self {
         Self {
             // SAFETY: no arguments, cannot fail.

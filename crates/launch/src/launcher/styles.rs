@@ -19,6 +19,7 @@ pub struct Style {
     pub decides_in: &'static [&'static str],
     /// Whether ranks start in the current directory.
     pub keeps_directory: bool,
+    /// The documentation.
     pub source: &'static str,
 }
 
@@ -57,6 +58,7 @@ const MPIRUN: Style = Style {
     source: "mpirun(1) of Open MPI, MPICH's Hydra user guide, HPE PALS mpiexec(1)",
 };
 
+/// The launchers with a command line of their own; the first is that of all others.
 pub static STYLES: &[Style] = &[
     MPIRUN,
     Style { names: &["mpirun_rsh"], ranks: "-np", source: "MVAPICH2 user guide", ..MPIRUN },

@@ -13,6 +13,10 @@ const MOST_PARENTS: usize = 6;
 
 /// The library of a launcher: its implementation, if possible installed with it and of its version. Without a launcher, that of
 /// the first one in `PATH`.
+///
+/// # Errors
+///
+/// [`Diagnosis::NoMpiInstalled`] if no library of that implementation is found.
 pub fn of_launcher(given: Option<&Launcher>) -> Result<Library, Diagnosis> {
     let launchers = launcher::installed();
     let first = launchers.first().map(|found| Launcher {
@@ -32,6 +36,10 @@ pub fn of_launcher(given: Option<&Launcher>) -> Result<Library, Diagnosis> {
 }
 
 /// The library of the launcher that started this process. Nothing is executed: every rank does this.
+///
+/// # Errors
+///
+/// If no library is found, or several implementations could be the launcher's.
 pub fn of_this_job(env: Env) -> Result<Library, Diagnosis> {
     let choice = Choice { vendors: vendors(env), version: None, prefixes: parents() };
     let libraries = installed_libraries(&[]);

@@ -11,8 +11,11 @@ use crate::elf::{ElfError, Image};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
+    /// MPICH, Intel MPI, Cray MPICH, MVAPICH: they share one ABI.
     Mpich,
+    /// Open MPI: handles are pointers.
     OpenMpi,
+    /// The standard ABI of MPI 5.0, chapter 20.
     StandardAbi,
 }
 
@@ -31,8 +34,11 @@ impl Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Vendor {
+    /// MPICH and what derives from it.
     Mpich,
+    /// Open MPI.
     OpenMpi,
+    /// Intel MPI.
     Intel,
 }
 
@@ -51,7 +57,9 @@ impl fmt::Display for Vendor {
 pub struct Library {
     /// The file, with symbolic links resolved.
     pub path: PathBuf,
+    /// `DT_SONAME`: the name under which programs need it.
     pub soname: Option<String>,
+    /// The binary interface that its programs are compiled for.
     pub family: Family,
     /// `None` for a standard-ABI library of an unknown implementation.
     pub vendor: Option<Vendor>,
@@ -75,6 +83,10 @@ impl Library {
 }
 
 /// The library at a path; `None` if it is not an MPI.
+///
+/// # Errors
+///
+/// If the file cannot be read, or is no ELF file for this type of machine.
 pub fn classify(path: &Path) -> Result<Option<Library>, ElfError> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
     let image = Image::open(&path)?;

@@ -27,6 +27,10 @@ pub struct MpiFound {
 }
 
 /// Finds the MPI that `program` loads at its start, or why it is unknown.
+///
+/// # Errors
+///
+/// If the program loads no MPI or several, is statically linked, misses libraries, or is a Python without mpi4py.
 pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
     // A script named like a Python interpreter is a shim (pyenv) that starts one.
     let is_shim = is_python(&program.path);
@@ -65,6 +69,10 @@ pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
 }
 
 /// An MPI named by the user: a library, or a program linked with one.
+///
+/// # Errors
+///
+/// If the file cannot be read, or is neither an MPI nor linked with one.
 pub fn named(path: &Path) -> Result<MpiFound, Diagnosis> {
     if let Some(library) = classify(path).map_err(|error| unreadable(path, &error))? {
         return Ok(MpiFound { library, python: None });

@@ -39,6 +39,10 @@ pub fn is_python(executable: &Path) -> bool {
 }
 
 /// The files that a Python has mapped after importing mpi4py's `MPI`.
+///
+/// # Errors
+///
+/// If mpi4py is missing, or the Python fails or does not answer in time.
 pub fn probe(python: &Path) -> Result<Vec<PathBuf>, Diagnosis> {
     let failed = |why: String| Diagnosis::PythonFailed { python: python.into(), why };
     let answer = subprocess::run_with_limit(Command::new(python).args(["-c", SCRIPT]), LIMIT)

@@ -25,6 +25,7 @@ pub const MAX_STACK: u8 = 64;
 
 /// An option with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says when it occurs, and names its fields")]
 pub enum OptionError {
     #[error("invalid size '{given}': write a number, with K, M, G or T if needed, such as 16M")]
     Size { given: String },
@@ -59,8 +60,10 @@ macro_rules! choice {
         #[serde(rename_all = "lowercase")]
         pub enum $name { $($(#[$inner])* $variant),+ }
         impl $name {
+            /// The words of the variants, in their order.
             pub const NAMES: &'static [&'static str] = &[$($text),+];
 
+            /// The word on the command line and in `run.json`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
@@ -83,6 +86,7 @@ choice!(
         /// Keep the newest events.
         #[default]
         Wrap = "wrap",
+        /// Enlarge the ring.
         Grow = "grow",
         /// Keep the oldest events.
         Stop = "stop"
@@ -92,8 +96,10 @@ choice!(
 choice!(
     /// Whether events are recorded in addition to the summary.
     Trace {
+        /// Events, with time and arguments of each call.
         #[default]
         On = "on",
+        /// Only counts and times of each function and call site.
         Off = "off"
     },
     "on, off"
@@ -106,6 +112,7 @@ choice!(
         /// For the first operations of each call site, by watchpoints.
         #[default]
         First = "first",
+        /// Not caught.
         Off = "off"
     },
     "on, first, off"
@@ -113,7 +120,9 @@ choice!(
 choice!(
     /// Whether the compiler's runtime detects data races between threads while calls are checked.
     ThreadRaces {
+        /// It does, so it stays in the program and mpiscope's does not replace it.
         On = "on",
+        /// It does not.
         #[default]
         Off = "off"
     },
@@ -127,6 +136,7 @@ choice!(
         Auto = "auto",
         /// The same, with a message on stderr where they cannot.
         On = "on",
+        /// Call sites are in the interpreter.
         Off = "off"
     },
     "auto, on, off"
@@ -134,8 +144,10 @@ choice!(
 choice!(
     /// Whether events are recorded from the first call on.
     Start {
+        /// From the first call on.
         #[default]
         Running = "running",
+        /// Not before recording is resumed.
         Paused = "paused"
     },
     "running, paused"
@@ -144,7 +156,9 @@ choice!(
 choice!(
     /// Whether waiting calls of the MPI yield their core.
     Yield {
+        /// They do, so that other ranks can use it.
         On = "on",
+        /// They poll as the MPI does by default.
         #[default]
         Off = "off"
     },
@@ -154,9 +168,12 @@ choice!(
 choice!(
     /// The signal that makes `exec` pause and resume recording.
     ToggleSignal {
+        /// None: every signal is forwarded to the program.
         #[default]
         None = "none",
+        /// SIGUSR1.
         Usr1 = "USR1",
+        /// SIGUSR2.
         Usr2 = "USR2"
     },
     "none, USR1, USR2"
@@ -214,6 +231,10 @@ impl FromStr for Check {
 }
 
 /// Parses the size of the ring in bytes.
+///
+/// # Errors
+///
+/// If it is no size ([`parse_size`]) or less than [`MIN_BUFFER_BYTES`].
 pub fn parse_buffer(text: &str) -> Result<u64, OptionError> {
     let bytes = parse_size(text)?;
     if bytes < MIN_BUFFER_BYTES {
@@ -232,22 +253,33 @@ fn default_check_bytes() -> u64 {
 /// The options of the collector; serialized into `run.json`. [`TABLE`] defines how each is named, read and passed on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
+    /// Size of a process's ring of events.
     pub buffer_bytes: u64,
+    /// `--on-full`.
     pub on_full: OnFull,
+    /// `--probes`.
     pub probes: Probes,
+    /// `--ranks`: the recorded ranks; `None` records all.
     pub ranks: Option<RankSet>,
+    /// `--stack`.
     pub stack: StackDepth,
+    /// `--python-sites`; older runs have none.
     #[serde(default)]
     pub python_sites: PythonSites,
+    /// `--trace`.
     pub trace: Trace,
+    /// `--start`.
     pub start: Start,
+    /// `--check`; older runs have none.
     #[serde(default)]
     pub check: Check,
     /// `--check-bytes`.
     #[serde(default = "default_check_bytes")]
     pub check_bytes: u64,
+    /// `--guard`; older runs have none.
     #[serde(default)]
     pub guard: Guard,
+    /// `--thread-races`; older runs have none.
     #[serde(default)]
     pub thread_races: ThreadRaces,
     /// The resolved places of `--on` and `--off`, as the collector reads them. Empty without these options.

@@ -25,11 +25,16 @@ impl Default for Probes {
 }
 
 impl Probes {
+    /// The list without spaces, as the collector reads it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Checks a list against the groups and functions of the interface.
+    ///
+    /// # Errors
+    ///
+    /// If an item is empty or not the name of a group or function.
     pub fn parse(text: &str) -> Result<Self, OptionError> {
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         for item in compact.split(',') {

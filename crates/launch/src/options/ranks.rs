@@ -12,6 +12,7 @@ use super::OptionError;
 pub struct RankSet(String);
 
 impl RankSet {
+    /// The list as given, as the collector reads it.
     pub fn as_str(&self) -> &str {
         &self.0
     }

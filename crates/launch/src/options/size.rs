@@ -3,6 +3,10 @@
 use super::OptionError;
 
 /// Parses a size as people write it; returns bytes.
+///
+/// # Errors
+///
+/// If it is not a number with one of the units, or too large for 64 bits.
 pub fn parse_size(text: &str) -> Result<u64, OptionError> {
     let wrong = || OptionError::Size { given: text.into() };
     let trimmed = text.trim();

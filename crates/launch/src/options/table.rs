@@ -14,16 +14,23 @@ use crate::env;
 /// The value of every option, for the collector and for mpiscope itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
+    /// What the collector reads, and `run.json` contains.
     pub collector: Options,
+    /// The run's directory; `None` names it after the program.
     pub output: Option<PathBuf>,
+    /// The directory of live buffers; `None` selects one, see [`crate::spool`].
     pub spool: Option<PathBuf>,
+    /// The launcher's command line; `None` searches the one that matches the MPI.
     pub launcher: Option<String>,
+    /// The MPI library; `None` takes the one that the program loads.
     pub mpi: Option<PathBuf>,
     /// Places in the program's code where recording resumes.
     pub on: Vec<String>,
     /// Places in the program's code where recording pauses.
     pub off: Vec<String>,
+    /// `--clock-rounds`.
     pub clock_rounds: ClockRounds,
+    /// `--signal`.
     pub signal: ToggleSignal,
     /// Whether waiting calls of the MPI yield their core.
     pub give_way: Yield,
@@ -46,13 +53,19 @@ impl Default for ClockRounds {
 pub struct Spec {
     /// The name: with `--` on the command line, as it is in the file.
     pub name: &'static str,
+    /// With one `-`, if it has a short form.
     pub short: Option<char>,
+    /// The environment variable.
     pub variable: &'static str,
+    /// The placeholder in help.
     pub value_name: &'static str,
+    /// Its help in one sentence.
     pub help: &'static str,
     /// The default as help shows it; its value is in `Settings::default()`.
     pub default: &'static str,
+    /// The form of its value.
     pub kind: Kind,
+    /// Which component uses it.
     pub user: User,
     set: fn(&mut Settings, &OsStr) -> Result<(), OptionError>,
     get: fn(&Settings) -> Value,
@@ -63,6 +76,7 @@ pub struct Spec {
 pub enum Kind {
     /// `16M`, or bytes.
     Size,
+    /// A number without a unit.
     Count,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -72,6 +86,7 @@ pub enum Kind {
     List,
     /// A path; in a file, relative to that file.
     Path,
+    /// Any text.
     Text,
 }
 
@@ -92,8 +107,11 @@ pub enum User {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
+    /// A number, such as bytes or seconds.
     Integer(u64),
+    /// Any other value, as it is written.
     Text(String),
+    /// The option has no value: `null` in JSON.
     Unset,
 }
 
@@ -397,14 +415,20 @@ fn places(value: &OsStr) -> Result<Vec<String>, OptionError> {
 
 impl Spec {
     /// Checks a value and takes it.
+    ///
+    /// # Errors
+    ///
+    /// If the value is invalid for this option; the settings are unchanged then.
     pub fn set(&self, settings: &mut Settings, value: &OsStr) -> Result<(), OptionError> {
         (self.set)(settings, value)
     }
 
+    /// The option's value in `settings`.
     pub fn get(&self, settings: &Settings) -> Value {
         (self.get)(settings)
     }
 
+    /// The option with this long name, without `--`.
     pub fn named(name: &str) -> Option<&'static Self> {
         TABLE.iter().find(|spec| spec.name == name)
     }

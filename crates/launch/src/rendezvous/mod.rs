@@ -22,7 +22,9 @@ pub struct Meeting {
     pub(crate) format: u32,
     /// Host of the listener.
     pub host: String,
+    /// TCP port of the listener.
     pub port: u16,
+    /// Addresses of the active network interfaces, without loopback; IPv4 first.
     pub addresses: Vec<String>,
     /// See [`Token`].
     pub token: String,
@@ -44,6 +46,10 @@ impl Meeting {
     }
 
     /// Creates the file; false if it exists.
+    ///
+    /// # Errors
+    ///
+    /// If the directory is not writable.
     pub fn publish(&self, path: &Path) -> io::Result<bool> {
         let part = self.write_part(path)?;
         let linked = fs::hard_link(&part, path);
@@ -56,6 +62,10 @@ impl Meeting {
     }
 
     /// Replaces an earlier file.
+    ///
+    /// # Errors
+    ///
+    /// If the directory is not writable.
     pub fn replace(&self, path: &Path) -> io::Result<()> {
         fs::rename(self.write_part(path)?, path)
     }
@@ -71,6 +81,10 @@ impl Meeting {
 }
 
 /// A non-blocking socket that listens on every address, at a port chosen by the system.
+///
+/// # Errors
+///
+/// If the system has no free port or descriptor.
 pub fn listener() -> io::Result<TcpListener> {
     // IPv4 and IPv6 in one socket, if the system has IPv6.
     let listener = TcpListener::bind("[::]:0").or_else(|_| TcpListener::bind("0.0.0.0:0"))?;

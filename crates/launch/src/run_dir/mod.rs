@@ -31,7 +31,9 @@ use crate::manifest::{self, Manifest};
 use crate::options::Options;
 use crate::{Diagnosis, clock, host, spool};
 
+/// Directory of the rank files, in the run.
 pub const RANKS: &str = "ranks";
+/// The list of directories with live buffers, in the run.
 pub const SPOOLS: &str = "spools.txt";
 
 /// An existing run directory of this job.
@@ -39,12 +41,14 @@ pub const SPOOLS: &str = "spools.txt";
 pub struct RunDir {
     /// Absolute.
     pub path: PathBuf,
+    /// As in `run.json`.
     pub run_id: String,
     /// Whether this process created it; the others joined.
     pub is_mine: bool,
 }
 
 impl RunDir {
+    /// The directory of the rank files.
     pub fn ranks(&self) -> PathBuf {
         self.path.join(RANKS)
     }
@@ -63,6 +67,10 @@ pub fn default_name(program: &[String]) -> PathBuf {
 }
 
 /// The path with all components except the last resolved; the parent has to exist.
+///
+/// # Errors
+///
+/// If the path has no last component, or the parent is missing.
 pub fn absolute(path: &Path) -> Result<PathBuf, Diagnosis> {
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -78,6 +86,10 @@ pub fn absolute(path: &Path) -> Result<PathBuf, Diagnosis> {
 }
 
 /// Creates a new run; `force` replaces an existing one.
+///
+/// # Errors
+///
+/// If the path is taken (without `force` also by an older run), or the directory cannot be written.
 pub fn create(path: &Path, manifest: &Manifest, force: bool) -> Result<RunDir, Diagnosis> {
     let path = absolute(path)?;
     if fs::symlink_metadata(&path).is_ok() {
@@ -94,6 +106,10 @@ pub fn create(path: &Path, manifest: &Manifest, force: bool) -> Result<RunDir, D
 }
 
 /// Creates a run or joins that of the same job: called by every rank under another launcher.
+///
+/// # Errors
+///
+/// If the path is taken by the run of another job and `force` is not set, or the directory cannot be written.
 pub fn create_or_join(path: &Path, manifest: &Manifest, key: &JobKey, force: bool) -> Result<RunDir, Diagnosis> {
     let path = absolute(path)?;
     let ours = |found: &Manifest| is_same_job(&path, found, key);
@@ -115,6 +131,10 @@ pub fn create_or_join(path: &Path, manifest: &Manifest, key: &JobKey, force: boo
 
 /// Opens the run of `mpiscope run` from one of its ranks, perhaps on another node. If the run's directory is not accessible,
 /// a part of it ([`spool::part`]) is used instead.
+///
+/// # Errors
+///
+/// If neither the run nor the part can be written.
 pub fn enter(path: &Path, run_id: &str, program: &[String], options: &Options) -> Result<Entered, Diagnosis> {
     if is_seen(path, run_id) {
         make_ranks(path)?;
@@ -134,7 +154,9 @@ pub fn enter(path: &Path, run_id: &str, program: &[String], options: &Options) -
 /// A run, and whether it is only this host's part of it.
 #[derive(Debug, Clone)]
 pub struct Entered {
+    /// The directory that this process writes to.
     pub run: RunDir,
+    /// Whether it has to be merged into the run after the job.
     pub is_part: bool,
 }
 

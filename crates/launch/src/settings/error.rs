@@ -11,6 +11,7 @@ use crate::options::OptionError;
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct At {
+    /// As the user named it, or as it was found.
     pub file: PathBuf,
     /// From 1.
     pub line: usize,
@@ -22,7 +23,9 @@ impl fmt::Display for At {
     }
 }
 
+/// Why the options cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says when it occurs, and names its fields")]
 pub enum SettingsError {
     #[error("{origin}: {source}")]
     Given { origin: String, source: OptionError },

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::SettingsError;
 
+/// The file's name in a project.
 pub const FILE_NAME: &str = "mpiscope.toml";
 /// A handwritten file has a few KiB; a larger one is something else.
 const MAX_BYTES: u64 = 1 << 20;
@@ -17,7 +18,9 @@ pub enum Choice {
     /// The one in the working directory or the nearest parent directory, if any.
     #[default]
     Found,
+    /// The one of `--config`.
     Given(PathBuf),
+    /// None: `--no-config`.
     None,
 }
 

@@ -35,8 +35,11 @@ pub fn own_environment(name: &str) -> Option<OsString> {
 /// The options on the command line.
 #[derive(Debug, Default, Clone)]
 pub struct Typed {
+    /// Each option with its text, not yet checked.
     pub values: Vec<(&'static Spec, OsString)>,
+    /// `--profile`.
     pub profile: Option<String>,
+    /// `--config`, `--no-config`, or neither.
     pub config: Choice,
 }
 
@@ -44,46 +47,63 @@ pub struct Typed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "from", rename_all = "kebab-case")]
 pub enum Origin {
+    /// An option of the command.
     CommandLine,
+    /// A variable that is not empty.
     Environment {
+        /// Its name.
         variable: &'static str,
     },
     /// Without `at`: built in.
     Profile {
+        /// The profile's name.
         profile: String,
+        /// The place in the user's file.
         #[serde(flatten)]
         at: Option<At>,
     },
+    /// The top level of `mpiscope.toml`.
     File {
+        /// Its place.
         #[serde(flatten)]
         at: At,
     },
+    /// Not given anywhere.
     Default,
 }
 
 /// A profile that can be selected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Known {
+    /// As after `--profile`.
     pub name: String,
     /// Without a place: built in.
     #[serde(flatten)]
     pub at: Option<At>,
+    /// The profile that it extends.
     pub inherits: Option<String>,
 }
 
 /// The options in force.
 #[derive(Debug, Default)]
 pub struct Resolved {
+    /// Every option's value.
     pub settings: Settings,
+    /// Where the values are from, in the order of [`TABLE`].
     pub origins: Vec<(&'static Spec, Origin)>,
     /// The file that was read, and the selected profile.
     pub note: ConfigNote,
     /// Where the profile was selected.
     pub profile_origin: Option<Origin>,
+    /// Every profile that could have been selected.
     pub profiles: Vec<Known>,
 }
 
 /// Determines the value of every option.
+///
+/// # Errors
+///
+/// If the file cannot be read, or anything in it or on the command line is invalid; unused profiles are checked, too.
 pub fn resolve(typed: &Typed, variables: Lookup, working_dir: &Path) -> Result<Resolved, SettingsError> {
     let path = match &typed.config {
         Choice::None => None,

@@ -28,7 +28,9 @@ pub struct Gathered {
 /// A file that remains in the spool.
 #[derive(Debug)]
 pub struct LeftFile {
+    /// The file in the spool.
     pub path: PathBuf,
+    /// The error of the attempt to move it.
     pub why: io::Error,
 }
 

@@ -58,6 +58,10 @@ pub(super) fn alike(one: &Path, other: &Path) -> bool {
 }
 
 /// Copies a file to a new one. A ring that was never filled consists mostly of holes, which cost neither time nor disk space.
+///
+/// # Errors
+///
+/// If the source cannot be read, or the target exists or cannot be written.
 pub fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
     let source = File::open(from)?;
     let target = File::create_new(to)?;

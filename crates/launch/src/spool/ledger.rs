@@ -20,7 +20,9 @@ use crate::run_dir::SPOOLS;
 /// A directory with buffers, and its host.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpoolDir {
+    /// The host's name as in the names of its files.
     pub host: String,
+    /// On that host.
     pub dir: PathBuf,
 }
 

@@ -37,12 +37,14 @@ pub use collect::{Gathered, LeftFile, discard, gather, gather_ended, left_over, 
 pub use copy::copy_sparse as copy_new;
 pub use ledger::SpoolDir;
 
+/// Where buffers are, unless it is too small or not in memory.
 pub const SHARED_MEMORY: &str = "/dev/shm";
 const TMPFS_MAGIC: u64 = 0x0102_1994;
 
 /// A directory for live buffers, kept by a lease until [`Spool::close`].
 #[derive(Debug)]
 pub struct Spool {
+    /// This process's directory for buffers.
     pub dir: PathBuf,
     lease: Option<PathBuf>,
 }
@@ -50,12 +52,19 @@ pub struct Spool {
 /// Free and total bytes of a file system, and whether it is in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
+    /// What this user may still fill.
     pub free_bytes: u64,
+    /// Size of the file system.
     pub total_bytes: u64,
+    /// Whether its magic number is tmpfs's.
     pub is_memory: bool,
 }
 
 /// The free space of the file system of a path.
+///
+/// # Errors
+///
+/// If the path does not exist.
 pub fn room(path: &Path) -> io::Result<Room> {
     let name = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: a statfs of zeros is valid; the name ends in zero.
@@ -75,6 +84,10 @@ pub fn room(path: &Path) -> io::Result<Room> {
 ///
 /// `given` is `--spool`; without it, shared memory if it has room for twice `needed_bytes` (the ring and other data of the
 /// node), otherwise the run's directory, which always works.
+///
+/// # Errors
+///
+/// If the directory of `given` cannot be created or belongs to another user; the default always has an alternative.
 pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -> io::Result<Spool> {
     let name = directory_name(&run.run_id);
     if let Some(parent) = given {

@@ -37,6 +37,10 @@ pub fn place(run_id: &str) -> PathBuf {
 }
 
 /// Creates the directory.
+///
+/// # Errors
+///
+/// If it cannot be created, or belongs to another user.
 pub fn make(run_id: &str) -> io::Result<PathBuf> {
     let dir = place(run_id);
     match DirBuilder::new().mode(0o700).create(&dir) {
@@ -91,6 +95,10 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Writes a part to a stream; returns the number of files.
+///
+/// # Errors
+///
+/// If a file cannot be read, or the stream is closed.
 pub fn send(part: &Path, run_id: &str, host: &str, to: &mut impl Write) -> io::Result<usize> {
     writeln!(to, "mpiscope-part 1 {run_id} {host}")?;
     let files = files(part);
@@ -122,21 +130,25 @@ pub fn send(part: &Path, run_id: &str, host: &str, to: &mut impl Write) -> io::R
 }
 
 /// Reads a stream into a run; returns the files. An incomplete stream is discarded.
+///
+/// # Errors
+///
+/// If the stream is of another run, invalid or incomplete, or a file cannot be written or exists with other contents.
 pub fn receive(from: &mut impl BufRead, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> {
-    let amiss = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+    let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let mut skipped = 0;
     loop {
         let line = line(from)?;
         if let Some(rest) = line.strip_prefix("mpiscope-part ") {
             let mut words = rest.split(' ');
             if (words.next(), words.next()) != (Some("1"), Some(run_id)) {
-                return Err(amiss("the part belongs to another run or version"));
+                return Err(invalid("the part belongs to another run or version"));
             }
             break;
         }
         skipped += 1;
         if skipped > 1000 {
-            return Err(amiss("no data from mpiscope arrived"));
+            return Err(invalid("no data from mpiscope arrived"));
         }
     }
     let mut came = Vec::new();
@@ -149,20 +161,20 @@ pub fn receive(from: &mut impl BufRead, run: &Path, run_id: &str) -> io::Result<
 }
 
 fn receive_files(from: &mut impl BufRead, run: &Path, came: &mut Vec<(PathBuf, PathBuf)>) -> io::Result<()> {
-    let amiss = || io::Error::new(io::ErrorKind::InvalidData, "the stream is invalid");
+    let invalid = || io::Error::new(io::ErrorKind::InvalidData, "the stream is invalid");
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let head = line(from)?;
         let words: Vec<&str> = head.split(' ').collect();
         let (name, len) = match words[..] {
-            ["file", name, len] => (name, len.parse::<u64>().map_err(|_| amiss())?),
+            ["file", name, len] => (name, len.parse::<u64>().map_err(|_| invalid())?),
             ["done", count] if count.parse() == Ok(came.len()) => return Ok(()),
-            _ => return Err(amiss()),
+            _ => return Err(invalid()),
         };
         let (folder, name) = name
             .split_once('/')
             .filter(|(folder, name)| FOLDERS.contains(folder) && is_name(name))
-            .ok_or_else(amiss)?;
+            .ok_or_else(invalid)?;
         let folder = run.join(folder);
         DirBuilder::new().recursive(true).mode(0o777).create(&folder)?;
         let part = folder.join(format!(".{name}.part.{}", std::process::id()));
@@ -173,13 +185,13 @@ fn receive_files(from: &mut impl BufRead, run: &Path, came: &mut Vec<(PathBuf, P
             let words: Vec<&str> = head.split(' ').collect();
             let (offset, bytes) = match words[..] {
                 ["data", offset, bytes] => {
-                    (offset.parse::<u64>().map_err(|_| amiss())?, bytes.parse::<usize>().map_err(|_| amiss())?)
+                    (offset.parse::<u64>().map_err(|_| invalid())?, bytes.parse::<usize>().map_err(|_| invalid())?)
                 }
                 ["end"] => break,
-                _ => return Err(amiss()),
+                _ => return Err(invalid()),
             };
             if bytes > CHUNK_BYTES || offset.checked_add(bytes as u64).is_none_or(|end| end > len) {
-                return Err(amiss());
+                return Err(invalid());
             }
             from.read_exact(&mut chunk[..bytes])?;
             file.write_all_at(&chunk[..bytes], offset)?;
@@ -217,6 +229,10 @@ fn settle(part: &Path, target: PathBuf) -> io::Result<PathBuf> {
 }
 
 /// Moves the files of a copied part into the run; returns their number.
+///
+/// # Errors
+///
+/// If it is not a part of this run, or a file cannot be copied or exists with other contents.
 pub fn adopt(part: &Path, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> {
     if !is_part_of(part, run_id) {
         let why = format!("{} is not a part of this run", part.display());
@@ -241,6 +257,10 @@ pub fn adopt(part: &Path, run: &Path, run_id: &str) -> io::Result<Vec<PathBuf>> 
 }
 
 /// Removes a part that is in the run.
+///
+/// # Errors
+///
+/// If a file cannot be removed.
 pub fn remove(part: &Path) -> io::Result<()> {
     fs::remove_dir_all(part)
 }

@@ -35,10 +35,13 @@ extern "C" fn record() {
 /// The state in which this process was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inherited {
+    /// Whether SIGPIPE was ignored.
     pub sigpipe_ignored: bool,
+    /// One bit for each of the file descriptors 0 to 2 that was closed.
     pub closed_streams: i32,
 }
 
+/// The state recorded before `main`.
 pub fn snapshot() -> Inherited {
     // Refers to the record, so that the linker keeps it.
     let _ = std::hint::black_box(&RECORD);

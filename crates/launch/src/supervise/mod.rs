@@ -35,11 +35,14 @@ pub enum OnDeath {
 /// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
+    /// With this exit code.
     Exited(i32),
+    /// By this signal.
     Killed(i32),
 }
 
 impl How {
+    /// `None` if a signal killed it.
     pub fn exit_code(self) -> Option<i32> {
         match self {
             Self::Exited(code) => Some(code),
@@ -47,6 +50,7 @@ impl How {
         }
     }
 
+    /// `None` if it exited.
     pub fn signal(self) -> Option<i32> {
         match self {
             Self::Exited(_) => None,
@@ -58,12 +62,19 @@ impl How {
 /// An ended process and its resource usage.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended {
+    /// Its process id.
     pub pid: u32,
+    /// Its exit code or signal.
     pub how: How,
+    /// Before the fork.
     pub start: ClockReading,
+    /// When the parent noticed the end.
     pub end: ClockReading,
+    /// CPU time in user mode, from wait4(2); with that of children it waited for.
     pub user_ns: u64,
+    /// CPU time in the kernel, as `user_ns`.
     pub system_ns: u64,
+    /// Largest resident memory.
     pub max_rss_bytes: u64,
     /// Voluntary and involuntary context switches of its threads.
     pub voluntary_switches: u64,
@@ -74,6 +85,7 @@ pub struct Ended {
 /// The ended child, while the parent's signals are still blocked: the remaining work is not interrupted by the signals of a
 /// launcher's cleanup.
 pub struct Finished {
+    /// How it ended.
     pub ended: Ended,
     /// The end of its stderr, if requested.
     pub stderr: String,
@@ -102,6 +114,10 @@ const ONE_SIGNAL: Duration = Duration::from_millis(300);
 /// Runs a program until it ends. `words[0]` is `argv[0]`; `path` is executed.
 ///
 /// Must be called while the process has only one thread, as it forks.
+///
+/// # Errors
+///
+/// If the program cannot be started, or waiting for it fails.
 pub fn supervise(
     path: &Path,
     words: &[String],
@@ -147,7 +163,7 @@ pub fn supervise(
         voluntary_switches: usage.ru_nvcsw as u64,
         involuntary_switches: usage.ru_nivcsw as u64,
     };
-    let stderr = passing.map(Passing::finish).unwrap_or_default();
+    let stderr = passing.map(Passing::end_of_output).unwrap_or_default();
     Ok(Finished { ended, stderr, blocked })
 }
 

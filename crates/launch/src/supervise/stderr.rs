@@ -34,7 +34,7 @@ impl Passing {
     }
 
     /// Called after the child has ended: forwards the rest, and returns the end of the output.
-    pub(super) fn finish(self) -> String {
+    pub(super) fn end_of_output(self) -> String {
         self.is_over.store(true, Ordering::Release);
         let kept = self.thread.join().unwrap_or_default();
         String::from_utf8_lossy(&kept).into_owned()

@@ -5,16 +5,22 @@ use serde::Serialize;
 /// An axis from `min` to `max`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Axis {
+    /// Smallest value, in the unit of the field.
     pub min: f64,
+    /// Largest value.
     pub max: f64,
+    /// Whether bins have equal ratios instead of equal widths.
     pub is_log: bool,
 }
 
 /// The requested axis.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wish {
+    /// `None` takes the smallest value that occurs.
     pub min: Option<f64>,
+    /// `None` takes the largest value that occurs.
     pub max: Option<f64>,
+    /// See [`Axis::is_log`].
     pub is_log: bool,
 }
 

@@ -38,15 +38,20 @@ pub struct Bundle {
     pub from_ns: u64,
     /// First positions of the blocks.
     pub sender: u32,
+    /// See `sender`.
     pub receiver: u32,
+    /// How many messages, how large and how long.
     pub sent: Sent,
 }
 
 /// Bundles in order of time.
 #[derive(Clone, Debug, Default)]
 pub struct Bundles {
+    /// Width of the bins, a power of two.
     pub bin_ns: u64,
+    /// Positions in a block, a power of two.
     pub rows_per_block: usize,
+    /// The bundles.
     pub rows: Vec<Bundle>,
     /// Their basis; nothing where they cannot be known without reading for seconds.
     pub basis: Option<Basis>,
@@ -60,6 +65,10 @@ impl Bundles {
 }
 
 /// Bundles of the messages that match `filter`.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn bundles(
     scene: &OpenedRun,
     order: &Order,

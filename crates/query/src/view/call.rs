@@ -11,55 +11,91 @@ use super::{Cancel, Class, OpenedRun, ViewError};
 /// A call with names instead of ids.
 #[derive(Clone, Debug, Serialize)]
 pub struct CallInfo {
+    /// Index of the rank in the run.
     pub rank: u32,
+    /// Its rank in `MPI_COMM_WORLD`; negative if it is unknown.
     pub world_rank: i32,
+    /// The host that the rank runs on.
     pub host: String,
+    /// Number of the thread in its rank.
     pub thread: u16,
+    /// Number of the call in its rank; with `rank` its identity.
     pub row: u64,
+    /// The function's name, such as `MPI_Send`.
     pub function: String,
+    /// The function's id.
     pub function_id: u32,
+    /// The class's id, see [`Class`].
     pub class: &'static str,
+    /// Entry, ns since the origin of the run.
     pub start_ns: u64,
+    /// Return, ns since the origin of the run.
     pub end_ns: u64,
+    /// `end_ns` minus `start_ns`.
     pub duration_ns: u64,
     /// Polls folded into it.
     pub count: u32,
+    /// The communicator's name; `None` if the function has none.
     pub comm: Option<String>,
+    /// Rank in the run of the destination or source; `None` if it has none or the wildcard is unresolved.
     pub peer: Option<u32>,
+    /// The tag argument, or that of the received message.
     pub tag: Option<i32>,
+    /// Rank in the run of the root of a collective call.
     pub root: Option<u32>,
+    /// Payload that the call sends.
     pub bytes_sent: u64,
+    /// Payload that the call receives.
     pub bytes_received: u64,
+    /// Elements of the datatype; 0 if unknown.
     pub elements: u64,
+    /// The datatype's name.
     pub datatype: Option<String>,
+    /// Where the program calls it.
     pub site: SiteFrames,
+    /// Path of the innermost region around it.
     pub region: Option<String>,
+    /// The iteration of the main loop in which it starts.
     pub iteration: Option<usize>,
+    /// Whether it is a poll, such as `MPI_Test` without completion.
     pub is_poll: bool,
+    /// Whether it returned an error.
     pub is_failed: bool,
+    /// Whether it runs inside of another MPI call, such as a callback.
     pub is_nested: bool,
+    /// At most 64, in the order in which they were posted.
     pub messages: Vec<MessageInfo>,
+    /// `None` if the call is not collective, or its operation is unknown.
     pub collective: Option<OperationInfo>,
+    /// At most 64 of the waits inside of it.
     pub waits: Vec<WaitInfo>,
+    /// The neighbours in time.
     pub near: Near,
 }
 
 /// Its call site.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteFrames {
+    /// The innermost frame, for people.
     pub text: String,
+    /// `function file:line`, the innermost first.
     pub frames: Vec<String>,
 }
 
 /// A message that it sent, received or completed.
 #[derive(Clone, Debug, Serialize)]
 pub struct MessageInfo {
+    /// `sent` or `received`.
     pub direction: &'static str,
     /// The other side: the call that posted it there.
     pub rank: u32,
+    /// Number of that call in its rank.
     pub row: u64,
+    /// Payload on the sender's side.
     pub bytes: u64,
+    /// The message's tag.
     pub tag: i32,
+    /// Entry of the call that sends it.
     pub sent_ns: u64,
     /// `None` if no call completed it.
     pub received_ns: Option<u64>,
@@ -68,13 +104,19 @@ pub struct MessageInfo {
 /// The collective operation that it is part of.
 #[derive(Clone, Debug, Serialize)]
 pub struct OperationInfo {
+    /// Its number in the store.
     pub operation: u64,
     /// Its number on the communicator.
     pub number: u64,
+    /// The communicator's name.
     pub comm: String,
+    /// Members with a recorded call.
     pub members: u32,
+    /// Members without one.
     pub missing: u32,
+    /// Entry of the first rank.
     pub first_start_ns: u64,
+    /// Entry of the last rank.
     pub last_start_ns: u64,
     /// The last rank to arrive.
     pub last_rank: Option<u32>,
@@ -83,23 +125,31 @@ pub struct OperationInfo {
 /// An interval of waiting inside it.
 #[derive(Clone, Debug, Serialize)]
 pub struct WaitInfo {
+    /// Stable id of the cause, such as `late_sender`.
     pub kind: &'static str,
+    /// In ns since the origin of the run.
     pub start_ns: u64,
+    /// See `start_ns`.
     pub end_ns: u64,
+    /// `None` if no single call is the cause.
     pub cause: Option<Cause>,
 }
 
 /// The call that it waited for.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Cause {
+    /// Its rank in the run.
     pub rank: u32,
+    /// Its number in that rank.
     pub row: u64,
 }
 
 /// The calls of the rank before and after it.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Near {
+    /// `None` at the first call.
     pub previous: Option<CallAt>,
+    /// `None` at the last call.
     pub next: Option<CallAt>,
 }
 
@@ -134,6 +184,10 @@ pub(crate) fn operation_of(scene: &OpenedRun, call: &CallColumns, cancel: &Cance
 }
 
 /// Everything about the call `row` of `rank`.
+///
+/// # Errors
+///
+/// If the rank has no such call, the store cannot be read, or the request is cancelled.
 pub fn call(scene: &OpenedRun, rank: u32, row: u64, cancel: &Cancel) -> Result<CallInfo, ViewError> {
     let found = at(scene, rank, row, cancel)?;
     let Some(facts) = found.call_info_of(0, scene.call_info()) else {

@@ -25,12 +25,15 @@ const MOST_CELLS: usize = 1 << 21;
 /// The parameters.
 #[derive(Clone, Debug)]
 pub struct CellsWish {
+    /// Start of the window, ns since the origin of the run.
     pub from_ns: u64,
+    /// End of the window.
     pub until_ns: u64,
     /// At least half as many bins, if the window is at least this many ns long.
     pub columns: usize,
     /// Positions in the order.
     pub row_from: usize,
+    /// See `row_from`.
     pub row_until: usize,
     /// Most rows.
     pub rows: usize,
@@ -49,22 +52,26 @@ pub struct Grid {
     pub bin_ns: u64,
     /// Start of the first bin, a multiple of `bin_ns`.
     pub from_ns: u64,
+    /// Number of bins.
     pub columns: usize,
     /// First position, a multiple of `rows_per_block`.
     pub row_from: usize,
     /// A power of two.
     pub rows_per_block: usize,
+    /// Number of blocks.
     pub rows: usize,
 }
 
 /// Cells row by row.
 #[derive(Clone, Debug)]
 pub struct Cells {
+    /// What the cells cover.
     pub grid: Grid,
     /// Whether bins are as fine as requested.
     pub is_exact: bool,
     /// Whether the same request would get finer ones if it were not quick.
     pub has_finer: bool,
+    /// Block by block.
     pub rows: Arc<Vec<CellRow>>,
 }
 
@@ -73,6 +80,7 @@ pub struct Cells {
 pub struct CellRow {
     /// Where the entries of each cell end.
     pub ends: Vec<u32>,
+    /// Function of each entry, or [`WAITING`].
     pub function: Vec<u16>,
     /// Share of the time of the cell; 65535 is all of it.
     pub share: Vec<u16>,
@@ -80,7 +88,9 @@ pub struct CellRow {
     pub calls: Vec<u32>,
     /// The longest call that touches each cell; rank −1 where there is none.
     pub longest_ns: Vec<f32>,
+    /// The rank of that call.
     pub longest_rank: Vec<i32>,
+    /// The number of that call in its rank; of a region its start, ns.
     pub longest_row: Vec<u64>,
 }
 
@@ -170,6 +180,10 @@ impl Grid {
 }
 
 /// Cells of a window.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn cells(scene: &OpenedRun, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
     if wish.layer == Layer::Regions {
         return of_preview(&scene.preview, order, wish, cancel);
@@ -226,6 +240,10 @@ fn group(order: &Order, from: usize, until: usize) -> RankGroup {
 }
 
 /// Cells of a window from the preview: in wider bins where it has no narrower ones.
+///
+/// # Errors
+///
+/// If the preview cannot be read, or the request is cancelled.
 pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
     let grid = wish.grid(order.rows());
     let rows = groups(&grid, order);

@@ -5,16 +5,27 @@ use mpiscope_abi::role::{Pattern, Role, role};
 /// The purpose of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
+    /// Sends.
     Send,
+    /// Receives, and sends combined with one.
     Receive,
+    /// Starts, waits and tests of requests.
     Completion,
+    /// Probes of messages.
     Probe,
+    /// Barriers.
     Barrier,
+    /// Other collective operations that move data.
     Collective,
+    /// One-sided communication and its synchronization.
     Rma,
+    /// Files.
     File,
+    /// Makes communicators, groups, windows and the like.
     Objects,
+    /// `MPI_Init`, `MPI_Finalize` and their variants.
     Setup,
+    /// The others: they do not communicate.
     Local,
 }
 

@@ -20,11 +20,15 @@ const MOST_HOSTS: usize = 64;
 /// The parameters.
 #[derive(Clone, Debug)]
 pub struct CurvesWish {
+    /// Start of the window, ns since the origin of the run.
     pub from_ns: u64,
+    /// End of the window.
     pub until_ns: u64,
     /// At least half as many bins, if the window is at least this many ns long.
     pub columns: usize,
+    /// Whether each host gets a curve of its own.
     pub by_host: bool,
+    /// Whether the answer has to be exact.
     pub care: Care,
 }
 
@@ -33,15 +37,19 @@ pub struct CurvesWish {
 pub struct Curve {
     /// Index of the host; `None` for all ranks.
     pub host: Option<usize>,
+    /// The number of ranks that it sums up.
     pub ranks: usize,
+    /// Ranks inside of an MPI call.
     pub ranks_in_mpi: Vec<f64>,
     /// `None` where a filter needs arguments of calls: waits do not have them.
     pub ranks_waiting: Option<Vec<f64>>,
+    /// Calls that start.
     pub calls_per_s: Vec<f64>,
     /// Payload of messages, and each rank's contribution to collective operations, at the entry of the call.
     pub sent_bytes_per_s: Vec<f64>,
     /// From the entry of the sending call to the return of the call that completed the receive; of the sender's host.
     pub messages_in_flight: Vec<f64>,
+    /// Payload of `messages_in_flight`.
     pub bytes_in_flight: Vec<f64>,
 }
 
@@ -52,7 +60,9 @@ pub struct Curves {
     pub bin_ns: u64,
     /// Beginning of the first bin.
     pub from_ns: u64,
+    /// Number of bins.
     pub columns: usize,
+    /// One, or one per host.
     pub curves: Vec<Curve>,
     /// Whether the same request would get finer bins if it were not quick.
     pub has_finer: bool,
@@ -63,6 +73,10 @@ pub struct Curves {
 }
 
 /// The curves of a window and a filter.
+///
+/// # Errors
+///
+/// If the run has no ranks, the store cannot be read, or the request is cancelled.
 pub fn curves(scene: &OpenedRun, filter: &Filter, wish: &CurvesWish, cancel: &Cancel) -> Result<Curves, ViewError> {
     let ranks = (0..scene.ranks() as u32).filter(|&rank| filter.wants_rank(rank));
     let hosts = if wish.by_host { scene.hosts().len() } else { 1 };

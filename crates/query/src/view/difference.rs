@@ -22,19 +22,24 @@ const JUDGED: usize = 200;
 /// A side of the comparison.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
+    /// The opened run.
     pub scene: &'a OpenedRun,
+    /// The window and calls that are compared.
     pub filter: &'a Filter,
 }
 
 /// Differences, the largest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct Differences {
+    /// The field that groups have in common.
     pub by: Field,
     /// Time of the selected ranks in the window, before and after.
     pub rank_time_ns: [u64; 2],
+    /// At most as many as requested.
     pub rows: Vec<DifferenceRow>,
     /// Number of all groups.
     pub total: usize,
+    /// Whether `rows` has fewer than `total`.
     pub is_cut: bool,
     /// Whether both runs have iterations in their windows: only then can noise be judged.
     pub is_judged: bool,
@@ -43,11 +48,13 @@ pub struct Differences {
 /// The change of a group.
 #[derive(Clone, Debug, Serialize)]
 pub struct DifferenceRow {
+    /// The group's name, by which both sides are matched.
     pub text: String,
     /// Its function, if it has one.
     pub function: Option<u32>,
     /// `None` where the run has no such calls.
     pub before: Option<Sums>,
+    /// See `before`.
     pub after: Option<Sums>,
     /// Total time, after minus before.
     pub difference_ns: f64,
@@ -62,20 +69,28 @@ pub struct DifferenceRow {
 pub struct Sums {
     /// Id of the field in this run, to filter by it; one of them, where several have the same name.
     pub id: Option<u64>,
+    /// Number of calls.
     pub count: u64,
+    /// Time of the calls inside the window.
     pub total_ns: u64,
+    /// Of whole calls.
     pub mean_ns: f64,
+    /// Of whole calls.
     pub max_ns: u64,
+    /// Payload, sent and received together.
     pub bytes: f64,
 }
 
 /// Time of a group per iteration: medians of intervals of iterations.
 #[derive(Clone, Debug, Serialize)]
 pub struct PerIteration {
+    /// Median of an iteration in the first run.
     pub before_ns: f64,
+    /// Median of an iteration in the second run.
     pub after_ns: f64,
     /// The 95 % confidence interval of the difference, from the variation of iterations within one run.
     pub interval_ns: Option<(f64, f64)>,
+    /// Whether the difference is more than noise.
     pub judgement: Judgement,
 }
 
@@ -233,6 +248,10 @@ fn matched(
 }
 
 /// Differences between two runs, grouped by a field; the other run is the one after the change.
+///
+/// # Errors
+///
+/// If a run has no such field, a store cannot be read, or the request is cancelled.
 pub fn differences(
     before: Side<'_>,
     after: Side<'_>,

@@ -38,6 +38,10 @@ impl Cancel {
         (all > 0).then(|| (self.0.read.load(Ordering::Relaxed) as f64 / all as f64).min(1.0))
     }
     /// An error once the request is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// [`ViewError::Cancelled`] after [`Cancel::cancel`].
     pub fn check(&self) -> Result<(), ViewError> {
         if self.is_cancelled() { Err(ViewError::Cancelled) } else { Ok(()) }
     }

@@ -10,6 +10,10 @@ use super::opened_run::asking;
 use super::{Cancel, Filter, OpenedRun, ViewError};
 
 /// Calls that match `filter`; if there are more than `limit`, the longest ones.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn calls(scene: &OpenedRun, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<WindowCalls, ViewError> {
     let selection = scene.selection(filter);
     let keep = |calls: &CallColumns, at: usize| selection.wants(calls, at);
@@ -30,6 +34,10 @@ pub(super) fn wants_side(scene: &OpenedRun, filter: &Filter, rank: RankId, end: 
 }
 
 /// Messages of its ranks and its window; the other parts of `filter` apply to their envelope and the calls of both sides.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn messages(
     scene: &OpenedRun,
     filter: &Filter,
@@ -43,14 +51,21 @@ pub fn messages(
 /// Collective operations with their members.
 #[derive(Clone, Debug, Default)]
 pub struct Operations {
+    /// Ascending by the number of the operation.
     pub rows: Vec<CollectiveRow>,
     /// Start of the members of each, and one more.
     pub offset: Vec<u32>,
+    /// All members, operation by operation.
     pub members: Vec<Member>,
+    /// Number of operations in the window; at least the number of `rows`.
     pub total: u64,
 }
 
 /// Operations that a rank of `filter` takes part in.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn collectives(scene: &OpenedRun, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Operations, ViewError> {
     let keep = |c: &CollectiveRow| {
         filter.comm.is_none_or(|comm| comm == c.comm)
@@ -83,6 +98,10 @@ pub(super) fn wants_wait<'a>(scene: &'a OpenedRun, filter: &Filter, wait: &WaitR
 }
 
 /// Intervals of waiting; the longest ones if there are more than `limit`.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn waits(
     scene: &OpenedRun,
     filter: &Filter,
@@ -94,6 +113,10 @@ pub fn waits(
 }
 
 /// Regions of the program; the longest ones if there are more than `limit`.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn regions(
     scene: &OpenedRun,
     filter: &Filter,
@@ -113,6 +136,10 @@ const MOST_IN_BIN: usize = 1 << 20;
 const BINS: u32 = 4096;
 
 /// The first start of a region on any rank; `None` if it is no longer recorded.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn region_begin(scene: &OpenedRun, region: RegionId, cancel: &Cancel) -> Result<Option<u64>, ViewError> {
     // The preview gives the bin; the rows in it give the moment.
     let span = scene.until_ns().saturating_add(1);

@@ -9,24 +9,43 @@ use super::{Class, OpenedRun, ViewError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Field {
+    /// Entry, ns since the origin of the run.
     Start,
+    /// Return, ns since the origin of the run.
     End,
+    /// From entry to return; of a message its latency.
     Duration,
+    /// Payload, sent and received together.
     Bytes,
+    /// Bytes divided by duration.
     Bandwidth,
+    /// Rank of the destination or source.
     Peer,
+    /// Rank that calls; of a message its sender.
     Rank,
+    /// Host of that rank.
     Host,
+    /// Number of the thread in its rank.
     Thread,
+    /// The tag argument, or that of the received message.
     Tag,
+    /// The communicator.
     Comm,
+    /// The MPI function.
     Function,
+    /// The purpose of the function, see [`Class`].
     Class,
+    /// The call site.
     Site,
+    /// The innermost region.
     Region,
+    /// Iteration of the main loop.
     Iteration,
+    /// Bin of the payload: 0 is 0 bytes, bin k has 2^(k−1) … 2^k−1 bytes.
     SizeBin,
+    /// Where the peer is: the rank itself, its host, another host.
     PeerClass,
+    /// Number of the call in its rank.
     Row,
     /// Messages only: time while both sides were present.
     Transfer,
@@ -37,15 +56,19 @@ pub enum Field {
 /// The items of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Of {
+    /// Calls.
     #[default]
     Calls,
+    /// Messages, each with the fields of its sending call.
     Messages,
 }
 
 /// A field as the page lists it.
 #[derive(Clone, Debug, Serialize)]
 pub struct FieldInfo {
+    /// The field.
     pub id: Field,
+    /// Its title on the page.
     pub name: &'static str,
     /// `ns`, `bytes`, `bytes/ns`; empty for ids and numbers.
     pub unit: &'static str,
@@ -93,11 +116,19 @@ impl Field {
     ];
 
     /// By id, for calls.
+    ///
+    /// # Errors
+    ///
+    /// If calls have no such field.
     pub fn parse(text: &str) -> Result<Field, ViewError> {
         Field::parse_of(Of::Calls, text)
     }
 
     /// By id.
+    ///
+    /// # Errors
+    ///
+    /// If calls (messages) have no such field.
     pub fn parse_of(of: Of, text: &str) -> Result<Field, ViewError> {
         let all: &[Field] = match of {
             Of::Calls => &Field::ALL,

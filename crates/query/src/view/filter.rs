@@ -13,19 +13,27 @@ pub struct Filter {
     pub ranks: Option<Vec<u32>>,
     /// Function ids, ascending.
     pub functions: Option<Vec<u32>>,
+    /// Calls on this communicator.
     pub comm: Option<CommId>,
+    /// Calls from this call site.
     pub site: Option<SiteId>,
+    /// Calls whose innermost region is this one.
     pub region: Option<RegionId>,
+    /// Calls with this destination or source.
     pub peer: Option<RankId>,
     /// Any of these, ascending.
     pub peers: Option<Vec<u32>>,
+    /// Calls with this tag.
     pub tag: Option<i32>,
     /// Number of the thread in its rank.
     pub thread: Option<u16>,
     /// Payload, sent and received together.
     pub bytes_min: Option<u64>,
+    /// See `bytes_min`; both are included.
     pub bytes_max: Option<u64>,
+    /// Whole calls that take at least this long.
     pub duration_min_ns: Option<u64>,
+    /// Whole calls that take at most this long.
     pub duration_max_ns: Option<u64>,
 }
 

@@ -18,16 +18,25 @@ use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 pub enum Sort {
     /// By the keys themselves, ascending.
     Key,
+    /// By number of calls.
     Count,
+    /// By time inside the window.
     #[default]
     Total,
+    /// By mean duration.
     Mean,
+    /// By longest duration.
     Max,
+    /// By payload.
     Bytes,
 }
 
 impl Sort {
     /// By id, which is that of the column.
+    ///
+    /// # Errors
+    ///
+    /// If groups cannot be sorted by such a column.
     pub fn parse(text: &str) -> Result<Sort, ViewError> {
         Ok(match text {
             "key" => Sort::Key,
@@ -50,6 +59,7 @@ impl Sort {
 pub struct Groups {
     /// Fields they are grouped by.
     pub by: Vec<Field>,
+    /// At most as many as requested.
     pub rows: Vec<GroupRow>,
     /// Number of all groups.
     pub total: usize,
@@ -63,30 +73,42 @@ pub struct Groups {
 /// The parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupsWish<'a> {
+    /// Whether the answer has to be exact.
     pub care: Care,
     /// One field or two.
     pub by: &'a [Field],
+    /// The order of the groups.
     pub sort: Sort,
+    /// Most groups of the answer.
     pub limit: usize,
 }
 
 /// One group.
 #[derive(Clone, Debug, Serialize)]
 pub struct GroupRow {
+    /// One entry for each field.
     pub key: Vec<Key>,
+    /// Number of calls.
     pub count: u64,
     /// Time of the calls inside the window, including nested calls.
     pub total_ns: u64,
-    /// From here on for whole calls, also where these start before the window or end after it.
+    /// Of whole calls, as all durations from here on, also where these start before the window or end after it.
     pub mean_ns: f64,
+    /// 50 % of the calls are shorter.
     pub median_ns: f64,
+    /// The shortest call.
     pub min_ns: u64,
+    /// The longest call.
     pub max_ns: u64,
+    /// 95 % of the calls are shorter.
     pub p95_ns: f64,
+    /// 99 % of the calls are shorter.
     pub p99_ns: f64,
+    /// Standard deviation.
     pub sd_ns: f64,
     /// Time of the calls inside the window, as a share of the time of the selected ranks in it.
     pub share: f64,
+    /// Payload, sent and received together.
     pub bytes: f64,
 }
 
@@ -95,10 +117,12 @@ pub struct GroupRow {
 pub struct Key {
     /// `None` for calls without this property.
     pub id: Option<f64>,
+    /// Its name.
     pub text: String,
     /// Smallest and largest payload of a size bin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<u64>,
+    /// See `min`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<u64>,
 }
@@ -143,6 +167,10 @@ fn join(mut a: All, b: All) -> All {
 }
 
 /// Groups of the calls that match `filter`.
+///
+/// # Errors
+///
+/// If the run has no such field, the store cannot be read, or the request is cancelled.
 pub fn groups(scene: &OpenedRun, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Cancel) -> Result<Groups, ViewError> {
     wish.by.iter().try_for_each(|field| field.check(scene))?;
     if wish.care == Care::Quick

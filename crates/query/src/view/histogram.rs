@@ -15,11 +15,14 @@ use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 /// Counts by value.
 #[derive(Clone, Debug, Serialize)]
 pub struct Histogram {
+    /// The field that is counted.
     pub field: Field,
+    /// From the smallest to the largest edge.
     #[serde(flatten)]
     pub axis: Axis,
     /// One more than there are bins.
     pub edges: Vec<f64>,
+    /// Calls in each bin.
     pub counts: Vec<u64>,
     /// Time of the calls in each bin.
     pub time_ns: Vec<u64>,
@@ -32,9 +35,13 @@ pub struct Histogram {
 /// The parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct HistogramWish {
+    /// Calls or messages.
     pub of: Of,
+    /// Whether the answer has to be exact.
     pub care: Care,
+    /// The field to count.
     pub field: Field,
+    /// The ends of the axis.
     pub axis: Wish,
     /// With both ends of the axis given, exactly this many; otherwise at most this many, between round numbers.
     pub bins: usize,
@@ -66,6 +73,10 @@ fn join(mut a: Bins, b: Bins) -> Bins {
 }
 
 /// Histogram of a field of the calls (messages) that match `filter`.
+///
+/// # Errors
+///
+/// If the run has no such field, the store cannot be read, or the request is cancelled.
 pub fn histogram(
     scene: &OpenedRun,
     filter: &Filter,

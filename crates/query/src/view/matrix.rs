@@ -24,15 +24,21 @@ pub struct Matrix {
     pub labels: Vec<String>,
     /// A power of two; 0 for hosts.
     pub ranks_per_block: usize,
+    /// Block of the sender of each cell; only cells with messages are listed.
     pub sender: Vec<u32>,
+    /// Block of the receiver of each cell.
     pub receiver: Vec<u32>,
+    /// Messages of each cell.
     pub count: Vec<u64>,
+    /// Payload of each cell.
     pub bytes: Vec<u64>,
     /// From the entry of the sending call to the return of the call that completed the receive.
     pub longest_ns: Vec<u64>,
     /// The call that sent the slowest message; nothing where none was received.
     pub longest: Vec<Option<(u32, u64)>>,
+    /// Mean of the latencies, as in `longest_ns`; of a cell without received messages 0.
     pub mean_ns: Vec<f64>,
+    /// What was read.
     pub basis: Basis,
 }
 
@@ -44,6 +50,10 @@ fn join(mut a: Cells, b: Cells) -> Cells {
 }
 
 /// Messages of the window of `filter`, its ranks (either side) and its communicator.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn matrix(
     scene: &OpenedRun,
     filter: &Filter,

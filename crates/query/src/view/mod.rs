@@ -1,6 +1,6 @@
 //! Requests about windows of a run, as the viewer sends them.
 //!
-//! A [`Scene`] is a run with its store and preview, opened once. Every request is a function of it and of its
+//! An [`OpenedRun`] is a run with its store and preview, opened once. Every request is a function of it and of its
 //! parameters only, can be cancelled at any time ([`Cancel`]), and is answered in columns. `docs/viewer/protocol.md` defines
 //! their meaning.
 

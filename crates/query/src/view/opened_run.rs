@@ -109,6 +109,10 @@ impl OpenedRun {
     }
 
     /// An order by its text.
+    ///
+    /// # Errors
+    ///
+    /// If the text is invalid, the run has no such item, or the order needs the explanation, which does not exist yet.
     pub fn order(&self, text: &str) -> Result<Arc<Order>, ViewError> {
         self.ground.order(text, |region| self.region_ns(region))
     }

@@ -94,22 +94,28 @@ pub struct Order {
 /// Neighbouring positions with a common property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OrderGroup {
+    /// The common property, such as the host's name.
     pub text: String,
     /// Its number in `fold:`.
     pub number: u32,
     /// Positions: one, if it is folded.
     pub from: usize,
+    /// The position after the last.
     pub until: usize,
     /// Number of its shown ranks.
     pub ranks: usize,
+    /// Whether its ranks share one position.
     pub is_folded: bool,
 }
 
 /// A number per position: for a folded group, the mean of its ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortedBy {
+    /// As in `sort:`, such as `mpi`.
     pub field: &'static str,
+    /// `ns`, `bytes` or nothing.
     pub unit: &'static str,
+    /// One for each position.
     pub values: Vec<u64>,
 }
 
@@ -155,6 +161,10 @@ impl Order {
 }
 
 /// `0-3,7` as numbers below `end`, ascending, each once.
+///
+/// # Errors
+///
+/// If the text is no such list.
 pub fn ranks(text: &str, end: u32) -> Result<Vec<u32>, ViewError> {
     let wrong = || ViewError::Wrong(format!("invalid ranks '{text}'; write 0-3,7"));
     let mut found = Vec::new();
@@ -176,6 +186,10 @@ pub fn ranks(text: &str, end: u32) -> Result<Vec<u32>, ViewError> {
 
 impl OrderSpec {
     /// Reads an order; an empty text is the natural one.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no order, or folds without groups.
     pub fn parse(text: &str, end: u32) -> Result<OrderSpec, ViewError> {
         let mut spec = OrderSpec::default();
         for part in text.split(';').filter(|p| !p.is_empty()) {
@@ -247,6 +261,10 @@ impl OrderSpec {
     }
 
     /// Computes the order. `known_ns` by rank, where the order needs it: time of waiting, or in the region.
+    ///
+    /// # Errors
+    ///
+    /// If the run has no such communicator, grid, axis or network.
     pub fn order(
         &self,
         dimensions: &Dimensions,

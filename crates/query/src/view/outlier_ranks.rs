@@ -27,6 +27,7 @@ const ALIKE: f64 = 0.5;
 /// A rank that differs from the others.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Apart {
+    /// Its index in the run.
     pub rank: u32,
     /// Its position in the order.
     pub position: usize,
@@ -39,6 +40,7 @@ pub struct Apart {
 /// The parameters.
 #[derive(Clone, Debug)]
 pub struct ApartWish {
+    /// In ns since the origin of the run.
     pub window_ns: Range<u64>,
     /// Positions in the order.
     pub rows: Range<usize>,
@@ -47,6 +49,10 @@ pub struct ApartWish {
 }
 
 /// Ranks that differ from the others in the window, the largest difference first.
+///
+/// # Errors
+///
+/// If the preview cannot be read, or the request is cancelled.
 pub fn apart(scene: &OpenedRun, order: &Order, wish: &ApartWish, cancel: &Cancel) -> Result<Vec<Apart>, ViewError> {
     let Range { start, end } = wish.window_ns;
     // Rank by rank, also those that share a row of the order.

@@ -14,27 +14,41 @@ use super::grouping::{GridInfo, NetworkInfo};
 /// A run in short. Names as in `docs/viewer/protocol.md`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RunInfo {
+    /// Version of this answer.
     pub schema: &'static str,
+    /// Name of the run's directory.
     pub name: String,
     /// The whole window: all calls lie inside.
     pub from_ns: u64,
+    /// See `from_ns`.
     pub until_ns: u64,
+    /// Calls of all processes, including those whose rows are lost.
     pub calls: u64,
+    /// The program and its arguments.
     pub command: Vec<String>,
+    /// Name and version of the MPI; `None` if no process initialized it.
     pub mpi: Option<String>,
+    /// The processes.
     pub ranks: Ranks,
+    /// Their names, in the order of their first rank.
     pub hosts: Vec<String>,
     /// Functions that occur, in the order of their time.
     pub functions: Vec<FunctionInfo>,
+    /// All classes, in the order of the page.
     pub classes: Vec<ClassInfo>,
+    /// By id.
     pub communicators: Vec<CommInfo>,
+    /// By id.
     pub sites: Vec<SiteInfo>,
+    /// By id.
     pub regions: Vec<RegionInfo>,
+    /// `None` if no main loop was found.
     pub iterations: Option<Iterations>,
     /// The process grid that the explanation found, if it has rows and columns.
     pub grid: Option<GridInfo>,
     /// The network that the user has described.
     pub network: Option<NetworkInfo>,
+    /// What restricts the results, one sentence each.
     pub caveats: Vec<String>,
     /// A sentence about the part that cannot be read.
     pub unreadable: Option<String>,
@@ -47,15 +61,21 @@ pub struct RunInfo {
 /// Processes, column by column: the index is the rank in pictures.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Ranks {
+    /// Number of processes.
     pub count: usize,
+    /// Rank in `MPI_COMM_WORLD` of each.
     pub world_rank: Vec<i32>,
     /// Index into `hosts`.
     pub host: Vec<usize>,
+    /// Threads with calls of each.
     pub threads: Vec<u64>,
     /// Start of the first available call.
     pub first_ns: Vec<u64>,
+    /// Start of the interval whose calls all have a row.
     pub rows_from_ns: Vec<u64>,
+    /// End of the interval whose calls all have a row.
     pub rows_until_ns: Vec<u64>,
+    /// Calls of each without a row.
     pub calls_lost: Vec<u64>,
     /// Those of them that cannot be read.
     pub calls_unreadable: Vec<u64>,
@@ -64,44 +84,59 @@ pub struct Ranks {
 /// A function and all of its calls, including those whose rows are lost.
 #[derive(Clone, Debug, Serialize)]
 pub struct FunctionInfo {
+    /// The function's id.
     pub id: u32,
+    /// Such as `MPI_Send`.
     pub name: String,
+    /// Id of its class, see [`Class`].
     pub class: &'static str,
+    /// Number of calls.
     pub calls: u64,
     /// From entry to return.
     pub time_ns: u64,
     /// The same without nested MPI calls (callbacks).
     pub exclusive_ns: u64,
+    /// Payload, sent and received together.
     pub bytes: u64,
 }
 
 /// A class of functions.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassInfo {
+    /// As in `class` of functions.
     pub id: &'static str,
+    /// The class's title.
     pub name: &'static str,
 }
 
 /// A communicator.
 #[derive(Clone, Debug, Serialize)]
 pub struct CommInfo {
+    /// As in the columns of calls.
     pub id: usize,
+    /// As the program or the MPI named it.
     pub name: String,
+    /// Number of members.
     pub size: usize,
 }
 
 /// A call site.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteInfo {
+    /// As in the columns of calls.
     pub id: usize,
+    /// The innermost frame, for people.
     pub text: String,
 }
 
 /// A region of the program.
 #[derive(Clone, Debug, Serialize)]
 pub struct RegionInfo {
+    /// As in the columns of calls.
     pub id: usize,
+    /// The name without those of its parents.
     pub name: String,
+    /// Id of the region around it; `None` for an outermost one.
     pub parent: Option<u32>,
 }
 
@@ -110,10 +145,13 @@ pub struct RegionInfo {
 pub struct Iterations {
     /// Their number; the arrays have the first few thousand.
     pub count: u64,
+    /// Start of each, ns since the origin of the run.
     pub from_ns: Vec<u64>,
+    /// End of each.
     pub until_ns: Vec<u64>,
     /// All of them, grouped where the arrays do not contain all.
     pub windows: Option<IterationWindows>,
+    /// The parts of an iteration, in order of time.
     pub phases: Vec<PhaseInfo>,
 }
 
@@ -122,6 +160,7 @@ pub struct Iterations {
 pub struct IterationWindows {
     /// The first iteration of each, and its start, ascending.
     pub first: Vec<u64>,
+    /// See `first`.
     pub from_ns: Vec<u64>,
     /// The end of the last.
     pub until_ns: u64,
@@ -130,8 +169,11 @@ pub struct IterationWindows {
 /// A part of an iteration: its start and end, as shares of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct PhaseInfo {
+    /// Derived from its calls.
     pub name: String,
+    /// Start: 0 is that of the iteration.
     pub from: f64,
+    /// End: 1 is that of the iteration.
     pub until: f64,
 }
 

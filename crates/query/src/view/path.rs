@@ -12,8 +12,11 @@ const MANY: usize = 8 << 20;
 /// An interval of a rank's time on the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnPath {
+    /// Its index in the run.
     pub rank: u32,
+    /// In ns since the origin of the run.
     pub from_ns: u64,
+    /// See `from_ns`.
     pub until_ns: u64,
 }
 
@@ -27,6 +30,10 @@ struct Arrival {
 }
 
 /// Intervals of the path in the window of `filter`, in order of time; none if it is unknown.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn path(scene: &OpenedRun, filter: &Filter, cancel: &Cancel) -> Result<Vec<OnPath>, ViewError> {
     let window = filter.window_ns();
     let is_inside = |on: &&OnPath| on.until_ns >= window.start && on.from_ns < window.end;

@@ -30,7 +30,9 @@ pub enum Doing {
 pub struct PathGroups {
     /// Longest first.
     pub rows: Vec<PathGroup>,
+    /// Number of all groups.
     pub total: usize,
+    /// Whether `rows` has fewer than `total`.
     pub is_cut: bool,
     /// Whether the path of the run is known.
     pub is_known: bool,
@@ -43,22 +45,30 @@ pub struct PathGroups {
 /// A rank at a place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PathGroup {
+    /// Its index in the run.
     pub rank: u32,
+    /// What the rank does meanwhile.
     pub doing: Doing,
+    /// Id of the function; outside MPI that of the call that ends the interval.
     pub function: Option<u32>,
+    /// Id of the call site, as `function`.
     pub site: Option<u32>,
+    /// Length of its intervals in the window.
     pub total_ns: u64,
     /// Of the path in the window.
     pub share: f64,
     /// Its number of intervals.
     pub count: u64,
+    /// The longest of its intervals.
     pub longest: PathStretch,
 }
 
 /// An interval of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PathStretch {
+    /// In ns since the origin of the run.
     pub from_ns: u64,
+    /// See `from_ns`.
     pub until_ns: u64,
     /// The call that it lies in, or that ends it.
     pub row: Option<u64>,
@@ -92,6 +102,10 @@ struct PathShare {
 }
 
 /// The path by rank and place, in the window of `filter` and among its ranks. A filter by calls leaves computing out.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn path_groups(scene: &OpenedRun, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<PathGroups, ViewError> {
     let window = filter.window_ns();
     let clipped =

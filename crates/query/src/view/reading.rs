@@ -36,6 +36,7 @@ pub enum Basis {
     Bins {
         /// Their window, which may be slightly larger than the requested one.
         from_ns: u64,
+        /// See `from_ns`.
         until_ns: u64,
         /// Width of bins of time.
         bin_ns: u64,

@@ -12,14 +12,21 @@ use super::{Cancel, Care, Filter, OpenedRun, ViewError};
 /// The parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWish {
+    /// Calls or messages.
     pub of: Of,
+    /// Whether the answer has to be exact.
     pub care: Care,
+    /// The field of the horizontal axis.
     pub x: Field,
+    /// The field of the vertical axis.
     pub y: Field,
+    /// The ends of the horizontal axis.
     pub x_axis: Wish,
+    /// The ends of the vertical axis.
     pub y_axis: Wish,
     /// Pixels.
     pub width: usize,
+    /// See `width`.
     pub height: usize,
     /// Up to this many calls are returned individually.
     pub points: usize,
@@ -28,10 +35,13 @@ pub struct ScatterWish {
 /// Calls as points of a plane.
 #[derive(Clone, Debug)]
 pub struct Scatter {
+    /// The horizontal axis, with both ends.
     pub x: Axis,
+    /// The vertical axis, with both ends.
     pub y: Axis,
     /// Calls on the plane.
     pub total: u64,
+    /// Points, or counts if there are too many.
     pub form: Form,
     /// Time as latency and bandwidth, where x is bytes and y a duration.
     pub fit: Option<Fit>,
@@ -42,23 +52,31 @@ pub struct Scatter {
 /// Individual points, or densities.
 #[derive(Clone, Debug)]
 pub enum Form {
+    /// Each call by itself.
     Points(Points),
+    /// Counts by pixel.
     Density(Density),
 }
 
 /// Calls, column by column.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
+    /// In the unit of the field.
     pub x: Vec<f64>,
+    /// In the unit of the field.
     pub y: Vec<f64>,
+    /// Rank of the call; of a message of the sending call.
     pub rank: Vec<u32>,
+    /// Number of that call in its rank.
     pub row: Vec<u64>,
+    /// The function's id.
     pub function: Vec<u16>,
 }
 
 /// Calls by pixel, bottom row first.
 #[derive(Clone, Debug)]
 pub struct Density {
+    /// Calls of each pixel.
     pub count: Vec<u32>,
     /// The function of most of them (if one has more than half), or of one of them.
     pub function: Vec<u16>,
@@ -68,7 +86,9 @@ pub struct Density {
 /// `latency_ns + bytes / bytes_per_ns`, least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
+    /// Of a message without payload.
     pub latency_ns: f64,
+    /// Asymptotic bandwidth.
     pub bytes_per_ns: f64,
     /// The share of the variance that it explains.
     pub r2: f64,
@@ -262,6 +282,10 @@ impl Points {
 }
 
 /// The calls (messages) that match `filter` and that have both fields.
+///
+/// # Errors
+///
+/// If the run has no such field, the store cannot be read, or the request is cancelled.
 pub fn scatter(scene: &OpenedRun, filter: &Filter, wish: &ScatterWish, cancel: &Cancel) -> Result<Scatter, ViewError> {
     wish.x.check(scene)?;
     wish.y.check(scene)?;

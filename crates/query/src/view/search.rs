@@ -20,9 +20,12 @@ impl CallAt {
 /// A call of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Match {
+    /// The call.
     #[serde(flatten)]
     pub place: CallAt,
+    /// Id of its function.
     pub function: u16,
+    /// Id of its call site.
     pub site: u32,
 }
 
@@ -42,9 +45,11 @@ impl PartialOrd for Match {
 /// The number of all matching calls, and some of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Matches {
+    /// All matching calls.
     pub total: u64,
     /// Number of those that start before those in `rows`.
     pub before: u64,
+    /// At most as many as requested.
     pub rows: Vec<Match>,
 }
 
@@ -73,6 +78,10 @@ impl Named {
 
 /// The first matching call (or the last, backward) that starts in the window of `filter`; `from`: after this call
 /// (before it, backward).
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn find(
     scene: &OpenedRun,
     filter: &Filter,
@@ -105,6 +114,10 @@ fn nearer(a: Option<CallAt>, b: Option<CallAt>, is_forward: bool) -> Option<Call
 
 /// The number of matching calls that start in the window of `filter`, and the first `limit` of them that start at `from_ns` or
 /// later.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn matches(
     scene: &OpenedRun,
     filter: &Filter,

@@ -34,13 +34,15 @@ pub enum State {
 /// The progress of the store.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProgressInfo {
+    /// What can be requested now.
     pub state: State,
-    /// Share that is done.
+    /// Share that is done, from 0 to 1.
     pub done: f64,
     /// Rank files still to be read for counts and analysis.
     pub files: Option<FilesInfo>,
     /// Whether the explanation is available.
     pub is_explained: bool,
+    /// `None` unless `state` is failed.
     pub failure: Option<FailureInfo>,
     /// Whether the program was still running when the run was opened: later events are not available yet.
     pub is_writing: bool,
@@ -51,14 +53,18 @@ pub struct ProgressInfo {
 /// Number of rank files read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FilesInfo {
+    /// Files read so far.
     pub read: usize,
+    /// All files.
     pub of: usize,
 }
 
 /// Why it cannot be shown.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailureInfo {
+    /// The problem.
     pub what: String,
+    /// What to do next.
     pub next: String,
 }
 
@@ -145,7 +151,7 @@ impl ViewSession {
         viewing
     }
 
-    /// A run whose rank files are read by [`Viewing::build`]. If it has its store, most requests are possible before that.
+    /// A run whose rank files are read by [`ViewSession::build`]. If it has its store, most requests are possible before that.
     pub fn later(glance: RunHeader, resolver: Resolver, store: PathBuf) -> ViewSession {
         let mut viewing = ViewSession::begin(glance.path.clone(), resolver, store);
         *held(&viewing.info) = RunInfo::of_glance(name_of(&glance.path), &glance);
@@ -223,7 +229,7 @@ impl ViewSession {
         }
     }
 
-    /// After [`Viewing::read`]: builds the store, unless it exists. False if that failed or was interrupted.
+    /// After [`ViewSession::read`]: builds the store, unless it exists. False if that failed or was interrupted.
     pub fn store(&self, go_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let Some(counted) = held(&self.counted).clone() else { return false };
         let watch = |done: u64, all: u64| {
@@ -233,7 +239,7 @@ impl ViewSession {
         self.build_store(&counted, &mut { watch }).map_err(|why| self.fail(&why)).is_ok()
     }
 
-    /// After [`Viewing::store`]: explains the run.
+    /// After [`ViewSession::store`]: explains the run.
     pub fn explain(&self, go_on: &(dyn Fn() -> bool + Sync)) {
         let Some(counted) = held(&self.counted).clone() else { return };
         let known = held(&self.shown).as_ref().map(|shown| shown.scene.ground.facts.clone());
@@ -383,11 +389,20 @@ impl ViewSession {
     }
 
     /// The run with its store, once it is built.
+    ///
+    /// # Errors
+    ///
+    /// [`ViewError::NotYet`] until then.
     pub fn scene(&self) -> Result<Arc<OpenedRun>, ViewError> {
         held(&self.now().shown).as_ref().map(|shown| shown.scene.clone()).ok_or(ViewError::NotYet)
     }
 
     /// Cells of a window in the order `order`: of the run so far, while the store is built.
+    ///
+    /// # Errors
+    ///
+    /// If the order or the filter needs the finished store, the order is invalid, nothing can be read, or the request is
+    /// cancelled.
     pub fn cells(
         &self,
         order: &str,
@@ -410,6 +425,10 @@ impl ViewSession {
     }
 
     /// Cells of the run from its preview only, whatever the number of calls: quick, and as fine as the preview is.
+    ///
+    /// # Errors
+    ///
+    /// [`ViewError::NotYet`] until the store is built; if the preview cannot be read, or the request is cancelled.
     pub fn cells_of_preview(&self, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
         let scene = self.scene()?;
         let order = scene.order("")?;
@@ -460,6 +479,10 @@ impl ViewSession {
     }
 
     /// The report as JSON: without events until they are read.
+    ///
+    /// # Errors
+    ///
+    /// [`ViewError::NotRead`] until the rank files are read.
     pub fn report(&self) -> Result<Vec<u8>, ViewError> {
         let now = self.now();
         // In this order: the run is dropped when the report is available.
@@ -474,6 +497,10 @@ impl ViewSession {
     }
 
     /// The short report: computed by `shorten` on the first request.
+    ///
+    /// # Errors
+    ///
+    /// As [`ViewSession::report`].
     pub fn report_in_short(&self, shorten: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<Vec<u8>, ViewError> {
         let now = self.now();
         let brief = &now.brief[usize::from(now.report.get().is_some())];

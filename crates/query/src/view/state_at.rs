@@ -29,7 +29,9 @@ impl Stage {
 /// One side of a message: the call that starts it, and the moment when a call completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageSide {
+    /// Number of the call in its rank.
     pub row: u64,
+    /// Entry of the call, ns since the origin of the run.
     pub start_ns: u64,
     /// `None` if no call completes it.
     pub done_ns: Option<u64>,
@@ -53,14 +55,19 @@ impl MessageSide {
 /// A message from the start of its first side to the completion of its last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
+    /// On which the message is matched.
     pub comm: CommId,
+    /// Rank that sends.
     pub sender: RankId,
+    /// Rank that receives.
     pub receiver: RankId,
     /// `None` for a receive from any tag that got no message.
     pub tag: Option<i32>,
     /// Payload as sent; the buffer size of a receive with an unknown sender.
     pub bytes: u64,
+    /// `None` for a receive with an unknown sender.
     pub send: Option<MessageSide>,
+    /// `None` if no receive was posted.
     pub receive: Option<MessageSide>,
     /// It is never received: completing the send does not end it.
     pub is_lost: bool,
@@ -132,7 +139,9 @@ impl Lifetime {
 /// Messages and their payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Load {
+    /// Number of messages.
     pub count: u64,
+    /// As in [`Lifetime::bytes`].
     pub bytes: u64,
 }
 
@@ -174,6 +183,10 @@ pub struct Moment {
 }
 
 /// Messages of `filter` that are pending at some moment of its window, oldest first.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn lifetimes(scene: &OpenedRun, filter: &Filter, cancel: &Cancel) -> Result<Vec<Lifetime>, ViewError> {
     let take = |all: &mut Vec<Lifetime>, m: &Message| {
         all.extend(wants_message(scene, filter, m).then(|| Lifetime::of(m)));
@@ -195,6 +208,10 @@ pub fn lifetimes(scene: &OpenedRun, filter: &Filter, cancel: &Cancel) -> Result<
 }
 
 /// Messages of `filter` that are pending at a moment, at most `limit` of them individually, and the state of its ranks.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn moment(
     scene: &OpenedRun,
     filter: &Filter,

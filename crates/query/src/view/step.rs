@@ -11,9 +11,13 @@ use super::{Cancel, OpenedRun, ViewError};
 /// A call and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CallAt {
+    /// Its index in the run.
     pub rank: u32,
+    /// Its number in that rank.
     pub row: u64,
+    /// Entry, ns since the origin of the run.
     pub start_ns: u64,
+    /// Return.
     pub end_ns: u64,
 }
 
@@ -59,6 +63,10 @@ pub(crate) fn around(calls: &CallColumns) -> Wanted {
 }
 
 /// From the call `row` of `rank` to the next, or to the one before.
+///
+/// # Errors
+///
+/// If the rank has no such call, the store cannot be read, or the request is cancelled.
 pub fn step(
     scene: &OpenedRun,
     rank: u32,

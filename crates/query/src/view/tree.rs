@@ -23,6 +23,7 @@ const RANKS_MOST: usize = 256;
 /// The parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeWish {
+    /// Whether the answer has to be exact.
     pub care: Care,
     /// A tree for each rank, below one root.
     pub by_rank: bool,
@@ -42,6 +43,7 @@ pub struct Tree {
     pub is_cut: bool,
     /// Time of the selected ranks in the window.
     pub rank_time_ns: u64,
+    /// What was read.
     pub basis: Basis,
     /// Whether an answer that is not quick has waiting times, where this one does not.
     pub has_finer: bool,
@@ -60,6 +62,7 @@ pub struct TreeNode {
     pub rank: Option<u32>,
     /// The call site, if all calls below have the same one.
     pub site: Option<u32>,
+    /// Calls below it.
     pub calls: u64,
     /// Time inside calls below it, in the window.
     pub inclusive_ns: u64,
@@ -100,6 +103,10 @@ fn joined(mut a: BySite, b: BySite) -> BySite {
 }
 
 /// The tree of the calls that match `filter`.
+///
+/// # Errors
+///
+/// If the store cannot be read, or the request is cancelled.
 pub fn tree(scene: &OpenedRun, filter: &Filter, wish: &TreeWish, cancel: &Cancel) -> Result<Tree, ViewError> {
     let plan = (wish.care == Care::Quick && !scene.is_few(filter)).then(|| planned(scene, filter, wish)).flatten();
     made(scene, filter, wish, plan.as_ref(), cancel)

@@ -80,11 +80,19 @@ impl std::error::Error for TopologyError {}
 
 impl Topology {
     /// Reads a description (TOML).
+    ///
+    /// # Errors
+    ///
+    /// If the text is not TOML or describes no network.
     pub fn parse(text: &str) -> Result<Topology, TopologyError> {
         file::parse(text)
     }
 
     /// Reads a file. The error contains its name and, if known, the line.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or as [`Topology::parse`].
     pub fn read(file: &Path) -> Result<Topology, String> {
         let name = file.display();
         let text = std::fs::read_to_string(file).map_err(|why| format!("cannot read {name}: {why}"))?;

@@ -138,6 +138,10 @@ impl Sums {
 
 impl Run {
     /// Adds hops to a summary of this run. An error if no rank is on the network.
+    ///
+    /// # Errors
+    ///
+    /// A message for people, if no rank is on the network.
     pub fn locate(&self, summary: &mut Summary, topology: &Topology) -> Result<(), String> {
         let hosts: BTreeMap<i32, &str> = self.ranks.iter().map(|r| (r.rank(), r.host())).collect();
         let node = |rank: i32| topology.node(rank, hosts.get(&rank).copied().unwrap_or(""));

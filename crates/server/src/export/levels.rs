@@ -119,8 +119,8 @@ fn frame(cells: Cells, span: u64, has_longest: bool) -> Vec<u8> {
         .column_of("share", count, rows.iter().flat_map(|row| &row.share).map(|&s| share(s)))
         .column_in("calls", all, rows.iter().map(|row| &row.calls[..]));
     match has_longest {
-        true => frame.column_in("longest_ns", all, rows.iter().map(|row| &row.longest_ns[..])).finish(),
-        false => frame.finish(),
+        true => frame.column_in("longest_ns", all, rows.iter().map(|row| &row.longest_ns[..])).into_bytes(),
+        false => frame.into_bytes(),
     }
 }
 

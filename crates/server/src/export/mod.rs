@@ -30,6 +30,7 @@ pub struct ExportWish {
 /// The written page.
 #[derive(Clone, Debug)]
 pub struct Exported {
+    /// The whole page, in UTF-8.
     pub html: Vec<u8>,
     /// The window with individual calls.
     pub window_ns: (u64, u64),
@@ -40,6 +41,10 @@ pub struct Exported {
 }
 
 /// Makes the page. The run must be read and explained: [`ViewError::NotYet`] otherwise.
+///
+/// # Errors
+///
+/// [`ViewError::NotYet`] until then; if the store cannot be read, or the request is cancelled.
 pub fn export(viewing: &ViewSession, wish: &ExportWish, cancel: &Cancel) -> Result<Exported, ViewError> {
     viewing.id().ok_or(ViewError::NotYet)?;
     let scene = viewing.scene()?;
@@ -66,7 +71,7 @@ pub fn export(viewing: &ViewSession, wish: &ExportWish, cancel: &Cancel) -> Resu
         "functions_with_data": pack::functions_with_data(&info),
     }));
     cancel.check()?;
-    let html = page::html(&info.name, &pack.finish())?;
+    let html = page::html(&info.name, &pack.into_bytes())?;
     Ok(Exported { html, window_ns: (window.from_ns, window.until_ns), calls: window.calls, bin_ns: levels })
 }
 

@@ -166,12 +166,12 @@ impl Pack {
             .column("datatype", datatypes)
             .column("elements", elements)
             .column("root", roots);
-        self.put("details", frame.finish());
+        self.put("details", frame.into_bytes());
         Ok(())
     }
 
     /// Deflated: the length of the list in four bytes, the list of names and lengths, then their contents.
-    pub fn finish(mut self) -> Vec<u8> {
+    pub fn into_bytes(mut self) -> Vec<u8> {
         self.entries.insert(0, ("about".to_owned(), self.about));
         let list: Vec<Value> = self.entries.iter().map(|(name, bytes)| json!([name, bytes.len()])).collect();
         let list = Value::from(list).to_string();

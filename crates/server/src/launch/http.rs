@@ -18,7 +18,7 @@ use serde_json::json;
 use super::secret::Tried;
 use super::tickets::Tickets;
 use super::{Launch, Refusal, Secret, Wish};
-use crate::body::{read, refused, told};
+use crate::body::{json_response, read, refused};
 use crate::params::Params;
 use crate::{ask, assets, notes};
 
@@ -61,7 +61,7 @@ pub(crate) fn routes(launching: Arc<Launching>) -> Router {
 
 /// The additional pages of this server: the address of the launch page, relative to the requesting page.
 pub(crate) async fn offers(launch: Option<&'static str>) -> Response {
-    told(StatusCode::OK, &json!({ "launch": launch }))
+    json_response(StatusCode::OK, &json!({ "launch": launch }))
 }
 
 impl From<Refusal> for Response {
@@ -92,13 +92,13 @@ fn check_code(launching: &Launching, code: &str) -> Result<(), Box<Response>> {
 }
 
 async fn form(State(launching): Shared) -> Response {
-    told(StatusCode::OK, &launching.launch.form())
+    json_response(StatusCode::OK, &launching.launch.form())
 }
 
 async fn progress(State(launching): Shared, RawQuery(query): RawQuery) -> Response {
     let after = Params::parse(&query.unwrap_or_default()).and_then(|params| params.get::<u64>("after"));
     match after {
-        Ok(after) => told(StatusCode::OK, &json!(launching.launch.progress(after.unwrap_or(0)))),
+        Ok(after) => json_response(StatusCode::OK, &json!(launching.launch.progress(after.unwrap_or(0)))),
         Err(why) => crate::answer::error(&why),
     }
 }
@@ -113,7 +113,7 @@ async fn check(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
     let checked = tokio::task::spawn_blocking(move || shared.launch.check(&wish)).await;
     match checked {
         Ok(Ok(command)) => match launching.tickets.keep(command.clone()) {
-            Ok(ticket) => told(StatusCode::OK, &json!({"ticket": ticket, "command": command})),
+            Ok(ticket) => json_response(StatusCode::OK, &json!({"ticket": ticket, "command": command})),
             Err(why) => refused(StatusCode::INTERNAL_SERVER_ERROR, &why.to_string(), "Try again."),
         },
         Ok(Err(refusal)) => refusal.into(),
@@ -142,7 +142,7 @@ async fn start(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
         return refused(StatusCode::CONFLICT, "The confirmed command has expired.", "Check the command again.");
     };
     match launching.launch.start(command) {
-        Ok(()) => told(StatusCode::ACCEPTED, &json!(launching.launch.progress(0))),
+        Ok(()) => json_response(StatusCode::ACCEPTED, &json!(launching.launch.progress(0))),
         Err(refusal) => refused(StatusCode::CONFLICT, &refusal.what, &refusal.next),
     }
 }
@@ -162,7 +162,7 @@ async fn stop(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Resp
         return *refusal;
     }
     launching.launch.stop();
-    told(StatusCode::ACCEPTED, &json!({}))
+    json_response(StatusCode::ACCEPTED, &json!({}))
 }
 
 /// The run with a number, as the only one behind its address.

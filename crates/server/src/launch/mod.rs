@@ -51,7 +51,9 @@ pub struct Command {
 /// A refusal: what happened, and what to do next.
 #[derive(Clone, Debug, Serialize)]
 pub struct Refusal {
+    /// The problem.
     pub what: String,
+    /// What the user can do.
     pub next: String,
 }
 
@@ -61,24 +63,30 @@ pub struct Refusal {
 pub enum Stage {
     /// Nothing has been started yet.
     Idle,
+    /// The program runs.
     Running,
     /// The program has been requested to end.
     Stopping,
+    /// The program has ended, and its run can be shown if there is one.
     Ended,
 }
 
 /// The progress of the last started program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Progress {
+    /// What happens now.
     pub stage: Stage,
     /// Number of the run since the server began; 0 before the first.
     pub number: usize,
+    /// The command that was started; `None` before the first.
     pub command: Option<Command>,
+    /// Since the program was started, until it ended.
     pub elapsed_ms: u64,
     /// Ranks that have called MPI_Init, as far as that is known here.
     pub ranks_up: usize,
     /// The output of the program and of mpiscope, from byte `from` on.
     pub output: String,
+    /// First byte of `output`, counted from the start of the program.
     pub from: u64,
     /// First byte of the next request.
     pub until: u64,
@@ -95,8 +103,16 @@ pub trait Launch: Send + Sync + 'static {
     /// The content of the form, as JSON.
     fn form(&self) -> serde_json::Value;
     /// The command for a form. Starts nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the form is incomplete or invalid.
     fn check(&self, wish: &Wish) -> Result<Command, Refusal>;
     /// Starts it.
+    ///
+    /// # Errors
+    ///
+    /// If another program runs, or it cannot be started.
     fn start(&self, command: Command) -> Result<(), Refusal>;
     /// The progress of the last program, with its output from byte `after` on.
     fn progress(&self, after: u64) -> Progress;

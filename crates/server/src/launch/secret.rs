@@ -29,6 +29,10 @@ pub enum Tried {
 
 impl Secret {
     /// A random code.
+    ///
+    /// # Errors
+    ///
+    /// If the system provides no random numbers.
     pub fn new() -> io::Result<Secret> {
         let mut bytes = [0_u8; LENGTH];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{Note, Notes, NotesError};
 use crate::ask::{Runs, known};
-use crate::body::{read, refused, told};
+use crate::body::{json_response, read, refused};
 
 /// The request: the revision that the page has seen, and the notes to replace it.
 #[derive(Deserialize)]
@@ -32,7 +32,7 @@ static WRITING: Mutex<()> = Mutex::new(());
 
 fn answer(result: Result<Notes, NotesError>) -> Response {
     match result {
-        Ok(notes) => told(StatusCode::OK, &json!(notes)),
+        Ok(notes) => json_response(StatusCode::OK, &json!(notes)),
         Err(why) => {
             let (status, next) = match &why {
                 NotesError::Wrong(_) => (StatusCode::BAD_REQUEST, "Shorten the bookmarks, or delete some."),

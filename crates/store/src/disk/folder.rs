@@ -49,6 +49,10 @@ impl Manifest {
     pub const PREVIEW: &str = "preview";
 
     /// Says anew what the store at `path` has.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), StoreError> {
         let (file, fresh) = (path.join("store.json"), path.join(format!("store.json.{}", std::process::id())));
         let failed = |e: io::Error| StoreError::Write(file.clone(), e.to_string());
@@ -58,6 +62,10 @@ impl Manifest {
     }
 
     /// Reads that of the store at `path`; `None` if there is no store.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is of a newer mpiscope.
     pub fn read(path: &Path) -> Result<Option<Manifest>, StoreError> {
         let file = path.join("store.json");
         let text = match fs::read(&file) {

@@ -49,6 +49,10 @@ pub struct Wanted {
 
 impl Store {
     /// Opens the store at `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Missing`] if there is none; if a file cannot be read, or is of a newer mpiscope.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let manifest = Manifest::read(path)?.ok_or_else(|| StoreError::Missing(path.to_owned()))?;
         let mut dimensions = dimensions(path)?;
@@ -83,6 +87,10 @@ impl Store {
     }
 
     /// The batches of a part of the run, in order.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be opened.
     pub fn batches(&self, wanted: Wanted) -> Result<Batches<'_>, StoreError> {
         self.batches_of(wanted, false)
     }
@@ -90,6 +98,10 @@ impl Store {
     /// All batches with no more than a preview is made of, which needs a third of the memory: calls without threads and
     /// arguments but sizes; of messages the envelope, the row and entry of the send and the completion of the receive;
     /// regions; no operations and no unmatched messages.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be opened.
     pub fn outline(&self) -> Result<Batches<'_>, StoreError> {
         self.batches_of(Wanted::default(), true)
     }
@@ -166,6 +178,10 @@ pub struct Batches<'a> {
 
 impl Batches<'_> {
     /// The waits that the batch that came last made known; ask once.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read.
     pub fn waits(&mut self) -> Result<Vec<WaitRow>, StoreError> {
         let mut found = Vec::new();
         let at = self.next.checked_sub(1);
@@ -185,6 +201,10 @@ impl Batches<'_> {
     }
 
     /// The next stretch; `None` after the last.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read.
     pub fn next_batch(&mut self) -> Result<Option<Batch>, StoreError> {
         loop {
             let at = self.next;

@@ -62,6 +62,10 @@ pub struct Writer {
 
 impl Writer {
     /// Begins a store at `place`. Until [`Writer::finish`] nothing stands there, and dropping the writer leaves nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Busy`] if another process builds it; if the folder cannot be created or a file cannot be written.
     pub fn create(
         place: &Path,
         about: &About,
@@ -125,6 +129,10 @@ impl Writer {
 
     /// Takes the next batch, and the waits that it made known. Those that an interrupted writer has finished are
     /// only counted.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written, or a resumed store has other intervals ([`StoreError::Differs`]).
     pub fn append(&mut self, call_info: &[Vec<CallInfo>], batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
         if self.stretch < self.finished.stretch {
             self.stretch += 1;
@@ -180,6 +188,10 @@ impl Writer {
     }
 
     /// After the last batch: the store is there.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written, or the folder cannot be renamed to `place`.
     pub fn finish(
         mut self,
         dimensions: &Dimensions,

@@ -22,7 +22,7 @@ pub mod flag {
     /// the one that made the request.
     pub const PERSISTENT: u16 = 32;
     /// An `MPI_PROC_NULL`: nothing will be transferred, the call is correct.
-    pub const NOBODY: u16 = 64;
+    pub const PROC_NULL: u16 = 64;
     /// The operation is partitioned.
     pub const PARTITIONED: u16 = 128;
     /// What a probe has found was asked of any source …
@@ -267,7 +267,7 @@ pub enum Body {
         mode: u64,
         /// Of a partitioned send: into how many partitions it is divided, else 0.
         partitions: u32,
-        /// Rank in the communicator (of the remote group of an intercommunicator), −1 in the world of [`flag::NOBODY`].
+        /// Rank in the communicator (of the remote group of an intercommunicator), −1 in the world of [`flag::PROC_NULL`].
         dest: i32,
         /// Tag.
         tag: i32,

@@ -149,6 +149,10 @@ pub enum RingError {
 
 impl<'a> Reader<'a> {
     /// Reads on where the last reader was.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError::Size`] if the header's size is impossible or larger than `words`.
     pub fn new(header: &'a RingHeader, words: &'a [AtomicU64]) -> Result<Self, RingError> {
         let size = header.words.load(Ordering::Acquire);
         if !size.is_power_of_two() || size > MAX_RING_WORDS || size > words.len() as u64 {
@@ -164,6 +168,10 @@ impl<'a> Reader<'a> {
 
     /// The next event, `None` when there is none yet. `room` is used again from call to call. The writer gets the
     /// room back with [`Reader::release`].
+    ///
+    /// # Errors
+    ///
+    /// If the counts of the header contradict each other, or the words are no event.
     pub fn next(&mut self, room: &mut Vec<u64>) -> Result<Option<Event>, RingError> {
         let unread = self.unread()?;
         if unread == 0 {
@@ -201,6 +209,10 @@ impl<'a> Reader<'a> {
 
     /// Words that were not read yet, as they are, at most `most`; none when there are none. Where the first of them
     /// stands is what [`Reader::position`] says before.
+    ///
+    /// # Errors
+    ///
+    /// If the counts of the header contradict each other.
     pub fn copy(&mut self, most: usize, room: &mut Vec<u64>) -> Result<(), RingError> {
         let n = self.unread()?.min(most as u64);
         self.fetch(n as usize, room);
@@ -214,6 +226,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads on from another word, which has not been overwritten.
+    ///
+    /// # Errors
+    ///
+    /// If the word is overwritten or not yet written.
     pub fn seek(&mut self, to: u64) -> Result<(), RingError> {
         let (read, written) = (self.header.read.load(Ordering::Acquire), self.header.written.load(Ordering::Acquire));
         if !(read..=written).contains(&to) {

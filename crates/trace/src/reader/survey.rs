@@ -49,6 +49,10 @@ pub enum Keep {
 
 impl<S: Source> RankFile<S> {
     /// Goes through the ring of thread `index` once to see what of it cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read.
     pub fn survey(&self, index: usize) -> Result<Option<Damage>, ReadError> {
         let Some(thread) = self.threads.get(index) else { return Ok(None) };
         let mut found: Option<Damage> = None;

@@ -35,6 +35,10 @@ impl<S: Source> RankFile<S> {
     /// Decodes records of the ring of thread `index` from where `tape` stands, oldest first, giving each to `visit`;
     /// stops before the first one that `visit` does not take. At most `window` bytes are read ahead. A pending run of
     /// polls ([`ThreadView::pending_poll`]) stands in no chunk.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read.
     pub fn play(
         &self,
         index: usize,

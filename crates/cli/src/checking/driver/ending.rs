@@ -16,7 +16,7 @@ const DEATH: u32 = u32::MAX;
 impl CheckDriver {
     /// Reports a process that died inside a call, or exited without MPI_Finalize or MPI_Abort, if no finding explains it.
     pub(super) fn report_death(&mut self, code: i32, stderr: &str) {
-        if self.told.iter().any(|f| f.finding.is_wrong()) {
+        if self.reported.iter().any(|f| f.finding.is_wrong()) {
             return;
         }
         let first = crash_report::first(&self.run, &self.processes);
@@ -82,7 +82,7 @@ impl CheckDriver {
     }
 
     /// Called after all processes have ended, with the launcher's exit code and the end of its stderr.
-    pub fn finish(&mut self, code: i32, stderr: &str) {
+    pub fn judge_rest(&mut self, code: i32, stderr: &str) {
         self.find_processes();
         self.receive_frames();
         self.read_moved_files();
@@ -107,8 +107,8 @@ impl CheckDriver {
         }
         self.report_findings();
         let counts = self.judge.counts().to_vec();
-        for told in &mut self.told {
-            told.finding.count = counts.get(told.number as usize).copied().unwrap_or(told.finding.count);
+        for reported in &mut self.reported {
+            reported.finding.count = counts.get(reported.number as usize).copied().unwrap_or(reported.finding.count);
         }
     }
 }

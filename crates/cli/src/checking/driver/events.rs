@@ -124,7 +124,7 @@ impl CheckDriver {
     pub(super) fn note_ended_processes(&mut self) {
         for index in 0..self.processes.len() {
             let process = &self.processes[index];
-            let Some(number) = process.number.filter(|_| !process.end_told) else { continue };
+            let Some(number) = process.number.filter(|_| !process.end_reported) else { continue };
             let Some(record) = crash_report::exit_record(&self.run, &process.name) else { continue };
             let (code, signal) = (record.exit_code, record.signal);
             // Its earlier events come first.
@@ -138,7 +138,7 @@ impl CheckDriver {
                 _ => Ended::Lost,
             };
             let process = &mut self.processes[index];
-            process.end_told = true;
+            process.end_reported = true;
             let aborted = process.state().is_some_and(|now| now.state == state::ABORTED);
             if process.has_begun && !process.has_ended && code == Some(0) && !aborted && self.stopping.is_none() {
                 let (rule, function, site, text) = match process.session {

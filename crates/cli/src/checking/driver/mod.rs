@@ -23,7 +23,7 @@ use mpiscope_symbols::Resolver;
 
 use super::data_dependence::Alikes;
 use super::declared::Variables;
-use super::findings::Told;
+use super::findings::ReportedFinding;
 use super::hosts::{FAN, Hub};
 use super::other_threads::Sleepers;
 use super::poll_loops::Loops;
@@ -60,7 +60,7 @@ pub struct CheckDriver {
     /// Processes of other hosts by their number in frames.
     far: HashMap<u64, usize>,
     hub: Option<Hub>,
-    pub told: Vec<Told>,
+    pub reported: Vec<ReportedFinding>,
     /// What could not be seen.
     pub notes: Vec<String>,
     resolver: Resolver,
@@ -98,7 +98,7 @@ impl CheckDriver {
             by_number: HashMap::new(),
             far: HashMap::new(),
             hub: None,
-            told: Vec::new(),
+            reported: Vec::new(),
             notes: Vec::new(),
             resolver: Resolver::default(),
             variables: Variables::new(Resolver::default()),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use mpiscope_launch::host;
 
-use super::super::findings::Told;
+use super::super::findings::ReportedFinding;
 use super::super::hosts::Hub;
 use super::super::process::Source;
 use super::CheckDriver;
@@ -47,17 +47,21 @@ impl CheckDriver {
         }
         if stuck && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.report_findings();
-            if self.told.iter().any(|f| f.stuck && !f.finding.suppressed) {
+            if self.reported.iter().any(|f| f.stuck && !f.finding.suppressed) {
                 self.stop("ending the program because of the deadlock; --on-deadlock=wait keeps it for a debugger");
             }
         }
         // Mismatched operations never complete.
-        let mismatch = self.told.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
+        let mismatch = self.reported.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
         if mismatch && nobody_computes && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.stop("ending the program: no progress since the mismatched collective operations");
         }
-        let is_grave = |f: &Told| f.finding.is_wrong() && f.finding.severity == mpiscope_judge::Severity::Error;
-        if nobody_returns && self.told.iter().any(is_grave) && !self.wishes.wait_in_deadlock && self.stopping.is_none()
+        let is_grave =
+            |f: &ReportedFinding| f.finding.is_wrong() && f.finding.severity == mpiscope_judge::Severity::Error;
+        if nobody_returns
+            && self.reported.iter().any(is_grave)
+            && !self.wishes.wait_in_deadlock
+            && self.stopping.is_none()
         {
             self.stop("ending the program: no MPI call has returned for a long time since an error");
         }

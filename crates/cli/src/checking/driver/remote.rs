@@ -70,8 +70,8 @@ impl CheckDriver {
                 Frame::Polls { thread, polls, at, .. } => far.polls(thread, polls, at),
                 Frame::Lost { events, .. } => far.lost = far.lost.max(events),
                 Frame::Over { .. } => far.is_over = true,
-                Frame::Lines { site, lines, .. } => process.sites.told(site, frames(lines)),
-                Frame::Tail { site, stem, lines, .. } => process.sites.told_tail(site, stem, frames(lines)),
+                Frame::Lines { site, lines, .. } => process.sites.store_stack(site, frames(lines)),
+                Frame::Tail { site, stem, lines, .. } => process.sites.store_tail(site, stem, frames(lines)),
                 _ => {}
             }
         }

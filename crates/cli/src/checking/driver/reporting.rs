@@ -8,7 +8,7 @@ use mpiscope_query::Checks;
 use mpiscope_symbols::ModuleFile;
 use mpiscope_trace::check::rule;
 
-use super::super::findings::{Told, called};
+use super::super::findings::{ReportedFinding, called};
 use super::super::process::Source;
 use super::super::text;
 use super::{CheckDriver, NAPS};
@@ -68,14 +68,14 @@ impl CheckDriver {
             if !confirm(&mut finding, touches) {
                 continue;
             }
-            let mut told = Told::new(finding, &self.worlds, |party| {
+            let mut reported = ReportedFinding::new(finding, &self.worlds, |party| {
                 let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
                 let process = &mut processes[index];
                 let stack = process.sites.lines(party.site, called(party), resolver);
                 let at_ns = process.clock.filter(|_| party.at != 0).map(|clock| clock.ns(party.at));
                 (stack, at_ns)
             });
-            let finding = &mut told.finding;
+            let finding = &mut reported.finding;
             if !self.wishes.only.wants(&finding.id) {
                 continue;
             }
@@ -84,10 +84,10 @@ impl CheckDriver {
                 say::line(text::finding_text(finding, text::WIDTH).trim_end());
             }
             let wrong = finding.is_wrong();
-            match self.told.iter_mut().find(|known| known.number == told.number) {
+            match self.reported.iter_mut().find(|known| known.number == reported.number) {
                 // The finding was possible and is now certain.
-                Some(known) => *known = told,
-                None => self.told.push(told),
+                Some(known) => *known = reported,
+                None => self.reported.push(reported),
             }
             if wrong && self.wishes.stop_on_first {
                 self.stop("ending the program at the first finding (--stop-on-first)");
@@ -106,7 +106,7 @@ impl CheckDriver {
             processes: self.processes(),
             events_lost: self.lost(),
             notes: self.notes.clone(),
-            findings: self.told.iter().map(|told| told.finding.clone()).collect(),
+            findings: self.reported.iter().map(|reported| reported.finding.clone()).collect(),
         }
     }
 

@@ -70,7 +70,7 @@ impl RemoteProcess {
         Some(self.known(at as u8))
     }
 
-    /// Takes bytes of definitions in the same way as [`Far::words`].
+    /// Takes bytes of definitions in the same way as [`RemoteProcess::words`].
     pub fn definitions(&mut self, from: u64, bytes: &[u8]) -> Vec<Definition> {
         let Some(known) = self.definitions_known.checked_sub(from) else { return Vec::new() };
         let new = bytes.get(known as usize..).unwrap_or_default();

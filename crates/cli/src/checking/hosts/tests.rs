@@ -56,15 +56,15 @@ fn write(path: &Path, events: u64, is_over: &AtomicBool) {
     }
 }
 
-/// All that relays have told.
+/// All that relays have sent.
 #[derive(Default)]
-struct Told {
+struct Relayed {
     names: HashMap<u64, String>,
     far: HashMap<u64, RemoteProcess>,
     moments: HashMap<u64, Vec<u64>>,
 }
 
-impl Told {
+impl Relayed {
     fn take(&mut self, hub: &mut Hub) {
         for frame in hub.receive() {
             match frame {
@@ -109,34 +109,34 @@ fn a_chain_of_relays_loses_nothing_even_when_connections_break() {
                 scope.spawn(move || relay::work(plan))
             })
             .collect();
-        let (begin, mut told) = (Instant::now(), Told::default());
+        let (begin, mut relayed) = (Instant::now(), Relayed::default());
         let mut broken = 0;
-        let count = |told: &Told| told.moments.values().map(Vec::len).sum::<usize>() as u64;
-        while count(&told) < 3 * EVENTS && begin.elapsed() < Duration::from_secs(300) {
+        let count = |relayed: &Relayed| relayed.moments.values().map(Vec::len).sum::<usize>() as u64;
+        while count(&relayed) < 3 * EVENTS && begin.elapsed() < Duration::from_secs(300) {
             hub.wait(Duration::from_millis(2));
-            told.take(&mut hub);
+            relayed.take(&mut hub);
             hub.beat();
-            if broken < 3 && count(&told) > (broken + 1) * EVENTS / 2 {
+            if broken < 3 && count(&relayed) > (broken + 1) * EVENTS / 2 {
                 broken += 1;
                 hub.let_go();
             }
         }
         is_over.store(true, Ordering::Relaxed);
         assert_eq!(broken, 3);
-        let mut names: Vec<&String> = told.names.values().collect();
+        let mut names: Vec<&String> = relayed.names.values().collect();
         names.sort();
         assert_eq!(names, ["n0.1", "n1.1", "n2.1"]);
-        for moments in told.moments.values() {
+        for moments in relayed.moments.values() {
             assert!(moments.iter().copied().eq(0..EVENTS), "{} events", moments.len());
         }
         // All have answered, at last, and their clocks are this one's.
         while !hub.has_heard_all() && begin.elapsed() < Duration::from_secs(300) {
             hub.beat();
             hub.wait(Duration::from_millis(2));
-            told.take(&mut hub);
+            relayed.take(&mut hub);
         }
         assert!(hub.has_heard_all());
-        for far in told.far.values() {
+        for far in relayed.far.values() {
             let (ahead, error) = hub.clock(far.speaker).unwrap();
             assert!(ahead.unsigned_abs() <= u128::from(error), "{ahead} ± {error}");
         }

@@ -8,11 +8,11 @@ use crate::checking::text;
 
 /// Findings of the check, errors first; the one-page report omits the callers of their calls.
 pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Extent, full: bool) {
-    let mut told: Vec<&CheckFinding> = checks.told().collect();
-    told.sort_by_key(|finding| (finding.confidence == Confidence::Possible, std::cmp::Reverse(finding.severity)));
+    let mut reported: Vec<&CheckFinding> = checks.reported().collect();
+    reported.sort_by_key(|finding| (finding.confidence == Confidence::Possible, std::cmp::Reverse(finding.severity)));
     let processes = if checks.processes == 1 { "process" } else { "processes" };
     page.heading("CHECKED", &format!("{} {processes}", checks.processes));
-    if told.is_empty() {
+    if reported.is_empty() {
         page.line(if all_normal { "no problems found" } else { "no problems found; see HOW IT ENDED" });
     }
     if checks.events_lost > 0 {
@@ -22,7 +22,7 @@ pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Exten
     for note in &checks.notes {
         page.paragraph("", 0, note);
     }
-    for finding in told.iter().take(extent.findings) {
+    for finding in reported.iter().take(extent.findings) {
         let mut finding = (*finding).clone();
         if !full {
             finding.parties.iter_mut().for_each(|call| call.stack.truncate(1));
@@ -32,7 +32,7 @@ pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Exten
             page.line(format!("  {} times", finding.count));
         }
     }
-    if told.len() > extent.findings {
-        page.line(format!("... and {} more findings: --full", told.len() - extent.findings));
+    if reported.len() > extent.findings {
+        page.line(format!("... and {} more findings: --full", reported.len() - extent.findings));
     }
 }

@@ -37,7 +37,7 @@ pub fn main(
         return Ok(130);
     };
     to.write(&made.html, may_replace)?;
-    tell(to, &viewing, &made, window);
+    print_summary(to, &viewing, &made, window);
     Ok((is_damaged || viewing.info().unreadable.is_some()).into())
 }
 
@@ -90,7 +90,7 @@ fn view_of(window: Option<Window>) -> String {
     window.map_or_else(String::new, |(from, until)| format!("page=views&t={from}~{until}"))
 }
 
-fn tell(to: &Output, viewing: &ViewSession, made: &Exported, window: Option<Window>) {
+fn print_summary(to: &Output, viewing: &ViewSession, made: &Exported, window: Option<Window>) {
     let style = Style::new(80, |key| std::env::var(key).ok());
     let time = |ns: u64| units::time(ns, style);
     let name = match to {

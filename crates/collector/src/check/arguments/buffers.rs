@@ -5,7 +5,7 @@ use mpiscope_abi::spec::{attribute, class, param_flag};
 use mpiscope_abi::{Flow, Param, id};
 use mpiscope_trace::check::rule;
 
-use crate::check::memory::Amiss;
+use crate::check::memory::Inaccessible;
 use crate::check::transfer::{CommPosition, Side};
 use crate::check::view::Slot;
 use crate::check::{CallContext, inflight};
@@ -71,10 +71,10 @@ pub fn memory(s: &mut CallContext<'_>, side: &Side, is_new: bool) {
         return;
     }
     let mut ask = |from: i64, to: i64| {
-        s.checker.memory.amiss(at(from), to.saturating_sub(from) as u64, side.writes).map(|amiss| (from, to, amiss))
+        s.checker.memory.inaccessible(at(from), to.saturating_sub(from) as u64, side.writes).map(|why| (from, to, why))
     };
     let found = match () {
-        () if !side.of_arrays => ask(from, from + 1).map(|(.., amiss)| (from, to, amiss)),
+        () if !side.of_arrays => ask(from, from + 1).map(|(.., why)| (from, to, why)),
         () if side.pieces.len() <= 1 => in_one_array(&mut ask, side.dense, from, to),
         // Between the pieces may be anything.
         () => match ask(from, to) {
@@ -83,8 +83,8 @@ pub fn memory(s: &mut CallContext<'_>, side: &Side, is_new: bool) {
         },
     };
     match found {
-        Some((from, to, amiss)) => {
-            not_accessible(s, side.param, at(from), to.saturating_sub(from) as u64, Some(amiss));
+        Some((from, to, why)) => {
+            not_accessible(s, side.param, at(from), to.saturating_sub(from) as u64, Some(why));
         }
         None if s.checker.memory.has_walked() || is_new => given_back(s, side.param, at(from), bytes),
         None => {}
@@ -100,14 +100,14 @@ fn given_back(s: &mut CallContext<'_>, param: Option<&'static Param>, address: u
 
 /// What is wrong with a range; if it is not dense, its first and last byte are data, and all of it belongs to one array.
 fn in_one_array(
-    ask: &mut impl FnMut(i64, i64) -> Option<(i64, i64, Amiss)>,
+    ask: &mut impl FnMut(i64, i64) -> Option<(i64, i64, Inaccessible)>,
     is_dense: bool,
     from: i64,
     to: i64,
-) -> Option<(i64, i64, Amiss)> {
+) -> Option<(i64, i64, Inaccessible)> {
     match ask(from, to) {
         // Pages of the gaps may be away.
-        Some(found @ (.., Amiss::Unmapped(..))) if !is_dense => {
+        Some(found @ (.., Inaccessible::Unmapped(..))) if !is_dense => {
             (ask(from, from + 1).is_some() || ask(to - 1, to).is_some()).then_some(found)
         }
         found => found,
@@ -120,15 +120,15 @@ fn not_accessible(
     param: Option<&'static Param>,
     address: u64,
     bytes: u64,
-    amiss: Option<Amiss>,
+    why: Option<Inaccessible>,
 ) {
-    match amiss {
+    match why {
         None => {}
-        Some(Amiss::Unmapped(reach, exists)) => {
+        Some(Inaccessible::Unmapped(reach, exists)) => {
             let text = if exists { "read-only" } else { "not mapped" };
             s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, reach as i64, address as i64], text);
         }
-        Some(Amiss::Short(room)) => {
+        Some(Inaccessible::Short(room)) => {
             s.find(rule::BUFFER_SHORT, param, [bytes as i64, room as i64, address as i64], "end of the heap block");
         }
     }
@@ -152,9 +152,9 @@ pub fn window_memory(s: &mut CallContext<'_>) {
     match buffer.address {
         0 if bytes < MOST => s.find(rule::BUFFER_NULL, Some(base), [size, 0, 0], ""),
         0..4096 => {}
-        address => match s.checker.memory.amiss_by_now(address, bytes, false) {
+        address => match s.checker.memory.inaccessible_now(address, bytes, false) {
             None => given_back(s, Some(base), address, bytes),
-            amiss => not_accessible(s, Some(base), address, bytes, amiss),
+            why => not_accessible(s, Some(base), address, bytes, why),
         },
     }
 }

@@ -83,8 +83,8 @@ pub fn socket(s: &mut CallContext<'_>) {
 pub fn shared_rank(s: &mut CallContext<'_>) {
     let window = s.window();
     let Some(size) = objects::comm(objects::window_comm(window)).map(|comm| i64::from(comm.size)) else { return };
-    let nobody = i64::from(s.view.process.mpi.constants.proc_null);
-    if let Some(rank) = number(s, "rank").filter(|&rank| rank != nobody && !(0..size).contains(&rank)) {
+    let proc_null = i64::from(s.view.process.mpi.constants.proc_null);
+    if let Some(rank) = number(s, "rank").filter(|&rank| rank != proc_null && !(0..size).contains(&rank)) {
         s.find(rule::RANK, s.view.plan.named("rank"), [rank, size, 0], "");
     }
 }

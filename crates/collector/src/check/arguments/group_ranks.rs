@@ -62,9 +62,9 @@ pub fn ranges_of_group(s: &mut CallContext<'_>) {
 pub fn translated(s: &mut CallContext<'_>) {
     let group = s.view.plan.named("group1").and_then(|p| s.view.handle(p));
     let (Some(size), Some(n)) = (group.and_then(|handle| group_size(s, handle)), number(s, "n")) else { return };
-    let nobody = i64::from(s.view.process.mpi.constants.proc_null);
+    let proc_null = i64::from(s.view.process.mpi.constants.proc_null);
     let Some(ranks) = list(s, "ranks1", n) else { return };
-    if let Some(&bad) = ranks.iter().find(|&&rank| rank != nobody && !(0..i64::from(size)).contains(&rank)) {
+    if let Some(&bad) = ranks.iter().find(|&&rank| rank != proc_null && !(0..i64::from(size)).contains(&rank)) {
         s.find(rule::RANK, s.view.plan.named("ranks1"), [bad, size.into(), 0], "");
     }
 }

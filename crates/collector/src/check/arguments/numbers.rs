@@ -113,9 +113,9 @@ pub fn rank(s: &mut CallContext<'_>, param: &'static Param, place: &CommPosition
     let c = &s.view.process.mpi.constants;
     let rank = s.view.int(param);
     let size = if comm.remote_size > 0 && between { comm.remote_size } else { comm.size };
-    let nobody = between && rank == i64::from(c.proc_null);
+    let is_proc_null = between && rank == i64::from(c.proc_null);
     let any = receives && rank == i64::from(c.any_source);
-    if !(nobody || any || (0..i64::from(size)).contains(&rank)) {
+    if !(is_proc_null || any || (0..i64::from(size)).contains(&rank)) {
         let text = match rank {
             r if r == i64::from(c.any_source) => "MPI_ANY_SOURCE",
             r if r == i64::from(c.proc_null) => "MPI_PROC_NULL",
@@ -150,7 +150,7 @@ pub fn values(s: &mut CallContext<'_>, param: &'static Param) {
             let locks = windows::locks(s.view.process.mpi.constants.family);
             (!locks.contains(&value(s)), "MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE")
         }
-        class::ASSERT => match windows::assertion_amiss(s.view.process.mpi.constants.family, plan_base, value(s)) {
+        class::ASSERT => match windows::invalid_assertion(s.view.process.mpi.constants.family, plan_base, value(s)) {
             Some(why) => (true, why),
             None => return,
         },
@@ -164,7 +164,7 @@ pub fn values(s: &mut CallContext<'_>, param: &'static Param) {
             };
             (!known, "MPI_SEEK_SET, MPI_SEEK_CUR or MPI_SEEK_END")
         }
-        class::MODE => match files::mode_amiss(s.view.process.mpi.constants.family, value(s)) {
+        class::MODE => match files::invalid_mode(s.view.process.mpi.constants.family, value(s)) {
             Some(why) => (true, why),
             None => return,
         },

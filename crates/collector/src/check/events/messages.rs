@@ -29,19 +29,22 @@ pub fn send(s: &CallContext<'_>, side: Option<&Side>, mode: u64) -> (Body, u16) 
     let c = &s.view.process.mpi.constants;
     let dest = s.view.number(Slot::Peer).unwrap_or(-1) as i32;
     let tag = s.view.number(Slot::Tag).unwrap_or(0) as i32;
-    let nobody = dest == c.proc_null;
-    let flags = partitioned(s) | if nobody { flag::NOBODY } else { 0 };
+    let is_proc_null = dest == c.proc_null;
+    let flags = partitioned(s) | if is_proc_null { flag::PROC_NULL } else { 0 };
     let partitions = s.view.number(Slot::Partitions).map_or(0, |n| u32::try_from(n).unwrap_or(0));
-    (Body::Send { op: 0, mode, partitions, dest: if nobody { -1 } else { dest }, tag, data: data(s, side) }, flags)
+    (
+        Body::Send { op: 0, mode, partitions, dest: if is_proc_null { -1 } else { dest }, tag, data: data(s, side) },
+        flags,
+    )
 }
 
 pub fn receive(s: &mut CallContext<'_>, side: Option<&Side>, source: Slot, which: Slot) -> (Body, u16) {
     let (from, tag) = asked(s, source, which);
-    let nobody = from == Some(s.view.process.mpi.constants.proc_null);
+    let is_proc_null = from == Some(s.view.process.mpi.constants.proc_null);
     s.open.wild = from.is_none() || tag.is_none();
     info_assertions::wild(s, [(from.is_none(), source), (tag.is_none(), which)]);
-    let flags = partitioned(s) | info_assertions::of_length(s) | if nobody { flag::NOBODY } else { 0 };
-    let source = if nobody { Some(-1) } else { from };
+    let flags = partitioned(s) | info_assertions::of_length(s) | if is_proc_null { flag::PROC_NULL } else { 0 };
+    let source = if is_proc_null { Some(-1) } else { from };
     (Body::Receive { op: 0, source, tag, data: data(s, side) }, flags)
 }
 

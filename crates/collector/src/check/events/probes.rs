@@ -69,7 +69,7 @@ pub fn matched(s: &mut CallContext<'_>, side: Option<&Side>) {
 #[inline]
 pub fn probe(s: &mut CallContext<'_>) {
     let (source, tag) = asked(s, Slot::Peer, Slot::Tag);
-    let nobody = source == Some(s.view.process.mpi.constants.proc_null);
+    let is_proc_null = source == Some(s.view.process.mpi.constants.proc_null);
     s.open.wild = source.is_none() || tag.is_none();
     info_assertions::wild(s, [(source.is_none(), Slot::Peer), (tag.is_none(), Slot::Tag)]);
     s.open.probe.asked = Some((source, tag));
@@ -79,8 +79,8 @@ pub fn probe(s: &mut CallContext<'_>) {
     let message = if s.view.plan.role == Role::MatchedProbe { s.checker.messages.next() } else { 0 };
     s.open.probe.message = message;
     s.open.blocking = true;
-    let source = if nobody { Some(-1) } else { source };
-    s.say(flag::BLOCKING | if nobody { flag::NOBODY } else { 0 }, Body::Probe { source, tag, message });
+    let source = if is_proc_null { Some(-1) } else { source };
+    s.say(flag::BLOCKING | if is_proc_null { flag::PROC_NULL } else { 0 }, Body::Probe { source, tag, message });
 }
 
 #[inline]
@@ -90,9 +90,9 @@ pub fn probed(s: &mut CallContext<'_>) {
     if let Some(flag) = s.view.param(Slot::Flag).and_then(|p| s.view.word(p)) {
         // SAFETY: the MPI has just written it.
         if flag == 0 || unsafe { *(flag as *const i32) } == 0 {
-            let nobody = source == Some(s.view.process.mpi.constants.proc_null);
+            let is_proc_null = source == Some(s.view.process.mpi.constants.proc_null);
             let key = 1 | u64::from(source.unwrap_or(-7) as u32) << 32 | u64::from(tag.unwrap_or(-7) as u32) << 1;
-            if !nobody {
+            if !is_proc_null {
                 let body = Body::Poll { ops: Vec::new(), need: need::ALL, probe: Some((source, tag)) };
                 s.ask(body, key ^ u64::from(s.head_comm) << 17);
             }

@@ -127,8 +127,8 @@ pub(super) fn can_redirect(s: &CallContext<'_>, gives: Option<&Side>) -> bool {
 
 /// What is significant in a call: operations that ignore a buffer do not use it.
 pub(super) fn ignored(s: &CallContext<'_>) -> bool {
-    let nobody = i64::from(s.view.process.mpi.constants.proc_null);
-    matches!(s.view.plan.role, Role::Access) && s.view.number(Slot::Peer) == Some(nobody)
+    let proc_null = i64::from(s.view.process.mpi.constants.proc_null);
+    matches!(s.view.plan.role, Role::Access) && s.view.number(Slot::Peer) == Some(proc_null)
 }
 
 /// An access that only reads: it has no origin buffer.
@@ -209,7 +209,7 @@ pub(super) fn plan_side(s: &mut CallContext<'_>, side: &Side, lasting: bool, red
     one.rewritten = !writes && matches!(s.view.plan.role, Role::Collective(_));
     // A broadcast may go over another process and come back to its root, which would undo what the program has written there.
     let comes_back = one.rewritten && s.view.plan.facts.flow == Flow::Broadcast;
-    // A page that cannot be written would be no use to an adaptor. A start that nobody follows must find its message.
+    // A page that cannot be written would be no use to an adaptor. A start that nothing follows must find its message.
     let guarded = !writes
         && !s.view.plan.persistent
         && (comes_back

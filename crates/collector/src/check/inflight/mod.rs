@@ -2,7 +2,7 @@
 //! program changes any too early.
 //!
 //! Each operation has a [`Flight`] for each of its buffers, from its start to its completion, whichever call completes it.
-//! What is sent has a [`Print`] of its bytes that is compared at the end. What is received lands in a shadow of the
+//! What is sent has a [`fingerprint::Print`] of its bytes that is compared at the end. What is received lands in a shadow of the
 //! buffer and is merged at the end, so that whatever has changed in the buffer was changed by the program.
 //!
 //! No MPI call is made to find out whether a request is complete: it follows from the calls of the program. Where such a call is not

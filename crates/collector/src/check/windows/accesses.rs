@@ -14,9 +14,9 @@ pub fn access(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>
     let base = s.view.plan.base;
     let window = s.window();
     let to = target(s);
-    let nobody = to == i64::from(s.view.process.mpi.constants.proc_null);
+    let is_proc_null = to == i64::from(s.view.process.mpi.constants.proc_null);
     let makes_request = s.view.plan.makes_request;
-    let entry = s.checker.windows.get_mut(&window).filter(|_| !nobody);
+    let entry = s.checker.windows.get_mut(&window).filter(|_| !is_proc_null);
     if let Some(text) = entry.and_then(|w| w.epochs.accessed(to, makes_request)) {
         s.find(rule::NO_EPOCH, s.view.param(Slot::Window), [0; 3], &text);
     }

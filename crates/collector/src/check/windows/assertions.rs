@@ -48,7 +48,7 @@ fn assertions(family: Family) -> [(i64, u64); 5] {
 }
 
 /// What is wrong with an assertion of a call.
-pub fn assertion_amiss(family: Family, base: u32, value: i64) -> Option<&'static str> {
+pub fn invalid_assertion(family: Family, base: u32, value: i64) -> Option<&'static str> {
     use assertion::{NO_CHECK, NO_PRECEDE, NO_PUT, NO_STORE, NO_SUCCEED};
     let (allowed, text) = match base {
         id::Win_fence => (

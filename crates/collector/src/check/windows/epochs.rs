@@ -156,7 +156,7 @@ fn state(s: &mut CallContext<'_>, id: u32, base: u32, one: i64, is_exclusive: bo
     use rule::{EPOCH_NESTED as NESTED, EPOCH_UNMATCHED as UNMATCHED};
     // Calls for all targets name none.
     let names_one = s.view.plan.number(Slot::Peer).is_some();
-    let nobody = names_one && one == i64::from(s.view.process.mpi.constants.proc_null);
+    let is_proc_null = names_one && one == i64::from(s.view.process.mpi.constants.proc_null);
     let (site, is_known) = (s.site, !s.cut);
     let is_own = objects::comm(objects::window_comm(id)).is_some_and(|comm| i64::from(comm.rank) == one);
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
@@ -196,7 +196,7 @@ fn state(s: &mut CallContext<'_>, id: u32, base: u32, one: i64, is_exclusive: bo
             (!std::mem::replace(&mut e.posted, false)).then_some((UNMATCHED, "MPI_Win_wait without MPI_Win_post"))
         }
         id::Win_test if !e.posted => Some((UNMATCHED, "MPI_Win_test without MPI_Win_post")),
-        _ if nobody => None,
+        _ if is_proc_null => None,
         id::Win_lock => {
             let wrong = e.leave_fence() || e.locked_all || e.started || !e.locked.insert(one);
             e.site = site;

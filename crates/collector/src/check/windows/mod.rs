@@ -13,7 +13,7 @@ mod stores;
 mod touches;
 
 pub use accesses::access;
-pub use assertions::{assertion_amiss, informed, locks};
+pub use assertions::{informed, invalid_assertion, locks};
 pub use epochs::{left, synchronise, tested};
 pub use memory::{attached, detaches, freeing, made, queried};
 pub use stores::{exposed, learned, waited};

@@ -36,7 +36,7 @@ impl WindowSnapshot {
         self.bytes > 0
     }
 
-    /// The same as [`Shown::changed`], and kept again as it is now.
+    /// The same as [`WindowSnapshot::changed`], and kept again as it is now.
     pub fn changed_since(&mut self) -> (Vec<Piece>, Vec<u8>) {
         let was_kept = self.is_kept;
         let found = self.changed();

@@ -193,6 +193,10 @@ impl WindowReader {
 
     /// Folds the calls of a window, row groups side by side: `begin` makes an accumulator, `take` adds a call to one
     /// (the columns and its place in them), `join` puts two together, earlier rows first.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn fold_calls<A: Send>(
         &self,
         wanted: &Wanted,
@@ -206,6 +210,10 @@ impl WindowReader {
     }
 
     /// The same of some row groups only. `read` is told now and then how many rows were gone through.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     #[allow(clippy::too_many_arguments)] // what, how far, and the three parts of a fold
     pub fn fold_calls_of<A: Send>(
         &self,
@@ -228,6 +236,10 @@ impl WindowReader {
 
     /// The same rank by rank: `take` gets places of calls of one rank that end in the window or after it, those that begin
     /// after it among them.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     #[allow(clippy::too_many_arguments)] // what, how far, and the three parts of a fold
     pub fn fold_runs_of<A: Send>(
         &self,
@@ -264,6 +276,10 @@ impl WindowReader {
     }
 
     /// First call of each rank that is still there: entry.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read.
     pub fn first_calls(&self) -> Result<Vec<(RankId, u64)>, StoreError> {
         let groups = self.calls.groups(|part, group| part.bounds(group, "row").least <= 0);
         let of_group = |&(part, group): &(usize, usize)| {
@@ -283,6 +299,10 @@ impl WindowReader {
     }
 
     /// Calls of a window that `keep` wants; if there are more than `limit`, the longest ones.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn calls(
         &self,
         wanted: &Wanted,
@@ -330,6 +350,10 @@ impl WindowReader {
     }
 
     /// Calls of a rank by their numbers, those that there are. (Few: they are decoded one piece after the other.)
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn rows(&self, rank: RankId, rows: Range<u64>, cancel: Cancel<'_>) -> Result<CallColumns, StoreError> {
         let mut found = CallColumns::default();
         for key in self.groups_of_rows(rank, &rows) {
@@ -350,12 +374,20 @@ impl WindowReader {
     }
 
     /// One call: columns of length 1, or 0 if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn call(&self, rank: RankId, row: u64, cancel: Cancel<'_>) -> Result<CallColumns, StoreError> {
         self.rows(rank, row..row.saturating_add(1), cancel)
     }
 
     /// Goes through the calls of a rank from a row on (`is_forward`: after it, otherwise before it), one after the other,
     /// until `visit` breaks.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn step<B>(
         &self,
         rank: RankId,

@@ -121,7 +121,7 @@ impl CallColumns {
     }
 }
 
-/// Calls on their way into [`Kept`]: never more than twice the limit.
+/// Calls that may become [`WindowCalls`]: never more than twice the limit.
 pub(super) struct Longest {
     rows: CallColumns,
     limit: usize,

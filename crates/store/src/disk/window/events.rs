@@ -145,6 +145,10 @@ fn may_have_ranks(ranks: &RankSet, part: &Part, group: impl Into<RowsOfGroup>, c
 impl WindowReader {
     /// Folds the messages of which a side, from the call that posted it to the one that completed it, lies in the window,
     /// and belongs to one of the ranks if some are wanted.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn fold_messages<A: Send>(
         &self,
         wanted: &Wanted,
@@ -173,6 +177,10 @@ impl WindowReader {
 
     /// Folds the messages that are under way in the window: from the first entry of either side to the last return of either; with one of
     /// the ranks if some are wanted.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn fold_messages_under_way<A: Send>(
         &self,
         wanted: &Wanted,
@@ -204,6 +212,10 @@ impl WindowReader {
 
     /// Folds the sides of messages of which the other is not known, that begin before the end of the window, whenever they were completed:
     /// a message that is never received is under way until the end.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn fold_unmatched<A: Send>(
         &self,
         wanted: &Wanted,
@@ -236,6 +248,10 @@ impl WindowReader {
     }
 
     /// Folds all messages of some row groups. `read` is told now and then how many rows were gone through.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn fold_messages_of<A: Send>(
         &self,
         groups: &RowGroups,
@@ -260,6 +276,10 @@ impl WindowReader {
 
     /// Messages as [`WindowReader::fold_messages`] finds them that `keep` wants; if there are more than `limit`, those
     /// that took longest from the entry of the sending call to the return of the call that completed the receive.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn messages(
         &self,
         wanted: &Wanted,
@@ -278,6 +298,10 @@ impl WindowReader {
     }
 
     /// Folds the stretches of waiting in a window.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn fold_waits<A: Send>(
         &self,
         wanted: &Wanted,
@@ -300,6 +324,10 @@ impl WindowReader {
     }
 
     /// The same with no more than when they were: a quarter of the columns and of the memory.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn fold_wait_spans<A: Send>(
         &self,
         wanted: &Wanted,
@@ -322,6 +350,10 @@ impl WindowReader {
     }
 
     /// Stretches of waiting in a window that `keep` wants; if there are more than `limit`, the longest ones.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn waits(
         &self,
         wanted: &Wanted,
@@ -340,6 +372,10 @@ impl WindowReader {
     }
 
     /// Regions of the program in a window that `keep` wants; if there are more than `limit`, the longest ones.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn regions(
         &self,
         wanted: &Wanted,
@@ -364,6 +400,10 @@ impl WindowReader {
 
     /// Folds the parts of ranks in collective operations, from the call that began it to the one that completed it, that
     /// lie in a window.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn fold_members<A: Send>(
         &self,
         wanted: &Wanted,
@@ -388,6 +428,10 @@ impl WindowReader {
 
     /// Collective operations of which some part lies in the window, if ranks are wanted: of these; that `keep` wants; if
     /// there are more than `limit`, those that took longest from the first entry to the last return.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn collectives(
         &self,
         wanted: &Wanted,
@@ -435,6 +479,10 @@ impl WindowReader {
     }
 
     /// All parts of these operations (ascending), operation by operation in the order of the communicator.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `cancel` returns true.
     pub fn members(&self, operations: &[u64], cancel: Cancel<'_>) -> Result<Vec<OperationMember>, StoreError> {
         let may_have = |part: &Part, group: RowsOfGroup| {
             let Bounds { least, most, .. } = part.bounds(group, "operation");

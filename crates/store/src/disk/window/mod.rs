@@ -51,6 +51,10 @@ pub struct WindowReader {
 
 impl WindowReader {
     /// Looks at where things are in the store; of what is decoded, at most about `cache_bytes` are kept.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be opened.
     pub fn open(store: &Store, cache_bytes: usize) -> Result<WindowReader, StoreError> {
         let files = |table: &str| Files::open(store.path(), table);
         let part = cache_bytes / 32;
