@@ -1,9 +1,7 @@
 //! `pingpong`: messages between two ranks, for one pair of ranks of each distance.
 //!
-//! The leader of a pair measures, its partner does what the leader's control messages say. In each round the leader takes one
-//! sample at every size of every series that is not yet measured well enough, in a new random order: slow moments of the
-//! machine then spread over all sizes, and drift is visible. A sample is a batch of operations that takes [`BATCH`], so that
-//! reading the clock costs nothing.
+//! The leader of a pair measures, its partner does what the leader's control messages say. Which size is next, and how many operations
+//! a sample has: [`crate::schedule`].
 //!
 //! Source: Culler et al., *LogP* (1993), Alexandrov et al., *LogGP* (1995); Hoefler et al., *Netgauge* (2007) for the overheads.
 
@@ -14,10 +12,11 @@ mod parameters;
 
 use std::time::{Duration, Instant};
 
+use mpiscope_machine::Scope;
+
 use crate::error::BenchError;
-use crate::experiment::Experiment;
-use crate::journal::Line;
-use crate::point::{is_reached, settled};
+use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
+use crate::schedule::{Batch, Place, Schedule};
 use crate::session::Session;
 use kinds::{KINDS, Kind};
 use link::{Control, Link};
@@ -31,24 +30,15 @@ pub const EXPERIMENT: Experiment = Experiment {
     fewest_ranks: 2,
     run,
     parameters_of: parameters::parameters,
-    moved: kinds::moved,
-    shown: |curve| !parameters::is_overhead(&curve.series),
+    weight: 3,
+    axis: |_| MESSAGE_SIZE,
+    table: Table {
+        numbers: Numbers::RatesFrom(4096),
+        rows: Rows::Places(kinds::head),
+        // Sizes with which only the fit is checked are left out.
+        shown: |series, bytes| !parameters::is_overhead(series) && (bytes == 0 || bytes.is_power_of_two()),
+    },
 };
-
-/// Length of a sample. 10,000 times the cost of reading the clock.
-const BATCH: Duration = Duration::from_micros(250);
-/// Most operations of a sample.
-const MOST_OPERATIONS: u64 = 1000;
-/// Shortest time between lines of progress.
-const PROGRESS: Duration = Duration::from_millis(200);
-
-/// One size of one series.
-struct Point {
-    kind: Kind,
-    bytes: usize,
-    operations: u64,
-    times: Vec<f64>,
-}
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
     let budget = session.budget / session.pairs.len().max(1) as u32;
@@ -69,79 +59,35 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
 fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> Result<(), BenchError> {
     let begun = Instant::now();
     let most = session.plan.max_bytes;
-    let mut random = fastrand::Rng::with_seed(session.plan.seed ^ pair as u64);
     let mut link = Link::new(session.mpi, session.rank, partner, most)?;
     if let Some(limit) = local_send::limit(&mut link, most)? {
         let is_open = f64::from(u8::from(limit.is_open));
         for (id, value) in [("local_send_limit", limit.bytes as f64), ("local_send_is_open", is_open)] {
-            session.record(Line::Fact { experiment: session.experiment.to_owned(), id: id.to_owned(), pair, value });
+            session.fact(Scope::Pair(pair), id, value);
         }
     }
 
-    let mut points: Vec<Point> = KINDS
-        .iter()
-        .flat_map(|&kind| kind.sizes(most).into_iter().map(move |bytes| (kind, bytes)))
-        .map(|(kind, bytes)| Point { kind, bytes, operations: 0, times: Vec::new() })
-        .collect();
-    let all = points.len();
-    let mut active: Vec<usize> = (0..points.len()).collect();
-    let mut said = Instant::now();
-    for round in 0.. {
-        random.shuffle(&mut active);
-        for &at in &active {
-            // The first round is always complete: every size has a sample, and every buffer is verified.
-            if round > 0 && begun.elapsed() >= budget {
-                break;
+    let points: Vec<(Kind, usize)> =
+        KINDS.iter().flat_map(|&kind| kind.sizes(most).into_iter().map(move |bytes| (kind, bytes))).collect();
+    let place = |&(kind, bytes): &(Kind, usize)| {
+        let series = kind.series().to_owned();
+        Place { moved: kinds::moved(&series), series, x: bytes as u64 }
+    };
+    let seed = session.plan.seed ^ pair as u64;
+    let mut schedule = Schedule::new(points.iter().map(place).collect(), seed, begun, budget);
+    while let Some(at) = schedule.next() {
+        let (kind, bytes) = points[at];
+        let count = match schedule.operations(at) {
+            Some(count) => count,
+            None => {
+                link.verify(kind, bytes)?;
+                schedule.calibrate(at, |count| link.lead(kind, bytes, count))?
             }
-            let point = &mut points[at];
-            if point.operations == 0 {
-                link.verify(point.kind, point.bytes)?;
-                point.operations = operations(&mut link, point.kind, point.bytes)?;
-            }
-            let (operations, time_ns) = link.lead(point.kind, point.bytes, point.operations)?;
-            point.times.push(time_ns);
-            let line = Line::Sample {
-                experiment: session.experiment.to_owned(),
-                series: point.kind.series().to_owned(),
-                pair,
-                bytes: point.bytes as u64,
-                at_ns: session.begun.elapsed().as_nanos() as u64,
-                operations,
-                time_ns,
-            };
-            session.record(line);
-            if said.elapsed() >= PROGRESS {
-                said = Instant::now();
-                // It ends when all points are reached, or with the budget.
-                let reached = (all - active.len()) as f64 / all as f64;
-                let spent = begun.elapsed().as_secs_f64() / budget.as_secs_f64().max(1e-3);
-                let done = (100.0 * reached.max(spent)).min(99.0) as u64;
-                session.record(Line::Progress { experiment: session.experiment.to_owned(), pair, done, all: 100 });
-                session.flush()?;
-            }
-        }
-        active.retain(|&at| !is_reached(settled(&points[at].times)));
-        session.flush()?;
-        if active.is_empty() || begun.elapsed() >= budget {
-            break;
-        }
+        };
+        let (operations, time_ns) = link.lead(kind, bytes, count)?;
+        schedule.sample(session, Scope::Pair(pair), at, &Batch { operations, time_ns, ranks_ns: None })?;
     }
     link.control(&Control::END)
-}
-
-/// How many operations take about [`BATCH`].
-fn operations(link: &mut Link, kind: Kind, bytes: usize) -> Result<u64, BenchError> {
-    let mut count = 1;
-    for _ in 0..3 {
-        let (done, time_ns) = link.lead(kind, bytes, count)?;
-        let wanted = (BATCH.as_nanos() as f64 / time_ns.max(1.0)).ceil() as u64;
-        count = wanted.clamp(1, MOST_OPERATIONS);
-        // The first operations are slow: caches, connections. Once most of a batch was measured, the number is good.
-        if done * 2 >= count {
-            break;
-        }
-    }
-    Ok(count)
 }
 
 fn follow(session: &mut Session, leader: i32) -> Result<(), BenchError> {
