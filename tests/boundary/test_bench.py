@@ -17,8 +17,10 @@ from harness import BIN, LIBRARY, MPISCOPE, ROOT, Recording, environment, run
 SHORT = ("--budget", 2, "--max-bytes", "64K")
 
 
-def bench(mpi, work, *words, ranks=2, env=None, name="host.machine"):
-    command = [MPISCOPE, "bench", "-n", ranks, "--launcher", mpi.launcher[0], "-o", work / name, *SHORT, *words]
+def bench(mpi, work, *words, ranks=2, env=None, name="host.machine", experiments=("pingpong",)):
+    """Only a ping-pong, if nothing else is named."""
+    command = [MPISCOPE, "bench", "-n", ranks, "--launcher", mpi.launcher[0], "-o", work / name, *SHORT]
+    command += [*words, *experiments]
     return run(command, cwd=work, env={**mpi.env, **(env or {})})
 
 
@@ -44,8 +46,9 @@ def check_numbers(found):
     }  # fmt: skip
     powers = {0, *(1 << n for n in range(17))}
     for series, points in by_series.items():
-        assert powers <= {p["bytes"] for p in points}, series
+        assert powers <= {p["x"] for p in points}, series
         for p in points:
+            assert p["rank_min_ns"] is None
             assert 0 < p["min_ns"] <= p["median_ns"] <= p["max_ns"], (series, p)
             assert p["low_ns"] is None or p["low_ns"] <= p["median_ns"] <= p["high_ns"], (series, p)
     named = parameters(found)
@@ -68,6 +71,8 @@ def test_two_ranks_of_every_mpi(mpi, work):
     rows = list(csv.DictReader(io.StringIO(run([MPISCOPE, "bench", "report", work / "host.machine", "--csv"]).ok().out)))
     assert len(rows) == sum(len(c["points"]) for c in found["curves"])
     assert {row["class"] for row in rows} == {found["pairs"][0]["class"]}
+    assert {c["axis"]["unit"] for c in found["curves"]} == {row["unit"] for row in rows} == {"B"}
+    assert {(c["pair"], c["rank"]) for c in found["curves"]} == {(0, None)}
 
 
 def test_samples_are_a_table(openmpi, work):
@@ -79,6 +84,7 @@ def test_samples_are_a_table(openmpi, work):
     counted = sum(p["samples"] + p["warm_up"] for c in found["curves"] for p in c["points"])
     assert len(table) == counted
     assert all(row["time_ns"] > 0 and row["operations"] > 0 for row in table)
+    assert {(row["pair"], row["rank"], row["rank_min_ns"]) for row in table} == {(0, None, None)}
 
 
 def test_ranks_under_a_launcher(mpi, work):
@@ -89,7 +95,7 @@ def test_ranks_under_a_launcher(mpi, work):
 
 def test_it_is_recorded(mpi, work):
     """Under `mpiscope run`, the collector has the calls that the samples imply."""
-    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SHORT]
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SHORT, "pingpong"]
     path = work / "recorded.mpiscope"
     command = [MPISCOPE, "run", "-n", 2, "-o", path, "--launcher", mpi.launcher[0], "--", *words]
     recording = Recording(path, run(command, cwd=work, env=mpi.env)).ok()
@@ -110,7 +116,7 @@ def test_it_is_recorded(mpi, work):
 
 
 def test_the_calls_are_those_of_an_independent_counter(openmpi, work):
-    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SHORT]
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SHORT, "pingpong"]
     recording, counted = openmpi.record_counted(2, *words, cwd=work)
     recording.ok()
     assert recording.counts() == counted
@@ -152,7 +158,7 @@ def test_wrong_bytes_are_a_failure(openmpi, work):
 
 def test_what_was_measured_is_kept_after_an_interrupt(openmpi, work):
     words = [MPISCOPE, "bench", "-n", "2", "--launcher", openmpi.launcher[0], "--budget", "60"]
-    words = [str(word) for word in words] + ["-o", str(work / "host.machine")]
+    words = [str(word) for word in words] + ["-o", str(work / "host.machine"), "pingpong"]
     process = subprocess.Popen(
         words, cwd=work, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -170,7 +176,7 @@ def test_what_was_measured_is_kept_after_an_interrupt(openmpi, work):
 
 
 def test_a_rank_that_dies(openmpi, work):
-    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", "--budget", "60"]
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", "--budget", "60", "pingpong"]
     command = [*openmpi.launcher, "-n", "2", *words]
     process = subprocess.Popen(
         [str(word) for word in command], cwd=work, env=environment(), stderr=subprocess.PIPE, start_new_session=True
@@ -224,7 +230,7 @@ def test_inside_a_launcher_it_has_to_be_a_rank(openmpi, work):
 
 
 def test_one_rank_under_a_launcher(mpi, work):
-    done = mpi.bare(1, MPISCOPE, "bench", "--rank", cwd=work)
+    done = mpi.bare(1, MPISCOPE, "bench", "--rank", "pingpong", cwd=work)
     assert done.code == 2 and "pingpong needs at least 2 ranks, but this job has 1" in done.err, str(done)
 
 

@@ -18,7 +18,9 @@ const RESAMPLINGS: usize = 200;
 pub enum CompareError {
     #[error(transparent)]
     Machine(#[from] MachineError),
-    #[error("the two profiles have nothing in common: no experiment was made with the same pair class and sizes")]
+    #[error(
+        "the two profiles have nothing in common: no experiment was made with ranks of the same class and the same sizes"
+    )]
     NothingInCommon,
 }
 
@@ -55,7 +57,9 @@ pub struct CurveChange {
     pub experiment: String,
     pub class: String,
     pub series: String,
-    pub bytes: i64,
+    /// The place on the curve's axis, and its unit.
+    pub x: i64,
+    pub unit: String,
     pub a_ns: f64,
     pub b_ns: f64,
     /// Median of B divided by that of A, with its 95 % interval.
@@ -86,8 +90,8 @@ pub fn compare(a: &Path, b: &Path) -> Result<Differences, CompareError> {
     let (first, second) = (read(a)?, read(b)?);
     let (samples_a, samples_b) = (times(a, &first)?, times(b, &second)?);
     let mut curves = Vec::new();
-    for ((experiment, class, series, bytes), x) in &samples_a {
-        let Some(y) = samples_b.get(&(experiment.clone(), class.clone(), series.clone(), *bytes)) else { continue };
+    for ((experiment, class, series, place), x) in &samples_a {
+        let Some(y) = samples_b.get(&(experiment.clone(), class.clone(), series.clone(), *place)) else { continue };
         let Some(found) = compare_samples(x, y) else { continue };
         let ratio = |random: &mut fastrand::Rng| {
             let mut median_of = |of: &[f64]| median(&sorted(&resampled(of, random)));
@@ -101,7 +105,8 @@ pub fn compare(a: &Path, b: &Path) -> Result<Differences, CompareError> {
             experiment: experiment.clone(),
             class: class.clone(),
             series: series.clone(),
-            bytes: *bytes,
+            x: *place,
+            unit: unit(&first, experiment, series),
             a_ns: median(&sorted(x)),
             b_ns: median(&sorted(y)),
             ratio: found.ratio,
@@ -140,14 +145,16 @@ fn times(directory: &Path, profile: &Profile) -> Result<BTreeMap<Key, Vec<f64>>,
         profile.curves.iter().map(|curve| curve.experiment.as_str()).collect();
     for experiment in experiments {
         for sample in read_samples(directory, experiment)?.into_iter().filter(|sample| !sample.warm_up) {
-            let Some(pair) = usize::try_from(sample.pair).ok().and_then(|pair| profile.pairs.get(pair)) else {
-                continue;
-            };
-            let key = (experiment.to_owned(), pair.class.clone(), sample.series, sample.bytes);
+            let key = (experiment.to_owned(), profile.class_of(sample.scope), sample.series, sample.x);
             found.entry(key).or_default().push(sample.time_ns);
         }
     }
     Ok(found)
+}
+
+fn unit(profile: &Profile, experiment: &str, series: &str) -> String {
+    let curve = profile.curves.iter().find(|curve| curve.experiment == experiment && curve.series == series);
+    curve.map_or_else(String::new, |curve| curve.axis.unit.clone())
 }
 
 /// Parameters with the same name, class and place among those of this name: the first protocol with the first.
@@ -156,8 +163,7 @@ fn parameters(a: &Profile, b: &Profile) -> Vec<ParameterChange> {
         let mut count: BTreeMap<(String, String, String), usize> = BTreeMap::new();
         let mut found = BTreeMap::new();
         for parameter in &profile.parameters {
-            let class = parameter.pair.and_then(|pair| profile.pairs.get(pair)).map_or("", |pair| &pair.class);
-            let key = (parameter.experiment.clone(), class.to_owned(), parameter.id.clone());
+            let key = (parameter.experiment.clone(), profile.class_of(parameter.scope), parameter.id.clone());
             let nth = count.entry(key.clone()).or_default();
             found.insert((key.0, key.1, key.2, *nth), parameter.clone());
             *nth += 1;
@@ -211,14 +217,14 @@ fn settings(a: &Profile, b: &Profile) -> Vec<(String, String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mpiscope_machine::{Curve, Pair, Sample, write, write_samples};
+    use mpiscope_machine::{Curve, Pair, Sample, Scope, write, write_samples};
 
     fn profile(directory: &Path, factor: f64, seed: u64, limit: f64) {
         let mut random = fastrand::Rng::with_seed(seed);
         let parameter = |id: &str, value: f64, interval: Option<(f64, f64)>| Parameter {
             experiment: "pingpong".into(),
             id: id.into(),
-            pair: Some(0),
+            scope: Scope::Pair(0),
             value,
             low: interval.map(|(low, _)| low),
             high: interval.map(|(_, high)| high),
@@ -237,7 +243,8 @@ mod tests {
         write(directory, &profile).unwrap();
         let sample = |at: u64| Sample {
             series: "ping-pong".into(),
-            bytes: 1 << (at % 4),
+            scope: Scope::Pair(0),
+            x: 1 << (at % 4),
             // The largest size is the same in all profiles.
             time_ns: (500.0 + 20.0 * random.f64()) * if at % 4 == 3 { 1.0 } else { factor },
             ..Sample::default()

@@ -14,7 +14,7 @@ pub enum BenchError {
     #[error(
         "wrong bytes: byte {at} of a message of {bytes} bytes ({series}, rank {from} to rank {to}) was not what was sent"
     )]
-    WrongBytes { series: &'static str, bytes: usize, from: i32, to: i32, at: u64 },
+    WrongBytes { series: String, bytes: usize, from: i32, to: i32, at: u64 },
     #[error("there is no memory for messages of {bytes} bytes")]
     Memory { bytes: usize },
     #[error("rank {rank} sent something that is not of this mpiscope")]

@@ -1,11 +1,12 @@
 //! The list of experiments.
 
 use mpiscope_launch::options::nearest;
-use mpiscope_machine::{Curve, Parameter};
+use mpiscope_machine::Parameter;
 
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::pingpong;
+
 use crate::session::Session;
 
 /// One experiment.
@@ -21,18 +22,87 @@ pub struct Experiment {
     /// Where it comes from.
     pub source: &'static str,
     pub fewest_ranks: i32,
+    /// Its share of the time, in comparison with the other experiments.
+    pub weight: u32,
     /// Runs it on this rank.
     pub run: fn(&mut Session) -> Result<(), BenchError>,
     /// Parameters from what was measured.
     pub parameters_of: fn(&Measured) -> Vec<Parameter>,
-    /// For the names of series: how many times its size an operation moves.
-    pub moved: fn(&str) -> f64,
-    /// Whether a curve is shown in the report, or only used.
-    pub shown: fn(&Curve) -> bool,
+    /// For the name of a series: what its places are.
+    pub axis: fn(&str) -> AxisOf,
+    /// How the report prints it.
+    pub table: Table,
+}
+
+/// What the places of a curve are: a name and a unit, `B` or what is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AxisOf {
+    pub name: &'static str,
+    pub unit: &'static str,
+}
+
+/// Bytes of a message.
+pub const MESSAGE_SIZE: AxisOf = AxisOf { name: "message size", unit: "B" };
+
+/// The table of an experiment in the report.
+pub struct Table {
+    pub numbers: Numbers,
+    pub rows: Rows,
+    /// For a series and a place: whether it is shown, or only used.
+    pub shown: fn(&str, u64) -> bool,
+}
+
+/// What the numbers of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    Times,
+    Rates,
+    /// Times below this place, rates from it on.
+    RatesFrom(u64),
+}
+
+/// What the rows of a table are.
+#[derive(Clone, Copy)]
+pub enum Rows {
+    /// A row for each place, and a column for each series, with this head.
+    Places(fn(&str) -> &'static str),
+    /// A row for each series and place: the parts of the series' name under these heads, the place, and the number of the slowest, median
+    /// and fastest rank.
+    Series(&'static [&'static str]),
+}
+
+impl Numbers {
+    /// Whether a place has a rate.
+    pub fn is_rate(self, x: u64) -> bool {
+        match self {
+            Numbers::Times => false,
+            Numbers::Rates => true,
+            Numbers::RatesFrom(first) => x >= first,
+        }
+    }
 }
 
 /// All experiments.
 pub static EXPERIMENTS: &[Experiment] = &[pingpong::EXPERIMENT];
+
+/// The experiments that this number of ranks can make, and why the others are left out. With names, each of them has to be possible; without,
+/// at least one.
+pub fn possible(names: &[String], ranks: i32) -> Result<(Vec<&'static Experiment>, Vec<String>), BenchError> {
+    let (found, too_few): (Vec<_>, Vec<_>) =
+        chosen(names)?.into_iter().partition(|experiment| ranks >= experiment.fewest_ranks);
+    let refused = |experiment: &Experiment| BenchError::TooFewRanks {
+        experiment: experiment.id,
+        needed: experiment.fewest_ranks,
+        ranks,
+    };
+    match too_few.first() {
+        Some(experiment) if !names.is_empty() || found.is_empty() => Err(refused(experiment)),
+        _ => Ok((
+            found,
+            too_few.into_iter().map(|experiment| format!("{}: it was left out", refused(experiment))).collect(),
+        )),
+    }
+}
 
 /// The experiments with these names, each once; all if there are no names.
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Experiment>, BenchError> {
@@ -69,6 +139,23 @@ mod tests {
         assert_eq!(names(&["pingpnog"]).unwrap_err(), "unknown experiment 'pingpnog'; the nearest name is 'pingpong'");
         assert_eq!(names(&["reprot"]).unwrap_err(), "unknown experiment 'reprot'; the nearest name is 'report'");
         assert_eq!(names(&["x"]).unwrap_err(), "unknown experiment 'x'");
+    }
+
+    #[test]
+    fn what_is_not_possible_is_left_out_or_refused() {
+        let named = |words: &[&str], ranks| {
+            possible(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), ranks)
+                .map(|(found, left_out)| (found.len(), left_out.len()))
+                .map_err(|error| error.to_string())
+        };
+        let few = "pingpong needs at least 2 ranks, but this job has 1";
+        assert_eq!(named(&["pingpong"], 1).unwrap_err(), few);
+        assert_eq!(named(&["pingpong"], 2).unwrap(), (1, 0));
+        assert_eq!(named(&[], 1000).unwrap(), (EXPERIMENTS.len(), 0));
+        match EXPERIMENTS.iter().filter(|experiment| experiment.fewest_ranks <= 1).count() {
+            0 => assert_eq!(named(&[], 1).unwrap_err(), few),
+            some => assert_eq!(named(&[], 1).unwrap(), (some, EXPERIMENTS.len() - some)),
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use mpiscope_machine::{Curve, CurvePoint, FORMAT, Pair, Profile, Sample, write, write_samples};
-use mpiscope_statistics::{drift, second_mode, summary, warm_up};
+use mpiscope_machine::{Axis, Curve, CurvePoint, FORMAT, Profile, Sample, Scope, write, write_samples};
+use mpiscope_statistics::{drift, median, second_mode, sorted, summary, warm_up};
 
 use crate::error::BenchError;
 use crate::experiment::EXPERIMENTS;
@@ -20,29 +20,35 @@ const TREND: f64 = 0.001;
 pub fn finish(directory: &Path, ended: Option<&str>) -> Result<Profile, BenchError> {
     let mut profile = Profile { format: FORMAT, ..Profile::default() };
     let mut batches: BTreeMap<String, Batches> = BTreeMap::new();
-    let mut facts: BTreeMap<String, BTreeMap<(usize, String), f64>> = BTreeMap::new();
+    let mut facts: BTreeMap<String, BTreeMap<(Scope, String), f64>> = BTreeMap::new();
+    let mut moved_by: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     let mut loads = BTreeSet::new();
+    let mut failed = None;
     for line in journal::read(directory)? {
         match line {
             Line::Begin { mpiscope, started_s, mpi, settings, hosts, ranks, pairs } => {
                 profile =
                     Profile { mpiscope, started_s, ended_s: started_s, mpi, settings, hosts, ranks, pairs, ..profile };
             }
-            Line::Sample { experiment, series, pair, bytes, at_ns, operations, time_ns } => {
+            Line::Sample { experiment, series, scope, x, moved, at_ns, operations, time_ns, ranks_ns } => {
                 let sample = Sample {
                     series: series.clone(),
-                    pair: pair as i32,
-                    bytes: bytes as i64,
+                    scope,
+                    x: x as i64,
                     at_ns: at_ns as i64,
                     operations: operations as i64,
                     time_ns,
+                    rank_min_ns: ranks_ns.map(|(min, _)| min),
+                    rank_median_ns: ranks_ns.map(|(_, median)| median),
                     warm_up: false,
                 };
-                batches.entry(experiment).or_default().entry((pair, series, bytes)).or_default().push(sample);
+                moved_by.entry(experiment.clone()).or_default().insert(series.clone(), moved);
+                batches.entry(experiment).or_default().entry((scope, series, x)).or_default().push(sample);
             }
-            Line::Fact { experiment, id, pair, value } => {
-                facts.entry(experiment).or_default().insert((pair, id), value);
+            Line::Fact { experiment, id, scope, value } => {
+                facts.entry(experiment).or_default().insert((scope, id), value);
             }
+            Line::Problem { text } => profile.problems.push(text),
             Line::Load { host, others_cores, stolen_share, throttled_s } => {
                 for known in profile.hosts.iter_mut().filter(|known| known.host == host) {
                     (known.others_cores, known.stolen_share) = (others_cores, stolen_share);
@@ -50,18 +56,21 @@ pub fn finish(directory: &Path, ended: Option<&str>) -> Result<Profile, BenchErr
                 }
                 loads.insert(host);
             }
-            Line::Failed { text } => profile.problems.push(text),
+            Line::Failed { text } => failed = Some(text),
             Line::End { ended_s } => (profile.ended_s, profile.complete) = (ended_s, true),
             Line::Progress { .. } => {}
         }
     }
-    batches.retain(|_, of| of.keys().all(|(pair, ..)| *pair < profile.pairs.len()));
+    let is_known = |scope: Scope| match scope {
+        Scope::Pair(pair) => pair < profile.pairs.len(),
+        Scope::Rank(rank) => (0..profile.mpi.ranks).contains(&rank),
+        Scope::All => true,
+    };
+    batches.retain(|_, of| of.keys().all(|(scope, ..)| is_known(*scope)));
     if batches.is_empty() {
-        if let Some(text) = profile.problems.pop() {
-            return Err(BenchError::Failed(text));
-        }
-        return Err(BenchError::Nothing(directory.into()));
+        return Err(failed.map_or_else(|| BenchError::Nothing(directory.into()), BenchError::Failed));
     }
+    profile.problems.extend(failed);
     if !profile.complete {
         let why = ended.unwrap_or("the job ended early");
         profile.problems.push(format!("{why}: only what was measured until then is here"));
@@ -72,37 +81,42 @@ pub fn finish(directory: &Path, ended: Option<&str>) -> Result<Profile, BenchErr
             profile.problems.push(format!("the load of {} while the ranks measured is unknown", host.host));
         }
     }
-    let disturbed: Vec<bool> = profile.pairs.iter().map(|pair| is_disturbed(&profile, pair)).collect();
     for experiment in EXPERIMENTS {
         let Some(mut batches) = batches.remove(experiment.id) else { continue };
+        let scopes: BTreeSet<Scope> = batches.keys().map(|(scope, ..)| *scope).collect();
         let mut measured = Measured {
             pairs: profile.pairs.clone(),
-            disturbed: disturbed.clone(),
+            disturbed: scopes.into_iter().filter(|&scope| is_disturbed(&profile, scope)).collect(),
             facts: facts.remove(experiment.id).unwrap_or_default(),
+            moved: moved_by.remove(experiment.id).unwrap_or_default(),
             ..Measured::default()
         };
-        let mut curves: BTreeMap<(usize, String), Curve> = BTreeMap::new();
+        let mut curves: BTreeMap<(Scope, String), Curve> = BTreeMap::new();
         for (key, samples) in &mut batches {
-            let (pair, series, bytes) = key;
+            let (scope, series, x) = key;
             let times: Vec<f64> = samples.iter().map(|sample| sample.time_ns).collect();
             let dropped = warm_up(&times);
             samples[..dropped].iter_mut().for_each(|sample| sample.warm_up = true);
-            let curve = curves.entry((*pair, series.clone())).or_insert_with(|| Curve {
-                experiment: experiment.id.to_owned(),
-                series: series.clone(),
-                pair: Some(*pair),
-                moved: (experiment.moved)(series),
-                points: Vec::new(),
+            let curve = curves.entry((*scope, series.clone())).or_insert_with(|| {
+                let axis = (experiment.axis)(series);
+                Curve {
+                    experiment: experiment.id.to_owned(),
+                    series: series.clone(),
+                    scope: *scope,
+                    axis: Axis { name: axis.name.to_owned(), unit: axis.unit.to_owned() },
+                    moved: measured.moved.get(series).copied().unwrap_or_default(),
+                    points: Vec::new(),
+                }
             });
-            let operations = samples.last().map_or(0, |sample| sample.operations as u64);
-            curve.points.push(point(*bytes, &times[dropped..], dropped, operations));
+            curve.points.push(point(*x, &samples[dropped..], &times[dropped..], dropped));
             measured.times.insert(key.clone(), times[dropped..].to_vec());
         }
         profile.parameters.extend((experiment.parameters_of)(&measured));
         let unreached = curves.values().flat_map(|curve| &curve.points).filter(|point| !point.reached).count();
         if unreached > 0 {
             profile.problems.push(format!(
-                "the time budget of {} ended before the 95 % interval of the median was within {} at {}",
+                "{}: the time budget of {} ended before the 95 % interval of the median was within {} at {}",
+                experiment.id,
                 mpiscope_units::time_of(profile.settings.budget_s * 1e9),
                 mpiscope_units::percent(PRECISION),
                 mpiscope_units::counted(unreached as u64, "size(s)"),
@@ -118,19 +132,29 @@ pub fn finish(directory: &Path, ended: Option<&str>) -> Result<Profile, BenchErr
     Ok(profile)
 }
 
-/// Whether a host of the pair was not quiet, or it is unknown whether it was.
-fn is_disturbed(profile: &Profile, pair: &Pair) -> bool {
-    let on = |host: &str| profile.ranks.iter().any(|rank| pair.ranks.contains(&rank.rank) && rank.host == host);
+/// Whether a host of these ranks was not quiet, or it is unknown whether it was.
+fn is_disturbed(profile: &Profile, scope: Scope) -> bool {
+    let is_of = |rank: i32| match scope {
+        Scope::Pair(pair) => profile.pairs.get(pair).is_some_and(|pair| pair.ranks.contains(&rank)),
+        Scope::Rank(only) => rank == only,
+        Scope::All => true,
+    };
+    let on = |host: &str| profile.ranks.iter().any(|place| is_of(place.rank) && place.host == host);
     let mut hosts = profile.hosts.iter().filter(|host| on(&host.host));
     !profile.complete || hosts.any(|host| !disturbances(host).is_empty())
 }
 
-fn point(bytes: u64, times: &[f64], warm_up: usize, operations: u64) -> CurvePoint {
+/// `times` are those of `samples`, which are without the `warm_up` samples before them.
+fn point(x: u64, samples: &[Sample], times: &[f64], warm_up: usize) -> CurvePoint {
     let all = summary(times);
+    let of_ranks = |time: fn(&Sample) -> Option<f64>| {
+        let times: Vec<f64> = samples.iter().filter_map(time).collect();
+        (!times.is_empty()).then(|| median(&sorted(&times)))
+    };
     let trend = drift(times).filter(|trend| trend.p < TREND && trend.share.abs() > PRECISION);
     let second = second_mode(times);
     CurvePoint {
-        bytes,
+        x,
         median_ns: all.median,
         low_ns: all.interval.map(|(low, _)| low),
         high_ns: all.interval.map(|(_, high)| high),
@@ -138,9 +162,11 @@ fn point(bytes: u64, times: &[f64], warm_up: usize, operations: u64) -> CurvePoi
         p05_ns: all.p05,
         p95_ns: all.p95,
         max_ns: all.max,
+        rank_min_ns: of_ranks(|sample| sample.rank_min_ns),
+        rank_median_ns: of_ranks(|sample| sample.rank_median_ns),
         samples: times.len() as u64,
         warm_up: warm_up as u64,
-        operations,
+        operations: samples.last().map_or(0, |sample| sample.operations as u64),
         reached: is_reached(times),
         drift_share: trend.map(|trend| trend.share),
         second_mode_ns: second.map(|modes| modes.high),
@@ -152,7 +178,7 @@ fn point(bytes: u64, times: &[f64], warm_up: usize, operations: u64) -> CurvePoi
 mod tests {
     use super::*;
     use crate::journal::Journal;
-    use mpiscope_machine::{Host, MpiFacts, RankPlace, Settings, read, read_samples};
+    use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Settings, read, read_samples};
 
     fn begin(ranks: usize) -> Line {
         Line::Begin {
@@ -170,11 +196,13 @@ mod tests {
         let sample = |at: u64| Line::Sample {
             experiment: "pingpong".into(),
             series: "ping-pong".into(),
-            pair: 0,
-            bytes: 8,
+            scope: Scope::Pair(0),
+            x: 8,
+            moved: 1.0,
             at_ns: at,
             operations: 10,
             time_ns: if at == 0 { 900.0 } else { 100.0 + (at % 3) as f64 },
+            ranks_ns: None,
         };
         (0..count).map(sample).collect()
     }
@@ -217,7 +245,7 @@ mod tests {
             "signal 2 ended the launcher: only what was measured until then is here",
             "n has 3 ranks on 2 processors",
             "the load of n while the ranks measured is unknown",
-            "the time budget of 3.00 s ended before the 95 % interval of the median was within 3.0 % at 1 size",
+            "pingpong: the time budget of 3.00 s ended before the 95 % interval of the median was within 3.0 % at 1 size",
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }

@@ -3,12 +3,12 @@
 //! Rank 0 appends to it while the experiments run; [`crate::finish`] reads it. A line that was cut off by the end of the job is
 //! left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Sample, Settings};
+use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Sample, Scope, Settings};
 use serde::{Deserialize, Serialize};
 
 use crate::error::BenchError;
@@ -31,11 +31,27 @@ pub enum Line {
         pairs: Vec<Pair>,
     },
     /// The mean of a batch of operations.
-    Sample { experiment: String, series: String, pair: usize, bytes: u64, at_ns: u64, operations: u64, time_ns: f64 },
+    Sample {
+        experiment: String,
+        series: String,
+        scope: Scope,
+        /// The place on the axis, such as bytes of a message.
+        x: u64,
+        /// Bytes that an operation moves, as a multiple of `x`.
+        moved: f64,
+        at_ns: u64,
+        operations: u64,
+        /// Of all ranks, that of the slowest.
+        time_ns: f64,
+        /// Of all ranks: the time of the fastest and of the median rank.
+        ranks_ns: Option<(f64, f64)>,
+    },
     /// A number that is not a time.
-    Fact { experiment: String, id: String, pair: usize, value: f64 },
+    Fact { experiment: String, id: String, scope: Scope, value: f64 },
     /// How far an experiment is; never written.
-    Progress { experiment: String, pair: usize, done: u64, all: u64 },
+    Progress { experiment: String, scope: Scope, done: u64, all: u64 },
+    /// What a reader has to consider, such as an experiment that was left out.
+    Problem { text: String },
     /// What a host did while its ranks measured.
     Load { host: String, others_cores: f64, stolen_share: f64, throttled_s: f64 },
     /// An error that ended the job.
@@ -79,15 +95,20 @@ pub fn read(directory: &Path) -> Result<Vec<Line>, BenchError> {
 #[derive(Default)]
 pub struct Measured {
     pub pairs: Vec<Pair>,
-    /// Whether the machine was not quiet, for each pair.
-    pub disturbed: Vec<bool>,
-    /// Times without warm-up, by pair, series and bytes.
-    pub times: BTreeMap<(usize, String, u64), Vec<f64>>,
-    pub facts: BTreeMap<(usize, String), f64>,
+    /// Those of which the machine was not quiet.
+    pub disturbed: BTreeSet<Scope>,
+    /// Times without warm-up.
+    pub times: BTreeMap<Key, Vec<f64>>,
+    /// Bytes that an operation moves, as a multiple of `x`, by series.
+    pub moved: BTreeMap<String, f64>,
+    pub facts: BTreeMap<(Scope, String), f64>,
 }
 
-/// Samples in the order in which they were measured, by pair, series and bytes.
-pub type Batches = BTreeMap<(usize, String, u64), Vec<Sample>>;
+/// A place of a curve: whose, series, x.
+pub type Key = (Scope, String, u64);
+
+/// Samples in the order in which they were measured.
+pub type Batches = BTreeMap<Key, Vec<Sample>>;
 
 #[cfg(test)]
 mod tests {
@@ -96,16 +117,18 @@ mod tests {
     #[test]
     fn a_journal_that_was_cut_off_is_read() {
         let dir = tempfile::tempdir().unwrap();
-        let sample = |bytes| Line::Sample {
+        let sample = |x| Line::Sample {
             experiment: "pingpong".into(),
             series: "ping-pong".into(),
-            pair: 0,
-            bytes,
+            scope: Scope::Pair(0),
+            x,
+            moved: 1.0,
             at_ns: 5,
             operations: 3,
             time_ns: 1.25,
+            ranks_ns: Some((1.0, 1.125)),
         };
-        let progress = Line::Progress { experiment: "pingpong".into(), pair: 0, done: 1, all: 2 };
+        let progress = Line::Progress { experiment: "pingpong".into(), scope: Scope::All, done: 1, all: 2 };
         Journal::create(dir.path()).unwrap().write(&[sample(1), progress, sample(2)]).unwrap();
         assert_eq!(read(dir.path()).unwrap(), [sample(1), sample(2)]);
         let path = dir.path().join(JOURNAL);

@@ -11,6 +11,8 @@
 //!
 //! An experiment is one file, registered in [`EXPERIMENTS`].
 
+mod alone;
+mod buffers;
 mod comparison;
 mod error;
 mod experiment;
@@ -20,11 +22,16 @@ mod pairs;
 mod pingpong;
 mod point;
 mod quiet;
+mod rounds;
+mod schedule;
 mod session;
 
+pub use alone::{Turns, alone, one_for_each_processor};
 pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
 pub use error::BenchError;
-pub use experiment::{EXPERIMENTS, Experiment, chosen};
+pub use experiment::{AxisOf, EXPERIMENTS, Experiment, MESSAGE_SIZE, Numbers, Rows, Table, chosen, possible};
 pub use finish::finish;
 pub use journal::{JOURNAL, Line};
-pub use session::{Plan, Step, run};
+pub use rounds::{Together, together};
+pub use schedule::Place;
+pub use session::{Plan, Session, Step, run};

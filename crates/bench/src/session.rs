@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use mpiscope_launch::cores::Loading;
 use mpiscope_launch::doctor::Machine;
 use mpiscope_launch::{clock, node};
-use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Settings};
+use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Scope, Settings};
 use mpiscope_mpi::{Mpi, Rank, Tag};
 use mpiscope_run::Hosts;
 use serde::{Deserialize, Serialize};
 
 use crate::error::BenchError;
-use crate::experiment::{Experiment, chosen};
+use crate::experiment::{Experiment, chosen, possible};
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
 
@@ -35,8 +35,8 @@ pub struct Plan {
 pub enum Step<'a> {
     /// Before the first experiment.
     Begun { mpi: &'a str, pairs: &'a [Pair], warnings: Vec<String> },
-    /// `done` of `all` parts of the work on a pair of ranks.
-    Progress { experiment: &'a str, class: &'a str, done: u64, all: u64 },
+    /// `done` of `all` parts of an experiment, or of its part with some of the ranks.
+    Progress { experiment: &'a str, done: u64, all: u64 },
     /// Any rank, before it ends the job.
     Failed { text: &'a str },
 }
@@ -46,6 +46,9 @@ const TEXT: Tag = 7001;
 /// Interval at which an idle rank looks for messages.
 const NAP: Duration = Duration::from_millis(1);
 
+/// Of the whole time, at least one part in so many is left for the last experiments.
+const LEAST: u32 = 10;
+
 /// The state of this rank.
 pub struct Session<'a> {
     pub mpi: &'a Mpi,
@@ -53,7 +56,9 @@ pub struct Session<'a> {
     pub size: i32,
     pub plan: &'a Plan,
     pub pairs: Vec<Pair>,
-    /// Time for each experiment.
+    /// Where all ranks are.
+    pub places: Vec<RankPlace>,
+    /// Time for the running experiment.
     pub budget: Duration,
     pub begun: Instant,
     /// The running experiment.
@@ -83,33 +88,33 @@ struct RankUsage {
 
 /// Runs the plan on this rank. Rank 0 writes the journal and calls `report`; any rank calls it for an error.
 pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
-    let experiments = chosen(&plan.experiments)?;
+    chosen(&plan.experiments)?;
     let mpi = Mpi::open(&plan.library)?;
     mpi.init()?;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
-    let too_few = experiments.iter().find(|experiment| size < experiment.fewest_ranks);
-    if let Some(experiment) = too_few {
-        mpi.finalize()?;
-        return Err(BenchError::TooFewRanks {
-            experiment: experiment.id,
-            needed: experiment.fewest_ranks,
-            ranks: size,
-        });
-    }
+    let (experiments, left_out) = match possible(&plan.experiments, size) {
+        Ok(found) => found,
+        Err(error) => {
+            mpi.finalize()?;
+            return Err(error);
+        }
+    };
     let mut session = Session {
         mpi: &mpi,
         rank,
         size,
         plan,
         pairs: Vec::new(),
-        budget: plan.budget / experiments.len() as u32,
+        places: Vec::new(),
+        budget: plan.budget,
         begun: Instant::now(),
         experiment: "",
         journal: None,
         waiting: Vec::new(),
         report,
     };
+    session.waiting.extend(left_out.into_iter().filter(|_| rank == 0).map(|text| Line::Problem { text }));
     let result = session.all(&experiments);
     if let Err(error) = &result {
         let text = error.to_string();
@@ -127,17 +132,20 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
 impl Session<'_> {
     fn all(&mut self, experiments: &[&'static Experiment]) -> Result<(), BenchError> {
         let loading = Loading::begin();
-        let (cpu_before, ranks) = (cpu_s(), self.begin(experiments)?);
-        for experiment in experiments {
+        let cpu_before = cpu_s();
+        self.begin(experiments)?;
+        for (at, experiment) in experiments.iter().enumerate() {
+            let weights = experiments[at..].iter().map(|experiment| experiment.weight);
+            self.budget = share(self.plan.budget, self.begun.elapsed(), weights);
             self.experiment = experiment.id;
             (experiment.run)(self)?;
             self.flush()?;
         }
-        self.end(&loading, cpu_s() - cpu_before, &ranks)
+        self.end(&loading, cpu_s() - cpu_before)
     }
 
     /// Collects where the ranks are and chooses the pairs.
-    fn begin(&mut self, experiments: &[&'static Experiment]) -> Result<Vec<RankPlace>, BenchError> {
+    fn begin(&mut self, experiments: &[&'static Experiment]) -> Result<(), BenchError> {
         let machine = Machine::examine();
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let cpus = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or("").trim();
@@ -154,8 +162,8 @@ impl Session<'_> {
         let _ = node::write_once(&self.plan.directory, &own.host);
         if self.rank != 0 {
             self.send_text(0, &own)?;
-            (self.pairs, self.begun) = (self.recv_text(0)?, Instant::now());
-            return Ok(Vec::new());
+            ((self.pairs, self.places), self.begun) = (self.recv_text(0)?, Instant::now());
+            return Ok(());
         }
         let mut facts = vec![own];
         for rank in 1..self.size {
@@ -166,10 +174,10 @@ impl Session<'_> {
             host: facts.host.clone(),
             cpus: facts.cpus.clone(),
         };
-        let ranks: Vec<RankPlace> = facts.iter().enumerate().map(place).collect();
-        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &ranks);
+        self.places = facts.iter().enumerate().map(place).collect();
+        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &self.places);
         for rank in 1..self.size {
-            self.send_text(rank, &self.pairs)?;
+            self.send_text(rank, &(&self.pairs, &self.places))?;
         }
         let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
         for facts in &facts {
@@ -212,16 +220,16 @@ impl Session<'_> {
                 variables: variables(),
             },
             hosts,
-            ranks: ranks.clone(),
+            ranks: self.places.clone(),
             pairs: self.pairs.clone(),
         };
         self.write(vec![begin])?;
         self.begun = Instant::now();
-        Ok(ranks)
+        Ok(())
     }
 
     /// Collects the load of the hosts.
-    fn end(&mut self, loading: &Loading, cpu_s: f64, ranks: &[RankPlace]) -> Result<(), BenchError> {
+    fn end(&mut self, loading: &Loading, cpu_s: f64) -> Result<(), BenchError> {
         let own = RankUsage { cpu_s, load: loading.so_far() };
         if self.rank != 0 {
             return self.send_text(0, &own);
@@ -231,7 +239,7 @@ impl Session<'_> {
             usages.push(self.recv_text(rank)?);
         }
         let mut hosts: BTreeMap<&str, Vec<&RankUsage>> = BTreeMap::new();
-        for (place, usage) in ranks.iter().zip(&usages) {
+        for (place, usage) in self.places.iter().zip(&usages) {
             hosts.entry(&place.host).or_default().push(usage);
         }
         let mut lines: Vec<Line> = hosts
@@ -252,9 +260,19 @@ impl Session<'_> {
         self.write(lines)
     }
 
+    /// Whether the running experiment was named, not only part of the standard set: then it may measure more.
+    pub fn is_named(&self) -> bool {
+        self.plan.experiments.iter().any(|name| name == self.experiment)
+    }
+
     /// Keeps a line until [`Session::flush`].
     pub fn record(&mut self, line: Line) {
         self.waiting.push(line);
+    }
+
+    /// Keeps a number that is not a time.
+    pub fn fact(&mut self, scope: Scope, id: &str, value: f64) {
+        self.record(Line::Fact { experiment: self.experiment.to_owned(), id: id.to_owned(), scope, value });
     }
 
     /// Writes what was recorded, or sends it to rank 0, which must be in [`Session::idle`].
@@ -291,9 +309,8 @@ impl Session<'_> {
 
     fn write(&mut self, lines: Vec<Line>) -> Result<(), BenchError> {
         for line in &lines {
-            if let Line::Progress { experiment, pair, done, all } = line {
-                let class = self.pairs.get(*pair).map_or("", |pair| pair.class.as_str());
-                (self.report)(Step::Progress { experiment, class, done: *done, all: *all });
+            if let Line::Progress { experiment, done, all, .. } = line {
+                (self.report)(Step::Progress { experiment, done: *done, all: *all });
             }
         }
         self.journal.as_mut().map_or(Ok(()), |journal| journal.write(&lines))
@@ -320,6 +337,15 @@ impl Session<'_> {
         self.mpi.recv(&mut text, from, TEXT)?;
         Ok(Some(text))
     }
+}
+
+/// The next experiment's time: its share of what is left, or of all if the ones before it took too long. `weights`: of it and of those
+/// after it.
+fn share(all: Duration, spent: Duration, weights: impl Iterator<Item = u32>) -> Duration {
+    let weights: Vec<u32> = weights.collect();
+    let own = weights.first().copied().unwrap_or(1);
+    let left = all.saturating_sub(spent).max(all / LEAST);
+    left * own / weights.iter().sum::<u32>().max(1)
 }
 
 /// Processor time of this process, s.
@@ -356,4 +382,20 @@ fn variables() -> BTreeMap<String, String> {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| is_setting(name) && !is_of_job(name))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_shared_by_weight() {
+        let s = Duration::from_secs;
+        assert_eq!(share(s(60), s(0), [3, 2, 1].into_iter()), s(30));
+        // The first needed less, so that the others have more.
+        assert_eq!(share(s(60), s(12), [2, 1].into_iter()), s(32));
+        assert_eq!(share(s(60), s(28), [1].into_iter()), s(32));
+        // It needed more: the others still have something.
+        assert_eq!(share(s(60), s(90), [2, 1].into_iter()), s(4));
+    }
 }

@@ -1,5 +1,6 @@
 //! Progress of long work: a bar on a terminal, plain lines elsewhere, nothing for short work.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ const WIDTH: usize = 30;
 
 /// Work in progress.
 pub struct Progress {
-    what: &'static str,
+    what: Cow<'static, str>,
     begun: Instant,
     said: Instant,
     is_terminal: bool,
@@ -22,8 +23,9 @@ pub struct Progress {
 
 impl Progress {
     /// Starts the clock.
-    pub fn new(what: &'static str) -> Progress {
+    pub fn new(what: impl Into<Cow<'static, str>>) -> Progress {
         let now = Instant::now();
+        let what = what.into();
         Progress { what, begun: now, said: now, is_terminal: std::io::stderr().is_terminal(), is_shown: false }
     }
 

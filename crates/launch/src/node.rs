@@ -174,7 +174,7 @@ fn numa(folder: &Path) -> BTreeMap<u32, String> {
 }
 
 /// The processors in `0-3,8`.
-fn numbers(list: &str) -> impl Iterator<Item = u32> {
+pub fn numbers(list: &str) -> impl Iterator<Item = u32> {
     /// Limit, more than Linux supports.
     const MOST: u32 = 1 << 16;
     let range = |item: &str| {

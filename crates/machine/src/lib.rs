@@ -11,11 +11,13 @@
 
 mod profile;
 mod samples;
+mod scope;
 
 pub use profile::{
-    Curve, CurvePoint, FORMAT, Host, MpiFacts, Pair, Parameter, Profile, RankPlace, Settings, read, write,
+    Axis, Curve, CurvePoint, FORMAT, Host, MpiFacts, Pair, Parameter, Profile, RankPlace, Settings, read, write,
 };
 pub use samples::{Sample, read_samples, write_samples};
+pub use scope::Scope;
 
 use std::path::PathBuf;
 

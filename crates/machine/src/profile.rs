@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::scope::Scope;
 use crate::{FILE, MachineError};
 
 /// Version of the structure.
@@ -92,15 +93,26 @@ pub struct Pair {
     pub ranks: [i32; 2],
 }
 
+impl Profile {
+    /// What a scope is compared by: the class of a pair, whose ranks may be others in another job.
+    pub fn class_of(&self, scope: Scope) -> String {
+        match scope {
+            Scope::Pair(pair) => self.pairs.get(pair).map_or_else(String::new, |pair| pair.class.clone()),
+            Scope::Rank(rank) => format!("rank {rank}"),
+            Scope::All => "all ranks".to_owned(),
+        }
+    }
+}
+
 /// One number about the machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     pub experiment: String,
     /// Stable name, such as `latency`.
     pub id: String,
-    /// Index in `pairs`.
-    pub pair: Option<usize>,
-    /// `ns`, `ns/B`, `B/s`, `B`.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// `ns`, `ns/B`, `B/s`, `B`, `1` for a share, `x` for a ratio.
     pub unit: String,
     pub value: f64,
     /// The 95 % interval; absent where the number is exact or there are too few samples.
@@ -115,22 +127,35 @@ pub struct Parameter {
     pub text: String,
 }
 
-/// Times by size.
+/// What the places on a curve are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// Such as `message size`.
+    pub name: String,
+    /// `B`, or what is counted, such as `messages`.
+    pub unit: String,
+}
+
+/// Times by size, or by what else was varied.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     pub experiment: String,
-    /// What is timed, such as `ping-pong`.
+    /// What is timed, such as `ping-pong`. Parts of a name are separated by `/`.
     pub series: String,
-    pub pair: Option<usize>,
-    /// Bytes that are moved in one operation are this many times its size.
+    #[serde(flatten)]
+    pub scope: Scope,
+    pub axis: Axis,
+    /// Bytes that are moved in one operation are this many times its size. 0 if nothing is moved. Of all ranks: for the average
+    /// rank.
     pub moved: f64,
     pub points: Vec<CurvePoint>,
 }
 
-/// The time of one operation of one size.
+/// The time of one operation at one place of the axis. Of all ranks, it is that of the slowest rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
-    pub bytes: u64,
+    /// The place, in the unit of the axis.
+    pub x: u64,
     pub median_ns: f64,
     /// The 95 % interval of the median; absent below 6 samples.
     pub low_ns: Option<f64>,
@@ -139,6 +164,9 @@ pub struct CurvePoint {
     pub p05_ns: f64,
     pub p95_ns: f64,
     pub max_ns: f64,
+    /// Of all ranks: the time of the fastest and of the median rank, median over the samples.
+    pub rank_min_ns: Option<f64>,
+    pub rank_median_ns: Option<f64>,
     /// Samples that count, and samples before them that belong to the warm-up.
     pub samples: u64,
     pub warm_up: u64,
@@ -183,9 +211,17 @@ pub fn read(directory: &Path) -> Result<Profile, MachineError> {
         return Err(MachineError::Newer { path, format: head.format });
     }
     let profile: Profile = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
-    let pairs = profile.parameters.iter().filter_map(|p| p.pair).chain(profile.curves.iter().filter_map(|c| c.pair));
-    if let Some(pair) = pairs.into_iter().find(|pair| *pair >= profile.pairs.len()) {
-        return Err(damaged(format!("it refers to pair {pair}, but has only {}", profile.pairs.len())));
+    let scopes = profile.parameters.iter().map(|p| p.scope).chain(profile.curves.iter().map(|c| c.scope));
+    for scope in scopes {
+        match scope {
+            Scope::Pair(pair) if pair >= profile.pairs.len() => {
+                return Err(damaged(format!("it refers to pair {pair}, but has only {}", profile.pairs.len())));
+            }
+            Scope::Rank(rank) if !(0..profile.mpi.ranks).contains(&rank) => {
+                return Err(damaged(format!("it refers to rank {rank}, but has only {}", profile.mpi.ranks)));
+            }
+            _ => {}
+        }
     }
     Ok(profile)
 }
@@ -208,8 +244,13 @@ mod tests {
         Profile {
             format: FORMAT,
             pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
-            parameters: vec![Parameter { id: "latency".into(), pair: Some(0), value: 1.5, ..Parameter::default() }],
-            curves: vec![Curve { pair: Some(0), points: vec![CurvePoint::default()], ..Curve::default() }],
+            parameters: vec![Parameter {
+                id: "latency".into(),
+                scope: Scope::Pair(0),
+                value: 1.5,
+                ..Parameter::default()
+            }],
+            curves: vec![Curve { scope: Scope::Pair(0), points: vec![CurvePoint::default()], ..Curve::default() }],
             ..Profile::default()
         }
     }
@@ -239,9 +280,18 @@ mod tests {
             assert!(error().contains(part), "{text}: {}", error());
         }
         let mut wrong = example();
-        wrong.parameters[0].pair = Some(7);
-        write(dir.path(), &wrong).unwrap();
-        assert!(error().contains("it refers to pair 7, but has only 1"), "{}", error());
+        for (scope, part) in [
+            (Scope::Pair(7), "it refers to pair 7, but has only 1"),
+            (Scope::Rank(2), "it refers to rank 2, but has only 0"),
+            (Scope::Rank(-1), "it refers to rank -1"),
+        ] {
+            wrong.parameters[0].scope = scope;
+            write(dir.path(), &wrong).unwrap();
+            assert!(error().contains(part), "{}", error());
+        }
+        let text = fs::read_to_string(&file).unwrap().replacen("\"pair\": 0,", "\"pair\": 0, \"rank\": 0,", 1);
+        fs::write(&file, text.replacen("\"rank\": null,", "", 1)).unwrap();
+        assert!(error().contains("is damaged"), "{}", error());
         assert!(read(&dir.path().join("none")).unwrap_err().to_string().ends_with("none does not exist"));
         fs::File::create(&file).unwrap().set_len(MOST_BYTES + 1).unwrap();
         assert!(error().contains("is too large"), "{}", error());

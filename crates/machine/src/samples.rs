@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
+use crate::scope::Scope;
 use crate::{MachineError, SAMPLES};
 
 /// One measurement: the mean of a batch of operations.
@@ -20,15 +21,18 @@ use crate::{MachineError, SAMPLES};
 pub struct Sample {
     /// What is timed, such as `ping-pong`.
     pub series: String,
-    /// Index in the profile's `pairs`.
-    pub pair: i32,
-    pub bytes: i64,
+    pub scope: Scope,
+    /// The place on the axis of its curve, such as bytes of a message.
+    pub x: i64,
     /// When, ns since the start of the experiment.
     pub at_ns: i64,
     /// Operations in the batch.
     pub operations: i64,
-    /// Time of one.
+    /// Time of one; of all ranks, that of the slowest.
     pub time_ns: f64,
+    /// Of all ranks: the time of the fastest and of the median rank.
+    pub rank_min_ns: Option<f64>,
+    pub rank_median_ns: Option<f64>,
     /// Whether it belongs to the warm-up.
     pub warm_up: bool,
 }
@@ -36,11 +40,14 @@ pub struct Sample {
 fn schema() -> Schema {
     Schema::new(vec![
         Field::new("series", DataType::Utf8, false),
-        Field::new("pair", DataType::Int32, false),
-        Field::new("bytes", DataType::Int64, false),
+        Field::new("pair", DataType::Int32, true),
+        Field::new("rank", DataType::Int32, true),
+        Field::new("x", DataType::Int64, false),
         Field::new("at_ns", DataType::Int64, false),
         Field::new("operations", DataType::Int64, false),
         Field::new("time_ns", DataType::Float64, false),
+        Field::new("rank_min_ns", DataType::Float64, true),
+        Field::new("rank_median_ns", DataType::Float64, true),
         Field::new("warm_up", DataType::Boolean, false),
     ])
 }
@@ -53,11 +60,14 @@ pub fn write_samples(directory: &Path, experiment: &str, samples: &[Sample]) -> 
     fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
     let columns: Vec<ArrayRef> = vec![
         Arc::new(StringArray::from_iter_values(samples.iter().map(|s| &s.series))),
-        Arc::new(Int32Array::from_iter_values(samples.iter().map(|s| s.pair))),
-        Arc::new(Int64Array::from_iter_values(samples.iter().map(|s| s.bytes))),
+        Arc::new(Int32Array::from_iter(samples.iter().map(|s| s.scope.pair().map(|pair| pair as i32)))),
+        Arc::new(Int32Array::from_iter(samples.iter().map(|s| s.scope.rank()))),
+        Arc::new(Int64Array::from_iter_values(samples.iter().map(|s| s.x))),
         Arc::new(Int64Array::from_iter_values(samples.iter().map(|s| s.at_ns))),
         Arc::new(Int64Array::from_iter_values(samples.iter().map(|s| s.operations))),
         Arc::new(Float64Array::from_iter_values(samples.iter().map(|s| s.time_ns))),
+        Arc::new(Float64Array::from_iter(samples.iter().map(|s| s.rank_min_ns))),
+        Arc::new(Float64Array::from_iter(samples.iter().map(|s| s.rank_median_ns))),
         Arc::new(BooleanArray::from_iter(samples.iter().map(|s| Some(s.warm_up)))),
     ];
     let schema = Arc::new(schema());
@@ -91,17 +101,27 @@ pub fn read_samples(directory: &Path, experiment: &str) -> Result<Vec<Sample>, M
         let batch = batch.map_err(|error| damaged(&error))?;
         let column =
             |name: &str| batch.column_by_name(name).ok_or_else(|| damaged(&format!("it has no column {name}")));
-        let (series, pair) = (column("series")?, column("pair")?);
-        let (bytes, at, operations) = (column("bytes")?, column("at_ns")?, column("operations")?);
+        let (series, pair, rank) = (column("series")?, column("pair")?, column("rank")?);
+        let (x, at, operations) = (column("x")?, column("at_ns")?, column("operations")?);
         let (time, warm_up) = (column("time_ns")?, column("warm_up")?);
+        let (rank_min, rank_median) = (column("rank_min_ns")?, column("rank_median_ns")?);
+        let index = |of: &ArrayRef, row: usize| of.is_valid(row).then(|| of.as_primitive::<Int32Type>().value(row));
+        let ns = |of: &ArrayRef, row: usize| of.is_valid(row).then(|| of.as_primitive::<Float64Type>().value(row));
         for row in 0..batch.num_rows() {
+            let pair = match index(pair, row) {
+                Some(pair) => Some(usize::try_from(pair).map_err(|_| damaged(&"a pair is negative"))?),
+                None => None,
+            };
+            let scope = Scope::of(pair, index(rank, row));
             samples.push(Sample {
                 series: series.as_string::<i32>().value(row).to_owned(),
-                pair: pair.as_primitive::<Int32Type>().value(row),
-                bytes: bytes.as_primitive::<Int64Type>().value(row),
+                scope: scope.ok_or_else(|| damaged(&"a sample has both a pair and a rank"))?,
+                x: x.as_primitive::<Int64Type>().value(row),
                 at_ns: at.as_primitive::<Int64Type>().value(row),
                 operations: operations.as_primitive::<Int64Type>().value(row),
                 time_ns: time.as_primitive::<Float64Type>().value(row),
+                rank_min_ns: ns(rank_min, row),
+                rank_median_ns: ns(rank_median, row),
                 warm_up: warm_up.as_boolean().value(row),
             });
         }
@@ -116,11 +136,13 @@ mod tests {
     fn samples() -> Vec<Sample> {
         let sample = |at: i64| Sample {
             series: if at % 2 == 0 { "ping-pong" } else { "exchange" }.into(),
-            pair: 1,
-            bytes: 8 << at,
+            scope: [Scope::Pair(1), Scope::Rank(3), Scope::All][at as usize % 3],
+            x: 8 << at,
             at_ns: 1000 * at,
             operations: 7,
             time_ns: 0.5 + at as f64,
+            rank_min_ns: (at % 3 == 2).then_some(0.25),
+            rank_median_ns: (at % 3 == 2).then_some(0.375),
             warm_up: at < 2,
         };
         (0..20).map(sample).collect()

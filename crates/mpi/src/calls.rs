@@ -51,5 +51,39 @@ calls! {
     Irecv(buffer: *mut u8, count: i32, datatype: usize, source: i32, tag: i32, comm: usize, request: *mut u8);
     Waitall(count: i32, requests: *mut u8, statuses: usize);
     Test(request: *mut u8, flag: *mut i32, status: usize);
+    Barrier(comm: usize);
+    Send_init(buffer: *const u8, count: i32, datatype: usize, dest: i32, tag: i32, comm: usize, request: *mut u8);
+    Recv_init(buffer: *mut u8, count: i32, datatype: usize, source: i32, tag: i32, comm: usize, request: *mut u8);
+    Startall(count: i32, requests: *mut u8);
+    Request_free(request: *mut u8);
+    Comm_dup(comm: usize, new: *mut usize);
+    Comm_split(comm: usize, color: i32, key: i32, new: *mut usize);
+    Comm_free(comm: *mut usize);
+    Cart_create(comm: usize, dimensions: i32, dims: *const i32, periods: *const i32, reorder: i32, new: *mut usize);
+    Info_create(info: *mut usize);
+    Info_free(info: *mut usize);
+    Dist_graph_create_adjacent(
+        comm: usize,
+        in_degree: i32,
+        sources: *const i32,
+        source_weights: *const i32,
+        out_degree: i32,
+        destinations: *const i32,
+        destination_weights: *const i32,
+        info: usize,
+        reorder: i32,
+        new: *mut usize
+    );
+    Neighbor_alltoallv(
+        out: *const u8,
+        out_counts: *const i32,
+        out_places: *const i32,
+        out_type: usize,
+        into: *mut u8,
+        in_counts: *const i32,
+        in_places: *const i32,
+        in_type: usize,
+        comm: usize
+    );
     Iprobe(source: i32, tag: i32, comm: usize, flag: *mut i32, status: usize);
 }

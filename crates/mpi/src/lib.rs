@@ -10,6 +10,7 @@
 //! - This crate prints nothing. By default an MPI ends the process at an error; functions return the code of those that do not.
 
 mod calls;
+mod comm;
 mod requests;
 
 use std::ffi::{CStr, CString, c_void};
@@ -19,7 +20,8 @@ use std::path::{Path, PathBuf};
 use mpiscope_abi::{Constants, Family};
 
 use calls::Calls;
-pub use requests::Requests;
+pub use comm::Comm;
+pub use requests::{Persistent, Requests};
 
 /// Why an MPI cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +36,7 @@ pub enum MpiError {
     TooLong { bytes: usize },
 }
 
-/// An MPI that is mapped into this process, with `MPI_COMM_WORLD`.
+/// An MPI that is mapped into this process. Its functions for messages use `MPI_COMM_WORLD`.
 pub struct Mpi {
     constants: Constants,
     calls: Calls,
@@ -91,18 +93,17 @@ impl Mpi {
         unsafe { (self.calls.Abort)(self.constants.comm_world, code) };
     }
 
+    /// `MPI_COMM_WORLD`.
+    pub fn world(&self) -> Comm<'_> {
+        Comm::new(self, self.constants.comm_world)
+    }
+
     pub fn rank(&self) -> Result<Rank, MpiError> {
-        let mut rank = 0;
-        // SAFETY: `rank` is writable.
-        done("MPI_Comm_rank", unsafe { (self.calls.Comm_rank)(self.constants.comm_world, &mut rank) })?;
-        Ok(rank)
+        self.world().rank()
     }
 
     pub fn size(&self) -> Result<i32, MpiError> {
-        let mut size = 0;
-        // SAFETY: `size` is writable.
-        done("MPI_Comm_size", unsafe { (self.calls.Comm_size)(self.constants.comm_world, &mut size) })?;
-        Ok(size)
+        self.world().size()
     }
 
     /// The first line of `MPI_Get_library_version`.
@@ -119,41 +120,16 @@ impl Mpi {
     }
 
     pub fn send(&self, buffer: &[u8], to: Rank, tag: Tag) -> Result<(), MpiError> {
-        let (count, byte, world) = self.of_bytes(buffer.len())?;
-        // SAFETY: the buffer is readable for its length.
-        done("MPI_Send", unsafe { (self.calls.Send)(buffer.as_ptr(), count, byte, to, tag, world) })
+        self.world().send(buffer, to, tag)
     }
 
     /// Receives a message of at most the buffer's length.
     pub fn recv(&self, buffer: &mut [u8], from: Rank, tag: Tag) -> Result<(), MpiError> {
-        let (count, byte, world) = self.of_bytes(buffer.len())?;
-        let ignore = self.constants.status_ignore;
-        // SAFETY: the buffer is writable for its length.
-        done("MPI_Recv", unsafe { (self.calls.Recv)(buffer.as_mut_ptr(), count, byte, from, tag, world, ignore) })
+        self.world().recv(buffer, from, tag)
     }
 
     pub fn sendrecv(&self, out: &[u8], into: &mut [u8], peer: Rank, tag: Tag) -> Result<(), MpiError> {
-        let (count, byte, world) = self.of_bytes(out.len())?;
-        let (room, ..) = self.of_bytes(into.len())?;
-        let ignore = self.constants.status_ignore;
-        // SAFETY: both buffers are valid for their lengths and distinct, as one is borrowed mutably.
-        let code = unsafe {
-            (self.calls.Sendrecv)(
-                out.as_ptr(),
-                count,
-                byte,
-                peer,
-                tag,
-                into.as_mut_ptr(),
-                room,
-                byte,
-                peer,
-                tag,
-                world,
-                ignore,
-            )
-        };
-        done("MPI_Sendrecv", code)
+        self.world().sendrecv(out, Some(peer), into, Some(peer), tag)
     }
 
     /// Starts a send and appends its request.
@@ -168,10 +144,8 @@ impl Mpi {
         tag: Tag,
         requests: &mut Requests,
     ) -> Result<(), MpiError> {
-        let (count, byte, world) = self.of_bytes(bytes)?;
-        // SAFETY: the caller's; the request has room.
-        let code = unsafe { (self.calls.Isend)(buffer, count, byte, to, tag, world, requests.next()) };
-        done("MPI_Isend", code)
+        // SAFETY: the caller's.
+        unsafe { self.world().isend(buffer, bytes, to, tag, requests) }
     }
 
     /// Starts a receive and appends its request.
@@ -186,10 +160,8 @@ impl Mpi {
         tag: Tag,
         requests: &mut Requests,
     ) -> Result<(), MpiError> {
-        let (count, byte, world) = self.of_bytes(bytes)?;
-        // SAFETY: the caller's; the request has room.
-        let code = unsafe { (self.calls.Irecv)(buffer, count, byte, from, tag, world, requests.next()) };
-        done("MPI_Irecv", code)
+        // SAFETY: the caller's.
+        unsafe { self.world().irecv(buffer, bytes, from, tag, requests) }
     }
 
     /// Waits for all requests and removes them.
@@ -202,6 +174,24 @@ impl Mpi {
         done("MPI_Waitall", code)
     }
 
+    /// Starts persistent requests and waits for them.
+    pub fn run(&self, requests: &mut Persistent) -> Result<(), MpiError> {
+        let (count, first) = (requests.0.len() as i32, requests.0.first());
+        // SAFETY: the array has that many requests, none of which is active.
+        done("MPI_Startall", unsafe { (self.calls.Startall)(count, first) })?;
+        // SAFETY: as above; a persistent request stays in its place.
+        done("MPI_Waitall", unsafe { (self.calls.Waitall)(count, first, self.constants.statuses_ignore) })
+    }
+
+    /// Frees persistent requests.
+    pub fn free(&self, mut requests: Persistent) -> Result<(), MpiError> {
+        for request in requests.all() {
+            // SAFETY: an inactive request of this MPI.
+            done("MPI_Request_free", unsafe { (self.calls.Request_free)(request) })?;
+        }
+        Ok(())
+    }
+
     /// Whether the only request is complete; then it is removed.
     pub fn test(&self, requests: &mut Requests) -> Result<bool, MpiError> {
         let mut flag = 0;
@@ -211,6 +201,12 @@ impl Mpi {
             requests.clear();
         }
         done("MPI_Test", code).map(|()| flag != 0)
+    }
+
+    /// Waits until all ranks have called it.
+    pub fn barrier(&self) -> Result<(), MpiError> {
+        // SAFETY: the handle is of the library.
+        done("MPI_Barrier", unsafe { (self.calls.Barrier)(self.constants.comm_world) })
     }
 
     /// Whether a message with this tag has arrived from any rank, and from which.
@@ -235,14 +231,14 @@ impl Mpi {
         Ok((flag != 0).then_some(source))
     }
 
+    /// The same for persistent requests.
+    pub fn persistent(&self, room: usize) -> Persistent {
+        Persistent(self.requests(room))
+    }
+
     /// A list with room for requests of this MPI.
     pub fn requests(&self, room: usize) -> Requests {
         Requests::new(room, self.constants.int_handles)
-    }
-
-    fn of_bytes(&self, bytes: usize) -> Result<(i32, usize, usize), MpiError> {
-        let count = i32::try_from(bytes).map_err(|_| MpiError::TooLong { bytes })?;
-        Ok((count, self.constants.byte, self.constants.comm_world))
     }
 }
 

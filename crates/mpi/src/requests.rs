@@ -44,6 +44,18 @@ impl Requests {
     }
 }
 
+/// Persistent requests: made once, started many times.
+pub struct Persistent(pub(crate) Requests);
+
+impl Persistent {
+    /// The place of each request.
+    pub(crate) fn all(&mut self) -> Vec<*mut u8> {
+        let (first, width) = (self.0.first(), self.0.width);
+        // SAFETY: below the number of requests.
+        (0..self.0.len).map(|at| unsafe { first.add(at * width) }).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

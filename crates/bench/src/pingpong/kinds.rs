@@ -104,6 +104,16 @@ pub fn moved(series: &str) -> f64 {
     if series.starts_with(EXCHANGE) { 2.0 } else { 1.0 }
 }
 
+/// The head of a series' column.
+pub fn head(series: &str) -> &'static str {
+    match series {
+        PING_PONG => PING_PONG,
+        EXCHANGE => EXCHANGE,
+        STREAM => STREAM,
+        _ => "non-block.",
+    }
+}
+
 /// The leader's side; returns the time of all operations, ns.
 pub fn lead(link: &mut Link, kind: Kind, bytes: usize, operations: u64) -> Result<f64, BenchError> {
     let window = link.window(bytes);

@@ -2,6 +2,7 @@
 
 use mpiscope_mpi::{Mpi, Rank, Requests, Tag};
 
+use crate::buffers::{ALIGN, buffer, pattern, stride};
 use crate::error::BenchError;
 use crate::pingpong::kinds::{self, KINDS, Kind};
 
@@ -12,8 +13,6 @@ const CONTROL: Tag = 7103;
 const MOST_WINDOW: usize = 64;
 /// Bytes in flight at once, if a single message is not larger.
 const WINDOW_BYTES: usize = 16 << 20;
-/// Slots begin at a cache line.
-const ALIGN: usize = 64;
 /// A partner's verdict: all bytes are right.
 const RIGHT: u64 = u64::MAX;
 
@@ -59,13 +58,9 @@ impl<'a> Link<'a> {
         })
     }
 
-    fn stride(bytes: usize) -> usize {
-        bytes.next_multiple_of(ALIGN).max(ALIGN)
-    }
-
     /// Messages of this size in flight at once: the same on both sides.
     pub fn window(&self, bytes: usize) -> usize {
-        (self.into.len() / Self::stride(bytes)).clamp(1, MOST_WINDOW)
+        (self.into.len() / stride(bytes)).clamp(1, MOST_WINDOW)
     }
 
     /// Tells the partner what to do.
@@ -126,7 +121,7 @@ impl<'a> Link<'a> {
         let mut verdict = [0; 8];
         self.mpi.recv(&mut verdict, self.peer, CONTROL)?;
         let verdict = u64::from_ne_bytes(verdict);
-        let wrong = |from, to, at| BenchError::WrongBytes { series: kind.series(), bytes, from, to, at };
+        let wrong = |from, to, at| BenchError::WrongBytes { series: kind.series().to_owned(), bytes, from, to, at };
         match own {
             Some(at) => Err(wrong(self.peer, self.own, at)),
             None if verdict != RIGHT => Err(wrong(self.own, self.peer, verdict)),
@@ -139,7 +134,7 @@ impl<'a> Link<'a> {
         let seed = seed(kind, self.is_leader);
         (0..bytes).for_each(|at| self.out[at] = pattern(seed, at));
         let seed = self::seed(kind, !self.is_leader);
-        let stride = Self::stride(bytes);
+        let stride = stride(bytes);
         let (at_leader, at_partner) = kind.arriving(self.window(bytes));
         for slot in 0..at_leader.max(at_partner) {
             (0..bytes).for_each(|at| self.into[slot * stride + at] = !pattern(seed, at));
@@ -149,7 +144,7 @@ impl<'a> Link<'a> {
     /// The first wrong byte of the messages that have arrived in the first `slots` slots.
     fn first_wrong(&self, kind: Kind, bytes: usize, slots: usize) -> Option<u64> {
         let seed = seed(kind, !self.is_leader);
-        let stride = Self::stride(bytes);
+        let stride = stride(bytes);
         let in_slot = |slot: usize| (0..bytes).find(|&at| self.into[slot * stride + at] != pattern(seed, at));
         (0..slots).find_map(in_slot).map(|at| at as u64)
     }
@@ -163,7 +158,7 @@ impl<'a> Link<'a> {
     }
 
     pub fn recv_into(&mut self, bytes: usize, slot: usize) -> Result<(), BenchError> {
-        let at = slot * Self::stride(bytes);
+        let at = slot * stride(bytes);
         Ok(self.mpi.recv(&mut self.into[at..at + bytes], self.peer, DATA)?)
     }
 
@@ -177,7 +172,7 @@ impl<'a> Link<'a> {
     }
 
     pub fn irecv(&mut self, bytes: usize, slot: usize) -> Result<(), BenchError> {
-        let at = slot * Self::stride(bytes);
+        let at = slot * stride(bytes);
         let buffer = self.into[at..at + bytes].as_mut_ptr();
         // SAFETY: each slot has one receive, and is not accessed before `waitall`.
         Ok(unsafe { self.mpi.irecv(buffer, bytes, self.peer, DATA, &mut self.requests) }?)
@@ -208,22 +203,8 @@ impl<'a> Link<'a> {
     }
 }
 
-fn buffer(bytes: usize) -> Result<Vec<u8>, BenchError> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(bytes).map_err(|_| BenchError::Memory { bytes })?;
-    buffer.resize(bytes, 0);
-    // Pages exist before anything is timed.
-    buffer.iter_mut().step_by(4096).for_each(|byte| *byte = 1);
-    Ok(buffer)
-}
-
 fn seed(kind: Kind, from_leader: bool) -> u32 {
     0x9e37 + 2 * kind as u32 + u32::from(from_leader)
-}
-
-/// The byte at a place: neighbours, pages and kinds differ.
-fn pattern(seed: u32, at: usize) -> u8 {
-    ((at as u32).wrapping_add(seed << 8).wrapping_mul(0x9e37_79b1) >> 23) as u8
 }
 
 #[cfg(test)]

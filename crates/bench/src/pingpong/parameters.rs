@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_machine::Parameter;
+use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{Point, Segment, bootstrap, fit, fit_between, median, predict, quantile, resampled, sorted};
 
 use super::kinds::{EXCHANGE, EXPECTED, PING_PONG, SEND_OVERHEAD, STREAM, UNEXPECTED, is_held_out, moved};
@@ -35,7 +35,7 @@ fn of_pair(measured: &Measured, pair: usize) -> Vec<Parameter> {
     let times: Times = measured
         .times
         .iter()
-        .filter(|((of, _, bytes), times)| *of == pair && is_used(*bytes, times.len()))
+        .filter(|((of, _, bytes), times)| *of == Scope::Pair(pair) && is_used(*bytes, times.len()))
         .map(|((_, series, bytes), times)| ((series.as_str(), *bytes), times.as_slice()))
         .collect();
     let medians: Medians = times.iter().map(|(&key, times)| (key, median(&sorted(times)))).collect();
@@ -56,12 +56,12 @@ fn of_pair(measured: &Measured, pair: usize) -> Vec<Parameter> {
         number.interval = interval;
     }
     named.extend(exact(measured, pair, &points, &segments));
-    let disturbed = measured.disturbed.get(pair).copied().unwrap_or(false);
+    let disturbed = measured.disturbed.contains(&Scope::Pair(pair));
     let parameter = |number: Number| {
         Some(Parameter {
             experiment: super::EXPERIMENT.id.to_owned(),
             id: number.id.to_owned(),
-            pair: Some(pair),
+            scope: Scope::Pair(pair),
             unit: number.unit.to_owned(),
             value: number.value.filter(|value| value.is_finite())?,
             low: number.interval.map(|(low, _)| low),
@@ -166,7 +166,7 @@ fn numbers(medians: &Medians, cuts: &[(usize, usize)]) -> Vec<Number> {
 
 /// What has no interval.
 fn exact(measured: &Measured, pair: usize, points: &[Point], segments: &[Segment]) -> Vec<Number> {
-    let fact = |id: &str| measured.facts.get(&(pair, id.to_owned())).copied();
+    let fact = |id: &str| measured.facts.get(&(Scope::Pair(pair), id.to_owned())).copied();
     let text = match fact("local_send_is_open") == Some(1.0) {
         true => "every size was complete without the receiver: the limit may be higher",
         false => "largest message whose send is complete although the receiver is not in MPI, found by trying",
@@ -192,12 +192,12 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(4);
         let mut measured = Measured {
             pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
-            disturbed: vec![true],
+            disturbed: [Scope::Pair(0)].into(),
             ..Measured::default()
         };
         let mut put = |series: &str, bytes: u64, ns: f64| {
             let times = (0..25).map(|_| ns * (1.0 + 0.02 * (random.f64() - 0.5))).collect();
-            measured.times.insert((0, series.to_owned(), bytes), times);
+            measured.times.insert((Scope::Pair(0), series.to_owned(), bytes), times);
         };
         let law = |bytes: f64| if bytes <= 4096.0 { 500.0 + 0.1 * bytes } else { 2500.0 + 0.04 * bytes };
         let sizes = super::super::Kind::PingPong.sizes(8 << 20);
@@ -207,7 +207,7 @@ mod tests {
         for (series, ns) in [(SEND_OVERHEAD, 100.0), (EXPECTED, 150.0), (STREAM, 200.0), (UNEXPECTED, 180.0)] {
             put(series, 0, ns);
         }
-        measured.facts.insert((0, "local_send_limit".into()), 4040.0);
+        measured.facts.insert((Scope::Pair(0), "local_send_limit".into()), 4040.0);
         measured
     }
 

@@ -6,7 +6,7 @@ use anyhow::Context;
 use mpiscope_bench::{CurveChange, Differences, ParameterChange, Verdict, compare};
 
 use super::class_text;
-use super::report::value;
+use super::report::{place, value};
 use crate::commands::report::grid::{Field, Grid, number, words};
 use crate::commands::report::style::Style;
 use crate::commands::report::units;
@@ -107,7 +107,7 @@ fn page(args: &Args, found: &Differences, style: Style) -> String {
             vec![
                 Field::Text(c.series.clone()),
                 Field::Text(class_text(&c.class).to_owned()),
-                Field::Text(units::bytes(c.bytes.max(0) as u64)),
+                Field::Text(place(c.x.max(0) as u64, &c.unit)),
                 Field::Text(value(c.a_ns, "ns")),
                 Field::Text(value(c.b_ns, "ns")),
                 Field::Text(format!("{:.2}", c.ratio)),

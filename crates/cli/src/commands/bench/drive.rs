@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use mpiscope_bench::{BenchError, JOURNAL, chosen, finish};
+use mpiscope_bench::{BenchError, JOURNAL, chosen, finish, possible};
 use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
 use mpiscope_launch::supervise::{self, Beside, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, job, mpi, shell_words};
@@ -16,7 +16,7 @@ use crate::say;
 const INTERRUPTED: i32 = 130;
 
 pub fn main(args: &Measure) -> Result<i32, Failure> {
-    let experiments = chosen(&args.experiments).map_err(anyhow::Error::from)?;
+    chosen(&args.experiments).map_err(anyhow::Error::from)?;
     let ranks: Option<u32> = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
     let asked = Asked { verb: "bench", ranks, program: args.experiments.clone() };
     if let Some(launched) = job::launched(&job::own_env).filter(|launched| launched.makes_ranks) {
@@ -36,12 +36,8 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
     if ranks.is_none() && (args.n.is_some() || !has_ranks) {
         return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }
-    if let Some((experiment, ranks)) = experiments
-        .iter()
-        .find_map(|experiment| ranks.filter(|&ranks| (ranks as i32) < experiment.fewest_ranks).map(|n| (experiment, n)))
-    {
-        let (experiment, needed, ranks) = (experiment.id, experiment.fewest_ranks, ranks as i32);
-        return Err(anyhow::Error::from(BenchError::TooFewRanks { experiment, needed, ranks }).into());
+    if let Some(ranks) = ranks {
+        possible(&args.experiments, ranks.try_into().unwrap_or(i32::MAX)).map_err(anyhow::Error::from)?;
     }
     let directory = args.directory()?;
     let was_there = directory.exists();

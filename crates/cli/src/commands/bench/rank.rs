@@ -29,6 +29,7 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         seed: 1,
     };
     let mut progress = Progress::new("measuring");
+    let mut measured = String::new();
     let rank = run(&plan, &mut |step| match step {
         Step::Begun { mpi, pairs, warnings } => {
             let pairs: Vec<String> = pairs
@@ -40,7 +41,13 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
                 say::warning(format_args!("{warning}: numbers will be marked"));
             }
         }
-        Step::Progress { done, all, .. } => progress.at(done, all),
+        Step::Progress { experiment, done, all } => {
+            if measured != experiment {
+                measured = experiment.to_owned();
+                std::mem::replace(&mut progress, Progress::new(format!("measuring {experiment}"))).done();
+            }
+            progress.at(done, all);
+        }
         Step::Failed { text } => say::line(format_args!("error: {text}")),
     });
     progress.done();

@@ -1,10 +1,11 @@
 //! `mpiscope bench report`: a machine profile as text, CSV or JSON.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use mpiscope_bench::{EXPERIMENTS, JOURNAL, finish};
-use mpiscope_machine::{Curve, CurvePoint, FILE, Pair, Parameter, Profile, read};
+use mpiscope_bench::{AxisOf, EXPERIMENTS, Experiment, JOURNAL, MESSAGE_SIZE, Numbers, Rows, Table, finish};
+use mpiscope_machine::{Curve, CurvePoint, FILE, Parameter, Profile, Scope, read};
 
 use super::class_text;
 use crate::commands::report::grid::{Column, Field, Grid, number, words};
@@ -80,15 +81,21 @@ fn page(profile: &Profile, style: Style) -> String {
             );
         }
     }
-    for (index, pair) in profile.pairs.iter().enumerate() {
-        lines.extend([String::new(), title(pair)]);
-        lines.extend(parameters(profile, index).text(style));
+    for scope in scopes(profile) {
+        lines.extend([String::new(), title(profile, scope)]);
+        let parameters = parameters(profile, scope);
+        if !parameters.rows.is_empty() {
+            lines.extend(parameters.text(style));
+        }
         for experiment in EXPERIMENTS {
-            let of_pair = |curve: &&Curve| curve.pair == Some(index) && curve.experiment == experiment.id;
-            let curves: Vec<&Curve> = profile.curves.iter().filter(of_pair).filter(|c| (experiment.shown)(c)).collect();
+            let is_shown = |curve: &&Curve| {
+                let any = curve.points.iter().any(|point| (experiment.table.shown)(&curve.series, point.x));
+                curve.scope == scope && curve.experiment == experiment.id && any
+            };
+            let curves: Vec<&Curve> = profile.curves.iter().filter(is_shown).collect();
             if !curves.is_empty() {
-                lines.push(String::new());
-                lines.extend(table(&curves).text(style));
+                lines.extend([String::new(), caption(experiment)]);
+                lines.extend(table(experiment, &curves).text(style));
             }
         }
     }
@@ -101,15 +108,35 @@ fn page(profile: &Profile, style: Style) -> String {
     lines.iter().map(|line| style.clean(line).trim_end().to_owned()).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-fn title(pair: &Pair) -> String {
-    format!("RANKS {} AND {}: {}", pair.ranks[0], pair.ranks[1], class_text(&pair.class))
+/// Those that have numbers: pairs, then all ranks, then single ranks.
+fn scopes(profile: &Profile) -> BTreeSet<Scope> {
+    let of_curves = profile.curves.iter().map(|curve| curve.scope);
+    profile.parameters.iter().map(|parameter| parameter.scope).chain(of_curves).collect()
+}
+
+fn title(profile: &Profile, scope: Scope) -> String {
+    let class = profile.class_of(scope);
+    match scope.pair().and_then(|pair| profile.pairs.get(pair)) {
+        Some(pair) => format!("RANKS {} AND {}: {}", pair.ranks[0], pair.ranks[1], class_text(&class)),
+        None => class.to_uppercase(),
+    }
+}
+
+/// What the numbers of a table are.
+fn caption(experiment: &Experiment) -> String {
+    let numbers = match experiment.table.numbers {
+        Numbers::Times => "times".to_owned(),
+        Numbers::Rates => "rates".to_owned(),
+        Numbers::RatesFrom(first) => format!("times, from {} on rates", units::bytes(first)),
+    };
+    format!("{}: {numbers}", experiment.id)
 }
 
 fn column(head: &'static str) -> Column {
     number("", head)
 }
 
-fn parameters(profile: &Profile, pair: usize) -> Grid {
+fn parameters(profile: &Profile, scope: Scope) -> Grid {
     let columns = vec![
         words("", "parameter"),
         words("", "sizes"),
@@ -118,7 +145,7 @@ fn parameters(profile: &Profile, pair: usize) -> Grid {
         words("", " "),
         Column { spare: true, ..words("", "what") },
     ];
-    let of_pair = profile.parameters.iter().filter(|parameter| parameter.pair == Some(pair));
+    let of_scope = profile.parameters.iter().filter(|parameter| parameter.scope == scope);
     let row = |parameter: &Parameter| {
         let sizes = parameter.from_bytes.zip(parameter.to_bytes);
         let sizes = sizes.map(|(from, to)| format!("{} to {}", units::bytes(from), units::bytes(to)));
@@ -135,7 +162,7 @@ fn parameters(profile: &Profile, pair: usize) -> Grid {
             Field::Text(parameter.text.clone()),
         ]
     };
-    Grid { columns, rows: of_pair.map(row).collect() }
+    Grid { columns, rows: of_scope.map(row).collect() }
 }
 
 /// A number with its unit.
@@ -154,8 +181,14 @@ pub fn value(value: f64, unit: &str) -> String {
         "B/s" => format!("{sign}{}", units::rate(size)),
         "B" => format!("{sign}{}", units::bytes(size as u64)),
         "1" => format!("{sign}{}", units::percent(size)),
+        "x" => format!("{sign}{size:.2} x"),
         other => format!("{sign}{size} {other}"),
     }
+}
+
+/// A place on an axis with its unit.
+pub fn place(x: u64, unit: &str) -> String {
+    if unit == "B" { units::bytes(x) } else { units::count(x) }
 }
 
 /// What a reader of a point has to consider.
@@ -164,42 +197,71 @@ fn mark(point: &CurvePoint) -> String {
     signs.into_iter().filter(|(applies, _)| *applies).map(|(_, sign)| sign).collect()
 }
 
-/// Times and rates by size, a column for each curve. Sizes with which only the fit is checked are left out.
-fn table(curves: &[&Curve]) -> Grid {
-    let mut columns = vec![column("size")];
+/// Times and rates of an experiment's curves, which have at least one place to show.
+fn table(experiment: &Experiment, curves: &[&Curve]) -> Grid {
+    let table = &experiment.table;
+    let axis = curves.first().map_or(MESSAGE_SIZE, |curve| (experiment.axis)(&curve.series));
+    match table.rows {
+        Rows::Places(head) => by_place(table, axis, head, curves),
+        Rows::Series(parts) => by_series(table, axis, parts, curves),
+    }
+}
+
+/// A time, or the rate that it means.
+fn cell(table: &Table, curve: &Curve, x: u64, ns: f64) -> String {
+    match table.numbers.is_rate(x) && curve.moved > 0.0 {
+        true => units::rate(x as f64 * curve.moved / ns * 1e9),
+        false => mpiscope_units::time_of(ns),
+    }
+}
+
+/// A row for each place, and a column for each curve.
+fn by_place(table: &Table, axis: AxisOf, head: fn(&str) -> &'static str, curves: &[&Curve]) -> Grid {
+    let mut columns = vec![column(axis.name)];
     for curve in curves {
         columns.push(column(head(&curve.series)));
         columns.push(words("", " "));
     }
-    let sizes: std::collections::BTreeSet<u64> =
-        curves.iter().flat_map(|curve| &curve.points).map(|point| point.bytes).collect();
-    let is_shown = |bytes: &u64| *bytes == 0 || bytes.is_power_of_two();
-    let row = |bytes: u64| {
-        let mut row = vec![Field::Text(units::bytes(bytes))];
+    let places: BTreeSet<u64> = curves
+        .iter()
+        .flat_map(|curve| curve.points.iter().map(move |point| (curve, point.x)))
+        .filter(|(curve, x)| (table.shown)(&curve.series, *x))
+        .map(|(_, x)| x)
+        .collect();
+    let row = |x: u64| {
+        let mut row = vec![Field::Text(place(x, axis.unit))];
         for curve in curves {
-            let point = curve.points.iter().find(|point| point.bytes == bytes);
-            row.push(Field::Text(point.map_or(String::new(), |point| match bytes {
-                // Below, the time matters, above, the rate.
-                0..4096 => mpiscope_units::time_of(point.median_ns),
-                _ => units::rate(bytes as f64 * curve.moved / point.median_ns * 1e9),
-            })));
+            let point = curve.points.iter().find(|point| point.x == x);
+            row.push(Field::Text(point.map_or_else(String::new, |point| cell(table, curve, x, point.median_ns))));
             row.push(Field::Text(point.map(mark).unwrap_or_default()));
         }
         row
     };
-    Grid { columns, rows: sizes.into_iter().filter(is_shown).map(row).collect() }
+    Grid { columns, rows: places.into_iter().map(row).collect() }
 }
 
-/// Heads of columns.
-fn head(series: &str) -> &'static str {
-    match series {
-        "ping-pong" => "ping-pong",
-        "ping-pong-nonblocking" => "non-block.",
-        "exchange" => "exchange",
-        "exchange-nonblocking" => "non-block.",
-        "stream" => "stream",
-        _ => "other",
-    }
+/// A row for each curve and place: the parts of the series' name, the place, the slowest, the median and the fastest rank.
+fn by_series(table: &Table, axis: AxisOf, parts: &'static [&'static str], curves: &[&Curve]) -> Grid {
+    let mut columns: Vec<Column> = parts.iter().map(|part| words("", part)).collect();
+    columns.extend([column(axis.name), column("slowest rank"), column("median"), column("fastest"), words("", " ")]);
+    let row = |curve: &Curve, point: &CurvePoint| {
+        let mut names = curve.series.split('/');
+        let mut row: Vec<Field> =
+            parts.iter().map(|_| Field::Text(names.next().unwrap_or_default().to_owned())).collect();
+        let of_ranks = |ns: Option<f64>| Field::Text(ns.map_or_else(String::new, |ns| cell(table, curve, point.x, ns)));
+        row.push(Field::Text(place(point.x, axis.unit)));
+        row.push(of_ranks(Some(point.median_ns)));
+        row.extend([of_ranks(point.rank_median_ns), of_ranks(point.rank_min_ns), Field::Text(mark(point))]);
+        row
+    };
+    let mut shown: Vec<(&Curve, &CurvePoint)> = curves
+        .iter()
+        .flat_map(|curve| curve.points.iter().map(move |point| (*curve, point)))
+        .filter(|(curve, point)| (table.shown)(&curve.series, point.x))
+        .collect();
+    // Curves are in the order of their names: what is compared, the sizes, stays together.
+    shown.sort_by_key(|(_, point)| point.x);
+    Grid { columns, rows: shown.into_iter().map(|(curve, point)| row(curve, point)).collect() }
 }
 
 fn csv(profile: &Profile) -> String {
@@ -209,7 +271,8 @@ fn csv(profile: &Profile) -> String {
         words("class", ""),
         number("rank_a", ""),
         number("rank_b", ""),
-        number("bytes", ""),
+        number("x", ""),
+        words("unit", ""),
         number("median_ns", ""),
         number("low_ns", ""),
         number("high_ns", ""),
@@ -217,6 +280,8 @@ fn csv(profile: &Profile) -> String {
         number("p05_ns", ""),
         number("p95_ns", ""),
         number("max_ns", ""),
+        number("rank_min_ns", ""),
+        number("rank_median_ns", ""),
         number("bytes_per_s", ""),
         number("samples", ""),
         number("warm_up", ""),
@@ -225,17 +290,22 @@ fn csv(profile: &Profile) -> String {
     ];
     let ns = |value: f64| Field::Text(format!("{value:.3}"));
     let row = |curve: &Curve, point: &CurvePoint| {
-        let pair = curve.pair.and_then(|pair| profile.pairs.get(pair));
-        let rank = |at: usize| pair.map_or(Field::Empty, |pair| Field::Number(pair.ranks[at].into()));
+        let ranks: Vec<i32> = match curve.scope {
+            Scope::Pair(pair) => profile.pairs.get(pair).map(|pair| pair.ranks.to_vec()).unwrap_or_default(),
+            Scope::Rank(rank) => vec![rank],
+            Scope::All => Vec::new(),
+        };
+        let rank = |at: usize| ranks.get(at).map_or(Field::Empty, |&rank| Field::Number(rank.into()));
         let known = |value: Option<f64>| value.map_or(Field::Empty, ns);
-        let rate = point.bytes as f64 * curve.moved / point.median_ns.max(1e-3) * 1e9;
+        let rate = point.x as f64 * curve.moved / point.median_ns.max(1e-3) * 1e9;
         vec![
             Field::Text(curve.experiment.clone()),
             Field::Text(curve.series.clone()),
-            Field::Text(pair.map_or(String::new(), |pair| pair.class.clone())),
+            Field::Text(profile.class_of(curve.scope)),
             rank(0),
             rank(1),
-            Field::Bytes(point.bytes),
+            Field::Count(point.x),
+            Field::Text(curve.axis.unit.clone()),
             ns(point.median_ns),
             known(point.low_ns),
             known(point.high_ns),
@@ -243,7 +313,9 @@ fn csv(profile: &Profile) -> String {
             ns(point.p05_ns),
             ns(point.p95_ns),
             ns(point.max_ns),
-            Field::Text(format!("{rate:.0}")),
+            known(point.rank_min_ns),
+            known(point.rank_median_ns),
+            if curve.moved > 0.0 { Field::Text(format!("{rate:.0}")) } else { Field::Empty },
             Field::Count(point.samples),
             Field::Count(point.warm_up),
             Field::Count(point.operations),
@@ -257,15 +329,11 @@ fn csv(profile: &Profile) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mpiscope_machine::{Axis, Pair};
 
     fn profile() -> Profile {
-        let point = |bytes: u64, median_ns: f64| CurvePoint {
-            bytes,
-            median_ns,
-            samples: 12,
-            reached: bytes > 0,
-            ..CurvePoint::default()
-        };
+        let point =
+            |x: u64, median_ns: f64| CurvePoint { x, median_ns, samples: 12, reached: x > 0, ..CurvePoint::default() };
         Profile {
             mpi: mpiscope_machine::MpiFacts { version: "Open MPI v4.1.4".into(), ranks: 2, ..Default::default() },
             problems: vec!["other processes on n used 1.3 cores while the ranks measured".into()],
@@ -273,7 +341,7 @@ mod tests {
             parameters: vec![Parameter {
                 experiment: "pingpong".into(),
                 id: "latency".into(),
-                pair: Some(0),
+                scope: Scope::Pair(0),
                 unit: "ns".into(),
                 value: 412.0,
                 low: Some(405.0),
@@ -285,7 +353,8 @@ mod tests {
             curves: vec![Curve {
                 experiment: "pingpong".into(),
                 series: "ping-pong".into(),
-                pair: Some(0),
+                scope: Scope::Pair(0),
+                axis: Axis { name: "message size".into(), unit: "B".into() },
                 moved: 1.0,
                 points: vec![point(0, 412.0), point(6, 413.0), point(8192, 2000.0)],
             }],
@@ -313,7 +382,7 @@ mod tests {
     fn every_size_is_in_csv() {
         let text = csv(&profile());
         assert_eq!(text.lines().count(), 4);
-        assert!(text.lines().nth(2).unwrap().starts_with("pingpong,ping-pong,same-l3,0,1,6,413.000,,,"), "{text}");
+        assert!(text.lines().nth(2).unwrap().starts_with("pingpong,ping-pong,same-l3,0,1,6,B,413.000,,,"), "{text}");
     }
 
     #[test]

@@ -1,0 +1,125 @@
+//! Experiments in which all ranks take part at once.
+//!
+//! Rank 0 decides which place is next and by how many operations, and tells the others. A batch begins after a barrier. Each rank times its
+//! own part; rank 0 collects the times and records the slowest, the fastest and the median one. A rank that has nothing to do at a place
+//! sleeps until the next one.
+
+use std::time::{Duration, Instant};
+
+use mpiscope_machine::Scope;
+use mpiscope_mpi::Tag;
+use mpiscope_statistics::{median, sorted};
+
+use crate::error::BenchError;
+use crate::schedule::{Batch, Place, Schedule};
+use crate::session::Session;
+
+const CONTROL: Tag = 7201;
+const TIME: Tag = 7202;
+/// Interval at which a rank that has nothing to do looks for what is next.
+const NAP: Duration = Duration::from_micros(200);
+/// The place after the last one.
+const END: u64 = u64::MAX;
+/// The number of operations that means: verify.
+const VERIFY: u64 = 0;
+
+/// What all ranks do at a place; `at` is an index in the places.
+pub trait Together {
+    /// Makes one operation, in which every byte is compared with what was sent. Called once for each place, before it is measured.
+    fn verify(&mut self, at: usize) -> Result<(), BenchError>;
+
+    /// Makes so many operations; how long they took on this rank, or `None` if it has nothing to do at this place.
+    fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError>;
+}
+
+/// Measures all places on all ranks. Every rank calls it with the same places.
+pub fn together(session: &mut Session, places: Vec<Place>, work: &mut dyn Together) -> Result<(), BenchError> {
+    if session.rank != 0 {
+        return follow(session, places.len(), work);
+    }
+    let mut schedule = Schedule::new(places, session.plan.seed, Instant::now(), session.budget);
+    while let Some(at) = schedule.next() {
+        let count = match schedule.operations(at) {
+            Some(count) => count,
+            None => {
+                tell(session, at as u64, VERIFY)?;
+                work.verify(at)?;
+                schedule.calibrate(at, |count| measure(session, work, at, count).map(|batch| (count, batch.time_ns)))?
+            }
+        };
+        let batch = measure(session, work, at, count)?;
+        schedule.sample(session, Scope::All, at, &batch)?;
+    }
+    tell(session, END, 1)?;
+    session.flush()
+}
+
+/// Rank 0's part of a batch.
+fn measure(session: &Session, work: &mut dyn Together, at: usize, operations: u64) -> Result<Batch, BenchError> {
+    tell(session, at as u64, operations)?;
+    session.mpi.barrier()?;
+    let mut times: Vec<f64> = work.batch(at, operations)?.into_iter().map(|time| time.as_nanos() as f64).collect();
+    for rank in 1..session.size {
+        let mut time = [0; 8];
+        session.mpi.recv(&mut time, rank, TIME)?;
+        // Not a number: it had nothing to do.
+        times.extend(Some(f64::from_ne_bytes(time)).filter(|time| !time.is_nan()));
+    }
+    Ok(of_ranks(&times, operations))
+}
+
+/// The times of all ranks as one batch.
+fn of_ranks(times: &[f64], operations: u64) -> Batch {
+    let times: Vec<f64> = sorted(times).iter().map(|time| time / operations.max(1) as f64).collect();
+    let (min, max) = (times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0));
+    // A time of 0 has no logarithm and no rate.
+    let some = |time: f64| time.max(1e-3);
+    Batch { operations, time_ns: some(max), ranks_ns: Some((some(min), some(median(&times)))) }
+}
+
+fn tell(session: &Session, at: u64, operations: u64) -> Result<(), BenchError> {
+    let mut message = [0; 16];
+    message[..8].copy_from_slice(&at.to_ne_bytes());
+    message[8..].copy_from_slice(&operations.to_ne_bytes());
+    for rank in 1..session.size {
+        session.mpi.send(&message, rank, CONTROL)?;
+    }
+    Ok(())
+}
+
+fn follow(session: &mut Session, places: usize, work: &mut dyn Together) -> Result<(), BenchError> {
+    let mut is_idle = false;
+    loop {
+        while is_idle && session.mpi.arrived(CONTROL)?.is_none() {
+            std::thread::sleep(NAP);
+        }
+        let mut message = [0; 16];
+        session.mpi.recv(&mut message, 0, CONTROL)?;
+        let word = |at: usize| u64::from_ne_bytes(message[at..at + 8].try_into().unwrap_or_default());
+        let (at, operations) = (word(0), word(8));
+        match (at, operations) {
+            (END, _) => return Ok(()),
+            _ if at >= places as u64 => return Err(BenchError::Protocol { rank: 0 }),
+            (_, VERIFY) => work.verify(at as usize)?,
+            _ => {
+                session.mpi.barrier()?;
+                let time = work.batch(at as usize, operations)?;
+                is_idle = time.is_none();
+                let ns = time.map_or(f64::NAN, |time| time.as_nanos() as f64);
+                session.mpi.send(&ns.to_ne_bytes(), 0, TIME)?;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slowest_rank_is_the_time() {
+        let batch = of_ranks(&[300.0, 100.0, 900.0], 10);
+        assert_eq!((batch.time_ns, batch.ranks_ns), (90.0, Some((10.0, 30.0))));
+        assert_eq!(of_ranks(&[0.0], 1).time_ns, 1e-3);
+    }
+}
