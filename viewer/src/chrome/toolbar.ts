@@ -123,8 +123,8 @@ export class Toolbar extends LitElement {
               <select aria-label="Fold by" @change=${(e: Event) => foldBy(app, (e.target as HTMLSelectElement).value || null)}>
                 <option value="" ?selected=${group === null}>none</option>
                 ${groups.map((g) => {
-                  // An exported page has no members of communicators and no grid positions.
-                  const isLacking = app.client.isExported && g.group !== "host";
+                  // An exported page of many ranks lacks some groupings, or all.
+                  const isLacking = app.client.kept?.groupings.includes(g.group) === false;
                   return html`<option value=${g.group} ?selected=${g.group === group} ?disabled=${isLacking}>${g.title}${isLacking ? " (not in this exported page)" : ""}</option>`;
                 })}
                 ${group === null || groups.some((g) => g.group === group) ? nothing : html`<option value=${group} selected>${group}</option>`}
