@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { axeSource, settled, view } from "./harness.mjs";
-import { journey, until } from "./journey.mjs";
+import { explained, journey, until } from "./journey.mjs";
 import { goTo, loop } from "./timeline.mjs";
 
 export async function axe(page, what) {
@@ -114,3 +114,31 @@ for (const [width, height] of [
     }, [width, height]);
     assert.deepEqual(beyond, []);
   });
+
+journey("chosen options, column titles and the window's buttons have room", { width: 1024, height: 700, hash: "page=views" }, async (page) => {
+  await explained(page);
+  for (const [left, order] of [
+    ["matrix", "group:grid:1;fold:all"],
+    ["moment", "group:comm:1"],
+    ["scatter", ""],
+  ]) {
+    const { from, until: to } = await loop(page);
+    await goTo(page, from, to, `&left=${left}&order=${order}&at=${Math.round((from + to) / 2)}`);
+    const cut = await page.evaluate(() => {
+      const all = (root) => [...root.querySelectorAll("*")].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+      const elements = all(document.body).filter((e) => e.getBoundingClientRect().width > 0);
+      const c = document.createElement("canvas").getContext("2d");
+      const isCut = (select) => {
+        const style = getComputedStyle(select);
+        c.font = style.font;
+        return c.measureText(select.selectedOptions[0].textContent.trim()).width > select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      };
+      const selects = elements.filter((e) => e.localName === "select" && isCut(e)).map((e) => e.selectedOptions[0].textContent.trim());
+      const titles = elements.filter((e) => e.matches('[role="columnheader"] button, [role="columnheader"] span') && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0).map((e) => e.textContent.trim());
+      return [...selects, ...titles];
+    });
+    assert.deepEqual(cut, [], left);
+    const [bar, last] = [await page.locator("mp-toolbar .bar").boundingBox(), await page.locator("mp-toolbar button", { hasText: "Whole run" }).boundingBox()];
+    assert.ok(bar.x + bar.width - (last.x + last.width) < 14, "they are on the right");
+  }
+});
