@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { axeSource, settled, view } from "./harness.mjs";
 import { explained, journey, until } from "./journey.mjs";
+import { OF_BOTH, OF_ONE, pairsOf, TWINS } from "./registry.mjs";
 import { goTo, loop } from "./timeline.mjs";
 
 export async function axe(page, what) {
@@ -23,15 +24,13 @@ for (const theme of ["light", "dark"]) {
 
   journey(`axe finds nothing in the views, ${theme}`, { theme, hash: "page=views" }, async (page) => {
     const { from, until: to } = await loop(page);
-    for (const [left, right, more] of [
-      ["table", "scatter", ""],
-      ["events", "histogram", `&filter=ranks:0-3&call=3~1000`],
-      ["table", "matrix", `&area=${from}~${to}~0~4&colour=class`],
-      ["table", "scatter", "&twins=histogram,matrix,scatter,timeline&finding=0"],
-    ]) {
-      await goTo(page, from, to, `&left=${left}&right=${right}${more}`);
-      await axe(page, `${left}, ${right} ${more}`);
-    }
+    const states = ["", "&filter=ranks:0-3&call=3~1000", `&area=${from}~${to}~0~4&colour=class`, `&twins=${TWINS}&finding=0`];
+    for (const [i, [left, right]] of pairsOf(OF_ONE).entries())
+      // Each pane with one of the states and as a table.
+      for (const more of new Set([states[i % states.length], states.at(-1)])) {
+        await goTo(page, from, to, `&left=${left}&right=${right}${more}`);
+        await axe(page, `${left}, ${right} ${more}`);
+      }
   });
 
   journey(`axe finds nothing in the dialogs, ${theme}`, { theme, hash: "page=views" }, async (page) => {
@@ -59,8 +58,10 @@ for (const theme of ["light", "dark"]) {
     await page.keyboard.press("Digit2");
     await settled(page);
     await axe(page, "both timelines");
-    await goTo(page, 0, 1e9, "&left=differences&right=table&about=1&align=iteration:3&twins=timeline");
-    await axe(page, "differences, as tables");
+    for (const { id, title } of OF_BOTH) {
+      await goTo(page, 0, 1e9, `&left=${id}&right=table&about=1&align=iteration:3&twins=${TWINS}`);
+      await axe(page, `${title}, as tables`);
+    }
   });
 
   journey(`axe finds nothing in an exported page, ${theme}`, { run: "file:halo", theme }, async (page) => {
