@@ -6,6 +6,19 @@ import { explained, journey, until } from "./journey.mjs";
 import { OF_BOTH, OF_ONE, pairsOf, TWINS } from "./registry.mjs";
 import { goTo, loop } from "./timeline.mjs";
 
+const SIZES = [
+  [1440, 900],
+  [1920, 1080],
+  [1024, 700],
+];
+/** Runs and what their ranks are folded by. */
+const FOLDED = [
+  ["hosts", "host"],
+  ["network:hosts", "node"],
+  ["split", "comm:1"],
+  ["halo", "grid:0"],
+];
+
 export async function axe(page, what) {
   // Through the debugger: the page's own policy forbids foreign scripts, as it should.
   await page.evaluate(axeSource);
@@ -32,6 +45,21 @@ for (const theme of ["light", "dark"]) {
         await axe(page, `${left}, ${right} ${more}`);
       }
   });
+
+  for (const [width, height] of SIZES)
+    for (const [run, order] of FOLDED)
+      journey(`axe finds nothing where ranks are folded: ${run} by ${order}, ${theme}, ${width} × ${height}`, { run, theme, width, height, hash: "page=views" }, async (page) => {
+        await explained(page);
+        for (const fold of ["all", "but:0"]) {
+          await page.evaluate((h) => (location.hash = h), `page=views&order=group:${order};fold:${fold}`);
+          await settled(page);
+          assert.ok((await page.locator("mp-timeline .groups button").count()) > 1, "names of groups");
+          await axe(page, `folded by ${order}, ${fold}`);
+        }
+        await page.evaluate((h) => (location.hash = h), `page=views&order=group:${order};fold:all&twins=${TWINS}`);
+        await settled(page);
+        await axe(page, `folded by ${order}, as a table`);
+      });
 
   journey(`axe finds nothing in the dialogs, ${theme}`, { theme, hash: "page=views" }, async (page) => {
     await page.keyboard.press("?");
