@@ -1,5 +1,5 @@
 """What the viewer's page costs in the browser, without a GPU: time until something and everything is painted, CPU of a
-frame while dragging, zooming and scrolling, memory.
+frame while dragging, zooming and scrolling (ranks in rows of their own and folded), memory.
 
 The runs are synthetic (crates/ingest/examples/synthetic_run.rs), the server and Chromium are real
 (tests/viewer/page-bench.mjs). No MPI takes part."""
@@ -36,5 +36,9 @@ def page(options):
         yield stats.plain("page: picture as fine as it gets", "-", case, "ms", None, found["picture_ms"])
         for act in ("drag", "zoom", "scroll"):
             yield stats.plain(f"page: frame of a {act}, p95", "-", case, "ms CPU", 16.0, found[act]["p95_ms"])
+        for by, acts in found["folded"].items():
+            for act in ("drag", "zoom", "scroll"):
+                yield stats.plain(f"page: frame of a {act}, folded by {by}, p95", "-", case, "ms CPU", 16.0,
+                                  acts[act]["p95_ms"])
         yield stats.plain("page: script's memory", "-", case, "MiB", None, found["heap_bytes"] / 2**20)
         yield stats.plain("page: memory of its process", "-", case, "MiB", 300e6 / 2**20, found["renderer_bytes"] / 2**20)

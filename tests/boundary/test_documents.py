@@ -70,3 +70,19 @@ def test_source_files_that_documents_name_exist():
             if "NAME" not in name and not any(source.endswith(ends) for source in sources):
                 missing.append(f"{document.relative_to(ROOT)}: {name}")
     assert missing == []
+
+
+def test_pictures_are_made_by_the_script():
+    """All pictures of the documents can be made anew with one command."""
+    script = "tests/viewer/screenshots.mjs"
+    text = (ROOT / script).read_text()
+    made = set(re.findall(r'"([\w-]+)"', re.search(r"^const SETS = \[\n(.*?)^\];", text, re.M | re.S).group(1)))
+    shown = {
+        (document.parent / link).resolve()
+        for document in documents()
+        for link in LINK.findall(document.read_text())
+        if link.endswith(".png") and "://" not in link
+    }
+    assert sorted(picture.stem for picture in shown) == sorted(made), f"{script} makes other pictures than documents show"
+    kept = {path.resolve() for path in (ROOT / "docs").rglob("*.png")}
+    assert sorted(kept - shown) == [], "pictures that no document shows"

@@ -2,8 +2,22 @@
 
 import assert from "node:assert/strict";
 import { axeSource, settled, view } from "./harness.mjs";
-import { journey, until } from "./journey.mjs";
+import { explained, journey, until } from "./journey.mjs";
+import { OF_BOTH, OF_ONE, pairsOf, TWINS } from "./registry.mjs";
 import { goTo, loop } from "./timeline.mjs";
+
+const SIZES = [
+  [1440, 900],
+  [1920, 1080],
+  [1024, 700],
+];
+/** Runs and what their ranks are folded by. */
+const FOLDED = [
+  ["hosts", "host"],
+  ["network:hosts", "node"],
+  ["split", "comm:1"],
+  ["halo", "grid:0"],
+];
 
 export async function axe(page, what) {
   // Through the debugger: the page's own policy forbids foreign scripts, as it should.
@@ -23,16 +37,29 @@ for (const theme of ["light", "dark"]) {
 
   journey(`axe finds nothing in the views, ${theme}`, { theme, hash: "page=views" }, async (page) => {
     const { from, until: to } = await loop(page);
-    for (const [left, right, more] of [
-      ["table", "scatter", ""],
-      ["events", "histogram", `&filter=ranks:0-3&call=3~1000`],
-      ["table", "matrix", `&area=${from}~${to}~0~4&colour=class`],
-      ["table", "scatter", "&twins=histogram,matrix,scatter,timeline&finding=0"],
-    ]) {
-      await goTo(page, from, to, `&left=${left}&right=${right}${more}`);
-      await axe(page, `${left}, ${right} ${more}`);
-    }
+    const states = ["", "&filter=ranks:0-3&call=3~1000", `&area=${from}~${to}~0~4&colour=class`, `&twins=${TWINS}&finding=0`];
+    for (const [i, [left, right]] of pairsOf(OF_ONE).entries())
+      // Each pane with one of the states and as a table.
+      for (const more of new Set([states[i % states.length], states.at(-1)])) {
+        await goTo(page, from, to, `&left=${left}&right=${right}${more}`);
+        await axe(page, `${left}, ${right} ${more}`);
+      }
   });
+
+  for (const [width, height] of SIZES)
+    for (const [run, order] of FOLDED)
+      journey(`axe finds nothing where ranks are folded: ${run} by ${order}, ${theme}, ${width} × ${height}`, { run, theme, width, height, hash: "page=views" }, async (page) => {
+        await explained(page);
+        for (const fold of ["all", "but:0"]) {
+          await page.evaluate((h) => (location.hash = h), `page=views&order=group:${order};fold:${fold}`);
+          await settled(page);
+          assert.ok((await page.locator("mp-timeline .groups button").count()) > 1, "names of groups");
+          await axe(page, `folded by ${order}, ${fold}`);
+        }
+        await page.evaluate((h) => (location.hash = h), `page=views&order=group:${order};fold:all&twins=${TWINS}`);
+        await settled(page);
+        await axe(page, `folded by ${order}, as a table`);
+      });
 
   journey(`axe finds nothing in the dialogs, ${theme}`, { theme, hash: "page=views" }, async (page) => {
     await page.keyboard.press("?");
@@ -59,8 +86,10 @@ for (const theme of ["light", "dark"]) {
     await page.keyboard.press("Digit2");
     await settled(page);
     await axe(page, "both timelines");
-    await goTo(page, 0, 1e9, "&left=differences&right=table&about=1&align=iteration:3&twins=timeline");
-    await axe(page, "differences, as tables");
+    for (const { id, title } of OF_BOTH) {
+      await goTo(page, 0, 1e9, `&left=${id}&right=table&about=1&align=iteration:3&twins=${TWINS}`);
+      await axe(page, `${title}, as tables`);
+    }
   });
 
   journey(`axe finds nothing in an exported page, ${theme}`, { run: "file:halo", theme }, async (page) => {
@@ -114,3 +143,31 @@ for (const [width, height] of [
     }, [width, height]);
     assert.deepEqual(beyond, []);
   });
+
+journey("chosen options, column titles and the window's buttons have room", { width: 1024, height: 700, hash: "page=views" }, async (page) => {
+  await explained(page);
+  for (const [left, order] of [
+    ["matrix", "group:grid:1;fold:all"],
+    ["moment", "group:comm:1"],
+    ["scatter", ""],
+  ]) {
+    const { from, until: to } = await loop(page);
+    await goTo(page, from, to, `&left=${left}&order=${order}&at=${Math.round((from + to) / 2)}`);
+    const cut = await page.evaluate(() => {
+      const all = (root) => [...root.querySelectorAll("*")].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+      const elements = all(document.body).filter((e) => e.getBoundingClientRect().width > 0);
+      const c = document.createElement("canvas").getContext("2d");
+      const isCut = (select) => {
+        const style = getComputedStyle(select);
+        c.font = style.font;
+        return c.measureText(select.selectedOptions[0].textContent.trim()).width > select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      };
+      const selects = elements.filter((e) => e.localName === "select" && isCut(e)).map((e) => e.selectedOptions[0].textContent.trim());
+      const titles = elements.filter((e) => e.matches('[role="columnheader"] button, [role="columnheader"] span') && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0).map((e) => e.textContent.trim());
+      return [...selects, ...titles];
+    });
+    assert.deepEqual(cut, [], left);
+    const [bar, last] = [await page.locator("mp-toolbar .bar").boundingBox(), await page.locator("mp-toolbar button", { hasText: "Whole run" }).boundingBox()];
+    assert.ok(bar.x + bar.width - (last.x + last.width) < 14, "they are on the right");
+  }
+});

@@ -1,8 +1,9 @@
 // Groups of ranks: folded into one row each by host, communicator or line of the process grid, and unfolded again.
 
 import assert from "node:assert/strict";
-import { api, colours, frame, painted, plot, settled, textOf, view } from "./harness.mjs";
+import { api, colours, frame, open, painted, plot, settled, textOf, view } from "./harness.mjs";
 import { explained, journey, until } from "./journey.mjs";
+import { urlOf } from "./runs.mjs";
 
 const FOLD = 'mp-toolbar select[aria-label="Fold by"]';
 const ORDER = 'mp-toolbar select[aria-label="Order of ranks"]';
@@ -179,6 +180,41 @@ journey("an exported page folds by host, and says what it lacks", { run: "file:t
   assert.ok((await colours(page, "mp-timeline")) > 4, "rows show what their ranks do");
   await page.locator(NAMES).first().click();
   await until("the ranks of one", async () => (await rows(page)) === 65);
-  await page.evaluate(() => (location.hash = "page=views&order=group:comm:0;fold:all"));
+  await page.evaluate(() => (location.hash = "page=views&order=group:host;fold:all;sort:wait"));
   await until("what is lacking", async () => /this order of ranks is not in this exported page/.test(await page.locator('footer [role="status"]').innerText()));
 });
+
+/** Groups and ranks of an order, as the page gets them from its server or from its pack. */
+const orderOf = (page, order) => page.locator("mp-timeline").first().evaluate(async ({ app }, order) => {
+  const { ranks, groups } = await app.client.order(order);
+  return { ranks: [...ranks], groups };
+}, order);
+
+for (const [run, groupings] of [
+  ["halo", ["grid:0", "grid:1"]],
+  ["split", ["comm:1", "comm:0"]],
+  ["network:hosts", ["node", "switch"]],
+])
+  journey(`an exported page of ${run} groups and folds by all that a server offers: ${groupings.join(", ")}`, { run: `file:${run}`, hash: "page=views" }, async (page) => {
+    const server = await open(`${await urlOf(run)}#page=views`);
+    try {
+      await explained(server.page);
+      const offered = (page) => page.locator(`${FOLD} option`).evaluateAll((all) => all.map((option) => option.value));
+      assert.deepEqual(await offered(page), await offered(server.page));
+      for (const grouping of groupings) {
+        assert.ok((await offered(page)).includes(grouping), grouping);
+        for (const order of [`group:${grouping}`, `group:${grouping};fold:all`, `ranks:1-200;pin:3,2;group:${grouping};fold:0`])
+          assert.deepEqual(await orderOf(page, order), await orderOf(server.page, order), order);
+        await page.locator(FOLD).selectOption(grouping);
+        await until("folded", async () => view(page).order === `group:${grouping};fold:all`);
+        await settled(page);
+        assert.equal(await rows(page), (await names(page)).length);
+        assert.ok((await colours(page, "mp-timeline")) > 4, "rows show what their ranks do");
+        const before = await rows(page);
+        await page.locator(NAMES).first().click();
+        await until("unfolded", async () => (await rows(page)) > before);
+      }
+    } finally {
+      await server.close();
+    }
+  });

@@ -50,7 +50,11 @@ export function compile(name) {
 /** Records a program, of examples/ unless it is a path, into a run. */
 export function record(name, ranks, program, args = [], options = [], code = 0) {
   const run = path.join(folder, `${name}.mpiscope`);
-  const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, path.resolve(examples, program), ...args], {
+  // Pages show the command: a program of this checkout is named without the way to the checkout.
+  const at = path.resolve(examples, program);
+  const named = at.startsWith(root + path.sep) ? path.relative(root, at) : at;
+  const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, named, ...args], {
+    cwd: root,
     encoding: "utf8",
     env: { ...process.env, ...launcherEnv },
   });

@@ -4,12 +4,14 @@
 //
 // One JSON object: ms until the shell is painted, until there is a picture of the whole run, however coarse, and until
 // it is as fine as it gets, CPU of the page's main thread in
-// each frame while dragging, zooming and scrolling, the memory of its process and of its script. The server is the real
+// each frame while dragging, zooming and scrolling, also where ranks are folded by host, node, communicator and (where
+// there is one) line of the grid, the memory of its process and of its script. The server is the real
 // one, the run is synthetic and its store is there.
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { launch, mpiscope, open, plot, quit, serve, settled, synthetic } from "./harness.mjs";
+import path from "node:path";
+import { folder, launch, mpiscope, open, plot, quit, serveWith, settled, synthetic } from "./harness.mjs";
 
 const FRAMES = 120;
 
@@ -18,7 +20,10 @@ const run = synthetic("bench", ranks, rounds);
 const stored = spawnSync(mpiscope, ["store", run, "--json"], { encoding: "utf8" });
 if (stored.status !== 0) throw new Error(stored.stderr);
 const calls = JSON.parse(stored.stdout).tables.find((t) => t.name === "calls").rows;
-const server = await serve(run);
+// Eight ranks on each node of a torus that is large enough.
+const network = path.join(folder, "network.toml");
+fs.writeFileSync(network, `[torus]\nshape = "${Math.ceil(ranks / 8)}x1"\n[nodes]\nranks_per_node = 8\n`);
+const server = await serveWith([run, "--topology", network]);
 const result = { ranks, calls };
 
 /** CPU ms of the main thread in each frame while `act` goes on. */
@@ -44,6 +49,48 @@ async function frames(page, act) {
   times.sort((a, b) => a - b);
   const of = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
   return { frames: times.length, median_ms: of(0.5), p95_ms: of(0.95), max_ms: of(1) };
+}
+
+/** Frames while the timeline is dragged, zoomed and scrolled. */
+async function moved(page) {
+  const at = await plot(page);
+  const middle = [at.left + at.width / 2, at.top + at.height / 2];
+  const frame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  // Half of the run in sight, and a tenth of the ranks: room to move.
+  await page.mouse.move(...middle);
+  await page.keyboard.press("KeyW");
+  await settled(page);
+  const drag = await frames(page, async () => {
+    await page.keyboard.down("Shift");
+    await page.mouse.down();
+    for (let i = 0; i < FRAMES; i++) {
+      await page.mouse.move(middle[0] - 260 * Math.sin(i / 14), middle[1] + 20 * Math.sin(i / 9));
+      await frame();
+    }
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+  });
+  const zoom = await frames(page, async () => {
+    await page.keyboard.down("Control");
+    for (let i = 0; i < FRAMES; i++) {
+      await page.mouse.wheel(0, i % 40 < 20 ? -40 : 40);
+      await frame();
+    }
+    await page.keyboard.up("Control");
+  });
+  await settled(page);
+  await page.keyboard.down("Alt");
+  for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -240);
+  await page.keyboard.up("Alt");
+  await settled(page);
+  const scroll = await frames(page, async () => {
+    for (let i = 0; i < FRAMES; i++) {
+      await page.mouse.wheel(0, i % 60 < 30 ? 40 : -40);
+      await frame();
+    }
+  });
+  await settled(page);
+  return { drag, zoom, scroll };
 }
 
 /** Whether this program has started a process, or what it has started. */
@@ -99,48 +146,22 @@ try {
   result.picture_ms = await page.evaluate(() => window.__full);
   result.until_known_ms = performance.now() - begin;
   await settled(page);
-  const at = await plot(page);
-  const middle = [at.left + at.width / 2, at.top + at.height / 2];
-  const frame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-  // Half of the run in sight, and a tenth of the ranks: room to move.
-  await page.mouse.move(...middle);
-  await page.keyboard.press("KeyW");
-  await settled(page);
-  result.drag = await frames(page, async () => {
-    await page.keyboard.down("Shift");
-    await page.mouse.down();
-    for (let i = 0; i < FRAMES; i++) {
-      await page.mouse.move(middle[0] - 260 * Math.sin(i / 14), middle[1] + 20 * Math.sin(i / 9));
-      await frame();
-    }
-    await page.mouse.up();
-    await page.keyboard.up("Shift");
-  });
-  result.zoom = await frames(page, async () => {
-    await page.keyboard.down("Control");
-    for (let i = 0; i < FRAMES; i++) {
-      await page.mouse.wheel(0, i % 40 < 20 ? -40 : 40);
-      await frame();
-    }
-    await page.keyboard.up("Control");
-  });
-  await settled(page);
-  await page.keyboard.down("Alt");
-  for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -240);
-  await page.keyboard.up("Alt");
-  await settled(page);
-  result.scroll = await frames(page, async () => {
-    for (let i = 0; i < FRAMES; i++) {
-      await page.mouse.wheel(0, i % 60 < 30 ? 40 : -40);
-      await frame();
-    }
-  });
-  await settled(page);
+  Object.assign(result, await moved(page));
+  // Ranks in groups that share rows; the first group keeps a row for each of its ranks, unless it has all ranks.
+  const { grid } = await page.evaluate(async () => (await fetch("api/run")).json());
+  result.folded = {};
+  for (const group of ["host", "node", "comm:0", ...(grid ? ["grid:0"] : [])]) {
+    const fold = group === "comm:0" ? "all" : "but:0";
+    await page.evaluate((h) => (location.hash = h), `page=views&order=group:${group};fold:${fold}`);
+    await settled(page);
+    result.folded[group.split(":")[0]] = await moved(page);
+  }
   await close();
   // Memory in a page of its own: what a trace has recorded lies in the page as well.
   const fresh = await open(`${server.url}#page=views`, { width: 1440, height: 900 });
   await settled(fresh.page);
-  await fresh.page.mouse.move(...middle);
+  const at = await plot(fresh.page);
+  await fresh.page.mouse.move(at.left + at.width / 2, at.top + at.height / 2);
   for (const [key, wheel] of [["Control", -40], ["Alt", -240], ["Control", 40]]) {
     await fresh.page.keyboard.down(key);
     for (let i = 0; i < 8; i++) await fresh.page.mouse.wheel(0, wheel);

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { compile, exported, record, serve, serveWith, synthetic } from "./harness.mjs";
+import { compile, exported, folder, record, serve, serveWith, synthetic } from "./harness.mjs";
 
 const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
@@ -88,11 +88,21 @@ export function runOf(name) {
 /** Two nodes at each of two switches, for `hosts`. */
 const NETWORK = '[tree]\narity = [2, 2]\n[nodes]\nhosts = ["node[000-003]"]\n';
 
+/** The exported page of a run; of one with a network its server exports it, since `--export` reads no description of a network. */
+async function exportedOf(name) {
+  if (!name.startsWith("network:")) return exported(runOf(name), `${name}.html`);
+  const url = await urlOf(name);
+  for (let tries = 0; tries < 600 && !(await (await fetch(`${url}api/progress`)).json()).is_explained; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+  const file = path.join(folder, `${name.replace(":", "-")}.html`);
+  fs.writeFileSync(file, Buffer.from(await (await fetch(`${url}api/export`)).arrayBuffer()));
+  return file;
+}
+
 /** The address of a run's page; of `one+other` it is that of both; of `file:one` that of its exported page; of `network:one` with a network. */
 export async function urlOf(name) {
   if (name.startsWith("file:")) {
     const run = name.slice(5);
-    if (!files.has(name)) files.set(name, pathToFileURL(exported(runOf(run), `${run}.html`)).href);
+    if (!files.has(name)) files.set(name, pathToFileURL(await exportedOf(run)).href);
     return files.get(name);
   }
   if (name.startsWith("network:")) {

@@ -5,6 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { api, axeSource, folder, frame, idOf, settled } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
+import { OF_ONE } from "./registry.mjs";
 
 /** The file that `act` makes the browser keep. */
 async function saved(page, act) {
@@ -60,28 +61,37 @@ const sizeOf = (png) => {
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 };
 
-journey("each plot is saved as PNG, SVG and CSV, as it is in sight", { run: "halo", hash: "page=views&scope=run&left=curves&right=scatter" }, async (page) => {
-  for (const [side, pane, words] of [
-    ["left", "curves", /Ranks/],
-    ["left", "histogram", /Calls/],
-    ["right", "scatter", /Duration/],
-    ["right", "matrix", /receiver →/],
-  ]) {
-    await page.evaluate(([s, p]) => (location.hash = location.hash.replace(new RegExp(`&${s}=\\w+`), "") + `&${s}=${p}`), [side, pane]);
+/** What a picture says besides; one of another pane has some text. */
+const WORDS = { curves: /Ranks/, histogram: /Calls/, scatter: /Duration/, matrix: /receiver →/, tree: /MPI_/ };
+
+journey("each pane is saved in all of its formats, as it is in sight", { run: "halo", hash: "page=views&scope=run" }, async (page) => {
+  const { from_ns, until_ns } = await api(page, "run");
+  // The State pane is about a moment.
+  const moment = Math.round((from_ns + until_ns) / 2);
+  for (const { id, element, saves } of OF_ONE) {
+    const other = OF_ONE.find((pane) => pane.id !== id).id;
+    await page.evaluate((h) => (location.hash = h), `page=views&scope=run&left=${id}&right=${other}&at=${moment}`);
     await settled(page);
-    const tag = `mp-${pane}`;
-    const plot = await page.locator(`${tag} .plot`).boundingBox();
-    const png = await save(page, tag, "PNG");
-    assert.equal(png.name, `halo.mpiscope-${pane}.png`);
-    const { width, height } = sizeOf(png.bytes);
-    assert.ok(Math.abs(width - 2 * plot.width) <= 2 && height > 2 * plot.height, `${pane}: the pane, twice as fine, and a line below it`);
-    const svg = await save(page, tag, "SVG");
-    const found = await drawn(page, svg.bytes);
-    assert.equal(found.images, 0, "no picture of pixels in it");
-    assert.ok(found.paths > 5 && found.texts.some((text) => words.test(text)), `${pane}: ${found.texts.join("|")}`);
-    assert.match(found.title, /halo\.mpiscope · \w+ · whole run/);
-    const csv = rowsOf((await save(page, tag, "CSV")).bytes);
-    assert.ok(csv.rows.length > 3 && csv.rows.every((row) => row.length === csv.head.length), pane);
+    const name = (format) => `halo.mpiscope-${id}.${format}`;
+    const keep = (format) => (saves.length > 1 ? save(page, element, format.toUpperCase()) : saved(page, () => button(page, element).click()));
+    if (saves.includes("png")) {
+      const plot = await page.locator(`${element} .plot`).boundingBox();
+      const png = await keep("png");
+      assert.equal(png.name, name("png"));
+      const { width, height } = sizeOf(png.bytes);
+      // A picture of rows may be lower than its pane, if there are few.
+      assert.ok(Math.abs(width - 2 * plot.width) <= 2 && height > 2 * Math.min(plot.height, 100), `${id}: the pane, twice as fine, and a line below it: ${width} × ${height}, ${plot.width} × ${plot.height}`);
+    }
+    if (saves.includes("svg")) {
+      const svg = await drawn(page, (await keep("svg")).bytes);
+      assert.equal(svg.images, 0, "no picture of pixels in it");
+      assert.ok(svg.paths > 5 && svg.texts.some((text) => (WORDS[id] ?? /\w/).test(text)), `${id}: ${svg.texts.join("|")}`);
+      assert.match(svg.title, /halo\.mpiscope · [\w ]+ · whole run/);
+    }
+    const csv = await keep("csv");
+    assert.equal(csv.name, name("csv"));
+    const { head, rows } = rowsOf(csv.bytes);
+    assert.ok(rows.length > 3 && rows.every((row) => row.length === head.length), `${id}: ${rows.length} rows`);
   }
 });
 

@@ -122,6 +122,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
     min-height: 24px;
     padding: 1px 4px;
     max-width: 104px;
+    text-overflow: ellipsis;
   }
   .controls .space {
     flex: 1;

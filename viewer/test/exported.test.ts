@@ -102,18 +102,38 @@ test("cells: the level that is fine enough, cut to the window, over the joint of
   expect(before.head.columns_count).toBe(1);
 });
 
-test("ranks are grouped and folded by host as far as the page knows of them", () => {
-  const run = { hosts: ["a", "b"], ranks: { count: 5, host: [0, 1, 0, 1, 0] } };
-  const rows = (text: string): number[][] | undefined => orderOf(run, text)?.rows;
+const HOSTS = { hosts: ["a", "b"], ranks: { count: 5, host: [0, 1, 0, 1, 0] } };
+
+test("ranks are grouped and folded by host without a stored order", () => {
+  const known = { run: HOSTS, buffer: () => null };
+  const rows = (text: string): number[][] | undefined => orderOf(known, text)?.rows;
   expect(rows("group:host;fold:all")).toEqual([[0, 2, 4], [1, 3]]);
   expect(rows("pin:3;group:host;fold:0")).toEqual([[3], [0, 2, 4], [1]]);
   expect(rows("ranks:1-2;group:host;fold:but:1")).toEqual([[2], [1]]);
   expect(rows("pin:4")).toEqual([[4], [0], [1], [2], [3]]);
-  expect(orderOf(run, "group:host;fold:1")!.groups).toEqual([
+  expect(rows("pin:0-1,4;group:host;fold:all")).toEqual([[0], [4], [1], [2], [3]]);
+  expect(orderOf(known, "group:host;fold:1")!.groups).toEqual([
     { text: "a", number: 0, from: 0, until: 3, ranks: 3, is_folded: false },
     { text: "b", number: 1, from: 3, until: 4, ranks: 2, is_folded: true },
   ]);
-  for (const lacking of ["sort:wait", "group:comm:1", "group:grid:0;fold:all"]) expect(orderOf(run, lacking)).toBeNull();
+  for (const lacking of ["sort:wait", "group:comm:1", "group:grid:0;fold:all"]) expect(orderOf(known, lacking)).toBeNull();
+});
+
+test("ranks are grouped and folded by what the server has stored", () => {
+  const group = (text: string, number: number, from: number, until: number): object => ({ text, number, from, until, ranks: until - from, is_folded: false });
+  // Members in the order of their communicator, then the others.
+  const stored = encodeFrame({ kind: "order", rows: 5, groups: [group("part", 0, 0, 3), group("others", 1, 3, 5)] }, { rank: Uint32Array.of(4, 1, 2, 0, 3) });
+  const known = { run: HOSTS, buffer: (name: string) => (name === "order/comm:1" ? stored : null) };
+  const rows = (text: string): number[][] | undefined => orderOf(known, text)?.rows;
+  expect(rows("group:comm:1")).toEqual([[4], [1], [2], [0], [3]]);
+  expect(rows("group:comm:1;fold:all")).toEqual([[4, 1, 2], [0, 3]]);
+  expect(rows("pin:2,3;group:comm:1;fold:0")).toEqual([[2], [3], [4, 1], [0]]);
+  expect(rows("ranks:0,3;group:comm:1;fold:all")).toEqual([[0, 3]]);
+  expect(orderOf(known, "group:comm:1;fold:0")!.groups).toEqual([
+    { text: "part", number: 0, from: 0, until: 1, ranks: 3, is_folded: true },
+    { text: "others", number: 1, from: 1, until: 3, ranks: 2, is_folded: false },
+  ]);
+  for (const lacking of ["group:comm:2", "group:grid:0;fold:all", "group:comm:1;sort:wait"]) expect(orderOf(known, lacking)).toBeNull();
 });
 
 test("cells, calls and ranks of a folded group", async () => {
@@ -131,6 +151,16 @@ test("cells, calls and ranks of a folded group", async () => {
   expect((await client().calls({ ...window, limit: 100, order, row_from: 0, row_until: 1 })).length).toBe(20);
   expect((await client().calls({ ...window, limit: 100, order: "pin:1", row_from: 0, row_until: 1 })).rank.every((rank) => rank === 1)).toBe(true);
   await expect(client().order("sort:wait")).rejects.toThrow(/this order of ranks is not in this exported page/);
+  const stored = encodeFrame({ kind: "order", rows: 2, groups: [{ text: "row 0", number: 0, from: 0, until: 2, ranks: 2, is_folded: false }] }, { rank: Uint32Array.of(1, 0) });
+  const grid = await new Client(new PackSource(unpack(packed({ "order/grid:0": stored })))).order("group:grid:0");
+  expect([[...grid.ranks], grid.groups.map((g) => g.text)]).toEqual([[1, 0], ["row 0"]]);
+  const offered = async (more: Record<string, ArrayBuffer>): Promise<readonly string[] | undefined> => {
+    const client = new Client(new PackSource(unpack(packed(more))));
+    await client.run();
+    return client.kept?.groupings;
+  };
+  expect(await offered({ "order/grid:0": stored })).toEqual(["host", "grid:0"]);
+  expect(await offered({ "cells/0/0": level(64, 64, () => true, 2), "cells/1/0": level(16, 128, () => true, 2), "cells/1/1": level(16, 128, () => true, 2) })).toEqual([]);
   const blocks = new Client(new PackSource(unpack(packed({ "cells/0/0": level(64, 64, () => true, 2), "cells/1/0": level(16, 128, () => true, 2), "cells/1/1": level(16, 128, () => true, 2) }))));
   await expect(blocks.cells(asked)).rejects.toThrow(/rows of individual ranks are not in this exported page/);
 });

@@ -128,6 +128,7 @@ export const controls = css`
     min-height: 24px;
     padding: 1px 4px;
     max-width: 104px;
+    text-overflow: ellipsis;
   }
   .controls .space {
     flex: 1;

@@ -44,7 +44,8 @@ export class Toolbar extends LitElement {
       }
       select {
         color: var(--text);
-        max-width: 170px;
+        max-width: 200px;
+        text-overflow: ellipsis;
         min-height: 24px;
       }
       .set {
@@ -64,8 +65,13 @@ export class Toolbar extends LitElement {
       .set button:focus-visible {
         outline-offset: -2px;
       }
-      .space {
-        flex: 1;
+      /* In a row of its own it stays on the right. */
+      .window {
+        display: inline-flex;
+        gap: 6px;
+        align-items: center;
+        margin-left: auto;
+        white-space: nowrap;
       }
       button.line {
         min-height: 24px;
@@ -123,8 +129,8 @@ export class Toolbar extends LitElement {
               <select aria-label="Fold by" @change=${(e: Event) => foldBy(app, (e.target as HTMLSelectElement).value || null)}>
                 <option value="" ?selected=${group === null}>none</option>
                 ${groups.map((g) => {
-                  // An exported page has no members of communicators and no grid positions.
-                  const isLacking = app.client.isExported && g.group !== "host";
+                  // An exported page of many ranks lacks some groupings, or all.
+                  const isLacking = app.client.kept?.groupings.includes(g.group) === false;
                   return html`<option value=${g.group} ?selected=${g.group === group} ?disabled=${isLacking}>${g.title}${isLacking ? " (not in this exported page)" : ""}</option>`;
                 })}
                 ${group === null || groups.some((g) => g.group === group) ? nothing : html`<option value=${group} selected>${group}</option>`}
@@ -145,26 +151,27 @@ export class Toolbar extends LitElement {
         ? nothing
         : html`<button class="line" @click=${() => COMMANDS.find((c) => c.id === "all-ranks")!.run(app)}>Show all ranks</button>`}
       <mp-filters .app=${app}></mp-filters>
-      <span class="space"></span>
-      <span class="muted number">${moment(from, (until - from) / 100)} + ${time(until - from)}</span>
-      ${hasMain(app)
-        ? html`<button
-            class="line"
-            title="All ranks from the end of MPI_Init to MPI_Finalize (9)"
-            ?disabled=${state.from === null && !state.isWhole && state.row_from === null}
-            @click=${() => app.setWindow(app.main, false)}
-          >
-            Main part
-          </button>`
-        : nothing}
-      <button
-        class="line"
-        title="All ranks, with MPI_Init and MPI_Finalize (0)"
-        ?disabled=${state.from === null && (state.isWhole || !hasMain(app)) && state.row_from === null}
-        @click=${() => app.setWindow(app.whole, false)}
-      >
-        Whole run
-      </button>
+      <span class="window">
+        <span class="muted number">${moment(from, (until - from) / 100)} + ${time(until - from)}</span>
+        ${hasMain(app)
+          ? html`<button
+              class="line"
+              title="All ranks from the end of MPI_Init to MPI_Finalize (9)"
+              ?disabled=${state.from === null && !state.isWhole && state.row_from === null}
+              @click=${() => app.setWindow(app.main, false)}
+            >
+              Main part
+            </button>`
+          : nothing}
+        <button
+          class="line"
+          title="All ranks, with MPI_Init and MPI_Finalize (0)"
+          ?disabled=${state.from === null && (state.isWhole || !hasMain(app)) && state.row_from === null}
+          @click=${() => app.setWindow(app.whole, false)}
+        >
+          Whole run
+        </button>
+      </span>
     </div>`;
   }
 }

@@ -156,12 +156,17 @@ export class Views extends LitElement {
       .pane .tabs {
         padding-left: 0;
       }
-      /* One row; where it is too narrow for all tabs, they scroll. */
+      /* One row; where it is too narrow for all tabs, they scroll, and a shadow shows on which side there are more. */
       .pane .tabs [role="tablist"] {
         display: flex;
         min-width: 0;
         overflow-x: auto;
         scrollbar-width: none;
+        background:
+          linear-gradient(to right, var(--raised) 40%, transparent) left / 28px 100% no-repeat local,
+          linear-gradient(to left, var(--raised) 40%, transparent) right / 28px 100% no-repeat local,
+          linear-gradient(to right, color-mix(in srgb, var(--text) 22%, transparent), transparent) left / 9px 100% no-repeat,
+          linear-gradient(to left, color-mix(in srgb, var(--text) 22%, transparent), transparent) right / 9px 100% no-repeat;
       }
       .pane .tabs [role="tab"] {
         flex: none;

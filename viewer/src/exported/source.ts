@@ -12,7 +12,7 @@ import { curvesFrame } from "./curves";
 import { type Level, cellsFrame, levelsOf } from "./levels";
 import { momentFrame } from "./moment";
 import { type Pack, unpack } from "./pack";
-import { cellsOfOrder, orderFrame, orderOf, ranksAt } from "./order";
+import { cellsOfOrder, groupingsOf, orderFrame, orderOf, ranksAt } from "./order";
 import { find, matches } from "./search";
 import { groups, histogram, scatter } from "./statistics";
 
@@ -51,8 +51,9 @@ export class PackSource implements Source {
   constructor(pack: Promise<Pack>) {
     this.#opened = pack.then((found) => {
       const { about } = found;
-      this.kept = { from: about.from_ns, until: about.until_ns, bin_ns: about.bin_ns };
-      return { pack: found, levels: levelsOf(found), kept: new KeptCalls(found), withData: new Set(about.functions_with_data) };
+      const levels = levelsOf(found);
+      this.kept = { from: about.from_ns, until: about.until_ns, bin_ns: about.bin_ns, groupings: groupingsOf(found, levels) };
+      return { pack: found, levels, kept: new KeptCalls(found), withData: new Set(about.functions_with_data) };
     });
     this.#opened.catch(() => {});
   }
@@ -186,7 +187,7 @@ export class PackSource implements Source {
   /** The same request for the rows of an order. */
   #inOrder(opened: Opened, path: string, text: string, parameters: object): Answer {
     const { pack, levels } = opened;
-    const order = orderOf(pack.run, text);
+    const order = orderOf(pack, text);
     if (!order) throw this.#missing(opened, "this order of ranks is");
     if (path === "order") return frameAnswer(orderFrame(order));
     if (path === "cells") {

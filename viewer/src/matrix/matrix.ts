@@ -1,6 +1,6 @@
 /** Communication matrix: messages from each sender to each receiver. */
 
-import { type TemplateResult, html, nothing } from "lit";
+import { type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
 import { basisText, careful } from "../basis";
@@ -51,6 +51,14 @@ interface Place {
 
 @customElement("mp-matrix")
 export class MatrixPane extends PlotPane {
+  static override styles = [
+    ...PlotPane.styles,
+    css`
+      .controls select[aria-label="Communicator"] {
+        max-width: 144px;
+      }
+    `,
+  ];
   readonly view = "matrix";
   readonly #ask = new Ask<Matrix>(this);
   @state() private over: { x: number; y: number; sender: number; receiver: number } | null = null;

@@ -111,7 +111,7 @@ export class MomentPane extends LitElement implements Saver {
       { id: "waits", title: "Waits", width: "52px", help: "Whether the rank waits for another rank", cell: (i) => (ranks.waits[at(i)] ? "waits" : "") },
       ...loads("sends", "Sends", { width: "84px", help: "Sends that are not completed" }),
       ...loads("receives", "Receives", { width: "84px", help: "Posted receives that are not completed" }),
-      ...loads("unexpected", "Unexpected", { width: "88px", help: STAGE_TITLES.unexpected.help }),
+      ...loads("unexpected", "Unexpected", { width: "96px", help: STAGE_TITLES.unexpected.help }),
     ];
   }
 

@@ -17,6 +17,8 @@ export interface Kept {
   until: number;
   /** Narrowest bins of the whole timeline. */
   bin_ns: number;
+  /** What ranks can be grouped by: values of `group:` in an order. */
+  groupings: readonly string[];
 }
 
 export interface Source {

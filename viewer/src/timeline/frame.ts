@@ -142,9 +142,11 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
   let free = l.left;
   for (const [i, x0, x1] of stretches(named)) {
     const x = Math.max(x0, l.left) + 3;
-    if (x1 <= l.left || x < free) continue;
+    const end = x + c.measureText(String(i)).width;
+    // A number that is cut is another number.
+    if (x1 <= l.left || x < free || end > l.left + l.plotWidth) continue;
     c.fillText(String(i), x, y + h / 2 + 0.5);
-    free = x + c.measureText(String(i)).width + 8;
+    free = end + 8;
   }
   c.restore();
 }

@@ -91,15 +91,23 @@ function paintOutside(c: Canvas, scene: Scene): void {
   c.fillStyle = ink.background;
   if (x0 > l.left) c.fillRect(l.left, l.top, Math.min(x0, right) - l.left, l.plotHeight);
   if (x1 >= right) return;
-  const x = Math.max(l.left, x1);
-  c.fillRect(x, l.top, right - x, l.plotHeight);
+  c.fillRect(Math.max(l.left, x1), l.top, right - Math.max(l.left, x1), l.plotHeight);
   if (x1 < l.left) return;
   c.fillStyle = ink.text;
   c.fillRect(x1, l.top, 1.5, l.plotHeight);
   c.font = FONT;
   c.textAlign = "left";
   c.textBaseline = "top";
-  c.fillText(`this run ends at ${time(until)}`, x1 + 7, l.top + 6, Math.max(10, right - x1 - 12));
+  const text = `this run ends at ${time(until)}`;
+  const width = c.measureText(text).width;
+  // After the end, or before it where there is no room; then over the calls.
+  const isAfter = x1 + 7 + width <= right - 5;
+  const x = isAfter ? x1 + 7 : x1 - 7 - width;
+  if (x < l.left + 5) return;
+  c.fillStyle = ink.background;
+  if (!isAfter) c.fillRect(x - 4, l.top + 3, width + 8, 18);
+  c.fillStyle = ink.text;
+  c.fillText(text, x, l.top + 6);
 }
 
 /** Where calls of a rank were overwritten: before its first available call. */

@@ -11,7 +11,7 @@ const COLUMNS: u64 = 2048;
 /// Rows of a level; of runs with more ranks they are blocks.
 const ROWS: usize = 128;
 /// One more level of a run with many ranks: low rows, wide bins.
-const TALL_ROWS: usize = 1024;
+pub(super) const TALL_ROWS: usize = 1024;
 const TALL_COLUMNS: u64 = 256;
 /// For runs with more calls the levels come from the preview only: reading calls for each of them takes too long.
 const READ_MOST: u64 = 2_000_000;

@@ -54,6 +54,7 @@ pub fn export(viewing: &ViewSession, wish: &ExportWish, cancel: &Cancel) -> Resu
     let mut pack = Pack::default();
     let levels = levels::put(viewing, &info, LEVELS_BYTES, &mut pack, cancel)?;
     pack.put_statistics(viewing, &info, cancel)?;
+    pack.put_orders(viewing, &info, cancel)?;
     pack.put_window(viewing, &info, (window.from_ns, window.until_ns), cancel)?;
     pack.put("report", report.to_string().into_bytes());
     pack.put("run", crate::ask::answer(viewing, "run", "", cancel)?.into_bytes());

@@ -21,6 +21,10 @@ const SCANNED_OFTEN: u64 = 4_000_000;
 const ROWS_MOST: usize = 16_000;
 /// Bins of curves: the result has at least half as many.
 const CURVES_COLUMNS: usize = 1024;
+/// For runs with more ranks, the zoomed-out timeline of the page has no rows of single ranks that could be put in order.
+const ORDERED_MOST: usize = super::levels::TALL_ROWS;
+/// Most communicators by which the page can group ranks: those that it offers (`viewer/src/commands/fold.ts`).
+const ORDERED_COMMS: usize = 30;
 /// Limit of the critical path.
 const PATH_MOST: usize = 400_000;
 
@@ -86,6 +90,17 @@ impl Pack {
         for (x, x_log) in &SCATTERS[..if is_large { 1 } else { SCATTERS.len() }] {
             let query = format!("x={x}&y=duration&x_log={x_log}&y_log=1&width=320&height=160&points=2000");
             self.ask(viewing, &format!("scatter/{x}/duration/{x_log}/1"), ("scatter", &query), cancel)?;
+        }
+        Ok(())
+    }
+
+    /// Ranks in the groups that the page offers and that do not follow from its description of the run.
+    pub fn put_orders(&mut self, viewing: &ViewSession, info: &RunInfo, cancel: &Cancel) -> Result<(), ViewError> {
+        if info.ranks.count > ORDERED_MOST {
+            return Ok(());
+        }
+        for group in groupings(info) {
+            self.ask(viewing, &format!("order/{group}"), ("order", &format!("order=group:{group}")), cancel)?;
         }
         Ok(())
     }
@@ -180,6 +195,15 @@ impl Pack {
         self.entries.iter().for_each(|(_, bytes)| all.extend_from_slice(bytes));
         deflated(&all)
     }
+}
+
+/// Groupings of ranks as orders name them, other than by host.
+fn groupings(info: &RunInfo) -> Vec<String> {
+    let network =
+        info.network.iter().flat_map(|network| ["node"].into_iter().chain(network.has_switches.then_some("switch")));
+    let axes = info.grid.iter().flat_map(|grid| (0..grid.dims.len()).map(|axis| format!("grid:{axis}")));
+    let comms = info.communicators.iter().filter(|comm| comm.size > 1).take(ORDERED_COMMS);
+    network.map(str::to_owned).chain(axes).chain(comms.map(|comm| format!("comm:{}", comm.id))).collect()
 }
 
 /// `bytes` in the format of the browser's `deflate-raw`.
