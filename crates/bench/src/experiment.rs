@@ -10,6 +10,7 @@ use crate::journal::Measured;
 use crate::pingpong;
 
 use crate::session::Session;
+use crate::steps;
 
 /// One experiment.
 pub struct Experiment {
@@ -86,7 +87,7 @@ impl Numbers {
 
 /// All experiments.
 pub static EXPERIMENTS: &[Experiment] =
-    &[pingpong::EXPERIMENT, halo::EXPERIMENT, fanout::EXPERIMENT];
+    &[pingpong::EXPERIMENT, halo::EXPERIMENT, fanout::EXPERIMENT, steps::EXPERIMENT];
 
 /// The experiments that this number of ranks can make, and why the others are left out. With names, each of them has to be possible; without,
 /// at least one.

@@ -28,6 +28,7 @@ mod ratio;
 mod rounds;
 mod schedule;
 mod session;
+mod steps;
 
 pub use alone::{Turns, alone, one_for_each_processor};
 pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
