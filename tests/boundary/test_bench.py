@@ -17,9 +17,9 @@ from harness import BIN, LIBRARY, MPISCOPE, ROOT, Recording, environment, run
 SHORT = ("--budget", 2, "--max-bytes", "64K")
 
 
-def bench(mpi, work, *words, ranks=2, env=None, name="host.machine", experiments=("pingpong",)):
+def bench(mpi, work, *words, ranks=2, env=None, name="host.machine", experiments=("pingpong",), limits=SHORT):
     """Only a ping-pong, if nothing else is named."""
-    command = [MPISCOPE, "bench", "-n", ranks, "--launcher", mpi.launcher[0], "-o", work / name, *SHORT]
+    command = [MPISCOPE, "bench", "-n", ranks, "--launcher", mpi.launcher[0], "-o", work / name, *limits]
     command += [*words, *experiments]
     return run(command, cwd=work, env={**mpi.env, **(env or {})})
 

@@ -4,10 +4,13 @@ use mpiscope_launch::options::nearest;
 use mpiscope_machine::Parameter;
 
 use crate::error::BenchError;
+use crate::fanout;
+use crate::halo;
 use crate::journal::Measured;
 use crate::pingpong;
 
 use crate::session::Session;
+use crate::steps;
 
 /// One experiment.
 pub struct Experiment {
@@ -83,7 +86,8 @@ impl Numbers {
 }
 
 /// All experiments.
-pub static EXPERIMENTS: &[Experiment] = &[pingpong::EXPERIMENT];
+pub static EXPERIMENTS: &[Experiment] =
+    &[pingpong::EXPERIMENT, halo::EXPERIMENT, fanout::EXPERIMENT, steps::EXPERIMENT];
 
 /// The experiments that this number of ranks can make, and why the others are left out. With names, each of them has to be possible; without,
 /// at least one.

@@ -1,0 +1,341 @@
+//! One exchange of all ranks of a communicator with their neighbours, by each method.
+
+use mpiscope_mpi::{Comm, Mpi, Persistent, Rank, Requests, Tag};
+
+use super::grid::{Grid, Stencil};
+use crate::buffers::{buffer, pattern, stride};
+use crate::error::BenchError;
+
+/// The first tag; each step has its own, as the same rank may be the neighbour in two directions.
+const TAG: Tag = 7300;
+/// Of both directions of all steps.
+const MOST_REQUESTS: usize = 2 * 26;
+
+/// How the messages are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Method {
+    SendIrecv,
+    IsendIrecv,
+    Sendrecv,
+    /// Blocking, step by step: every other rank along the step's first dimension sends first.
+    Phased,
+    Persistent,
+    NeighborAlltoallv,
+}
+
+pub const METHODS: [Method; 6] = [
+    Method::SendIrecv,
+    Method::IsendIrecv,
+    Method::Sendrecv,
+    Method::Phased,
+    Method::Persistent,
+    Method::NeighborAlltoallv,
+];
+
+impl Method {
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::SendIrecv => "send-irecv",
+            Method::IsendIrecv => "isend-irecv",
+            Method::Sendrecv => "sendrecv",
+            Method::Phased => "phased",
+            Method::Persistent => "persistent",
+            Method::NeighborAlltoallv => "neighbor-alltoallv",
+        }
+    }
+}
+
+/// One step: a message to one neighbour, and one from the opposite neighbour.
+pub struct Step {
+    pub to: Option<Rank>,
+    pub from: Option<Rank>,
+    pub sends_first: bool,
+}
+
+/// The steps of a rank.
+pub fn steps(grid: &Grid, stencil: Stencil, rank: Rank) -> Vec<Step> {
+    let steps = stencil.steps();
+    let place = grid.place(rank);
+    let step = |(step, opposite): (&Vec<i32>, &Vec<i32>)| {
+        let (to, from) = (grid.neighbour(rank, step), grid.neighbour(rank, opposite));
+        // Along a dimension in which the grid has only one place, a step leads nowhere or along another one.
+        let along = (0..step.len()).find(|&at| step[at] != 0 && grid.dims[at] > 1).unwrap_or(0);
+        Step { to, from, sends_first: place[along] % 2 == 0 }
+    };
+    steps.iter().zip(steps.iter().rev()).map(step).collect()
+}
+
+/// The neighbours to which a rank sends and from which it receives, each in the order of the steps: of two messages between the same
+/// ranks, MPI matches the first with the first.
+pub fn partners(steps: &[Step]) -> (Vec<Rank>, Vec<Rank>) {
+    (steps.iter().filter_map(|step| step.from).collect(), steps.iter().filter_map(|step| step.to).collect())
+}
+
+/// Buffers for messages of all steps.
+pub struct Buffers {
+    out: Vec<u8>,
+    into: Vec<u8>,
+    requests: Requests,
+}
+
+impl Buffers {
+    pub fn new(mpi: &Mpi, steps: usize, most: usize) -> Result<Buffers, BenchError> {
+        let room = steps * stride(most);
+        Ok(Buffers { out: buffer(room)?, into: buffer(room)?, requests: mpi.requests(MOST_REQUESTS) })
+    }
+}
+
+/// What one rank does in an exchange of messages of one size.
+pub struct Exchange<'a> {
+    method: Method,
+    pub bytes: usize,
+    mpi: &'a Mpi,
+    comm: Comm<'a>,
+    rank: Rank,
+    steps: &'a [Step],
+    persistent: Option<Persistent>,
+    /// Counts and places of what is sent and received.
+    sent: (Vec<i32>, Vec<i32>),
+    received: (Vec<i32>, Vec<i32>),
+}
+
+impl<'a> Exchange<'a> {
+    pub fn new(
+        mpi: &'a Mpi,
+        (comm, rank): (Comm<'a>, Rank),
+        steps: &'a [Step],
+        method: Method,
+        bytes: usize,
+    ) -> Exchange<'a> {
+        let listed = |has: fn(&Step) -> bool| {
+            let places: Vec<i32> = (0..steps.len())
+                .filter(|&at| has(&steps[at]))
+                .map(|at| i32::try_from(at * stride(bytes)).unwrap_or(i32::MAX))
+                .collect();
+            (vec![bytes as i32; places.len()], places)
+        };
+        let (sent, received) = (listed(|step| step.to.is_some()), listed(|step| step.from.is_some()));
+        Exchange { method, bytes, mpi, comm, rank, steps, persistent: None, sent, received }
+    }
+
+    /// Steps, with or without a message.
+    pub fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether this rank has a neighbour.
+    pub fn is_idle(&self) -> bool {
+        self.sent.0.is_empty() && self.received.0.is_empty()
+    }
+
+    /// Makes what is made once.
+    ///
+    /// # Safety
+    /// The buffers are not freed or moved before [`Exchange::free`].
+    pub unsafe fn prepare(&mut self, buffers: &mut Buffers) -> Result<(), BenchError> {
+        if self.method != Method::Persistent || self.persistent.is_some() {
+            return Ok(());
+        }
+        let mut requests = self.mpi.persistent(MOST_REQUESTS);
+        for (at, step) in self.steps.iter().enumerate() {
+            let (slot, tag) = (at * stride(self.bytes), TAG + at as Tag);
+            if let Some(from) = step.from {
+                let into = buffers.into[slot..slot + self.bytes].as_mut_ptr();
+                // SAFETY: the caller's; slots do not overlap.
+                unsafe { self.comm.recv_init(into, self.bytes, from, tag, &mut requests) }?;
+            }
+            if let Some(to) = step.to {
+                let out = buffers.out[slot..slot + self.bytes].as_ptr();
+                // SAFETY: as above.
+                unsafe { self.comm.send_init(out, self.bytes, to, tag, &mut requests) }?;
+            }
+        }
+        self.persistent = Some(requests);
+        Ok(())
+    }
+
+    pub fn free(&mut self) -> Result<(), BenchError> {
+        Ok(self.persistent.take().map_or(Ok(()), |requests| self.mpi.free(requests))?)
+    }
+
+    /// Exchanges all messages once.
+    pub fn exchange(&mut self, buffers: &mut Buffers) -> Result<(), BenchError> {
+        match self.method {
+            Method::SendIrecv => {
+                self.receive_all(buffers)?;
+                for (at, step) in self.steps.iter().enumerate() {
+                    if let Some(to) = step.to {
+                        self.send(buffers, at, to)?;
+                    }
+                }
+                Ok(self.mpi.waitall(&mut buffers.requests)?)
+            }
+            Method::IsendIrecv => {
+                self.receive_all(buffers)?;
+                self.send_all(buffers)?;
+                Ok(self.mpi.waitall(&mut buffers.requests)?)
+            }
+            Method::Sendrecv => {
+                for (at, step) in self.steps.iter().enumerate() {
+                    let slot = self.slot(at);
+                    let (out, into) = (&buffers.out[slot.clone()], &mut buffers.into[slot]);
+                    self.comm.sendrecv(out, step.to, into, step.from, TAG + at as Tag)?;
+                }
+                Ok(())
+            }
+            Method::Phased => {
+                for (at, step) in self.steps.iter().enumerate() {
+                    for is_send in [step.sends_first, !step.sends_first] {
+                        match (is_send, step.to, step.from) {
+                            (true, Some(to), _) => self.send(buffers, at, to)?,
+                            (false, _, Some(from)) => {
+                                let slot = self.slot(at);
+                                self.comm.recv(&mut buffers.into[slot], from, TAG + at as Tag)?;
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                Ok(())
+            }
+            Method::Persistent => Ok(self.persistent.as_mut().map_or(Ok(()), |requests| self.mpi.run(requests))?),
+            Method::NeighborAlltoallv => Ok(self.comm.neighbor_alltoallv(
+                (&buffers.out, &self.sent.0, &self.sent.1),
+                (&mut buffers.into, &self.received.0, &self.received.1),
+            )?),
+        }
+    }
+
+    fn slot(&self, at: usize) -> std::ops::Range<usize> {
+        let begin = at * stride(self.bytes);
+        begin..begin + self.bytes
+    }
+
+    fn send(&self, buffers: &Buffers, at: usize, to: Rank) -> Result<(), BenchError> {
+        Ok(self.comm.send(&buffers.out[self.slot(at)], to, TAG + at as Tag)?)
+    }
+
+    /// Starts all receives.
+    fn receive_all(&self, buffers: &mut Buffers) -> Result<(), BenchError> {
+        for (at, step) in self.steps.iter().enumerate() {
+            let Some(from) = step.from else { continue };
+            let into = buffers.into[self.slot(at)].as_mut_ptr();
+            // SAFETY: slots do not overlap, and nothing else accesses the buffer before the requests are complete.
+            unsafe { self.comm.irecv(into, self.bytes, from, TAG + at as Tag, &mut buffers.requests) }?;
+        }
+        Ok(())
+    }
+
+    /// Starts all sends.
+    fn send_all(&self, buffers: &mut Buffers) -> Result<(), BenchError> {
+        for (at, step) in self.steps.iter().enumerate() {
+            let Some(to) = step.to else { continue };
+            let out = buffers.out[self.slot(at)].as_ptr();
+            // SAFETY: nothing writes to the buffer before the requests are complete.
+            unsafe { self.comm.isend(out, self.bytes, to, TAG + at as Tag, &mut buffers.requests) }?;
+        }
+        Ok(())
+    }
+
+    /// Fills the buffers: what is sent has a pattern, what is received into has none of its bytes.
+    pub fn fill(&self, buffers: &mut Buffers, salt: u32) {
+        for (at, step) in self.steps.iter().enumerate() {
+            let begin = self.slot(at).start;
+            for byte in 0..self.bytes {
+                buffers.out[begin + byte] = pattern(seed(salt, self.rank, at), byte);
+                buffers.into[begin + byte] = step.from.map_or(0, |from| !pattern(seed(salt, from, at), byte));
+            }
+        }
+    }
+
+    /// The first wrong byte after an exchange.
+    pub fn check(&self, buffers: &Buffers, salt: u32, series: &str) -> Result<(), BenchError> {
+        for (at, step) in self.steps.iter().enumerate() {
+            let Some(from) = step.from else { continue };
+            let message = &buffers.into[self.slot(at)];
+            let seed = seed(salt, from, at);
+            if let Some(wrong) = (0..self.bytes).find(|&byte| message[byte] != pattern(seed, byte)) {
+                let (series, bytes) = (series.to_owned(), self.bytes);
+                return Err(BenchError::WrongBytes { series, bytes, from, to: self.rank, at: wrong as u64 });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn seed(salt: u32, sender: Rank, step: usize) -> u32 {
+    (salt << 16) ^ ((sender as u32) << 5) ^ step as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::halo::grid::STENCILS;
+
+    /// Runs the phased exchange of all ranks with sends that wait for their receives: true if it ends.
+    fn ends(all: &[Vec<Step>]) -> bool {
+        // Of each rank: its operations in order, as (is a send, step, peer).
+        let operations: Vec<Vec<(bool, usize, Rank)>> = all
+            .iter()
+            .map(|steps| {
+                let of_step = |(at, step): (usize, &Step)| {
+                    let (send, receive) = (step.to.map(|to| (true, at, to)), step.from.map(|from| (false, at, from)));
+                    let order = if step.sends_first { [send, receive] } else { [receive, send] };
+                    order.into_iter().flatten().collect::<Vec<_>>()
+                };
+                steps.iter().enumerate().flat_map(of_step).collect()
+            })
+            .collect();
+        let mut next = vec![0; all.len()];
+        loop {
+            let mut moved = false;
+            for rank in 0..all.len() {
+                let Some(&(true, at, to)) = operations[rank].get(next[rank]) else { continue };
+                if operations[to as usize].get(next[to as usize]) == Some(&(false, at, rank as Rank)) {
+                    next[rank] += 1;
+                    next[to as usize] += 1;
+                    moved = true;
+                }
+            }
+            if !moved {
+                return next.iter().zip(&operations).all(|(next, operations)| *next == operations.len());
+            }
+        }
+    }
+
+    #[test]
+    fn the_phased_exchange_needs_no_buffer() {
+        for ranks in [2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 27] {
+            for (stencil, is_periodic) in STENCILS.into_iter().flat_map(|s| [(s, true), (s, false)]) {
+                let grid = Grid::of(ranks, stencil.dimensions(), is_periodic);
+                let all: Vec<Vec<Step>> = (0..ranks).map(|rank| steps(&grid, stencil, rank)).collect();
+                assert!(ends(&all), "{grid:?} {stencil:?}");
+                // If all send first, it does not end.
+                let greedy =
+                    all.into_iter().map(|steps| steps.into_iter().map(|s| Step { sends_first: true, ..s }).collect());
+                assert!(!is_periodic || !ends(&greedy.collect::<Vec<_>>()), "{grid:?} {stencil:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_sent_is_received() {
+        let grid = Grid::of(12, 2, true);
+        let all: Vec<Vec<Step>> = (0..12).map(|rank| steps(&grid, Stencil::Eight, rank)).collect();
+        for (rank, own) in all.iter().enumerate() {
+            for (at, step) in own.iter().enumerate() {
+                let Some(to) = step.to else { continue };
+                assert_eq!(all[to as usize][at].from, Some(rank as Rank));
+            }
+            let (sources, destinations) = partners(own);
+            assert_eq!((sources.len(), destinations.len()), (8, 8));
+        }
+    }
+
+    #[test]
+    fn messages_differ() {
+        let seeds: std::collections::BTreeSet<u32> =
+            (0..16).flat_map(|rank| (0..26).map(move |step| seed(3, rank, step))).collect();
+        assert_eq!(seeds.len(), 16 * 26);
+    }
+}
