@@ -5,9 +5,8 @@ use mpiscope_machine::Parameter;
 
 use crate::error::BenchError;
 use crate::journal::Measured;
-use crate::pingpong;
-
 use crate::session::Session;
+use crate::{memory, noise, pingpong, start};
 
 /// One experiment.
 pub struct Experiment {
@@ -83,7 +82,8 @@ impl Numbers {
 }
 
 /// All experiments.
-pub static EXPERIMENTS: &[Experiment] = &[pingpong::EXPERIMENT];
+pub static EXPERIMENTS: &[Experiment] =
+    &[pingpong::EXPERIMENT, memory::EXPERIMENT, noise::EXPERIMENT, start::EXPERIMENT];
 
 /// The experiments that this number of ranks can make, and why the others are left out. With names, each of them has to be possible; without,
 /// at least one.

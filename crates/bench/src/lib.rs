@@ -18,6 +18,8 @@ mod error;
 mod experiment;
 mod finish;
 mod journal;
+mod memory;
+mod noise;
 mod pairs;
 mod pingpong;
 mod point;
@@ -25,6 +27,7 @@ mod quiet;
 mod rounds;
 mod schedule;
 mod session;
+mod start;
 
 pub use alone::{Turns, alone, one_for_each_processor};
 pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
