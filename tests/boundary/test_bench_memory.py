@@ -47,11 +47,11 @@ def test_one_rank(openmpi, work):
 
 
 def test_a_working_set_without_memory_is_left_out(mpich, work):
-    """A limit of the address space: MPICH maps less than the largest working set needs."""
+    """A limit of private memory: both blocks of half the largest working set fit, those of the largest do not."""
     whole = mpich.bare(1, MPISCOPE, "bench", "--rank", "-o", work / "whole.machine", *MEMORY, cwd=work)
     whole.ok()
     largest = max(p["x"] for p in series(profile(work, "whole.machine"))["read", 0])
-    words = ["prlimit", f"--as={(900 << 20) + largest}", MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *MEMORY]
+    words = ["prlimit", f"--data={largest * 3 // 2}", MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *MEMORY]
     done = mpich.bare(1, *words, cwd=work).ok()
     found = profile(work)
     assert any("there is no memory for a working set of" in problem for problem in found["problems"]), str(done)

@@ -8,7 +8,9 @@ START = ("--budget", 2, "start")
 
 def check(found):
     named = parameters(found)
-    for id in ("init", "init_median", "comm_dup", "comm_split", "win_create"):
+    # Open MPI 4.1 cannot make a window of one process.
+    several = {"win_create"} if found["mpi"]["ranks"] > 1 else set()
+    for id in {"init", "init_median", "comm_dup", "comm_split"} | several:
         assert 0 < named[id]["value"] < 600e9, named[id]
     assert named["init_median"]["value"] <= named["init"]["value"]
     # An MPI maps memory; Linux shows it since 4.14.
@@ -32,7 +34,7 @@ def test_one_rank(mpi, work):
     mpi.bare(1, MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *START, cwd=work).ok()
     found = profile(work)
     check(found)
-    assert "memory_of_connection" not in parameters(found)
+    assert not {"memory_of_connection", "win_create"} & set(parameters(found))
 
 
 def test_it_is_recorded(mpi, work):

@@ -138,8 +138,10 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         session.release(rank)?;
     }
     let mpi = session.mpi;
-    let made: Vec<Made> = ALL_MADE.into_iter().filter(|made| *made != Made::Window || mpi.has_windows()).collect();
-    if made.len() < ALL_MADE.len() && session.rank == 0 {
+    // Open MPI 4.1 has no transport for a window of one process, and ends the job.
+    let with_windows = mpi.has_windows() && session.size > 1;
+    let made: Vec<Made> = ALL_MADE.into_iter().filter(|made| *made != Made::Window || with_windows).collect();
+    if !mpi.has_windows() && session.rank == 0 {
         session.problem("start: this MPI has no MPI_Win_create".to_owned());
     }
     let place = |made: &Made| Place { series: made.name().to_owned(), x: session.size as u64, moved: 0.0 };
