@@ -15,6 +15,8 @@ pub enum BenchError {
         "wrong bytes: byte {at} of a message of {bytes} bytes ({series}, rank {from} to rank {to}) was not what was sent"
     )]
     WrongBytes { series: String, bytes: usize, from: i32, to: i32, at: u64 },
+    #[error("wrong result: element {at} of {kernel} with a working set of {bytes} bytes on rank {rank}")]
+    WrongResult { kernel: &'static str, bytes: usize, rank: i32, at: usize },
     #[error("there is no memory for messages of {bytes} bytes")]
     Memory { bytes: usize },
     #[error("rank {rank} sent something that is not of this mpiscope")]

@@ -4,13 +4,9 @@ use mpiscope_launch::options::nearest;
 use mpiscope_machine::Parameter;
 
 use crate::error::BenchError;
-use crate::fanout;
-use crate::halo;
 use crate::journal::Measured;
-use crate::pingpong;
-
 use crate::session::Session;
-use crate::steps;
+use crate::{fanout, halo, memory, noise, pingpong, start, steps};
 
 /// One experiment.
 pub struct Experiment {
@@ -86,8 +82,15 @@ impl Numbers {
 }
 
 /// All experiments.
-pub static EXPERIMENTS: &[Experiment] =
-    &[pingpong::EXPERIMENT, halo::EXPERIMENT, fanout::EXPERIMENT, steps::EXPERIMENT];
+pub static EXPERIMENTS: &[Experiment] = &[
+    pingpong::EXPERIMENT,
+    halo::EXPERIMENT,
+    fanout::EXPERIMENT,
+    steps::EXPERIMENT,
+    memory::EXPERIMENT,
+    noise::EXPERIMENT,
+    start::EXPERIMENT,
+];
 
 /// The experiments that this number of ranks can make, and why the others are left out. With names, each of them has to be possible; without,
 /// at least one.

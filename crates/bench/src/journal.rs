@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Sample, Scope, Settings};
+use mpiscope_machine::{Host, MpiFacts, Pair, Parameter, RankPlace, Sample, Scope, Settings};
 use serde::{Deserialize, Serialize};
 
 use crate::error::BenchError;
@@ -102,6 +102,36 @@ pub struct Measured {
     /// Bytes that an operation moves, as a multiple of `x`, by series.
     pub moved: BTreeMap<String, f64>,
     pub facts: BTreeMap<(Scope, String), f64>,
+}
+
+impl Measured {
+    /// Series, places and times of one scope.
+    pub fn times_of(&self, scope: Scope) -> impl Iterator<Item = (&str, u64, &[f64])> {
+        let of_scope = self.times.iter().filter(move |((of, ..), times)| *of == scope && !times.is_empty());
+        of_scope.map(|((_, series, x), times)| (series.as_str(), *x, times.as_slice()))
+    }
+
+    pub fn fact(&self, scope: Scope, id: &str) -> Option<f64> {
+        self.facts.get(&(scope, id.to_owned())).copied()
+    }
+
+    /// Every scope about which something is known.
+    pub fn scopes(&self) -> BTreeSet<Scope> {
+        self.times.keys().map(|(scope, ..)| *scope).chain(self.facts.keys().map(|(scope, _)| *scope)).collect()
+    }
+
+    /// A parameter of a scope, without the names.
+    pub fn parameter(&self, scope: Scope, unit: &str, value: f64, interval: Option<(f64, f64)>) -> Parameter {
+        Parameter {
+            scope,
+            unit: unit.to_owned(),
+            value,
+            low: interval.map(|(low, _)| low),
+            high: interval.map(|(_, high)| high),
+            disturbed: self.disturbed.contains(&scope),
+            ..Parameter::default()
+        }
+    }
 }
 
 /// A place of a curve: whose, series, x.

@@ -16,6 +16,7 @@ use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, possible};
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
+use crate::start::Started;
 
 /// What is requested of all ranks.
 #[derive(Clone, Debug)]
@@ -61,6 +62,8 @@ pub struct Session<'a> {
     /// Time for the running experiment.
     pub budget: Duration,
     pub begun: Instant,
+    /// How `MPI_Init` was.
+    pub started: Started,
     /// The running experiment.
     pub experiment: &'static str,
     journal: Option<Journal>,
@@ -90,7 +93,7 @@ struct RankUsage {
 pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
     chosen(&plan.experiments)?;
     let mpi = Mpi::open(&plan.library)?;
-    mpi.init()?;
+    let started = Started::init(&mpi)?;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
     let (experiments, left_out) = match possible(&plan.experiments, size) {
@@ -109,6 +112,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         places: Vec::new(),
         budget: plan.budget,
         begun: Instant::now(),
+        started,
         experiment: "",
         journal: None,
         waiting: Vec::new(),
@@ -268,6 +272,11 @@ impl Session<'_> {
     /// Keeps a line until [`Session::flush`].
     pub fn record(&mut self, line: Line) {
         self.waiting.push(line);
+    }
+
+    /// Keeps what a reader of the numbers has to consider.
+    pub fn problem(&mut self, text: String) {
+        self.record(Line::Problem { text });
     }
 
     /// Keeps a number that is not a time.

@@ -11,6 +11,7 @@
 
 mod calls;
 mod comm;
+mod optional;
 mod requests;
 
 use std::ffi::{CStr, CString, c_void};
@@ -21,6 +22,7 @@ use mpiscope_abi::{Constants, Family};
 
 use calls::Calls;
 pub use comm::Comm;
+pub use optional::{Window, Wtime};
 pub use requests::{Persistent, Requests};
 
 /// Why an MPI cannot be used.
@@ -30,6 +32,8 @@ pub enum MpiError {
     Load { path: PathBuf, why: String },
     #[error("{} is not an MPI library: it does not define {name}", path.display())]
     Missing { path: PathBuf, name: &'static str },
+    #[error("this MPI has no {name}")]
+    Lacks { name: &'static str },
     #[error("{name} returned the error code {code}")]
     Failed { name: &'static str, code: i32 },
     #[error("a message of {bytes} bytes is longer than a count of MPI_BYTE can express")]

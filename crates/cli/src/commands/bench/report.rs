@@ -180,6 +180,7 @@ pub fn value(value: f64, unit: &str) -> String {
         },
         "B/s" => format!("{sign}{}", units::rate(size)),
         "B" => format!("{sign}{}", units::bytes(size as u64)),
+        "1/s" => format!("{sign}{size:.1} 1/s"),
         "1" => format!("{sign}{}", units::percent(size)),
         "x" => format!("{sign}{size:.2} x"),
         other => format!("{sign}{size} {other}"),

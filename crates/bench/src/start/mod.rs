@@ -1,0 +1,190 @@
+//! `start`: what it takes until a job can communicate: time of `MPI_Init`, of new communicators and windows, and memory.
+//!
+//! Each rank times its own `MPI_Init_thread`, before any experiment. Collective calls are timed on every rank; a sample is the time
+//! of the slowest. Memory is what the kernel counts for the process, before and after `MPI_Init_thread`, and after a first message
+//! to and from every rank.
+
+mod footprint;
+mod parameters;
+
+use std::time::{Duration, Instant};
+
+use mpiscope_machine::Scope;
+use mpiscope_mpi::{Mpi, MpiError, Tag};
+
+use crate::error::BenchError;
+use crate::experiment::{AxisOf, Experiment, Numbers, Rows, Table};
+use crate::rounds::{Together, together};
+use crate::schedule::Place;
+use crate::session::Session;
+pub use footprint::Footprint;
+
+pub const EXPERIMENT: Experiment = Experiment {
+    id: "start",
+    what: "MPI_Init, new communicators and windows, first messages to every rank",
+    measures: "time of each, and how the memory of a process grows",
+    parameters: "init, comm_dup, comm_split, win_create; memory before and after MPI_Init, and for each connection",
+    source: "Gropp and Lusk, Programming in MPI for Performance; Balaji et al., MPI on a Million Processors (2009)",
+    fewest_ranks: 1,
+    run,
+    parameters_of: parameters::parameters,
+    weight: 1,
+    axis: |_| AxisOf { name: "ranks", unit: "ranks" },
+    table: Table { numbers: Numbers::Times, rows: Rows::Series(&["call"]), shown: |_, _| true },
+};
+
+/// Most time without a smaller `--budget`.
+const MOST_TIME: Duration = Duration::from_secs(3);
+const GREETING: Tag = 7021;
+/// Memory of a window.
+const WINDOW_BYTES: usize = 4096;
+
+/// Time and memory of `MPI_Init_thread` on this rank.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Started {
+    init_ns: f64,
+    before: Option<Footprint>,
+    after: Option<Footprint>,
+}
+
+impl Started {
+    /// Initializes MPI.
+    pub fn init(mpi: &Mpi) -> Result<Started, MpiError> {
+        let before = Footprint::now();
+        let begin = Instant::now();
+        mpi.init()?;
+        Ok(Started { init_ns: begin.elapsed().as_nanos() as f64, before, after: Footprint::now() })
+    }
+}
+
+/// A collective call that makes something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Made {
+    Dup,
+    Split,
+    Window,
+}
+
+const ALL_MADE: [Made; 3] = [Made::Dup, Made::Split, Made::Window];
+
+impl Made {
+    /// Stable name of the series and of the parameter.
+    fn name(self) -> &'static str {
+        match self {
+            Made::Dup => "comm_dup",
+            Made::Split => "comm_split",
+            Made::Window => "win_create",
+        }
+    }
+
+    /// What the parameter is.
+    fn text(self) -> &'static str {
+        match self {
+            Made::Dup => "MPI_Comm_dup of MPI_COMM_WORLD, slowest rank",
+            Made::Split => "MPI_Comm_split of MPI_COMM_WORLD into two halves, slowest rank",
+            Made::Window => "MPI_Win_create of 4 KiB on each rank, slowest rank",
+        }
+    }
+
+    /// The time of the call; what it makes is freed again.
+    fn time(self, mpi: &Mpi, rank: i32) -> Result<Duration, MpiError> {
+        let memory = vec![0; WINDOW_BYTES];
+        let begin = Instant::now();
+        let made = match self {
+            Made::Dup => mpi.world().dup()?,
+            Made::Split => mpi.world().split(rank % 2)?,
+            Made::Window => {
+                let window = mpi.window(memory)?;
+                let time = begin.elapsed();
+                mpi.free_window(window)?;
+                return Ok(time);
+            }
+        };
+        let time = begin.elapsed();
+        made.free()?;
+        Ok(time)
+    }
+}
+
+/// The calls of this MPI, on this rank.
+struct Calls<'a> {
+    mpi: &'a Mpi,
+    rank: i32,
+    made: &'a [Made],
+}
+
+impl Together for Calls<'_> {
+    fn verify(&mut self, at: usize) -> Result<(), BenchError> {
+        self.batch(at, 1).map(|_| ())
+    }
+
+    fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {
+        let times = (0..operations).map(|_| self.made[at].time(self.mpi, self.rank));
+        Ok(Some(times.sum::<Result<Duration, MpiError>>()?))
+    }
+}
+
+fn run(session: &mut Session) -> Result<(), BenchError> {
+    session.budget = session.budget.min(MOST_TIME);
+    let unconnected = Footprint::now();
+    greet(session)?;
+    let connected = Footprint::now();
+    for rank in 0..session.size {
+        if rank != session.rank {
+            session.idle(rank)?;
+            continue;
+        }
+        record(session, unconnected, connected);
+        session.release(rank)?;
+    }
+    let mpi = session.mpi;
+    // Open MPI 4.1 has no transport for a window of one process, and ends the job.
+    let with_windows = mpi.has_windows() && session.size > 1;
+    let made: Vec<Made> = ALL_MADE.into_iter().filter(|made| *made != Made::Window || with_windows).collect();
+    if !mpi.has_windows() && session.rank == 0 {
+        session.problem("start: this MPI has no MPI_Win_create".to_owned());
+    }
+    let place = |made: &Made| Place { series: made.name().to_owned(), x: session.size as u64, moved: 0.0 };
+    let places = made.iter().map(place).collect();
+    let mut calls = Calls { mpi, rank: session.rank, made: &made };
+    together(session, places, &mut calls)
+}
+
+/// A first message to and from every rank.
+fn greet(session: &Session) -> Result<(), BenchError> {
+    let (rank, size) = (session.rank, session.size);
+    let mut requests = session.mpi.requests(2);
+    for shift in 1..size {
+        let (to, from) = ((rank + shift) % size, (rank - shift).rem_euclid(size));
+        let out = i64::from(rank).to_ne_bytes();
+        let mut into = [0u8; 8];
+        // SAFETY: both buffers live until the requests are complete.
+        unsafe {
+            session.mpi.irecv(into.as_mut_ptr(), into.len(), from, GREETING, &mut requests)?;
+            session.mpi.isend(out.as_ptr(), out.len(), to, GREETING, &mut requests)?;
+        }
+        session.mpi.waitall(&mut requests)?;
+        if i64::from_ne_bytes(into) != i64::from(from) {
+            return Err(BenchError::Protocol { rank: from });
+        }
+    }
+    Ok(())
+}
+
+fn record(session: &mut Session, unconnected: Option<Footprint>, connected: Option<Footprint>) {
+    let scope = Scope::Rank(session.rank);
+    let started = session.started;
+    session.fact(scope, "init_ns", started.init_ns);
+    let moments = [
+        ("before_init", started.before),
+        ("after_init", started.after),
+        ("unconnected", unconnected),
+        ("connected", connected),
+    ];
+    for (id, footprint) in moments {
+        if let Some(footprint) = footprint {
+            session.fact(scope, &format!("{id}_resident"), footprint.resident as f64);
+            session.fact(scope, &format!("{id}_proportional"), footprint.proportional as f64);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+"""`mpiscope bench start`: times of the start and memory of a process."""
+
+from harness import MPISCOPE, Recording, run
+from test_bench import parameters, profile
+
+START = ("--budget", 2, "start")
+
+
+def check(found):
+    named = parameters(found)
+    # Open MPI 4.1 cannot make a window of one process.
+    several = {"win_create"} if found["mpi"]["ranks"] > 1 else set()
+    for id in {"init", "init_median", "comm_dup", "comm_split"} | several:
+        assert 0 < named[id]["value"] < 600e9, named[id]
+    assert named["init_median"]["value"] <= named["init"]["value"]
+    # An MPI maps memory; Linux shows it since 4.14.
+    if "memory_before_init" in named:
+        assert 0 < named["memory_before_init"]["value"] < named["memory_after_init"]["value"]
+        assert named["memory_connected"]["value"] > 0
+
+
+def test_two_ranks_of_every_mpi(mpi, work):
+    mpi.bare(2, MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *START, cwd=work).ok()
+    found = profile(work)
+    check(found)
+    assert parameters(found)["memory_of_connection"]["value"] >= 0
+    assert {(c["series"], c["axis"]["unit"]) for c in found["curves"]} == {
+        ("comm_dup", "ranks"), ("comm_split", "ranks"), ("win_create", "ranks"),
+    }  # fmt: skip
+    assert all([p["x"] for p in c["points"]] == [2] for c in found["curves"])
+
+
+def test_one_rank(mpi, work):
+    mpi.bare(1, MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *START, cwd=work).ok()
+    found = profile(work)
+    check(found)
+    assert not {"memory_of_connection", "win_create"} & set(parameters(found))
+
+
+def test_it_is_recorded(mpi, work):
+    """What is made is freed: the collector has as many calls of both."""
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *START]
+    path = work / "recorded.mpiscope"
+    command = [MPISCOPE, "run", "-n", 2, "-o", path, "--launcher", mpi.launcher[0], "--", *words]
+    counts = Recording(path, run(command, cwd=work, env=mpi.env)).ok().counts()
+    assert counts["MPI_Comm_dup"] + counts["MPI_Comm_split"] == counts["MPI_Comm_free"] > 0
+    assert counts["MPI_Win_create"] == counts["MPI_Win_free"] > 0
