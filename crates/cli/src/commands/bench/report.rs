@@ -148,7 +148,10 @@ fn parameters(profile: &Profile, scope: Scope) -> Grid {
     let of_scope = profile.parameters.iter().filter(|parameter| parameter.scope == scope);
     let row = |parameter: &Parameter| {
         let sizes = parameter.from_bytes.zip(parameter.to_bytes);
-        let sizes = sizes.map(|(from, to)| format!("{} to {}", units::bytes(from), units::bytes(to)));
+        let sizes = sizes.map(|(from, to)| match from == to {
+            true => units::bytes(from),
+            false => format!("{} to {}", units::bytes(from), units::bytes(to)),
+        });
         let interval = parameter
             .low
             .zip(parameter.high)
@@ -260,8 +263,11 @@ fn by_series(table: &Table, axis: AxisOf, parts: &'static [&'static str], curves
         .flat_map(|curve| curve.points.iter().map(move |point| (*curve, point)))
         .filter(|(curve, point)| (table.shown)(&curve.series, point.x))
         .collect();
-    // Curves are in the order of their names: what is compared, the sizes, stays together.
-    shown.sort_by_key(|(_, point)| point.x);
+    // What is compared at one size stays together; 4 neighbours come before 26.
+    let key = |series: &str| -> Vec<(u64, String)> {
+        series.split('/').map(|part| (part.parse().unwrap_or(0), part.to_owned())).collect()
+    };
+    shown.sort_by_cached_key(|(curve, point)| (point.x, key(&curve.series)));
     Grid { columns, rows: shown.into_iter().map(|(curve, point)| row(curve, point)).collect() }
 }
 
@@ -377,6 +383,42 @@ mod tests {
             assert!(text.contains(line), "{line}\n{text}");
         }
         assert!(!text.contains("6 B"), "{text}");
+    }
+
+    #[test]
+    fn experiments_of_all_ranks_have_a_section_of_their_own() {
+        let curve = |series: &str| Curve {
+            experiment: "halo".into(),
+            series: series.into(),
+            scope: Scope::All,
+            axis: Axis { name: "message size".into(), unit: "B".into() },
+            moved: 4.0,
+            points: vec![CurvePoint {
+                x: 1 << 20,
+                median_ns: 4e6,
+                rank_median_ns: Some(2e6),
+                rank_min_ns: Some(1e6),
+                reached: true,
+                ..CurvePoint::default()
+            }],
+        };
+        let mut profile = profile();
+        profile.curves.extend([curve("26/phased/world/open"), curve("4/phased/world/open")]);
+        let text = page(&profile, Style { unicode: true, width: 120 });
+        let lines: Vec<&str> = text.lines().collect();
+        let title = lines.iter().position(|line| *line == "ALL RANKS").unwrap();
+        assert!(lines.iter().position(|line| line.starts_with("RANKS 0")).unwrap() < title, "{text}");
+        assert_eq!(lines[title + 2], "halo: rates");
+        let words = |at: usize| lines[title + at].split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words(4).starts_with("4 phased world open 1.00 MiB "), "{text}");
+        // 4 MiB in 4, 2 and 1 ms.
+        assert!(words(4).ends_with("1.95 GiB/s 3.91 GiB/s"), "{text}");
+        assert!(words(5).starts_with("26 phased world"), "{text}");
+        let rows = csv(&profile);
+        assert!(
+            rows.lines().last().unwrap().starts_with("halo,4/phased/world/open,all ranks,,,1048576,B,4000000.000,"),
+            "{rows}"
+        );
     }
 
     #[test]
