@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mpiscope_launch::node::numbers;
-use mpiscope_machine::{RankPlace, Scope};
+use mpiscope_machine::Scope;
 use mpiscope_mpi::Rank;
 
 use crate::error::BenchError;
@@ -70,33 +69,4 @@ fn measure(
         schedule.sample(session, Scope::Rank(session.rank), at, &batch)?;
     }
     Ok(())
-}
-
-/// One rank for each processor that ranks may use: of ranks with the same processors, as many as there are processors.
-pub fn one_for_each_processor(places: &[RankPlace]) -> Vec<Rank> {
-    let is_taken = |at: &usize| {
-        let place = &places[*at];
-        let before = places[..*at].iter().filter(|other| (&other.host, &other.cpus) == (&place.host, &place.cpus));
-        before.count() < numbers(&place.cpus).count().max(1)
-    };
-    (0..places.len()).filter(is_taken).map(|at| places[at].rank).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_that_share_processors_are_counted() {
-        let place = |rank, host: &str, cpus: &str| RankPlace { rank, host: host.into(), cpus: cpus.into() };
-        let places = [
-            place(0, "a", "0-1"),
-            place(1, "a", "0-1"),
-            place(2, "a", "0-1"),
-            place(3, "b", "0-1"),
-            place(4, "a", "7"),
-            place(5, "a", ""),
-        ];
-        assert_eq!(one_for_each_processor(&places), [0, 1, 3, 4, 5]);
-    }
 }
