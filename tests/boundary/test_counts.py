@@ -82,3 +82,17 @@ def test_four_threads_have_their_own_calls(mpi, work):
     counts = recording.counts()
     assert counts["MPI_Isend"] == counts["MPI_Recv"] == counts["MPI_Wait"] == 2 * 4 * 40
     assert "up to 5 threads" in recording.page()
+
+
+def test_objects_that_are_made_anew_in_each_turn(mpi, work):
+    """Arguments never repeat, and there are more of them than the table of a thread holds: every call still counts."""
+    turns = 20_000
+    program = mpi.compile("new_objects.c", work / "new_objects")
+    recording = mpi.record(1, program, turns, cwd=work).ok()
+    assert recording.done.out == "new_objects OK\n"
+    in_turns = ("Comm_dup", "Type_contiguous", "Type_commit", "Allreduce", "Type_free", "Comm_free")
+    once = ("Init", "Bcast", "Barrier", "Finalize")
+    expected = {f"MPI_{name}": turns for name in in_turns} | {f"MPI_{name}": 1 for name in once}
+    same_counts(expected, recording)
+    losses = recording.json()["losses"]
+    assert losses["calls_coarse"] > 0 and losses["calls_without_thread"] == 0, losses

@@ -6,8 +6,9 @@
 //! Arguments that never repeat would fill any table. After [`VARIANTS`] shapes from one call site
 //! of one function, or when the table is three quarters full, the arguments of further combinations are
 //! stored in their records (`flag::INLINE`) and their statistics by size bin and peer
-//! (`flag::SUMMARY_ONLY`). If even those do not fit, one shape for each function is used for the rest
-//! (`flag::COARSE`), and that is counted.
+//! (`flag::SUMMARY_ONLY`). What a record does not have are objects: a program that makes communicators or datatypes anew in each
+//! iteration never repeats a call. After [`BASES`] such shapes of a call site, or when nothing else fits, one shape for each function
+//! is used for the rest (`flag::COARSE`), and that is counted. There is always room for those.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,10 +22,14 @@ use crate::process::Process;
 /// Shapes that fit: 3 MiB of file, touched as needed.
 pub const SHAPES: usize = 1 << 14;
 const SLOTS: usize = SHAPES * 2;
-/// Beyond this only coarse shapes are made.
+/// Beyond this, shapes have no arguments that differ from call to call.
 const NEARLY_FULL: usize = SHAPES - 1024;
+/// Beyond this, only coarse shapes are made: one for each function, with its return codes and regions.
+const ALMOST_FULL: usize = SHAPES - 640;
 /// Combinations of one call site before its arguments are spelled out in the records.
 const VARIANTS: u32 = 256;
+/// Shapes with spelled-out arguments of one call site: they differ in objects only.
+const BASES: u32 = 1024;
 /// Space is reserved in steps of this many shapes.
 const STEP: usize = 128;
 
@@ -281,7 +286,18 @@ impl Interner {
         (base.count, base.count2, base.res_bytes, base.bytes_out, base.bytes_in) = (0, 0, 0, 0, 0);
         (base.peer, base.peer2, base.tag, base.tag2) = (NONE, NONE, NONE, NONE);
         (base.res_source, base.res_tag, base.world_peer, base.world_peer2) = (NONE, NONE, NONE, NONE);
-        let found = self.find_or_insert(&base)?;
+        let fingerprint = fingerprint(&base);
+        let found = match self.find(fingerprint) {
+            Some(found) => found,
+            None => {
+                let variants = self.variants.entry((full.function, full.site)).or_insert(0);
+                if *variants >= VARIANTS + BASES || self.count >= ALMOST_FULL {
+                    return None;
+                }
+                *variants += 1;
+                self.insert(fingerprint, &base)?
+            }
+        };
         self.count_bytes(found.shape, full.bytes_out, full.bytes_in);
         Some((found, n))
     }
@@ -303,9 +319,9 @@ impl Interner {
             rc: full.rc,
             ..Shape::default()
         };
-        let found = self.find_or_insert(&part).or_else(|| {
+        let found = self.find_or_insert_detail(&part, NEARLY_FULL).or_else(|| {
             (part.world_peer, part.world_peer2, part.datatype) = (NONE, NONE, 0);
-            self.find_or_insert(&part)
+            self.find_or_insert_detail(&part, ALMOST_FULL)
         });
         if let Some(found) = found {
             self.count(found.shape, ticks);
@@ -322,14 +338,19 @@ impl Interner {
         }
     }
 
-    /// The shape with exactly this description, made if need be.
-    pub fn find_or_insert(&mut self, shape: &Shape) -> Option<ShapeRef> {
+    /// The shape with exactly this description, made if the table has fewer than so many.
+    fn find_or_insert_detail(&mut self, shape: &Shape, limit: usize) -> Option<ShapeRef> {
         let fingerprint = fingerprint(shape);
         match self.find(fingerprint) {
             Some(found) => Some(found),
-            None if self.count < SHAPES => self.insert(fingerprint, shape),
+            None if self.count < limit => self.insert(fingerprint, shape),
             None => None,
         }
+    }
+
+    /// The shape with exactly this description, made if need be.
+    pub fn find_or_insert(&mut self, shape: &Shape) -> Option<ShapeRef> {
+        self.find_or_insert_detail(shape, SHAPES)
     }
 
     /// The id of a site that this thread has seen, by fingerprint of the stack.
