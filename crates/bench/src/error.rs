@@ -17,6 +17,10 @@ pub enum BenchError {
     WrongBytes { series: String, bytes: usize, from: i32, to: i32, at: u64 },
     #[error("wrong result: element {at} of {kernel} with a working set of {bytes} bytes on rank {rank}")]
     WrongResult { kernel: &'static str, bytes: usize, rank: i32, at: usize },
+    #[error(
+        "wrong result: element {at} of {series} with {bytes} bytes on rank {rank} is not what the ranks have put in"
+    )]
+    WrongElement { series: String, bytes: usize, rank: i32, at: usize },
     #[error("there is no memory for messages of {bytes} bytes")]
     Memory { bytes: usize },
     #[error("rank {rank} sent something that is not of this mpiscope")]

@@ -6,7 +6,7 @@ use mpiscope_machine::Parameter;
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
-use crate::{fanout, halo, memory, noise, pingpong, start, steps};
+use crate::{collectives, fanout, halo, memory, noise, pingpong, start, steps};
 
 /// One experiment.
 pub struct Experiment {
@@ -87,6 +87,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     halo::EXPERIMENT,
     fanout::EXPERIMENT,
     steps::EXPERIMENT,
+    collectives::EXPERIMENT,
     memory::EXPERIMENT,
     noise::EXPERIMENT,
     start::EXPERIMENT,

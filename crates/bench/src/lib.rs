@@ -13,6 +13,7 @@
 
 mod alone;
 mod buffers;
+mod collectives;
 mod comparison;
 mod error;
 mod experiment;

@@ -47,6 +47,7 @@ impl Ratio<'_> {
                 to_bytes: Some(x),
                 disturbed: measured.disturbed.contains(&Scope::All),
                 text: self.text.clone(),
+                advice: None,
             })
         };
         places.filter_map(|(_, _, x)| parameter(*x)).collect()

@@ -125,6 +125,8 @@ pub struct Parameter {
     pub disturbed: bool,
     /// What it is, and how it was measured.
     pub text: String,
+    /// What to use instead, if the number says that something else is faster.
+    pub advice: Option<String>,
 }
 
 /// What the places on a curve are.

@@ -1,18 +1,18 @@
 //! The functions that are called, with the types of the C binding: a handle is a word, a status an address.
 
-/// Declares the table and how it is filled.
+/// Declares a table and how it is filled.
 macro_rules! calls {
-    ($($name:ident($($arg:ident: $type:ty),*);)*) => {
+    ($table:ident; $($name:ident($($arg:ident: $type:ty),*);)*) => {
         /// Addresses of functions.
         #[allow(non_snake_case)] // the names of the standard
-        pub struct Calls {
+        pub struct $table {
             $(pub $name: unsafe extern "C" fn($($arg: $type),*) -> i32,)*
         }
 
-        impl Calls {
+        impl $table {
             /// Looks up every function; `Err` is the name of one that is missing.
-            pub fn find(address: impl Fn(&str) -> Option<usize>) -> Result<Calls, &'static str> {
-                Ok(Calls {
+            pub fn find(address: impl Fn(&str) -> Option<usize>) -> Result<$table, &'static str> {
+                Ok($table {
                     $($name: {
                         const NAME: &str = concat!("MPI_", stringify!($name));
                         // SAFETY: the type is that of the C binding.
@@ -23,8 +23,10 @@ macro_rules! calls {
         }
     };
 }
+pub(crate) use calls;
 
 calls! {
+    Calls;
     Init_thread(argc: *mut i32, argv: *mut *mut *mut u8, required: i32, provided: *mut i32);
     Finalize();
     Abort(comm: usize, code: i32);

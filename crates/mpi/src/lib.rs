@@ -10,6 +10,7 @@
 //! - This crate prints nothing. By default an MPI ends the process at an error; functions return the code of those that do not.
 
 mod calls;
+mod collectives;
 mod comm;
 mod optional;
 mod requests;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use mpiscope_abi::{Constants, Family};
 
 use calls::Calls;
+pub use collectives::Collectives;
 pub use comm::Comm;
 pub use optional::{Window, Wtime};
 pub use requests::{Persistent, Requests};

@@ -282,6 +282,7 @@ fn parameters(measured: &Measured) -> Vec<Parameter> {
             to_bytes: Some(bytes),
             disturbed: measured.disturbed.contains(&Scope::All),
             text: format!("highest rate of the average rank: {}", series[prefix.len()..].replace('/', ", ")),
+            advice: None,
         })
     };
     STENCILS.into_iter().filter_map(of_stencil).collect()

@@ -70,6 +70,7 @@ fn of_pair(measured: &Measured, pair: usize) -> Vec<Parameter> {
             to_bytes: number.sizes.map(|(_, to)| to),
             disturbed,
             text: number.text,
+            advice: None,
         })
     };
     named.into_iter().filter_map(parameter).collect()

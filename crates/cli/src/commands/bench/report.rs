@@ -73,13 +73,13 @@ fn page(profile: &Profile, style: Style) -> String {
     if !profile.problems.is_empty() {
         lines.extend([String::new(), "CONSIDER".to_owned()]);
         for problem in &profile.problems {
-            lines.extend(
-                wrap(problem, style.width - 2)
-                    .iter()
-                    .enumerate()
-                    .map(|(at, line)| format!("{}{line}", if at == 0 { "- " } else { "  " })),
-            );
+            lines.extend(item(problem, style));
         }
+    }
+    let advice: Vec<String> = profile.parameters.iter().filter_map(advice).collect();
+    if !advice.is_empty() {
+        lines.extend([String::new(), "USE INSTEAD".to_owned()]);
+        lines.extend(advice.iter().flat_map(|text| item(text, style)));
     }
     for scope in scopes(profile) {
         lines.extend([String::new(), title(profile, scope)]);
@@ -106,6 +106,19 @@ fn page(profile: &Profile, style: Style) -> String {
         lines.push("~ interval wider than wanted, ' drift, \" second mode".into());
     }
     lines.iter().map(|line| style.clean(line).trim_end().to_owned()).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// An item of a list.
+fn item(text: &str, style: Style) -> Vec<String> {
+    let lines = wrap(text, style.width - 2);
+    let line = |(at, line): (usize, &String)| format!("{}{line}", if at == 0 { "- " } else { "  " });
+    lines.iter().enumerate().map(line).collect()
+}
+
+/// What to use instead, with its uncertainty.
+fn advice(parameter: &Parameter) -> Option<String> {
+    let (text, low, high) = (parameter.advice.as_ref()?, parameter.low?, parameter.high?);
+    Some(format!("{text} ({low:.1} to {high:.1}){}", if parameter.disturbed { " *" } else { "" }))
 }
 
 /// Those that have numbers: pairs, then all ranks, then single ranks.
@@ -355,6 +368,7 @@ mod tests {
                 high: Some(420.0),
                 disturbed: true,
                 text: "half a round trip".into(),
+                advice: None,
                 ..Parameter::default()
             }],
             curves: vec![Curve {

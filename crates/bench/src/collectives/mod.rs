@@ -1,0 +1,210 @@
+//! `collectives`: operations of all ranks, each by its own function and by others that make the same.
+//!
+//! A function that is slower than a combination of others with the same result breaks a guideline that an MPI can keep without effort: it could
+//! call them. All ways are measured in turn, in one job. Each operation begins after a barrier, whose time does not count, so that rooted
+//! operations do not overlap.
+//!
+//! Source: Träff, Gropp and Thakur, *Self-Consistent MPI Performance Guidelines* (2010); Hunold and Carpen-Amarie, *Tuning MPI Collectives
+//! by Verifying Performance Guidelines* (2018).
+
+mod ways;
+
+use std::time::{Duration, Instant};
+
+use mpiscope_machine::Parameter;
+use mpiscope_mpi::Collectives;
+
+use crate::error::BenchError;
+use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
+use crate::journal::Measured;
+use crate::ratio::Ratio;
+use crate::rounds::{Together, together};
+use crate::schedule::Place;
+use crate::session::Session;
+use ways::{Buffers, LIBRARY, Operation, WAYS, Way};
+
+pub const EXPERIMENT: Experiment = Experiment {
+    id: "collectives",
+    what: "operations of all ranks on MPI_DOUBLE, by their own functions and by others that have the same result",
+    measures: "time by size: of the slowest, the median and the fastest rank",
+    parameters: "time of each function divided by that of the others; what to use instead of a function that is slower",
+    source: "guidelines of Träff, Gropp and Thakur 2010; Hunold and Carpen-Amarie 2018",
+    fewest_ranks: 2,
+    weight: 3,
+    run,
+    parameters_of: parameters,
+    axis: |_| MESSAGE_SIZE,
+    table: Table { numbers: Numbers::Times, rows: Rows::Series(&["operation", "by"]), shown: |_, _| true },
+};
+
+/// Bytes of an element.
+const ELEMENT: usize = size_of::<f64>();
+/// Sizes in the standard set.
+const FEW: [usize; 3] = [8, 1 << 10, 32 << 10];
+/// Bytes of all blocks together.
+const MOST_BYTES: usize = 16 << 20;
+/// A function that is slower by less is not reported: it may be so by the rest of the code around it.
+const WORTH: f64 = 1.1;
+
+/// A way at a size.
+struct Case {
+    way: &'static Way,
+    /// Elements of a block.
+    block: usize,
+}
+
+/// What a job of this size measures.
+fn cases(size: usize, is_named: bool, most: usize) -> Vec<Case> {
+    let many = (3..=21).step_by(2).map(|power| 1 << power);
+    let sizes: Vec<usize> = if is_named { many.collect() } else { FEW.to_vec() };
+    let fits = |bytes: &&usize| **bytes <= most && **bytes * size <= MOST_BYTES;
+    let mut found = Vec::new();
+    for way in WAYS {
+        if way.operation == Operation::Barrier {
+            found.push(Case { way, block: 0 });
+            continue;
+        }
+        let blocks = sizes.iter().filter(fits).map(|bytes| bytes / ELEMENT);
+        let is_possible = |block: &usize| !way.divides || block.is_multiple_of(size);
+        found.extend(blocks.filter(is_possible).map(|block| Case { way, block }));
+    }
+    found
+}
+
+fn series(operation: Operation, by: &str) -> String {
+    format!("{}/{by}", operation.name())
+}
+
+fn run(session: &mut Session) -> Result<(), BenchError> {
+    let calls = session.mpi.collectives()?;
+    let cases = cases(calls.size(), session.is_named(), session.plan.max_bytes);
+    let most = cases.iter().map(|case| elements(case, calls.size())).max().unwrap_or(1);
+    let buffers = Buffers::new(calls.size(), most).ok_or(BenchError::Memory { bytes: most * ELEMENT })?;
+    let place = |case: &Case| Place {
+        series: series(case.way.operation, case.way.by),
+        x: (case.block * ELEMENT) as u64,
+        moved: 0.0,
+    };
+    let places = cases.iter().map(place).collect();
+    together(session, places, &mut Work { calls, cases, buffers })
+}
+
+/// Elements of all blocks; one at least, which a barrier needs if it is made by another function.
+fn elements(case: &Case, size: usize) -> usize {
+    (case.block * size).max(1)
+}
+
+struct Work<'a> {
+    calls: Collectives<'a>,
+    cases: Vec<Case>,
+    buffers: Buffers,
+}
+
+impl Together for Work<'_> {
+    fn verify(&mut self, at: usize) -> Result<(), BenchError> {
+        let Case { way, block } = self.cases[at];
+        let rank = self.calls.rank();
+        self.buffers.fill(rank as usize, elements(&self.cases[at], self.calls.size()));
+        (way.run)(&self.calls, &mut self.buffers, block)?;
+        match self.buffers.wrong(way.operation, rank as usize, self.calls.size(), block) {
+            None => Ok(()),
+            Some(at) => Err(BenchError::WrongElement {
+                series: series(way.operation, way.by),
+                bytes: block * ELEMENT,
+                rank,
+                at,
+            }),
+        }
+    }
+
+    fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {
+        let Case { way, block } = self.cases[at];
+        self.buffers.fill(self.calls.rank() as usize, elements(&self.cases[at], self.calls.size()));
+        let mut time = Duration::ZERO;
+        for _ in 0..operations {
+            self.calls.barrier()?;
+            let begun = Instant::now();
+            (way.run)(&self.calls, &mut self.buffers, block)?;
+            time += begun.elapsed();
+        }
+        Ok(Some(time))
+    }
+}
+
+fn parameters(measured: &Measured) -> Vec<Parameter> {
+    WAYS.iter().filter(|way| way.by != LIBRARY).flat_map(|way| guideline(measured, way)).collect()
+}
+
+/// The time of an operation's own function, divided by that of another way.
+fn guideline(measured: &Measured, way: &Way) -> Vec<Parameter> {
+    let own = Operation::function(way.operation.name());
+    let others = Operation::function(way.by);
+    let ratio = Ratio {
+        experiment: EXPERIMENT.id,
+        id: format!("{}_to_{}", way.operation.name(), way.by),
+        of: &series(way.operation, LIBRARY),
+        by: &series(way.operation, way.by),
+        text: format!("time of {own}, divided by that of {others} with the same result"),
+    };
+    let mut found = ratio.parameters(measured);
+    for parameter in &mut found {
+        if parameter.value >= WORTH && parameter.low.is_some_and(|low| low > 1.0) {
+            let size = parameter.from_bytes.filter(|&bytes| bytes > 0).map(mpiscope_units::bytes);
+            let at = size.map_or_else(String::new, |size| format!(" at {size}"));
+            parameter.advice = Some(format!("{others} instead of {own}{at}: {:.1} times as fast", parameter.value));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_machine::Scope;
+
+    #[test]
+    fn sizes_fit_the_job() {
+        let sizes = |size, is_named, most| {
+            let mut sizes: Vec<usize> = cases(size, is_named, most).iter().map(|case| case.block * ELEMENT).collect();
+            sizes.sort_unstable();
+            sizes.dedup();
+            sizes
+        };
+        assert_eq!(sizes(4, false, 8 << 20), [0, 8, 1 << 10, 32 << 10]);
+        assert_eq!(sizes(4, false, 1 << 10), [0, 8, 1 << 10]);
+        assert_eq!(sizes(16, true, 8 << 20).last(), Some(&(512 << 10)));
+        assert_eq!(sizes(2, true, 8 << 20).last(), Some(&(2 << 20)));
+        // Eight bytes cannot be divided, and no power of two by three.
+        let divided = |size| cases(size, false, 8 << 20).iter().filter(|case| case.way.divides).count();
+        assert_eq!((divided(4), divided(3)), (4, 0));
+    }
+
+    #[test]
+    fn a_function_that_is_slower_than_others_is_reported() {
+        let mut measured = Measured::default();
+        let mut put = |series: &str, bytes: u64, ns: f64| {
+            let times = (0..20).map(|at| ns * (1.0 + 0.001 * f64::from(at % 5))).collect();
+            measured.times.insert((Scope::All, series.to_owned(), bytes), times);
+        };
+        put("allreduce/library", 4096, 9000.0);
+        put("allreduce/reduce+bcast", 4096, 5000.0);
+        put("allgather/library", 4096, 5000.0);
+        put("allgather/alltoall", 4096, 4900.0);
+        put("barrier/library", 0, 3000.0);
+        put("barrier/allreduce", 0, 1000.0);
+        let found = parameters(&measured);
+        let of = |id: &str| found.iter().find(|parameter| parameter.id == id).unwrap();
+        let allreduce = of("allreduce_to_reduce+bcast");
+        assert!((allreduce.value - 1.8).abs() < 0.01);
+        assert_eq!(
+            allreduce.advice.as_deref(),
+            Some("MPI_Reduce and MPI_Bcast instead of MPI_Allreduce at 4.00 KiB: 1.8 times as fast")
+        );
+        assert_eq!(of("allgather_to_alltoall").advice, None, "2 % are not worth it");
+        assert_eq!(
+            of("barrier_to_allreduce").advice.as_deref(),
+            Some("MPI_Allreduce instead of MPI_Barrier: 3.0 times as fast")
+        );
+        assert_eq!(found.len(), 3);
+    }
+}

@@ -1,0 +1,85 @@
+"""`mpiscope bench collectives`: every way of every operation with real MPIs; the numbers are only checked for what must hold on any machine."""
+
+import pytest
+from harness import MPISCOPE, Recording, run
+from test_bench import bench, profile
+
+# Every way is measured at least once, however short the budget.
+SMALL = ("--budget", 2, "--max-bytes", "1K")
+OPERATIONS = {
+    "barrier": {"allreduce"},
+    "bcast": {"scatter+allgather"},
+    "scatter": {"bcast"},
+    "gather": {"allgather"},
+    "allgather": {"gather+bcast", "alltoall"},
+    "alltoall": {"alltoallv"},
+    "reduce": {"allreduce"},
+    "allreduce": {"reduce+bcast", "reduce_scatter+allgather"},
+    "reduce_scatter": {"reduce+scatter"},
+    "scan": set(),
+}
+
+
+def check(found, divides=True):
+    curves = {c["series"]: c for c in found["curves"] if c["experiment"] == "collectives"}
+    ways = {}
+    for name in curves:
+        operation, by = name.split("/")
+        ways.setdefault(operation, set()).add(by)
+    skipped = set() if divides else {"scatter+allgather", "reduce_scatter+allgather"}
+    assert ways == {operation: {"library"} | by - skipped for operation, by in OPERATIONS.items()}
+    for name, curve in curves.items():
+        assert (curve["pair"], curve["rank"], curve["moved"]) == (None, None, 0), name
+        for p in curve["points"]:
+            assert 0 < p["rank_min_ns"] <= p["rank_median_ns"] <= p["median_ns"] * 1.001, (name, p)
+    return curves
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_every_mpi(mpi, work, ranks):
+    bench(mpi, work, limits=SMALL, ranks=ranks, experiments=("collectives",)).ok()
+    found = profile(work)
+    curves = check(found)
+    # If it is named, sizes from 8 B on; a barrier has none. Eight bytes are one element, which cannot be divided.
+    assert [p["x"] for p in curves["scan/library"]["points"]] == [8, 32, 128, 512]
+    assert [p["x"] for p in curves["barrier/library"]["points"]] == [0]
+    divided = [p["x"] for p in curves["bcast/scatter+allgather"]["points"]]
+    assert divided == ([32, 128, 512]), divided
+    ratios = [p for p in found["parameters"] if p["experiment"] == "collectives"]
+    assert {p["id"] for p in ratios} >= {"allreduce_to_reduce+bcast", "scatter_to_bcast"}
+    assert all(p["unit"] == "x" and p["value"] > 0 for p in ratios)
+    page = run([MPISCOPE, "bench", "report", work / "host.machine", "--width", 120]).ok().out
+    for words in ("collectives: times", "reduce_scatter+allgather", "alltoallv", "slowest rank"):
+        assert words in page, page
+
+
+def test_ranks_that_do_not_divide(openmpi, work):
+    bench(openmpi, work, limits=SMALL, ranks=3, experiments=("collectives",)).ok()
+    check(profile(work), divides=False)
+
+
+def test_sixteen_ranks(openmpi, work):
+    bench(openmpi, work, limits=SMALL, ranks=16, experiments=("collectives",)).ok()
+    check(profile(work))
+
+
+def test_a_slow_function_is_found(mpi, work):
+    """Two functions are given the time that they lose; the report says what to call instead."""
+    slow = mpi.compile("slow_allgather.c", work / "libslow.so", "-shared", "-fPIC")
+    limits = ("--budget", 8, "--max-bytes", "32")
+    bench(mpi, work, limits=limits, env={"LD_PRELOAD": str(slow)}, experiments=("collectives",)).ok()
+    advised = {p["id"] for p in profile(work)["parameters"] if p["advice"]}
+    assert {"allgather_to_gather+bcast", "allgather_to_alltoall"} <= advised
+    page = run([MPISCOPE, "bench", "report", work / "host.machine"]).ok().out
+    assert "USE INSTEAD" in page and "MPI_Alltoall instead of MPI_Allgather at 8 B" in " ".join(page.split()), page
+
+
+def test_it_is_recorded(mpi, work):
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SMALL, "collectives"]
+    path = work / "recorded.mpiscope"
+    command = [MPISCOPE, "run", "-n", 2, "-o", path, "--launcher", mpi.launcher[0], "--", *words]
+    counts = Recording(path, run(command, cwd=work, env=mpi.env)).ok().counts()
+    curves = check(profile(work))
+    for operation, function in (("scan", "MPI_Scan"), ("reduce_scatter", "MPI_Reduce_scatter_block")):
+        points = curves[f"{operation}/library"]["points"]
+        assert counts[function] >= 2 * sum((p["samples"] + p["warm_up"]) * p["operations"] for p in points) > 0
