@@ -221,7 +221,7 @@ mod tests {
                 schedule.add(Place { series: "a".into(), x: 9, moved: 1.0 });
             }
         }
-        assert_eq!((order[2], schedule.times(2), schedule.rounds()), (2, &[100.0][..], 1));
+        assert_eq!((order[2], schedule.times(2)[0], schedule.rounds()), (2, 100.0, 1), "{order:?}");
     }
 
     #[test]
