@@ -73,7 +73,7 @@ def test_source_files_that_documents_name_exist():
 
 
 def test_pictures_are_made_by_the_script():
-    """All pictures of the documents can be made anew with one command."""
+    """One command makes all pictures of the documents."""
     script = "tests/viewer/screenshots.mjs"
     text = (ROOT / script).read_text()
     made = set(re.findall(r'"([\w-]+)"', re.search(r"^const SETS = \[\n(.*?)^\];", text, re.M | re.S).group(1)))

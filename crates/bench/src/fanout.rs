@@ -1,4 +1,4 @@
-//! `fanout`: one process sends to its neighbours, and nobody else sends anything.
+//! `fanout`: one process sends to its neighbours while all other ranks are silent.
 //!
 //! Half of a halo exchange ought to have the same rate: each rank sends the same messages. What a halo needs more is contention for memory
 //! and network, progress that waits for the rank's own turn, and the scheduling of more ranks than processors. So both are measured in

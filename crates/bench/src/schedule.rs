@@ -158,7 +158,7 @@ impl Schedule {
             time_ns: batch.time_ns,
             ranks_ns: batch.ranks_ns,
         });
-        // While all ranks measure at once, nobody listens.
+        // While all ranks measure at once, no rank receives progress.
         if self.is_endless || self.said.elapsed() < PROGRESS {
             return Ok(());
         }

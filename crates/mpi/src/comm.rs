@@ -103,7 +103,7 @@ impl<'a> Comm<'a> {
         done("MPI_Recv", code)
     }
 
-    /// Sends and receives at once; `None` is nobody.
+    /// Sends and receives at once; `None` is `MPI_PROC_NULL`.
     pub fn sendrecv(
         &self,
         out: &[u8],
@@ -114,8 +114,8 @@ impl<'a> Comm<'a> {
     ) -> Result<(), MpiError> {
         let (count, byte) = self.of_bytes(out.len())?;
         let (room, _) = self.of_bytes(into.len())?;
-        let (nobody, ignore) = (self.mpi.constants.proc_null, self.mpi.constants.status_ignore);
-        let (to, from) = (to.unwrap_or(nobody), from.unwrap_or(nobody));
+        let (proc_null, ignore) = (self.mpi.constants.proc_null, self.mpi.constants.status_ignore);
+        let (to, from) = (to.unwrap_or(proc_null), from.unwrap_or(proc_null));
         // SAFETY: both buffers are valid for their lengths and distinct, as one is borrowed mutably.
         let code = unsafe {
             (self.mpi.calls.Sendrecv)(

@@ -156,7 +156,7 @@ impl Rank {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read, is no rank file, or is of a newer mpiscope.
+    /// If the source cannot be read, is not a rank file, or is of a newer mpiscope.
     pub fn read<S: Source>(path: &Path, source: S) -> Result<Rank, ReadError> {
         Self::read_at(path, source, None)
     }

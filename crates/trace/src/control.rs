@@ -15,7 +15,7 @@ use crate::reader::ReadError;
 ///
 /// # Errors
 ///
-/// If the file cannot be opened, is no rank file, or is of a version without remote control.
+/// If the file cannot be opened, is not a rank file, or is of a version without remote control.
 pub fn set_paused(path: &Path, paused: bool) -> Result<u32, ReadError> {
     let file = OpenOptions::new().read(true).write(true).open(path)?;
     let length = file.metadata()?.len();

@@ -230,7 +230,7 @@ impl RankFile<File> {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is no rank file, or is of a newer mpiscope.
+    /// If the file cannot be read, is not a rank file, or is of a newer mpiscope.
     pub fn open(path: &Path) -> Result<RankFile<File>, ReadError> {
         RankFile::parse(File::open(path)?)
     }
@@ -241,7 +241,7 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read, is no rank file, or is of a newer mpiscope.
+    /// If the source cannot be read, is not a rank file, or is of a newer mpiscope.
     pub fn read(source: &impl Source) -> Result<Header, ReadError> {
         read_header(source, source.len()?)
     }
@@ -268,7 +268,7 @@ impl<S: Source> RankFile<S> {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read, is no rank file, or is of a newer mpiscope. Damage behind the header is counted
+    /// If the source cannot be read, is not a rank file, or is of a newer mpiscope. Damage behind the header is counted
     /// instead.
     pub fn parse(source: S) -> Result<RankFile<S>, ReadError> {
         let length = source.len()?;

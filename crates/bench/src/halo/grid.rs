@@ -91,7 +91,7 @@ impl Grid {
         place
     }
 
-    /// Who is one step away; nobody beyond the edge, or where that is the rank itself.
+    /// The rank that is one step away; `None` beyond the edge, or if it is the rank itself.
     pub fn neighbour(&self, rank: Rank, step: &[i32]) -> Option<Rank> {
         let mut found = 0;
         for ((at, step), extent) in self.place(rank).into_iter().zip(step).zip(&self.dims) {

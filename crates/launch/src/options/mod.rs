@@ -234,7 +234,7 @@ impl FromStr for Check {
 ///
 /// # Errors
 ///
-/// If it is no size ([`parse_size`]) or less than [`MIN_BUFFER_BYTES`].
+/// If it is not a size ([`parse_size`]) or is less than [`MIN_BUFFER_BYTES`].
 pub fn parse_buffer(text: &str) -> Result<u64, OptionError> {
     let bytes = parse_size(text)?;
     if bytes < MIN_BUFFER_BYTES {
