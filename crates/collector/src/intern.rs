@@ -319,9 +319,9 @@ impl Interner {
             rc: full.rc,
             ..Shape::default()
         };
-        let found = self.find_or_insert_detail(&part, NEARLY_FULL).or_else(|| {
+        let found = self.find_or_insert_below(&part, NEARLY_FULL).or_else(|| {
             (part.world_peer, part.world_peer2, part.datatype) = (NONE, NONE, 0);
-            self.find_or_insert_detail(&part, ALMOST_FULL)
+            self.find_or_insert_below(&part, ALMOST_FULL)
         });
         if let Some(found) = found {
             self.count(found.shape, ticks);
@@ -339,7 +339,7 @@ impl Interner {
     }
 
     /// The shape with exactly this description, made if the table has fewer than so many.
-    fn find_or_insert_detail(&mut self, shape: &Shape, limit: usize) -> Option<ShapeRef> {
+    fn find_or_insert_below(&mut self, shape: &Shape, limit: usize) -> Option<ShapeRef> {
         let fingerprint = fingerprint(shape);
         match self.find(fingerprint) {
             Some(found) => Some(found),
@@ -350,7 +350,7 @@ impl Interner {
 
     /// The shape with exactly this description, made if need be.
     pub fn find_or_insert(&mut self, shape: &Shape) -> Option<ShapeRef> {
-        self.find_or_insert_detail(shape, SHAPES)
+        self.find_or_insert_below(shape, SHAPES)
     }
 
     /// The id of a site that this thread has seen, by fingerprint of the stack.

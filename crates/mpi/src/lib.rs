@@ -138,38 +138,6 @@ impl Mpi {
         self.world().sendrecv(out, Some(peer), into, Some(peer), tag)
     }
 
-    /// Starts a send and appends its request.
-    ///
-    /// # Safety
-    /// The buffer is readable and unchanged until the request is complete.
-    pub unsafe fn isend(
-        &self,
-        buffer: *const u8,
-        bytes: usize,
-        to: Rank,
-        tag: Tag,
-        requests: &mut Requests,
-    ) -> Result<(), MpiError> {
-        // SAFETY: the caller's.
-        unsafe { self.world().isend(buffer, bytes, to, tag, requests) }
-    }
-
-    /// Starts a receive and appends its request.
-    ///
-    /// # Safety
-    /// The buffer is writable and not accessed otherwise until the request is complete.
-    pub unsafe fn irecv(
-        &self,
-        buffer: *mut u8,
-        bytes: usize,
-        from: Rank,
-        tag: Tag,
-        requests: &mut Requests,
-    ) -> Result<(), MpiError> {
-        // SAFETY: the caller's.
-        unsafe { self.world().irecv(buffer, bytes, from, tag, requests) }
-    }
-
     /// Waits for all requests and removes them.
     pub fn waitall(&self, requests: &mut Requests) -> Result<(), MpiError> {
         let count = requests.len() as i32;

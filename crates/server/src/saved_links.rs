@@ -76,7 +76,7 @@ impl Links {
     ///
     /// # Errors
     ///
-    /// If the file with the address is no regular file or accessible to others, or the system provides no random
+    /// If the file with the address is not a regular file or accessible to others, or the system provides no random
     /// numbers.
     pub fn open(run: &Path) -> Result<Links, NotPrivate> {
         let file = run.join(FILE);

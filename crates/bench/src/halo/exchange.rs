@@ -138,14 +138,14 @@ impl<'a> Exchange<'a> {
         }
         let mut requests = self.mpi.persistent(MOST_REQUESTS);
         for (at, step) in self.steps.iter().enumerate() {
-            let (slot, tag) = (at * stride(self.bytes), TAG + at as Tag);
+            let (slot, tag) = (self.slot(at), TAG + at as Tag);
             if let Some(from) = step.from {
-                let into = buffers.into[slot..slot + self.bytes].as_mut_ptr();
+                let into = buffers.into[slot.clone()].as_mut_ptr();
                 // SAFETY: the caller's; slots do not overlap.
                 unsafe { self.comm.recv_init(into, self.bytes, from, tag, &mut requests) }?;
             }
             if let Some(to) = step.to {
-                let out = buffers.out[slot..slot + self.bytes].as_ptr();
+                let out = buffers.out[slot].as_ptr();
                 // SAFETY: as above.
                 unsafe { self.comm.send_init(out, self.bytes, to, tag, &mut requests) }?;
             }

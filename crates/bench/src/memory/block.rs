@@ -14,7 +14,8 @@ pub enum Pages {
 
 /// Size of a huge page of x86-64 and of AArch64 with 4 KiB pages.
 const HUGE_BYTES: usize = 2 << 20;
-const PAGE_BYTES: usize = 4096;
+/// Size of a small page.
+pub const PAGE_BYTES: usize = 4096;
 
 /// Zeroed memory of this process, on a boundary of huge pages.
 pub struct Block {

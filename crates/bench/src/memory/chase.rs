@@ -7,12 +7,10 @@
 use std::hint::black_box;
 use std::marker::PhantomData;
 
-use super::block::Block;
+use super::block::{Block, PAGE_BYTES};
 
 /// A line of a cache; a pointer is at its beginning.
 pub const LINE_BYTES: usize = 64;
-/// A small page.
-pub const PAGE_BYTES: usize = 4096;
 
 /// Which places a ring has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

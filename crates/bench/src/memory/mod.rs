@@ -210,7 +210,7 @@ fn verify(rank: Rank, blocks: &mut Blocks, point: Point) -> Result<(), BenchErro
 /// Latencies for one size of pages and one stride, on one rank.
 fn chain(session: &mut Session, sizes: &[usize], pages: Pages, stride: Stride) -> Result<(), BenchError> {
     let mut random = fastrand::Rng::with_seed(session.plan.seed);
-    let room = sizes.iter().map(|bytes| bytes.next_multiple_of(chase::PAGE_BYTES)).sum();
+    let room = sizes.iter().map(|bytes| bytes.next_multiple_of(block::PAGE_BYTES)).sum();
     let block = Some(room).filter(|_| session.rank == FIRST).and_then(|room| Block::new(room, pages));
     let mut block = block.filter(|block| pages == Pages::Small || block.huge_bytes() >= block.bytes() / 2);
     let rings = block.as_mut().and_then(|block| Ring::several(block, stride, sizes, &mut random));

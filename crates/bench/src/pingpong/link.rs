@@ -168,14 +168,14 @@ impl<'a> Link<'a> {
 
     pub fn isend(&mut self, bytes: usize) -> Result<(), BenchError> {
         // SAFETY: `out` is not changed before `waitall`, which every caller calls before it returns.
-        Ok(unsafe { self.mpi.isend(self.out[..bytes].as_ptr(), bytes, self.peer, DATA, &mut self.requests) }?)
+        Ok(unsafe { self.mpi.world().isend(self.out[..bytes].as_ptr(), bytes, self.peer, DATA, &mut self.requests) }?)
     }
 
     pub fn irecv(&mut self, bytes: usize, slot: usize) -> Result<(), BenchError> {
         let at = slot * stride(bytes);
         let buffer = self.into[at..at + bytes].as_mut_ptr();
         // SAFETY: each slot has one receive, and is not accessed before `waitall`.
-        Ok(unsafe { self.mpi.irecv(buffer, bytes, self.peer, DATA, &mut self.requests) }?)
+        Ok(unsafe { self.mpi.world().irecv(buffer, bytes, self.peer, DATA, &mut self.requests) }?)
     }
 
     pub fn waitall(&mut self) -> Result<(), BenchError> {
@@ -195,7 +195,7 @@ impl<'a> Link<'a> {
     /// The same, complete with the next `waitall`.
     pub fn isignal(&mut self) -> Result<(), BenchError> {
         // SAFETY: an empty buffer is never read.
-        Ok(unsafe { self.mpi.isend(self.out.as_ptr(), 0, self.peer, SIGNAL, &mut self.requests) }?)
+        Ok(unsafe { self.mpi.world().isend(self.out.as_ptr(), 0, self.peer, SIGNAL, &mut self.requests) }?)
     }
 
     pub fn await_signal(&mut self) -> Result<(), BenchError> {

@@ -160,8 +160,8 @@ fn greet(session: &Session) -> Result<(), BenchError> {
         let mut into = [0u8; 8];
         // SAFETY: both buffers live until the requests are complete.
         unsafe {
-            session.mpi.irecv(into.as_mut_ptr(), into.len(), from, GREETING, &mut requests)?;
-            session.mpi.isend(out.as_ptr(), out.len(), to, GREETING, &mut requests)?;
+            session.mpi.world().irecv(into.as_mut_ptr(), into.len(), from, GREETING, &mut requests)?;
+            session.mpi.world().isend(out.as_ptr(), out.len(), to, GREETING, &mut requests)?;
         }
         session.mpi.waitall(&mut requests)?;
         if i64::from_ne_bytes(into) != i64::from(from) {
