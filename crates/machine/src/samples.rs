@@ -4,14 +4,15 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
+use parquet::column::reader::get_typed_column_reader;
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::TypePtr;
 
 use crate::scope::Scope;
 use crate::{MachineError, SAMPLES};
@@ -37,19 +38,22 @@ pub struct Sample {
     pub warm_up: bool,
 }
 
-fn schema() -> Schema {
-    Schema::new(vec![
-        Field::new("series", DataType::Utf8, false),
-        Field::new("pair", DataType::Int32, true),
-        Field::new("rank", DataType::Int32, true),
-        Field::new("x", DataType::Int64, false),
-        Field::new("at_ns", DataType::Int64, false),
-        Field::new("operations", DataType::Int64, false),
-        Field::new("time_ns", DataType::Float64, false),
-        Field::new("rank_min_ns", DataType::Float64, true),
-        Field::new("rank_median_ns", DataType::Float64, true),
-        Field::new("warm_up", DataType::Boolean, false),
-    ])
+/// The columns, in the order in which they are written and read.
+const SCHEMA: &str = "message sample {
+    required binary series (STRING);
+    optional int32 pair;
+    optional int32 rank;
+    required int64 x;
+    required int64 at_ns;
+    required int64 operations;
+    required double time_ns;
+    optional double rank_min_ns;
+    optional double rank_median_ns;
+    required boolean warm_up;
+}";
+
+fn schema() -> Result<TypePtr, ParquetError> {
+    parse_message_type(SCHEMA).map(Arc::new)
 }
 
 /// Writes the samples of an experiment.
@@ -58,29 +62,57 @@ pub fn write_samples(directory: &Path, experiment: &str, samples: &[Sample]) -> 
     let path = folder.join(format!("{experiment}.parquet"));
     let failed = |why: &dyn std::fmt::Display| MachineError::Write { path: path.clone(), why: why.to_string() };
     fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(StringArray::from_iter_values(samples.iter().map(|s| &s.series))),
-        Arc::new(Int32Array::from_iter(samples.iter().map(|s| s.scope.pair().map(|pair| pair as i32)))),
-        Arc::new(Int32Array::from_iter(samples.iter().map(|s| s.scope.rank()))),
-        Arc::new(Int64Array::from_iter_values(samples.iter().map(|s| s.x))),
-        Arc::new(Int64Array::from_iter_values(samples.iter().map(|s| s.at_ns))),
-        Arc::new(Int64Array::from_iter_values(samples.iter().map(|s| s.operations))),
-        Arc::new(Float64Array::from_iter_values(samples.iter().map(|s| s.time_ns))),
-        Arc::new(Float64Array::from_iter(samples.iter().map(|s| s.rank_min_ns))),
-        Arc::new(Float64Array::from_iter(samples.iter().map(|s| s.rank_median_ns))),
-        Arc::new(BooleanArray::from_iter(samples.iter().map(|s| Some(s.warm_up)))),
-    ];
-    let schema = Arc::new(schema());
-    let batch = RecordBatch::try_new(schema.clone(), columns).map_err(|error| failed(&error))?;
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::LZ4_RAW)
-        .set_created_by(format!("mpiscope {}", env!("CARGO_PKG_VERSION")))
-        .build();
-    let file = File::create(&path).map_err(|error| failed(&error))?;
-    let mut writer = ArrowWriter::try_new(file, schema, Some(properties)).map_err(|error| failed(&error))?;
-    writer.write(&batch).map_err(|error| failed(&error))?;
-    writer.close().map_err(|error| failed(&error))?;
-    Ok(())
+    let write = || -> Result<(), ParquetError> {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::LZ4_RAW)
+            .set_created_by(format!("mpiscope {}", env!("CARGO_PKG_VERSION")))
+            .build();
+        let mut file = SerializedFileWriter::new(File::create(&path)?, schema()?, Arc::new(properties))?;
+        let mut to = file.next_row_group()?;
+        let rank = |s: &Sample| s.scope.rank();
+        write_column::<ByteArrayType>(&mut to, samples, |s| ByteArray::from(s.series.as_str()))?;
+        write_optional::<Int32Type>(&mut to, samples, |s| s.scope.pair().map(|pair| pair as i32))?;
+        write_optional::<Int32Type>(&mut to, samples, rank)?;
+        write_column::<Int64Type>(&mut to, samples, |s| s.x)?;
+        write_column::<Int64Type>(&mut to, samples, |s| s.at_ns)?;
+        write_column::<Int64Type>(&mut to, samples, |s| s.operations)?;
+        write_column::<DoubleType>(&mut to, samples, |s| s.time_ns)?;
+        write_optional::<DoubleType>(&mut to, samples, |s| s.rank_min_ns)?;
+        write_optional::<DoubleType>(&mut to, samples, |s| s.rank_median_ns)?;
+        write_column::<BoolType>(&mut to, samples, |s| s.warm_up)?;
+        to.close()?;
+        file.close().map(drop)
+    };
+    write().map_err(|error| failed(&error))
+}
+
+type Group<'a> = SerializedRowGroupWriter<'a, File>;
+
+fn write_column<T: DataType>(
+    to: &mut Group<'_>,
+    samples: &[Sample],
+    value: impl Fn(&Sample) -> T::T,
+) -> Result<(), ParquetError> {
+    let values: Vec<T::T> = samples.iter().map(value).collect();
+    write_next::<T>(to, &values, None)
+}
+
+fn write_optional<T: DataType>(
+    to: &mut Group<'_>,
+    samples: &[Sample],
+    value: impl Fn(&Sample) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let levels: Vec<i16> = samples.iter().map(|s| value(s).is_some().into()).collect();
+    let values: Vec<T::T> = samples.iter().filter_map(value).collect();
+    write_next::<T>(to, &values, Some(&levels))
+}
+
+fn write_next<T: DataType>(to: &mut Group<'_>, values: &[T::T], levels: Option<&[i16]>) -> Result<(), ParquetError> {
+    let Some(mut column) = to.next_column()? else {
+        return Err(ParquetError::General("the schema has fewer columns".into()));
+    };
+    column.typed::<T>().write_batch(values, levels, None)?;
+    column.close()
 }
 
 /// Reads the samples of an experiment.
@@ -88,45 +120,68 @@ pub fn read_samples(directory: &Path, experiment: &str) -> Result<Vec<Sample>, M
     let path = directory.join(SAMPLES).join(format!("{experiment}.parquet"));
     let damaged = |why: &dyn std::fmt::Display| MachineError::Damaged { path: path.clone(), why: why.to_string() };
     let file = File::open(&path).map_err(|error| MachineError::Read { path: path.clone(), why: error.to_string() })?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(&error))?;
-    let wanted = schema();
-    for field in wanted.fields() {
-        let found = reader.schema().field_with_name(field.name()).ok();
-        if found.is_none_or(|found| found.data_type() != field.data_type()) {
-            return Err(damaged(&format!("it has no column {} of {}", field.name(), field.data_type())));
+    let reader = SerializedFileReader::new(file).map_err(|error| damaged(&error))?;
+    let found = reader.metadata().file_metadata().schema();
+    let wanted = schema().map_err(|error| damaged(&error))?;
+    for (at, column) in wanted.get_fields().iter().enumerate() {
+        if found.get_fields().get(at) != Some(column) {
+            let kind = column.get_physical_type();
+            return Err(damaged(&format!("it has no column {} of {kind} in place {at}", column.name())));
         }
     }
     let mut samples = Vec::new();
-    for batch in reader.build().map_err(|error| damaged(&error))? {
-        let batch = batch.map_err(|error| damaged(&error))?;
-        let column =
-            |name: &str| batch.column_by_name(name).ok_or_else(|| damaged(&format!("it has no column {name}")));
-        let (series, pair, rank) = (column("series")?, column("pair")?, column("rank")?);
-        let (x, at, operations) = (column("x")?, column("at_ns")?, column("operations")?);
-        let (time, warm_up) = (column("time_ns")?, column("warm_up")?);
-        let (rank_min, rank_median) = (column("rank_min_ns")?, column("rank_median_ns")?);
-        let index = |of: &ArrayRef, row: usize| of.is_valid(row).then(|| of.as_primitive::<Int32Type>().value(row));
-        let ns = |of: &ArrayRef, row: usize| of.is_valid(row).then(|| of.as_primitive::<Float64Type>().value(row));
-        for row in 0..batch.num_rows() {
-            let pair = match index(pair, row) {
-                Some(pair) => Some(usize::try_from(pair).map_err(|_| damaged(&"a pair is negative"))?),
-                None => None,
-            };
-            let scope = Scope::of(pair, index(rank, row));
-            samples.push(Sample {
-                series: series.as_string::<i32>().value(row).to_owned(),
-                scope: scope.ok_or_else(|| damaged(&"a sample has both a pair and a rank"))?,
-                x: x.as_primitive::<Int64Type>().value(row),
-                at_ns: at.as_primitive::<Int64Type>().value(row),
-                operations: operations.as_primitive::<Int64Type>().value(row),
-                time_ns: time.as_primitive::<Float64Type>().value(row),
-                rank_min_ns: ns(rank_min, row),
-                rank_median_ns: ns(rank_median, row),
-                warm_up: warm_up.as_boolean().value(row),
-            });
+    for group in 0..reader.num_row_groups() {
+        let of_group = reader.get_row_group(group).and_then(|group| read_group(&*group));
+        for row in of_group.map_err(|error| damaged(&error))? {
+            samples.push(row.map_err(|why| damaged(&why))?);
         }
     }
     Ok(samples)
+}
+
+/// The samples of a row group; a text where one makes no sense.
+fn read_group(from: &dyn RowGroupReader) -> Result<Vec<Result<Sample, &'static str>>, ParquetError> {
+    let mut series = read_column::<ByteArrayType>(from, 0)?.into_iter();
+    let mut pair = read_column::<Int32Type>(from, 1)?.into_iter();
+    let mut rank = read_column::<Int32Type>(from, 2)?.into_iter();
+    let mut x = read_column::<Int64Type>(from, 3)?.into_iter();
+    let mut at_ns = read_column::<Int64Type>(from, 4)?.into_iter();
+    let mut operations = read_column::<Int64Type>(from, 5)?.into_iter();
+    let mut time_ns = read_column::<DoubleType>(from, 6)?.into_iter();
+    let mut rank_min_ns = read_column::<DoubleType>(from, 7)?.into_iter();
+    let mut rank_median_ns = read_column::<DoubleType>(from, 8)?.into_iter();
+    let mut warm_up = read_column::<BoolType>(from, 9)?.into_iter();
+    let mut sample = || {
+        let pair = pair.next().flatten().map(usize::try_from).transpose().map_err(|_| "a pair is negative")?;
+        let scope = Scope::of(pair, rank.next().flatten()).ok_or("a sample has both a pair and a rank")?;
+        let mut all = || {
+            Some(Sample {
+                series: series.next()??.as_utf8().ok()?.to_owned(),
+                scope,
+                x: x.next()??,
+                at_ns: at_ns.next()??,
+                operations: operations.next()??,
+                time_ns: time_ns.next()??,
+                rank_min_ns: rank_min_ns.next()?,
+                rank_median_ns: rank_median_ns.next()?,
+                warm_up: warm_up.next()??,
+            })
+        };
+        all().ok_or("its columns have different lengths")
+    };
+    Ok((0..from.metadata().num_rows()).map(|_| sample()).collect())
+}
+
+fn read_column<T: DataType>(from: &dyn RowGroupReader, column: usize) -> Result<Vec<Option<T::T>>, ParquetError> {
+    let mut reader = get_typed_column_reader::<T>(from.get_column_reader(column)?);
+    let is_optional = from.metadata().column(column).column_descr().max_def_level() > 0;
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    while reader.read_records(1 << 16, is_optional.then_some(&mut levels), None, &mut values)?.0 > 0 {}
+    if !is_optional {
+        return Ok(values.into_iter().map(Some).collect());
+    }
+    let mut values = values.into_iter();
+    Ok(levels.iter().map(|&level| if level > 0 { values.next() } else { None }).collect())
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! Converts columns between rows and Arrow arrays.
+//! Values of columns: from rows to a Parquet file, and back.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, Int64Array, ListArray, StringArray};
-use arrow_buffer::{NullBuffer, OffsetBuffer};
-use arrow_schema::{DataType, Field};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::writer::{ColumnWriter, get_typed_column_writer_mut};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+
+use super::schema::Kind;
 
 /// Texts that rows name by number.
-pub(crate) struct Texts(pub [Arc<StringArray>; 4]);
+pub(crate) struct Texts(pub [Vec<String>; 4]);
 
 /// Which of [`Texts`].
 pub(crate) const FUNCTIONS: usize = 0;
@@ -17,22 +18,153 @@ pub(crate) const SITES: usize = 1;
 pub(crate) const COMMS: usize = 2;
 pub(crate) const REGIONS: usize = 3;
 
+/// Rows that are read together: damage cannot make a reader ask for more memory.
+const STEP: usize = 1 << 16;
+
 /// Values of one column.
 pub(crate) trait Column: Default + Send {
-    /// Its name and type.
-    fn field(name: &str) -> Field;
-    /// What was collected.
-    fn array(&self, texts: &Texts) -> ArrayRef;
-    /// Adds what stands in a file. A wrong type counts as a missing column.
-    fn extend(&mut self, array: &dyn Array) -> Option<()>;
+    /// What it holds.
+    const KIND: Kind;
+    /// Whether readers want its values: texts that stand beside their numbers are for other tools.
+    const IS_READ: bool = true;
+    /// Writes what was collected.
+    fn write(&self, texts: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError>;
+    /// Adds what a file has. A wrong type counts as a missing column.
+    fn read(&mut self, from: Source) -> Result<(), ParquetError>;
     fn clear(&mut self);
     fn len(&self) -> usize;
     /// Makes room for so many more, where that is worth it.
     fn reserve(&mut self, _more: usize) {}
 }
 
+/// Some rows of a column of a file.
+pub(crate) struct Source {
+    pub reader: ColumnReader,
+    /// Definition level of a value: 0 if the column has neither nulls nor lists.
+    pub level: i16,
+    pub rows: usize,
+}
+
+impl Source {
+    /// Calls `read` for the rows, some at a time, until there are no more; `read` returns how many it got.
+    fn steps(rows: usize, mut read: impl FnMut(usize) -> Result<usize, ParquetError>) -> Result<(), ParquetError> {
+        let mut left = rows;
+        while left > 0 {
+            match read(left.min(STEP))? {
+                0 => break,
+                found => left = left.saturating_sub(found),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds values, `none` for nulls.
+    fn flat<T: DataType>(
+        mut reader: ColumnReaderImpl<T>,
+        level: i16,
+        rows: usize,
+        none: &T::T,
+        to: &mut Vec<T::T>,
+    ) -> Result<(), ParquetError> {
+        let mut levels = Vec::new();
+        Source::steps(rows, |step| {
+            let first = to.len();
+            levels.clear();
+            let defined = (level > 0).then_some(&mut levels);
+            let (found, mut values, _) = reader.read_records(step, defined, None, to)?;
+            if values < found {
+                // Values stand together: move each to its row, the last first.
+                to.resize(first + found, none.clone());
+                for at in (0..found).rev() {
+                    if levels.get(at) == Some(&level) {
+                        values -= 1;
+                        to.swap(first + at, first + values);
+                    }
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// Adds lists, one for each row; `none` for nulls in them.
+    fn lists<T: DataType, V>(
+        mut reader: ColumnReaderImpl<T>,
+        level: i16,
+        rows: usize,
+        value: impl Fn(Option<T::T>) -> V,
+        to: &mut Vec<Vec<V>>,
+    ) -> Result<(), ParquetError> {
+        Source::steps(rows, |step| {
+            let (mut defined, mut repeated, mut values) = (Vec::new(), Vec::new(), Vec::new());
+            let (found, _, _) = reader.read_records(step, Some(&mut defined), Some(&mut repeated), &mut values)?;
+            let mut values = values.into_iter();
+            for (&defined, &repeated) in defined.iter().zip(&repeated) {
+                if repeated == 0 {
+                    to.push(Vec::new());
+                }
+                let Some(row) = to.last_mut() else { continue };
+                if defined == level {
+                    row.extend(values.next().map(|v| value(Some(v))));
+                } else if defined > 0 {
+                    row.push(value(None));
+                }
+            }
+            Ok(found)
+        })
+    }
+}
+
+/// Writes values of a column that can have nulls.
+fn write_some<T: DataType>(
+    to: &mut ColumnWriter<'_>,
+    rows: usize,
+    values: impl Iterator<Item = Option<T::T>>,
+) -> Result<(), ParquetError> {
+    let (mut defined, mut some) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+    for value in values {
+        defined.push(i16::from(value.is_some()));
+        some.extend(value);
+    }
+    get_typed_column_writer_mut::<T>(to).write_batch(&some, Some(&defined), None).map(drop)
+}
+
+/// Writes lists; a value that is `None` is null.
+fn write_lists<'a, T: DataType, V: 'a>(
+    to: &mut ColumnWriter<'_>,
+    lists: &'a [Vec<V>],
+    level: i16,
+    value: impl Fn(&'a V) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let (mut defined, mut repeated, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for list in lists {
+        if list.is_empty() {
+            defined.push(0);
+            repeated.push(0);
+        }
+        for (at, item) in list.iter().enumerate() {
+            let item = value(item);
+            defined.push(if item.is_some() { level } else { level - 1 });
+            repeated.push(i16::from(at > 0));
+            values.extend(item);
+        }
+    }
+    get_typed_column_writer_mut::<T>(to).write_batch(&values, Some(&defined), Some(&repeated)).map(drop)
+}
+
+/// The members that are the same for every column of a vector.
+macro_rules! vector {
+    () => {
+        fn clear(&mut self) {
+            self.0.clear();
+        }
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+    };
+}
+
 macro_rules! numbers {
-    ($(#[$text:meta])* $name:ident, $native:ty, $array:ident, $arrow:ident, $kind:ident, none: $none:expr) => {
+    ($(#[$text:meta])* $name:ident, $native:ty, $parquet:ident, $reader:ident, $kind:ident, none: $none:literal) => {
         $(#[$text])*
         #[derive(Default)]
         pub(crate) struct $name(pub Vec<$native>);
@@ -43,75 +175,56 @@ macro_rules! numbers {
         }
 
         impl Column for $name {
-            fn field(name: &str) -> Field {
-                Field::new(name, DataType::$kind, $none)
-            }
-            fn array(&self, _: &Texts) -> ArrayRef {
-                let nulls = $none && self.0.contains(&Self::NONE);
-                let nulls = nulls.then(|| NullBuffer::from_iter(self.0.iter().map(|&v| v != Self::NONE)));
-                Arc::new($array::new(self.0.clone().into(), nulls))
-            }
-            fn extend(&mut self, array: &dyn Array) -> Option<()> {
-                let values = array.as_primitive_opt::<$arrow>()?;
-                if values.null_count() == 0 {
-                    self.0.extend_from_slice(values.values());
+            const KIND: Kind = Kind::$kind { has_nulls: $none };
+
+            fn write(&self, _: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+                if $none {
+                    let values = self.0.iter().map(|&v| (v != Self::NONE).then_some(v));
+                    write_some::<$parquet>(to, self.0.len(), values)
                 } else {
-                    self.0.extend(values.iter().map(|v| v.unwrap_or(Self::NONE)));
+                    get_typed_column_writer_mut::<$parquet>(to).write_batch(&self.0, None, None).map(drop)
                 }
-                Some(())
             }
-            fn clear(&mut self) {
-                self.0.clear();
-            }
-            fn len(&self) -> usize {
-                self.0.len()
+            fn read(&mut self, from: Source) -> Result<(), ParquetError> {
+                let ColumnReader::$reader(reader) = from.reader else { return Ok(()) };
+                Source::flat(reader, from.level, from.rows, &Self::NONE, &mut self.0)
             }
             fn reserve(&mut self, more: usize) {
                 self.0.reserve_exact(more);
             }
+            vector!();
         }
     };
 }
 
 numbers!(
     /// Times, sizes, counts. Signed, since not every reader knows unsigned numbers.
-    Int, i64, Int64Array, Int64Type, Int64, none: false);
+    Int, i64, Int64Type, Int64ColumnReader, Int64, none: false);
 numbers!(
     /// The same with nulls.
-    OptInt, i64, Int64Array, Int64Type, Int64, none: true);
+    OptInt, i64, Int64Type, Int64ColumnReader, Int64, none: true);
 numbers!(
     /// Ranks and ids.
-    Id, i32, Int32Array, Int32Type, Int32, none: false);
+    Id, i32, Int32Type, Int32ColumnReader, Int32, none: false);
 numbers!(
     /// The same with nulls.
-    OptId, i32, Int32Array, Int32Type, Int32, none: true);
+    OptId, i32, Int32Type, Int32ColumnReader, Int32, none: true);
 
 /// Yes or no.
 #[derive(Default)]
 pub(crate) struct Flag(pub Vec<bool>);
 
 impl Column for Flag {
-    fn field(name: &str) -> Field {
-        Field::new(name, DataType::Boolean, false)
-    }
-    fn array(&self, _: &Texts) -> ArrayRef {
-        Arc::new(BooleanArray::from(self.0.clone()))
-    }
-    fn extend(&mut self, array: &dyn Array) -> Option<()> {
-        self.0.extend(array.as_boolean_opt()?.iter().map(|v| v.unwrap_or(false)));
-        Some(())
-    }
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-}
+    const KIND: Kind = Kind::Bool;
 
-fn dictionary(name: &str) -> Field {
-    let texts = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    Field::new(name, texts, true)
+    fn write(&self, _: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+        get_typed_column_writer_mut::<BoolType>(to).write_batch(&self.0, None, None).map(drop)
+    }
+    fn read(&mut self, from: Source) -> Result<(), ParquetError> {
+        let ColumnReader::BoolColumnReader(reader) = from.reader else { return Ok(()) };
+        Source::flat(reader, from.level, from.rows, &false, &mut self.0)
+    }
+    vector!();
 }
 
 /// One of [`Texts`] by its number; negative for none.
@@ -119,25 +232,24 @@ fn dictionary(name: &str) -> Field {
 pub(crate) struct Name<const WHICH: usize>(pub Vec<i32>);
 
 impl<const WHICH: usize> Column for Name<WHICH> {
-    fn field(name: &str) -> Field {
-        dictionary(name)
+    const KIND: Kind = Kind::Category;
+    const IS_READ: bool = false;
+
+    fn write(&self, texts: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+        let texts = &texts.0[WHICH];
+        // Copies of its own: groups of ranks are written in parallel, and would fight for the counter of references.
+        let mut copies: Vec<Option<ByteArray>> = vec![None; texts.len()];
+        let text = |&number: &i32| {
+            let number = usize::try_from(number).ok()?;
+            let copy = copies.get_mut(number)?;
+            Some(copy.get_or_insert_with(|| ByteArray::from(texts[number].as_str())).clone())
+        };
+        write_some::<ByteArrayType>(to, self.0.len(), self.0.iter().map(text))
     }
-    fn array(&self, texts: &Texts) -> ArrayRef {
-        let nulls = self.0.iter().any(|&v| v < 0);
-        let nulls = nulls.then(|| NullBuffer::from_iter(self.0.iter().map(|&v| v >= 0)));
-        // A null's number must be a valid one all the same.
-        let keys: Vec<i32> = if nulls.is_some() { self.0.iter().map(|&v| v.max(0)).collect() } else { self.0.clone() };
-        Arc::new(DictionaryArray::new(Int32Array::new(keys.into(), nulls), texts.0[WHICH].clone()))
+    fn read(&mut self, _: Source) -> Result<(), ParquetError> {
+        Ok(())
     }
-    fn extend(&mut self, _: &dyn Array) -> Option<()> {
-        Some(()) // numbers are read, not texts
-    }
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+    vector!();
 }
 
 /// One of a few terms, as [`crate::WaitRow::kind`].
@@ -145,34 +257,27 @@ impl<const WHICH: usize> Column for Name<WHICH> {
 pub(crate) struct Term(pub Vec<&'static str>);
 
 impl Column for Term {
-    fn field(name: &str) -> Field {
-        dictionary(name)
+    const KIND: Kind = Kind::Category;
+
+    fn write(&self, _: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+        let text = |&text: &&'static str| Some(ByteArray::from(bytes::Bytes::from_static(text.as_bytes())));
+        write_some::<ByteArrayType>(to, self.0.len(), self.0.iter().map(text))
     }
-    fn array(&self, _: &Texts) -> ArrayRef {
-        let mut known: Vec<&str> = Vec::new();
-        let number = |text: &&'static str| {
-            known.iter().position(|k| k == text).unwrap_or_else(|| {
-                known.push(text);
-                known.len() - 1
-            }) as i32
-        };
-        let keys: Vec<i32> = self.0.iter().map(number).collect();
-        Arc::new(DictionaryArray::new(Int32Array::from(keys), Arc::new(StringArray::from(known))))
+    fn read(&mut self, from: Source) -> Result<(), ParquetError> {
+        let ColumnReader::ByteArrayColumnReader(reader) = from.reader else { return Ok(()) };
+        let mut texts = Vec::new();
+        Source::flat(reader, from.level, from.rows, &ByteArray::from(""), &mut texts)?;
+        // Rows of one kind often stand together.
+        let mut last: (&[u8], &'static str) = (b"", "");
+        self.0.extend(texts.iter().map(|text| {
+            if text.data() != last.0 {
+                last = (text.data(), text.as_utf8().map_or("", term));
+            }
+            last.1
+        }));
+        Ok(())
     }
-    fn extend(&mut self, array: &dyn Array) -> Option<()> {
-        let array = array.as_dictionary_opt::<Int32Type>()?;
-        let terms: Vec<&str> = array.values().as_string_opt::<i32>()?.iter().map(|v| v.unwrap_or_default()).collect();
-        let terms: Vec<&'static str> = terms.into_iter().map(term).collect();
-        let of_key = |key: Option<i32>| terms.get(usize::try_from(key?).ok()?).copied();
-        self.0.extend(array.keys().iter().map(|key| of_key(key).unwrap_or_default()));
-        Some(())
-    }
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+    vector!();
 }
 
 /// A term that lives as long as the process. There are some dozens of them; a damaged file has no more than a few
@@ -191,27 +296,30 @@ fn term(text: &str) -> &'static str {
     fresh
 }
 
+/// A text of a file; bytes that are no UTF-8 are replaced.
+fn text_of(bytes: &ByteArray) -> String {
+    String::from_utf8_lossy(bytes.data()).into_owned()
+}
+
 /// Texts of their own.
 #[derive(Default)]
 pub(crate) struct Word(pub Vec<String>);
 
 impl Column for Word {
-    fn field(name: &str) -> Field {
-        Field::new(name, DataType::Utf8, false)
+    const KIND: Kind = Kind::Text;
+
+    fn write(&self, _: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+        let values: Vec<ByteArray> = self.0.iter().map(|text| ByteArray::from(text.as_str())).collect();
+        get_typed_column_writer_mut::<ByteArrayType>(to).write_batch(&values, None, None).map(drop)
     }
-    fn array(&self, _: &Texts) -> ArrayRef {
-        Arc::new(StringArray::from_iter_values(&self.0))
+    fn read(&mut self, from: Source) -> Result<(), ParquetError> {
+        let ColumnReader::ByteArrayColumnReader(reader) = from.reader else { return Ok(()) };
+        let mut texts = Vec::new();
+        Source::flat(reader, from.level, from.rows, &ByteArray::from(""), &mut texts)?;
+        self.0.extend(texts.iter().map(text_of));
+        Ok(())
     }
-    fn extend(&mut self, array: &dyn Array) -> Option<()> {
-        self.0.extend(array.as_string_opt::<i32>()?.iter().map(|v| v.unwrap_or("").to_owned()));
-        Some(())
-    }
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+    vector!();
 }
 
 /// Lists of texts.
@@ -219,30 +327,17 @@ impl Column for Word {
 pub(crate) struct Words(pub Vec<Vec<String>>);
 
 impl Column for Words {
-    fn field(name: &str) -> Field {
-        Field::new_list(name, Field::new("item", DataType::Utf8, false), false)
+    const KIND: Kind = Kind::Texts;
+
+    fn write(&self, _: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+        write_lists::<ByteArrayType, _>(to, &self.0, 1, |text| Some(ByteArray::from(text.as_str())))
     }
-    fn array(&self, _: &Texts) -> ArrayRef {
-        let values: Vec<&str> = self.0.iter().flatten().map(String::as_str).collect();
-        list(
-            self.0.iter().map(Vec::len),
-            Field::new("item", DataType::Utf8, false),
-            Arc::new(StringArray::from(values)),
-        )
+    fn read(&mut self, from: Source) -> Result<(), ParquetError> {
+        let ColumnReader::ByteArrayColumnReader(reader) = from.reader else { return Ok(()) };
+        let text = |text: Option<ByteArray>| text.as_ref().map_or_else(String::new, text_of);
+        Source::lists(reader, from.level, from.rows, text, &mut self.0)
     }
-    fn extend(&mut self, array: &dyn Array) -> Option<()> {
-        for row in array.as_list_opt::<i32>()?.iter() {
-            let words = row.map(|row| row.as_string::<i32>().iter().flatten().map(str::to_owned).collect());
-            self.0.push(words.unwrap_or_default());
-        }
-        Some(())
-    }
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+    vector!();
 }
 
 /// Lists of ranks or numbers; [`OptId::NONE`] for those without.
@@ -250,32 +345,16 @@ impl Column for Words {
 pub(crate) struct Ids(pub Vec<Vec<i32>>);
 
 impl Column for Ids {
-    fn field(name: &str) -> Field {
-        Field::new_list(name, Field::new("item", DataType::Int32, true), false)
-    }
-    fn array(&self, _: &Texts) -> ArrayRef {
-        let values = Int32Array::from_iter(self.0.iter().flatten().map(|&v| (v != OptId::NONE).then_some(v)));
-        list(self.0.iter().map(Vec::len), Field::new("item", DataType::Int32, true), Arc::new(values))
-    }
-    fn extend(&mut self, array: &dyn Array) -> Option<()> {
-        for row in array.as_list_opt::<i32>()?.iter() {
-            let ids = |row: ArrayRef| {
-                row.as_primitive_opt::<Int32Type>().map(|v| v.iter().map(|v| v.unwrap_or(OptId::NONE)).collect())
-            };
-            self.0.push(row.and_then(ids).unwrap_or_default());
-        }
-        Some(())
-    }
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-}
+    const KIND: Kind = Kind::Int32s;
 
-fn list(lengths: impl Iterator<Item = usize>, item: Field, values: ArrayRef) -> ArrayRef {
-    Arc::new(ListArray::new(Arc::new(item), OffsetBuffer::from_lengths(lengths), values, None))
+    fn write(&self, _: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+        write_lists::<Int32Type, _>(to, &self.0, 2, |&number| (number != OptId::NONE).then_some(number))
+    }
+    fn read(&mut self, from: Source) -> Result<(), ParquetError> {
+        let ColumnReader::Int32ColumnReader(reader) = from.reader else { return Ok(()) };
+        Source::lists(reader, from.level, from.rows, |number| number.unwrap_or(OptId::NONE), &mut self.0)
+    }
+    vector!();
 }
 
 /// A number that is never negative.

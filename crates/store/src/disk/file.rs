@@ -2,21 +2,25 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_schema::{DataType, Field};
-use parquet::arrow::ArrowWriter;
+use bytes::Bytes;
 use parquet::basic::{Compression, Encoding};
+use parquet::column::page::{CompressedPage, PageWriteSpec, PageWriter};
+use parquet::column::writer::{ColumnWriter, get_column_writer};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnPath;
 
 use super::StoreError;
 use super::columns::Texts;
 use super::folder::{FORMAT, Folder, TableSize};
+use super::schema::{self, Kind};
 use super::tables::Table;
 
-/// Rows that are turned into Arrow arrays together.
+/// Rows that are encoded together.
 const SLICE: usize = 1 << 14;
 /// Calls after which a row group ends, at the end of a stretch: readers take whole stretches out of it.
 pub(crate) const ROW_GROUP: usize = 1 << 19;
@@ -31,7 +35,7 @@ const PAGE_STEP: usize = if cfg!(test) { 8 } else { 1024 };
 /// Rows on their way into a file.
 pub(crate) struct TableFile<T> {
     pub rows: T,
-    open: Option<(ArrowWriter<File>, PathBuf)>,
+    open: Option<(OpenFile, PathBuf)>,
     part: usize,
     /// Rows of the row group that is not finished, and of all.
     in_group: usize,
@@ -59,7 +63,7 @@ impl<T: Table> TableFile<T> {
         self.write(folder, texts)?;
         self.in_group = 0;
         let Some((writer, path)) = &mut self.open else { return Ok(()) };
-        writer.flush().map_err(|e| StoreError::Write(path.clone(), e.to_string()))
+        writer.end_group().map_err(|e| StoreError::Write(path.clone(), e.to_string()))
     }
 
     fn write(&mut self, folder: &Folder, texts: &Texts) -> Result<(), StoreError> {
@@ -71,9 +75,9 @@ impl<T: Table> TableFile<T> {
             Some(open) => open,
             None => self.open.insert(create::<T>(folder, self.part)?),
         };
-        let failed = |e: &dyn std::fmt::Display| StoreError::Write(path.clone(), e.to_string());
-        let batch = self.rows.drain(texts).map_err(|e| failed(&e))?;
-        writer.write(&batch).map_err(|e| failed(&e))?;
+        let columns = writer.columns.iter_mut().map(|column| &mut column.writer);
+        self.rows.drain(texts, columns).map_err(|e| StoreError::Write(path.clone(), e.to_string()))?;
+        writer.is_group_empty = false;
         self.in_group += rows;
         self.written += rows as u64;
         Ok(())
@@ -95,15 +99,90 @@ impl<T: Table> TableFile<T> {
     }
 }
 
-/// Whether values of a column grow from row to row and hardly repeat: differences are small, a dictionary would hold
-/// everything.
-fn grows(field: &Field) -> bool {
-    let name = field.name();
-    let counts = name.ends_with("_ns") || name.ends_with("row") || name == "operation" || name == "sequence";
-    *field.data_type() == DataType::Int64 && counts
+/// A file and the row group that is not finished: its columns come one after the other in the file, but grow together.
+struct OpenFile {
+    writer: SerializedFileWriter<File>,
+    columns: Vec<OpenColumn>,
+    is_group_empty: bool,
 }
 
-fn create<T: Table>(folder: &Folder, part: usize) -> Result<(ArrowWriter<File>, PathBuf), StoreError> {
+struct OpenColumn {
+    writer: ColumnWriter<'static>,
+    pages: Pages,
+}
+
+impl OpenFile {
+    fn new(writer: SerializedFileWriter<File>) -> OpenFile {
+        let columns = open_columns(&writer);
+        OpenFile { writer, columns, is_group_empty: true }
+    }
+
+    fn end_group(&mut self) -> Result<(), ParquetError> {
+        if self.is_group_empty {
+            return Ok(());
+        }
+        let columns = std::mem::replace(&mut self.columns, open_columns(&self.writer));
+        self.is_group_empty = true;
+        let mut group = self.writer.next_row_group()?;
+        for OpenColumn { writer, pages } in columns {
+            let closed = writer.close()?;
+            group.append_column(&pages.take(), closed)?;
+        }
+        group.close().map(drop)
+    }
+
+    fn close(mut self) -> Result<(), ParquetError> {
+        self.end_group()?;
+        self.writer.close().map(drop)
+    }
+}
+
+fn open_columns(writer: &SerializedFileWriter<File>) -> Vec<OpenColumn> {
+    let properties = writer.properties();
+    let open = |column: &Arc<_>| {
+        let pages = Pages::default();
+        let writer = get_column_writer(Arc::clone(column), Arc::clone(properties), Box::new(pages.clone()));
+        OpenColumn { writer, pages }
+    };
+    writer.schema_descr().columns().iter().map(open).collect()
+}
+
+/// The pages of one column, encoded. Its writer fills them, and the file takes them.
+#[derive(Clone, Default)]
+struct Pages(Arc<Mutex<(Vec<Vec<u8>>, u64)>>);
+
+impl Pages {
+    /// All of them.
+    fn take(self) -> Bytes {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.concat().into()
+    }
+}
+
+impl PageWriter for Pages {
+    fn write_page(&mut self, page: CompressedPage) -> Result<PageWriteSpec, ParquetError> {
+        let mut written = TrackedWrite::new(Vec::with_capacity(page.compressed_size() + 64));
+        let mut spec = SerializedPageWriter::new(&mut written).write_page(page)?;
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (pages, bytes) = &mut *all;
+        spec.offset += *bytes;
+        *bytes += spec.bytes_written;
+        pages.push(written.into_inner()?);
+        Ok(spec)
+    }
+
+    fn close(&mut self) -> Result<(), ParquetError> {
+        Ok(())
+    }
+}
+
+/// Whether values of a column grow from row to row and hardly repeat: differences are small, a dictionary would hold
+/// everything.
+fn grows(name: &str, kind: Kind) -> bool {
+    let counts = name.ends_with("_ns") || name.ends_with("row") || name == "operation" || name == "sequence";
+    matches!(kind, Kind::Int64 { .. }) && counts
+}
+
+fn create<T: Table>(folder: &Folder, part: usize) -> Result<(OpenFile, PathBuf), StoreError> {
     let (file, path) = folder.file(T::NAME, part)?;
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::LZ4_RAW)
@@ -115,13 +194,15 @@ fn create<T: Table>(folder: &Folder, part: usize) -> Result<(ArrowWriter<File>, 
         .set_key_value_metadata(Some(vec![
             KeyValue::new("mpiscope.store.format".into(), FORMAT.to_string()),
             KeyValue::new("mpiscope.store.table".into(), T::NAME.to_owned()),
+            KeyValue::new(schema::ARROW_KEY.into(), schema::arrow(T::SCHEMA)),
         ]));
-    for field in T::schema().fields().iter().filter(|f| grows(f)) {
-        let column = ColumnPath::from(field.name().as_str());
+    for &(name, _) in T::SCHEMA.iter().filter(|&&(name, kind)| grows(name, kind)) {
+        let column = ColumnPath::from(name);
         properties = properties
             .set_column_dictionary_enabled(column.clone(), false)
             .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
     }
-    let writer = ArrowWriter::try_new(file, Arc::new(T::schema()), Some(properties.build()));
-    writer.map(|w| (w, path.clone())).map_err(|e| StoreError::Write(path, e.to_string()))
+    let schema = schema::parquet(T::SCHEMA);
+    let writer = schema.and_then(|schema| SerializedFileWriter::new(file, schema, Arc::new(properties.build())));
+    writer.map(|w| (OpenFile::new(w), path.clone())).map_err(|e| StoreError::Write(path, e.to_string()))
 }

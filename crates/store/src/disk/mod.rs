@@ -12,6 +12,7 @@ mod folder;
 mod frozen;
 mod group;
 mod read;
+mod schema;
 mod tables;
 #[cfg(test)]
 mod tests;

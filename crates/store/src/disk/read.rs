@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use mpiscope_abi::role::{Role, role};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
-};
-use parquet::file::metadata::PageIndexPolicy;
+use parquet::column::reader::ColumnReader;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::properties::ReaderProperties;
+use parquet::file::reader::RowGroupReader;
+use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::file::statistics::Statistics;
 
 use crate::rows::{
@@ -22,7 +24,7 @@ use crate::{
 };
 
 use super::StoreError;
-use super::columns::{OptId, OptInt};
+use super::columns::{OptId, OptInt, Source};
 use super::folder::Manifest;
 use super::tables::{
     CallInfoTable, Calls, Collectives, Communicators, Datatypes, Groups, Members, Messages, Ranks, RegionNames,
@@ -335,7 +337,7 @@ impl Batches<'_> {
 /// Goes through one file, row group by row group. A row group has whole stretches, in ascending order over the file.
 struct Cursor<T> {
     path: PathBuf,
-    metadata: ArrowReaderMetadata,
+    metadata: Arc<ParquetMetaData>,
     columns: &'static [&'static str],
     next_group: usize,
     rows: T,
@@ -354,7 +356,7 @@ impl<T: Stretched> Cursor<T> {
 
     /// First and last stretch of a row group, as far as the file says.
     fn stretches_of(&self, group: usize) -> Option<(i32, i32)> {
-        let columns = self.metadata.metadata().row_group(group).columns();
+        let columns = self.metadata.row_group(group).columns();
         let column = columns.iter().find(|c| c.column_path().string() == "stretch")?;
         match column.statistics()? {
             Statistics::Int32(found) => Some((*found.min_opt()?, *found.max_opt()?)),
@@ -365,7 +367,7 @@ impl<T: Stretched> Cursor<T> {
     /// Columns that a row group needs: an outline wants sizes only of calls that spell them out.
     fn columns_of(&self, group: usize) -> Vec<&'static str> {
         let mut columns = self.columns.to_vec();
-        let of_group = self.metadata.metadata().row_group(group).columns();
+        let of_group = self.metadata.row_group(group).columns();
         let spelled = of_group.iter().find(|c| c.column_path().string() == "is_spelled").and_then(|c| c.statistics());
         if std::ptr::eq(self.columns, CALLS_OUTLINE)
             && matches!(spelled, Some(Statistics::Boolean(found)) if found.max_opt() == Some(&false))
@@ -380,7 +382,7 @@ impl<T: Stretched> Cursor<T> {
         while self.stretches.last_key_value().is_none_or(|(last, _)| *last < stretch) {
             self.rows.clear();
             self.stretches.clear();
-            if self.next_group >= self.metadata.metadata().num_row_groups() {
+            if self.next_group >= self.metadata.num_row_groups() {
                 // Other files go on, and this one needs no memory any more.
                 self.rows = T::default();
                 break;
@@ -394,9 +396,9 @@ impl<T: Stretched> Cursor<T> {
                 _ => {}
             }
             let columns = self.columns_of(self.next_group);
-            let rows = self.metadata.metadata().row_group(self.next_group).num_rows();
+            let rows = self.metadata.row_group(self.next_group).num_rows();
             self.rows.reserve(&columns, usize::try_from(rows).unwrap_or(0).min(MOST_RESERVED));
-            read(&self.path, &self.metadata, &columns, Some(self.next_group), &mut self.rows)?;
+            read_group(&self.path, &self.metadata, &columns, self.next_group, None, &mut self.rows)?;
             self.next_group += 1;
             if !self.rows.has(&columns) {
                 return Err(StoreError::Read(self.path.clone(), "columns are missing".into()));
@@ -627,19 +629,26 @@ pub(super) fn parts(store: &Path, table: &str) -> Result<Vec<PathBuf>, StoreErro
     Ok(parts)
 }
 
-pub(super) fn metadata(path: &Path) -> Result<ArrowReaderMetadata, StoreError> {
-    metadata_as(path, ArrowReaderOptions::default())
+pub(super) fn metadata(path: &Path) -> Result<Arc<ParquetMetaData>, StoreError> {
+    metadata_as(path, PageIndexPolicy::Skip)
 }
 
 /// The same with the places of pages, and the smallest and largest values of each, if the file says so.
-pub(super) fn paged(path: &Path) -> Result<ArrowReaderMetadata, StoreError> {
-    metadata_as(path, ArrowReaderOptions::default().with_page_index_policy(PageIndexPolicy::Optional))
+pub(super) fn paged(path: &Path) -> Result<Arc<ParquetMetaData>, StoreError> {
+    metadata_as(path, PageIndexPolicy::Optional)
 }
 
-fn metadata_as(path: &Path, options: ArrowReaderOptions) -> Result<ArrowReaderMetadata, StoreError> {
+fn metadata_as(path: &Path, pages: PageIndexPolicy) -> Result<Arc<ParquetMetaData>, StoreError> {
     let failed = |e: &dyn std::fmt::Display| StoreError::Read(path.to_owned(), e.to_string());
     let file = File::open(path).map_err(|e| failed(&e))?;
-    guarded(path, || ArrowReaderMetadata::load(&file, options).map_err(|e| failed(&e)))
+    let reader = ParquetMetaDataReader::new().with_page_index_policy(pages);
+    guarded(path, || reader.parse_and_finish(&file).map(Arc::new).map_err(|e| failed(&e)))
+}
+
+/// Number of a column in a table's files. No column has columns in it: its number in the schema is that in a row group.
+pub(super) fn column_number(metadata: &ParquetMetaData, name: &str) -> Option<usize> {
+    let schema = metadata.file_metadata().schema_descr();
+    schema.root_schema().get_fields().iter().position(|field| field.name() == name)
 }
 
 /// The parquet crate panics on some damaged files; here that is one more file that cannot be read.
@@ -648,57 +657,63 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, StoreError>) -> Resu
     caught.unwrap_or_else(|_| Err(StoreError::Read(path.to_owned(), "it is damaged".into())))
 }
 
-/// Adds columns of one row group, or of all, to `rows`.
-fn read<T: Table>(
+/// Adds rows of one row group to `rows`: those columns, or all if none is named; all rows, or those at some places.
+pub(super) fn read_group<T: Table>(
     path: &Path,
-    metadata: &ArrowReaderMetadata,
+    metadata: &ParquetMetaData,
     columns: &[&str],
-    group: Option<usize>,
-    rows: &mut T,
-) -> Result<(), StoreError> {
-    read_part(path, metadata, columns, group, None, rows)
-}
-
-/// The same, of the row group only rows at these places.
-pub(super) fn read_part<T: Table>(
-    path: &Path,
-    metadata: &ArrowReaderMetadata,
-    columns: &[&str],
-    group: Option<usize>,
+    group: usize,
     part: Option<Range<usize>>,
     rows: &mut T,
 ) -> Result<(), StoreError> {
     let failed = |e: &dyn std::fmt::Display| StoreError::Read(path.to_owned(), e.to_string());
-    let file = File::open(path).map_err(|e| failed(&e))?;
-    let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
-    if !columns.is_empty() {
-        // Names that the file does not have select nothing.
-        let older: Vec<String> = columns.iter().filter_map(|name| name_in_format_1(name)).collect();
-        let names = columns.iter().copied().chain(older.iter().map(String::as_str));
-        let mask = ProjectionMask::columns(metadata.parquet_schema(), names);
-        builder = builder.with_projection(mask);
-    }
-    if let Some(group) = group {
-        builder = builder.with_row_groups(vec![group]);
-    }
-    if let Some(part) = part {
-        let selected = vec![RowSelector::skip(part.start), RowSelector::select(part.len())];
-        builder = builder.with_row_selection(RowSelection::from(selected));
-    }
+    let file = Arc::new(File::open(path).map_err(|e| failed(&e))?);
     // What a panic leaves of `rows` is not looked at.
     guarded(path, || {
-        for batch in builder.with_batch_size(1 << 16).build().map_err(|e| failed(&e))? {
-            rows.extend(&batch.map_err(|e| failed(&e))?);
-        }
-        Ok(())
+        let group_metadata = metadata.row_group(group);
+        let pages = metadata.offset_index().and_then(|index| index.get(group)).map(Vec::as_slice);
+        let properties = Arc::new(ReaderProperties::builder().build());
+        let reader = SerializedRowGroupReader::new(file, group_metadata, pages, properties).map_err(|e| failed(&e))?;
+        let part = part.unwrap_or(0..usize::try_from(group_metadata.num_rows()).unwrap_or(0));
+        let column = |name: &str| {
+            if !columns.is_empty() && !columns.contains(&name) {
+                return Ok(None);
+            }
+            let number = column_number(metadata, name);
+            let older = || column_number(metadata, &name_in_format_1(name)?);
+            let Some(number) = number.or_else(older) else { return Ok(None) };
+            let mut reader = reader.get_column_reader(number)?;
+            let skipped = part.start;
+            if skipped > 0 {
+                skip(&mut reader, skipped)?;
+            }
+            let level = metadata.file_metadata().schema_descr().column(number).max_def_level();
+            Ok(Some(Source { reader, level, rows: part.len() }))
+        };
+        rows.extend(column).map_err(|e| failed(&e))
     })
+}
+
+fn skip(reader: &mut ColumnReader, rows: usize) -> Result<(), ParquetError> {
+    match reader {
+        ColumnReader::BoolColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::Int32ColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::Int64ColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::ByteArrayColumnReader(reader) => reader.skip_records(rows),
+        // Types that no table has: such a column counts as missing.
+        _ => Ok(0),
+    }
+    .map(drop)
 }
 
 /// All rows of a small table.
 fn whole<T: Table>(store: &Path) -> Result<T, StoreError> {
     let mut rows = T::default();
     for path in parts(store, T::NAME)? {
-        read(&path, &metadata(&path)?, &[], None, &mut rows)?;
+        let metadata = metadata(&path)?;
+        for group in 0..metadata.num_row_groups() {
+            read_group(&path, &metadata, &[], group, None, &mut rows)?;
+        }
     }
     Ok(rows)
 }

@@ -1,13 +1,12 @@
 //! The tables, column by column. `docs/store.md` describes their meaning; a test compares both.
 
-use std::sync::Arc;
-
-use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Schema};
+use parquet::column::writer::ColumnWriter;
+use parquet::errors::ParquetError;
 
 use super::columns::{
-    COMMS, Column, FUNCTIONS, Flag, Id, Ids, Int, Name, OptId, OptInt, REGIONS, SITES, Term, Texts, Word, Words,
+    COMMS, Column, FUNCTIONS, Flag, Id, Ids, Int, Name, OptId, OptInt, REGIONS, SITES, Source, Term, Texts, Word, Words,
 };
+use super::schema::Kind;
 
 type Function = Name<FUNCTIONS>;
 type Site = Name<SITES>;
@@ -23,16 +22,32 @@ pub(crate) fn name_in_format_1(name: &str) -> Option<String> {
 pub(crate) trait Table: Default + Send {
     /// Folder in the store.
     const NAME: &'static str;
-    fn schema() -> Schema;
+    /// Names of its columns, and what each holds.
+    const SCHEMA: &'static [(&'static str, Kind)];
     fn len(&self) -> usize;
-    /// The rows as Arrow has them; none are left.
-    fn drain(&mut self, texts: &Texts) -> Result<RecordBatch, ArrowError>;
+    /// Writes the rows, each column with its own writer; none are left.
+    fn drain<'w>(
+        &mut self,
+        texts: &Texts,
+        columns: impl Iterator<Item = &'w mut ColumnWriter<'static>>,
+    ) -> Result<(), ParquetError>;
     /// Adds rows of a file. A column that is missing stays empty.
-    fn extend(&mut self, rows: &RecordBatch);
+    fn extend(&mut self, column: impl Fn(&str) -> Result<Option<Source>, ParquetError>) -> Result<(), ParquetError>;
     /// Takes all rows out; the memory stays.
     fn clear(&mut self);
     /// Makes room for so many more rows in these columns.
     fn reserve(&mut self, columns: &[&str], more: usize);
+}
+
+fn read_into<C: Column>(
+    to: &mut C,
+    name: &str,
+    column: impl Fn(&str) -> Result<Option<Source>, ParquetError>,
+) -> Result<(), ParquetError> {
+    match C::IS_READ.then(|| column(name)).transpose()?.flatten() {
+        Some(source) => to.read(source),
+        None => Ok(()),
+    }
 }
 
 macro_rules! tables {
@@ -47,20 +62,23 @@ macro_rules! tables {
 
             impl Table for $table {
                 const NAME: &'static str = $folder;
-                fn schema() -> Schema {
-                    Schema::new(vec![
-                        $first_kind::field(stringify!($first)),
-                        $($kind::field(stringify!($column)),)*
-                    ])
-                }
+                const SCHEMA: &'static [(&'static str, Kind)] = &[
+                    (stringify!($first), $first_kind::KIND),
+                    $((stringify!($column), $kind::KIND),)*
+                ];
                 fn len(&self) -> usize {
                     self.$first.len()
                 }
-                fn drain(&mut self, texts: &Texts) -> Result<RecordBatch, ArrowError> {
-                    let columns = vec![self.$first.array(texts), $(self.$column.array(texts),)*];
-                    self.$first.clear();
-                    $(self.$column.clear();)*
-                    RecordBatch::try_new(Arc::new(Self::schema()), columns)
+                fn drain<'w>(
+                    &mut self,
+                    texts: &Texts,
+                    mut columns: impl Iterator<Item = &'w mut ColumnWriter<'static>>,
+                ) -> Result<(), ParquetError> {
+                    let missing = || ParquetError::General("a column has no writer".into());
+                    self.$first.write(texts, columns.next().ok_or_else(missing)?)?;
+                    $(self.$column.write(texts, columns.next().ok_or_else(missing)?)?;)*
+                    self.clear();
+                    Ok(())
                 }
                 fn clear(&mut self) {
                     self.$first.clear();
@@ -71,21 +89,21 @@ macro_rules! tables {
                     is_in(stringify!($first)).then(|| self.$first.reserve(more));
                     $(is_in(stringify!($column)).then(|| self.$column.reserve(more));)*
                 }
-                fn extend(&mut self, rows: &RecordBatch) {
-                    let column = |name: &str| {
-                        let older = || rows.column_by_name(&name_in_format_1(name)?);
-                        rows.column_by_name(name).or_else(older)
-                    };
-                    column(stringify!($first)).and_then(|c| self.$first.extend(c));
-                    $(column(stringify!($column)).and_then(|c| self.$column.extend(c));)*
+                fn extend(
+                    &mut self,
+                    column: impl Fn(&str) -> Result<Option<Source>, ParquetError>,
+                ) -> Result<(), ParquetError> {
+                    read_into(&mut self.$first, stringify!($first), &column)?;
+                    $(read_into(&mut self.$column, stringify!($column), &column)?;)*
+                    Ok(())
                 }
             }
         )*
 
         /// Folders of all tables, with the names of their columns.
         #[cfg(test)]
-        pub(crate) fn all() -> Vec<(&'static str, Schema)> {
-            vec![$(($table::NAME, $table::schema()),)*]
+        pub(crate) fn all() -> Vec<(&'static str, &'static [(&'static str, Kind)])> {
+            vec![$(($table::NAME, $table::SCHEMA),)*]
         }
     };
 }

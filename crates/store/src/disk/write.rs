@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
-use arrow_array::StringArray;
 use rayon::prelude::*;
 
 use crate::rows::{CallInfo, End};
@@ -241,13 +239,11 @@ fn texts(dimensions: &Dimensions, call_info: &[Vec<CallInfo>]) -> (Texts, Vec<i3
             names.push(name);
         }
     }
-    let array = |texts: Vec<&str>| Arc::new(StringArray::from_iter_values(texts));
-    let regions: Vec<String> = (0..dimensions.regions.len()).map(|i| dimensions.region(region(i))).collect();
     let texts = [
-        array(names),
-        array(dimensions.sites.iter().map(|s| s.text.as_str()).collect()),
-        array(dimensions.comms.iter().map(|c| c.label.as_str()).collect()),
-        array(regions.iter().map(String::as_str).collect()),
+        names.into_iter().map(str::to_owned).collect(),
+        dimensions.sites.iter().map(|s| s.text.clone()).collect(),
+        dimensions.comms.iter().map(|c| c.label.clone()).collect(),
+        (0..dimensions.regions.len()).map(|i| dimensions.region(region(i))).collect(),
     ];
     (Texts(texts), functions)
 }

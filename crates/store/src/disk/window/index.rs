@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use parquet::arrow::arrow_reader::ArrowReaderMetadata;
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::column_index::{ColumnIndexMetaData, PrimitiveColumnIndex};
 use parquet::file::statistics::Statistics;
 
 use super::super::StoreError;
-use super::super::read::{metadata, paged, parts, read_part};
+use super::super::read::{column_number, metadata, paged, parts, read_group};
 use super::super::tables::Table;
 
 /// Files of a table.
@@ -18,9 +18,9 @@ pub(super) struct Files(pub Vec<Part>);
 /// One file of a table.
 pub(super) struct Part {
     pub path: PathBuf,
-    pub metadata: ArrowReaderMetadata,
+    pub metadata: Arc<ParquetMetaData>,
     /// The same with the places of pages, read when somebody wants a part of a row group.
-    paged: OnceLock<ArrowReaderMetadata>,
+    paged: OnceLock<Arc<ParquetMetaData>>,
 }
 
 /// File, row group, and which of its pieces.
@@ -94,7 +94,7 @@ impl Files {
     /// Row groups that may have something: file and row group, in order.
     pub fn groups(&self, may_have: impl Fn(&Part, usize) -> bool) -> Vec<(usize, usize)> {
         let of_part = |(at, part): (usize, &Part)| {
-            let groups = (0..part.metadata.metadata().num_row_groups()).filter(|&group| may_have(part, group));
+            let groups = (0..part.metadata.num_row_groups()).filter(|&group| may_have(part, group));
             groups.map(|group| (at, group)).collect::<Vec<_>>()
         };
         self.0.iter().enumerate().flat_map(of_part).collect()
@@ -110,14 +110,11 @@ impl Files {
 
 impl Part {
     pub fn rows(&self, group: usize) -> usize {
-        self.metadata.metadata().row_group(group).num_rows().max(0) as usize
+        self.metadata.row_group(group).num_rows().max(0) as usize
     }
 
     pub fn bounds(&self, place: impl Into<RowsOfGroup>, column: &str) -> Bounds {
-        // Tables are flat: a column's number in the schema is its number in the row group.
-        let Some(at) = self.metadata.schema().fields().iter().position(|f| f.name() == column) else {
-            return Bounds::UNKNOWN;
-        };
+        let Some(at) = column_number(&self.metadata, column) else { return Bounds::UNKNOWN };
         let RowsOfGroup { group, rows } = place.into();
         let found = match rows {
             None => self.bounds_of_group(group, at),
@@ -127,7 +124,7 @@ impl Part {
     }
 
     fn bounds_of_group(&self, group: usize, column: usize) -> Option<Bounds> {
-        let found = self.metadata.metadata().row_group(group).columns().get(column)?.statistics()?;
+        let found = self.metadata.row_group(group).columns().get(column)?.statistics()?;
         let has_nulls = found.null_count_opt().is_none_or(|n| n > 0);
         let bounds = |least: i64, most: i64| Bounds { least, most, has_nulls };
         Some(match found {
@@ -140,7 +137,7 @@ impl Part {
 
     /// Nothing where the file does not say it, or has no page of just these rows.
     fn bounds_of_page(&self, group: usize, column: usize, (from, until): (usize, usize)) -> Option<Bounds> {
-        let metadata = self.paged().metadata();
+        let metadata = self.paged();
         let pages = metadata.offset_index()?.get(group)?.get(column)?.page_locations();
         let at = pages.binary_search_by_key(&(from as i64), |page| page.first_row_index).ok()?;
         let end = pages.get(at + 1).map_or(self.rows(group) as i64, |page| page.first_row_index);
@@ -169,12 +166,12 @@ impl Part {
     ) -> Result<T, StoreError> {
         let mut rows = T::default();
         let metadata = if part.is_some() { self.paged() } else { &self.metadata };
-        read_part(&self.path, metadata, columns, Some(group), part, &mut rows)?;
+        read_group(&self.path, metadata, columns, group, part, &mut rows)?;
         Ok(rows)
     }
 
     /// Where pages are, if the file says so. (If not, what is not wanted is decoded and thrown away.)
-    fn paged(&self) -> &ArrowReaderMetadata {
+    fn paged(&self) -> &Arc<ParquetMetaData> {
         self.paged.get_or_init(|| paged(&self.path).unwrap_or_else(|_| self.metadata.clone()))
     }
 
@@ -182,8 +179,8 @@ impl Part {
     /// those around them.
     pub fn page_places(&self, group: usize, column: &str) -> Vec<usize> {
         let rows = self.rows(group);
-        let at = self.metadata.schema().fields().iter().position(|f| f.name() == column);
-        let of_group = self.paged().metadata().offset_index().and_then(|index| index.get(group));
+        let at = column_number(&self.metadata, column);
+        let of_group = self.paged().offset_index().and_then(|index| index.get(group));
         let pages = at.zip(of_group).and_then(|(at, columns)| columns.get(at));
         let first_rows = pages.into_iter().flat_map(|pages| pages.page_locations()).map(|page| page.first_row_index);
         let mut places = vec![0];

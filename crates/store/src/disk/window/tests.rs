@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use arrow_array::{ArrayRef, Int32Array, RecordBatch};
-use parquet::arrow::ArrowWriter;
+use parquet::data_type::Int32Type;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
 
 use super::*;
@@ -321,15 +322,18 @@ fn files_that_say_nothing_of_pages_are_read() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("waits")).unwrap();
         let file = std::fs::File::create(folder.path().join("waits/part-0000.parquet")).unwrap();
-        let column: ArrayRef = Arc::new(Int32Array::from_iter_values(0..32));
-        let rows = RecordBatch::try_from_iter([("rank", column)]).unwrap();
+        let schema = Arc::new(parse_message_type("message waits { required int32 rank; }").unwrap());
         let properties = WriterProperties::builder()
             .set_statistics_enabled(statistics)
             .set_data_page_row_count_limit(16)
             .set_write_batch_size(16)
             .build();
-        let mut writer = ArrowWriter::try_new(file, rows.schema(), Some(properties)).unwrap();
-        writer.write(&rows).unwrap();
+        let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&(0..32).collect::<Vec<_>>(), None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
         writer.close().unwrap();
         let files = Files::open(folder.path(), "waits").unwrap();
         let pieces = files.pieces((0, 0), "rank");
