@@ -20,6 +20,7 @@ mod experiment;
 mod fanout;
 mod finish;
 mod halo;
+mod intervals;
 mod journal;
 mod memory;
 mod noise;
