@@ -112,7 +112,7 @@ pub struct Parameter {
     pub id: String,
     #[serde(flatten)]
     pub scope: Scope,
-    /// `ns`, `ns/B`, `B/s`, `B`, `1/s`, `1` for a share or a yes, `x` for a ratio.
+    /// `ns`, `ns/B`, `B/s`, `B`, `1/s`, `messages`, `1` for a share or a yes, `x` for a ratio.
     pub unit: String,
     pub value: f64,
     /// The 95 % interval; absent where the number is exact or there are too few samples.

@@ -31,6 +31,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     source: "guidelines of Träff, Gropp and Thakur 2010; Hunold and Carpen-Amarie 2018",
     fewest_ranks: 2,
     weight: 3,
+    is_standard: true,
     run,
     parameters_of: parameters,
     axis: |_| MESSAGE_SIZE,

@@ -31,6 +31,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
     parameters_of: parameters::parameters,
     weight: 1,
+    is_standard: true,
     axis: |_| AxisOf { name: "operation", unit: "operations" },
     table: Table { numbers: Numbers::Times, rows: Rows::Series(&[]), shown: |_, _| false },
 };

@@ -29,6 +29,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
     parameters_of: parameters::parameters,
     weight: 1,
+    is_standard: true,
     axis: |_| AxisOf { name: "ranks", unit: "ranks" },
     table: Table { numbers: Numbers::Times, rows: Rows::Series(&["call"]), shown: |_, _| true },
 };
