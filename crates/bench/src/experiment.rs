@@ -6,7 +6,7 @@ use mpiscope_machine::Parameter;
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
-use crate::{collectives, fanout, halo, memory, noise, pingpong, queue, start, steps};
+use crate::{collectives, datatypes, fanout, halo, memory, noise, pingpong, queue, start, steps};
 
 /// One experiment.
 pub struct Experiment {
@@ -91,6 +91,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     fanout::EXPERIMENT,
     steps::EXPERIMENT,
     collectives::EXPERIMENT,
+    datatypes::EXPERIMENT,
     memory::EXPERIMENT,
     noise::EXPERIMENT,
     start::EXPERIMENT,

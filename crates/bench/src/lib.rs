@@ -15,6 +15,7 @@ mod alone;
 mod buffers;
 mod collectives;
 mod comparison;
+mod datatypes;
 mod error;
 mod experiment;
 mod fanout;

@@ -12,6 +12,7 @@
 mod calls;
 mod collectives;
 mod comm;
+mod datatypes;
 mod optional;
 mod requests;
 
@@ -24,6 +25,7 @@ use mpiscope_abi::{Constants, Family};
 use calls::Calls;
 pub use collectives::Collectives;
 pub use comm::Comm;
+pub use datatypes::{Datatypes, ELEMENT, Layout};
 pub use optional::{Window, Wtime};
 pub use requests::{Persistent, Requests};
 
