@@ -197,6 +197,8 @@ fn settings(a: &Profile, b: &Profile) -> Vec<(String, String, String)> {
         let mut all = profile.settings.variables.clone();
         all.insert("MPI".into(), profile.mpi.version.clone());
         all.insert("processor".into(), processor);
+        let level = if profile.settings.with_threads { "MPI_THREAD_MULTIPLE" } else { "MPI_THREAD_SINGLE" };
+        all.insert("thread level".into(), level.into());
         all.insert("ranks".into(), profile.mpi.ranks.to_string());
         all
     };

@@ -6,7 +6,7 @@ use mpiscope_machine::Parameter;
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
-use crate::{collectives, datatypes, fanout, halo, memory, noise, pingpong, queue, start, steps};
+use crate::{collectives, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, start, steps};
 
 /// One experiment.
 pub struct Experiment {
@@ -87,6 +87,7 @@ impl Numbers {
 pub static EXPERIMENTS: &[Experiment] = &[
     pingpong::EXPERIMENT,
     queue::EXPERIMENT,
+    overlap::EXPERIMENT,
     halo::EXPERIMENT,
     fanout::EXPERIMENT,
     steps::EXPERIMENT,

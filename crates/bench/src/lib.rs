@@ -25,6 +25,7 @@ mod intervals;
 mod journal;
 mod memory;
 mod noise;
+mod overlap;
 mod pairs;
 mod pairwise;
 mod pingpong;
@@ -37,6 +38,7 @@ mod schedule;
 mod session;
 mod start;
 mod steps;
+mod swap;
 
 pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
 pub use error::BenchError;

@@ -55,6 +55,9 @@ pub struct Settings {
     pub max_bytes: u64,
     /// Seed of the orders.
     pub seed: u64,
+    /// Whether MPI was initialized with `MPI_THREAD_MULTIPLE`.
+    #[serde(default)]
+    pub with_threads: bool,
     /// Variables of the environment that MPIs and their transports read.
     pub variables: BTreeMap<String, String>,
 }

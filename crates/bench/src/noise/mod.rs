@@ -19,7 +19,7 @@ use crate::intervals::RESAMPLINGS;
 use crate::journal::Line;
 use crate::session::Session;
 use quanta::Detours;
-use quanta::Quantum;
+pub use quanta::Quantum;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "noise",

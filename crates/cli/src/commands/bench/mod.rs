@@ -82,6 +82,10 @@ struct Measure {
     #[arg(long, value_name = "SIZE", default_value = "8M", value_parser = max_bytes)]
     max_bytes: usize,
 
+    /// Initialize MPI with MPI_THREAD_MULTIPLE, and measure also what needs several threads
+    #[arg(long)]
+    threads: bool,
+
     /// Be one rank: for use after a launcher
     #[arg(long)]
     rank: bool,

@@ -67,6 +67,9 @@ fn page(profile: &Profile, style: Style) -> String {
             (units::counted(host.cores as u64, "core(s)"), units::counted(host.ranks as u64, "rank(s)"));
         lines.push(format!("{}: {processor}, {cores}, {ranks}", host.host));
     }
+    if profile.settings.with_threads {
+        lines.push("MPI_THREAD_MULTIPLE".to_owned());
+    }
     for (name, value) in &profile.settings.variables {
         lines.push(format!("{name}={value}"));
     }
