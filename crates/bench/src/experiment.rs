@@ -6,7 +6,7 @@ use mpiscope_machine::Parameter;
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
-use crate::{collectives, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, start, steps};
+use crate::{bcast, collectives, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, start, steps};
 
 /// One experiment.
 pub struct Experiment {
@@ -92,6 +92,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     fanout::EXPERIMENT,
     steps::EXPERIMENT,
     collectives::EXPERIMENT,
+    bcast::EXPERIMENT,
     datatypes::EXPERIMENT,
     memory::EXPERIMENT,
     noise::EXPERIMENT,
