@@ -6,7 +6,7 @@ use mpiscope_machine::Parameter;
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
-use crate::{bcast, collectives, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, start, steps};
+use crate::{bcast, collectives, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, rma, start, steps};
 
 /// One experiment.
 pub struct Experiment {
@@ -94,6 +94,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     collectives::EXPERIMENT,
     bcast::EXPERIMENT,
     datatypes::EXPERIMENT,
+    rma::EXPERIMENT,
     memory::EXPERIMENT,
     noise::EXPERIMENT,
     start::EXPERIMENT,

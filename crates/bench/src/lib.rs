@@ -34,6 +34,7 @@ mod point;
 mod queue;
 mod quiet;
 mod ratio;
+mod rma;
 mod rounds;
 mod schedule;
 mod session;

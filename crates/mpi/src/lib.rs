@@ -15,6 +15,7 @@ mod comm;
 mod datatypes;
 mod optional;
 mod requests;
+mod rma;
 
 use std::ffi::{CStr, CString, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -28,6 +29,7 @@ pub use comm::Comm;
 pub use datatypes::{Datatypes, ELEMENT, Layout};
 pub use optional::{Window, Wtime};
 pub use requests::{Persistent, Requests};
+pub use rma::Rma;
 
 /// Why an MPI cannot be used.
 #[derive(Debug, thiserror::Error)]
