@@ -6,7 +6,9 @@ use mpiscope_machine::Parameter;
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
-use crate::{bcast, collectives, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, rma, start, steps};
+use crate::{
+    bcast, collectives, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, rma, start, steps, threads,
+};
 
 /// One experiment.
 pub struct Experiment {
@@ -95,6 +97,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     bcast::EXPERIMENT,
     datatypes::EXPERIMENT,
     rma::EXPERIMENT,
+    threads::EXPERIMENT,
     memory::EXPERIMENT,
     noise::EXPERIMENT,
     start::EXPERIMENT,
@@ -117,6 +120,11 @@ pub fn possible(names: &[String], ranks: i32) -> Result<(Vec<&'static Experiment
             too_few.into_iter().map(|experiment| format!("{}: it was left out", refused(experiment))).collect(),
         )),
     }
+}
+
+/// Whether one of them needs an MPI that several threads may call at once.
+pub fn need_threads(experiments: &[&Experiment]) -> bool {
+    experiments.iter().any(|experiment| experiment.id == threads::EXPERIMENT.id)
 }
 
 /// Those that are made without names.

@@ -41,6 +41,7 @@ mod session;
 mod start;
 mod steps;
 mod swap;
+mod threads;
 
 pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
 pub use error::BenchError;

@@ -13,7 +13,7 @@ use mpiscope_run::Hosts;
 use serde::{Deserialize, Serialize};
 
 use crate::error::BenchError;
-use crate::experiment::{Experiment, chosen, possible};
+use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
 use crate::start::Started;
@@ -95,8 +95,7 @@ struct RankUsage {
 
 /// Runs the plan on this rank. Rank 0 writes the journal and calls `report`; any rank calls it for an error.
 pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
-    chosen(&plan.experiments)?;
-    let with_threads = plan.with_threads;
+    let with_threads = plan.with_threads || need_threads(&chosen(&plan.experiments)?);
     let mpi = Mpi::open(&plan.library)?;
     let (started, has_threads) = Started::init(&mpi, with_threads)?;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
