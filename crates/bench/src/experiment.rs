@@ -7,7 +7,8 @@ use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
 use crate::{
-    bcast, collectives, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, rma, start, steps, threads,
+    bcast, collectives, contention, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, rma, start,
+    steps, threads,
 };
 
 /// One experiment.
@@ -98,6 +99,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     datatypes::EXPERIMENT,
     rma::EXPERIMENT,
     threads::EXPERIMENT,
+    contention::EXPERIMENT,
     memory::EXPERIMENT,
     noise::EXPERIMENT,
     start::EXPERIMENT,

@@ -16,6 +16,7 @@ mod bcast;
 mod buffers;
 mod collectives;
 mod comparison;
+mod contention;
 mod datatypes;
 mod error;
 mod experiment;
