@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mpiscope_machine::{MachineError, Parameter, Profile, read, read_samples};
-use mpiscope_statistics::{adjusted, bootstrap, compare as compare_samples, median, resampled, sorted};
+use mpiscope_statistics::{adjusted, compare as compare_samples, median, sorted};
 use serde::Serialize;
+
+use crate::intervals::of_ratio;
 
 /// Probability, adjusted for the number of tests, below which samples differ.
 const LEVEL: f64 = 0.05;
 /// Smallest difference that counts, as a share.
 const SMALLEST: f64 = 0.05;
-const RESAMPLINGS: usize = 200;
 
 /// Why profiles cannot be compared.
 #[derive(Debug, thiserror::Error)]
@@ -93,14 +94,7 @@ pub fn compare(a: &Path, b: &Path) -> Result<Differences, CompareError> {
     for ((experiment, class, series, place), x) in &samples_a {
         let Some(y) = samples_b.get(&(experiment.clone(), class.clone(), series.clone(), *place)) else { continue };
         let Some(found) = compare_samples(x, y) else { continue };
-        let ratio = |random: &mut fastrand::Rng| {
-            let mut median_of = |of: &[f64]| median(&sorted(&resampled(of, random)));
-            let base = median_of(x);
-            vec![Some(median_of(y) / base)]
-        };
-        // Of few samples, a resampled interval would be too narrow.
-        let few = x.len().min(y.len()) < 6;
-        let interval = (!few).then(|| bootstrap(RESAMPLINGS, 2, ratio)[0]).flatten();
+        let (_, interval) = of_ratio(y, x, 2);
         curves.push(CurveChange {
             experiment: experiment.clone(),
             class: class.clone(),
@@ -203,6 +197,8 @@ fn settings(a: &Profile, b: &Profile) -> Vec<(String, String, String)> {
         let mut all = profile.settings.variables.clone();
         all.insert("MPI".into(), profile.mpi.version.clone());
         all.insert("processor".into(), processor);
+        let level = if profile.settings.with_threads { "MPI_THREAD_MULTIPLE" } else { "MPI_THREAD_SINGLE" };
+        all.insert("thread level".into(), level.into());
         all.insert("ranks".into(), profile.mpi.ranks.to_string());
         all
     };

@@ -30,6 +30,8 @@ pub enum BenchError {
     Failed(String),
     #[error("nothing was measured in {}", .0.display())]
     Nothing(PathBuf),
+    #[error("nothing was measured: {0}")]
+    NothingPossible(String),
     #[error("cannot write {}: {why}", path.display())]
     Write { path: PathBuf, why: String },
     #[error("cannot read {}: {why}", path.display())]

@@ -6,7 +6,10 @@ use mpiscope_machine::Parameter;
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
-use crate::{collectives, fanout, halo, memory, noise, pingpong, start, steps};
+use crate::{
+    bcast, collectives, contention, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, rma, start,
+    steps, threads,
+};
 
 /// One experiment.
 pub struct Experiment {
@@ -23,6 +26,8 @@ pub struct Experiment {
     pub fewest_ranks: i32,
     /// Its share of the time, in comparison with the other experiments.
     pub weight: u32,
+    /// Whether it is made without being named.
+    pub is_standard: bool,
     /// Runs it on this rank.
     pub run: fn(&mut Session) -> Result<(), BenchError>,
     /// Parameters from what was measured.
@@ -84,10 +89,17 @@ impl Numbers {
 /// All experiments.
 pub static EXPERIMENTS: &[Experiment] = &[
     pingpong::EXPERIMENT,
+    queue::EXPERIMENT,
+    overlap::EXPERIMENT,
     halo::EXPERIMENT,
     fanout::EXPERIMENT,
     steps::EXPERIMENT,
     collectives::EXPERIMENT,
+    bcast::EXPERIMENT,
+    datatypes::EXPERIMENT,
+    rma::EXPERIMENT,
+    threads::EXPERIMENT,
+    contention::EXPERIMENT,
     memory::EXPERIMENT,
     noise::EXPERIMENT,
     start::EXPERIMENT,
@@ -112,10 +124,20 @@ pub fn possible(names: &[String], ranks: i32) -> Result<(Vec<&'static Experiment
     }
 }
 
-/// The experiments with these names, each once; all if there are no names.
+/// Whether one of them needs an MPI that several threads may call at once.
+pub fn need_threads(experiments: &[&Experiment]) -> bool {
+    experiments.iter().any(|experiment| experiment.id == threads::EXPERIMENT.id)
+}
+
+/// Those that are made without names.
+fn standard() -> impl Iterator<Item = &'static Experiment> {
+    EXPERIMENTS.iter().filter(|experiment| experiment.is_standard)
+}
+
+/// The experiments with these names, each once; the standard set if there are no names.
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Experiment>, BenchError> {
     if names.is_empty() {
-        return Ok(EXPERIMENTS.iter().collect());
+        return Ok(standard().collect());
     }
     let mut found: Vec<&'static Experiment> = Vec::new();
     for name in names {
@@ -143,7 +165,7 @@ mod tests {
                 .map_err(|error| error.to_string())
         };
         assert_eq!(names(&["pingpong", "pingpong"]).unwrap(), ["pingpong"]);
-        assert_eq!(names(&[]).unwrap().len(), EXPERIMENTS.len());
+        assert_eq!(names(&[]).unwrap().len(), standard().count());
         assert_eq!(names(&["pingpnog"]).unwrap_err(), "unknown experiment 'pingpnog'; the nearest name is 'pingpong'");
         assert_eq!(names(&["reprot"]).unwrap_err(), "unknown experiment 'reprot'; the nearest name is 'report'");
         assert_eq!(names(&["x"]).unwrap_err(), "unknown experiment 'x'");
@@ -159,10 +181,11 @@ mod tests {
         let few = "pingpong needs at least 2 ranks, but this job has 1";
         assert_eq!(named(&["pingpong"], 1).unwrap_err(), few);
         assert_eq!(named(&["pingpong"], 2).unwrap(), (1, 0));
-        assert_eq!(named(&[], 1000).unwrap(), (EXPERIMENTS.len(), 0));
-        match EXPERIMENTS.iter().filter(|experiment| experiment.fewest_ranks <= 1).count() {
+        let all = standard().count();
+        assert_eq!(named(&[], 1000).unwrap(), (all, 0));
+        match standard().filter(|experiment| experiment.fewest_ranks <= 1).count() {
             0 => assert_eq!(named(&[], 1).unwrap_err(), few),
-            some => assert_eq!(named(&[], 1).unwrap(), (some, EXPERIMENTS.len() - some)),
+            some => assert_eq!(named(&[], 1).unwrap(), (some, all - some)),
         }
     }
 

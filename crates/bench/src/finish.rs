@@ -68,7 +68,12 @@ pub fn finish(directory: &Path, ended: Option<&str>) -> Result<Profile, BenchErr
     };
     batches.retain(|_, of| of.keys().all(|(scope, ..)| is_known(*scope)));
     if batches.is_empty() {
-        return Err(failed.map_or_else(|| BenchError::Nothing(directory.into()), BenchError::Failed));
+        return Err(match failed {
+            Some(text) => BenchError::Failed(text),
+            // The MPI lacks what all chosen experiments need.
+            None if profile.complete => BenchError::NothingPossible(profile.problems.join("; ")),
+            None => BenchError::Nothing(directory.into()),
+        });
     }
     profile.problems.extend(failed);
     if !profile.complete {

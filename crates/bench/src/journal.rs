@@ -111,6 +111,12 @@ impl Measured {
         of_scope.map(|((_, series, x), times)| (series.as_str(), *x, times.as_slice()))
     }
 
+    /// The times of a series at a place, if there are any.
+    pub fn times_at(&self, scope: Scope, series: &str, x: u64) -> Option<&[f64]> {
+        let times = self.times.get(&(scope, series.to_owned(), x))?;
+        (!times.is_empty()).then_some(times.as_slice())
+    }
+
     pub fn fact(&self, scope: Scope, id: &str) -> Option<f64> {
         self.facts.get(&(scope, id.to_owned())).copied()
     }

@@ -12,27 +12,37 @@
 //! An experiment is one file, registered in [`EXPERIMENTS`].
 
 mod alone;
+mod bcast;
 mod buffers;
 mod collectives;
 mod comparison;
+mod contention;
+mod datatypes;
 mod error;
 mod experiment;
 mod fanout;
 mod finish;
 mod halo;
+mod intervals;
 mod journal;
 mod memory;
 mod noise;
+mod overlap;
 mod pairs;
+mod pairwise;
 mod pingpong;
 mod point;
+mod queue;
 mod quiet;
 mod ratio;
+mod rma;
 mod rounds;
 mod schedule;
 mod session;
 mod start;
 mod steps;
+mod swap;
+mod threads;
 
 pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
 pub use error::BenchError;

@@ -1,13 +1,12 @@
 //! The ratio of two series that were measured in turn.
 
 use mpiscope_machine::{Parameter, Scope};
-use mpiscope_statistics::{bootstrap, median, resampled, sorted};
 
+use crate::intervals::of_ratio;
 use crate::journal::Measured;
 
-const RESAMPLINGS: usize = 200;
-/// As for the interval of a median.
-const FEWEST: usize = 6;
+/// A function that is slower by less than this is not reported: it may be so by the rest of the code around it.
+const WORTH: f64 = 1.1;
 
 /// What is compared: the time of `of`, divided by that of `by`, at every place that both have.
 pub struct Ratio<'a> {
@@ -19,38 +18,35 @@ pub struct Ratio<'a> {
 }
 
 impl Ratio<'_> {
-    /// A parameter for each place. It is about all ranks.
+    /// A parameter for each scope and place.
     pub fn parameters(&self, measured: &Measured) -> Vec<Parameter> {
-        let times = |series: &str, x: u64| {
-            measured.times.get(&(Scope::All, series.to_owned(), x)).filter(|times| !times.is_empty())
-        };
-        let places = measured.times.keys().filter(|(scope, series, _)| *scope == Scope::All && series == self.of);
-        let parameter = |x: u64| {
-            let (of, by) = (times(self.of, x)?, times(self.by, x)?);
-            let ratio = |random: &mut fastrand::Rng| {
-                let mut median_of = |of: &[f64]| median(&sorted(&resampled(of, random)));
-                let base = median_of(by);
-                vec![Some(median_of(of) / base)]
-            };
-            // Of few samples, a resampled interval would be too narrow.
-            let is_enough = of.len().min(by.len()) >= FEWEST;
-            let interval = is_enough.then(|| bootstrap(RESAMPLINGS, 3, ratio)[0]).flatten();
+        let places = measured.times.keys().filter(|(_, series, _)| series == self.of);
+        let parameter = |scope: Scope, x: u64| {
+            let (of, by) = (measured.times_at(scope, self.of, x)?, measured.times_at(scope, self.by, x)?);
+            let (value, interval) = of_ratio(of, by, 3);
             Some(Parameter {
                 experiment: self.experiment.to_owned(),
                 id: self.id.clone(),
-                scope: Scope::All,
-                unit: "x".into(),
-                value: median(&sorted(of)) / median(&sorted(by)),
-                low: interval.map(|(low, _)| low),
-                high: interval.map(|(_, high)| high),
                 from_bytes: Some(x),
                 to_bytes: Some(x),
-                disturbed: measured.disturbed.contains(&Scope::All),
                 text: self.text.clone(),
-                advice: None,
+                ..measured.parameter(scope, "x", value, interval)
             })
         };
-        places.filter_map(|(_, _, x)| parameter(*x)).collect()
+        places.filter_map(|(scope, _, x)| parameter(*scope, *x)).collect()
+    }
+
+    /// The same. Where `of` is slower than `by`, the parameter advises to use the other: `instead` is what is to be used instead of what at a
+    /// place, such as `MPI_Alltoall instead of MPI_Allgather at 8 B`.
+    pub fn guidelines(&self, measured: &Measured, instead: impl Fn(u64) -> String) -> Vec<Parameter> {
+        let mut found = self.parameters(measured);
+        for parameter in &mut found {
+            if parameter.value >= WORTH && parameter.low.is_some_and(|low| low > 1.0) {
+                let instead = instead(parameter.from_bytes.unwrap_or(0));
+                parameter.advice = Some(format!("{instead}: {:.1} times as fast", parameter.value));
+            }
+        }
+        found
     }
 }
 

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use mpiscope_machine::Scope;
-use mpiscope_mpi::Tag;
+use mpiscope_mpi::{Mpi, Rank, Tag};
 use mpiscope_statistics::{median, sorted};
 
 use crate::error::BenchError;
@@ -19,11 +19,11 @@ const TIME: Tag = 7202;
 /// Interval at which a rank that has nothing to do looks for what is next.
 const NAP: Duration = Duration::from_micros(200);
 /// The place after the last one.
-const END: u64 = u64::MAX;
+pub const END: u64 = u64::MAX;
 /// The number of operations that means: verify.
-const VERIFY: u64 = 0;
+pub const VERIFY: u64 = 0;
 
-/// What all ranks do at a place; `at` is an index in the places.
+/// What the ranks that take part do at a place; `at` is an index in the places.
 pub trait Together {
     /// Makes one operation, in which every byte is compared with what was sent. Called once for each place, before it is measured.
     fn verify(&mut self, at: usize) -> Result<(), BenchError>;
@@ -78,13 +78,29 @@ fn of_ranks(times: &[f64], operations: u64) -> Batch {
 }
 
 fn tell(session: &Session, at: u64, operations: u64) -> Result<(), BenchError> {
-    let mut message = [0; 16];
-    message[..8].copy_from_slice(&at.to_ne_bytes());
-    message[8..].copy_from_slice(&operations.to_ne_bytes());
-    for rank in 1..session.size {
-        session.mpi.send(&message, rank, CONTROL)?;
+    let order = Order { at, operations };
+    (1..session.size).try_for_each(|rank| order.send(session.mpi, rank))
+}
+
+/// What a rank has to do next: a place, and the number of operations.
+#[derive(Clone, Copy)]
+pub struct Order {
+    pub at: u64,
+    pub operations: u64,
+}
+
+impl Order {
+    pub fn send(self, mpi: &Mpi, to: Rank) -> Result<(), BenchError> {
+        let words = [self.at.to_ne_bytes(), self.operations.to_ne_bytes()];
+        Ok(mpi.send(words.as_flattened(), to, CONTROL)?)
     }
-    Ok(())
+
+    pub fn receive(mpi: &Mpi, from: Rank) -> Result<Order, BenchError> {
+        let mut words = [[0; 8]; 2];
+        mpi.recv(words.as_flattened_mut(), from, CONTROL)?;
+        let [at, operations] = words.map(u64::from_ne_bytes);
+        Ok(Order { at, operations })
+    }
 }
 
 fn follow(session: &mut Session, places: usize, work: &mut dyn Together) -> Result<(), BenchError> {
@@ -93,10 +109,7 @@ fn follow(session: &mut Session, places: usize, work: &mut dyn Together) -> Resu
         while is_idle && session.mpi.arrived(CONTROL)?.is_none() {
             std::thread::sleep(NAP);
         }
-        let mut message = [0; 16];
-        session.mpi.recv(&mut message, 0, CONTROL)?;
-        let word = |at: usize| u64::from_ne_bytes(message[at..at + 8].try_into().unwrap_or_default());
-        let (at, operations) = (word(0), word(8));
+        let Order { at, operations } = Order::receive(session.mpi, 0)?;
         match (at, operations) {
             (END, _) => return Ok(()),
             _ if at >= places as u64 => return Err(BenchError::Protocol { rank: 0 }),

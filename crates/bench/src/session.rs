@@ -13,7 +13,7 @@ use mpiscope_run::Hosts;
 use serde::{Deserialize, Serialize};
 
 use crate::error::BenchError;
-use crate::experiment::{Experiment, chosen, possible};
+use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
 use crate::start::Started;
@@ -30,6 +30,8 @@ pub struct Plan {
     pub budget: Duration,
     pub max_bytes: usize,
     pub seed: u64,
+    /// Whether to initialize MPI for several threads.
+    pub with_threads: bool,
 }
 
 /// What is reported while the experiments run.
@@ -64,6 +66,8 @@ pub struct Session<'a> {
     pub begun: Instant,
     /// How `MPI_Init` was.
     pub started: Started,
+    /// Whether several threads may call MPI at once.
+    pub has_threads: bool,
     /// The running experiment.
     pub experiment: &'static str,
     journal: Option<Journal>,
@@ -91,9 +95,9 @@ struct RankUsage {
 
 /// Runs the plan on this rank. Rank 0 writes the journal and calls `report`; any rank calls it for an error.
 pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
-    chosen(&plan.experiments)?;
+    let with_threads = plan.with_threads || need_threads(&chosen(&plan.experiments)?);
     let mpi = Mpi::open(&plan.library)?;
-    let started = Started::init(&mpi)?;
+    let (started, has_threads) = Started::init(&mpi, with_threads)?;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
     let (experiments, left_out) = match possible(&plan.experiments, size) {
@@ -113,12 +117,17 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         budget: plan.budget,
         begun: Instant::now(),
         started,
+        has_threads,
         experiment: "",
         journal: None,
         waiting: Vec::new(),
         report,
     };
     session.waiting.extend(left_out.into_iter().filter(|_| rank == 0).map(|text| Line::Problem { text }));
+    if with_threads && !has_threads && rank == 0 {
+        session
+            .problem("this MPI does not provide MPI_THREAD_MULTIPLE: what needs several threads was left out".into());
+    }
     let result = session.all(&experiments);
     if let Err(error) = &result {
         let text = error.to_string();
@@ -221,6 +230,7 @@ impl Session<'_> {
                 budget_s: self.plan.budget.as_secs_f64(),
                 max_bytes: self.plan.max_bytes as u64,
                 seed: self.plan.seed,
+                with_threads: self.has_threads,
                 variables: variables(),
             },
             hosts,

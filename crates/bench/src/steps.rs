@@ -28,6 +28,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     source: "Gropp and Lusk, Programming in MPI for Performance: why six steps",
     fewest_ranks: 4,
     weight: 1,
+    is_standard: true,
     run,
     parameters_of: parameters,
     axis: |_| MESSAGE_SIZE,

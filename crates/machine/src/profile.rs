@@ -55,6 +55,9 @@ pub struct Settings {
     pub max_bytes: u64,
     /// Seed of the orders.
     pub seed: u64,
+    /// Whether MPI was initialized with `MPI_THREAD_MULTIPLE`.
+    #[serde(default)]
+    pub with_threads: bool,
     /// Variables of the environment that MPIs and their transports read.
     pub variables: BTreeMap<String, String>,
 }
@@ -112,7 +115,7 @@ pub struct Parameter {
     pub id: String,
     #[serde(flatten)]
     pub scope: Scope,
-    /// `ns`, `ns/B`, `B/s`, `B`, `1/s`, `1` for a share or a yes, `x` for a ratio.
+    /// `ns`, `ns/B`, `B/s`, `B`, `1/s`, `messages`, `1` for a share or a yes, `x` for a ratio.
     pub unit: String,
     pub value: f64,
     /// The 95 % interval; absent where the number is exact or there are too few samples.

@@ -53,7 +53,9 @@ calls! {
     Irecv(buffer: *mut u8, count: i32, datatype: usize, source: i32, tag: i32, comm: usize, request: *mut u8);
     Waitall(count: i32, requests: *mut u8, statuses: usize);
     Test(request: *mut u8, flag: *mut i32, status: usize);
+    Testall(count: i32, requests: *mut u8, flag: *mut i32, statuses: usize);
     Barrier(comm: usize);
+    Bcast(buffer: *mut u8, count: i32, datatype: usize, root: i32, comm: usize);
     Send_init(buffer: *const u8, count: i32, datatype: usize, dest: i32, tag: i32, comm: usize, request: *mut u8);
     Recv_init(buffer: *mut u8, count: i32, datatype: usize, source: i32, tag: i32, comm: usize, request: *mut u8);
     Startall(count: i32, requests: *mut u8);

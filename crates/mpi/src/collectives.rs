@@ -53,7 +53,7 @@ impl Mpi {
         Ok(Collectives { mpi: self, calls, size, rank, double, sum, comm: self.constants.comm_world })
     }
 
-    fn predefined(&self, all: &[Predefined], name: &'static str) -> Result<usize, MpiError> {
+    pub(crate) fn predefined(&self, all: &[Predefined], name: &'static str) -> Result<usize, MpiError> {
         let lacks = MpiError::Lacks { name };
         let Some(found) = all.iter().find(|known| known.name == name) else { return Err(lacks) };
         match self.constants.family {

@@ -209,6 +209,13 @@ impl<'a> Comm<'a> {
         done("MPI_Recv_init", code)
     }
 
+    /// Copies the root's bytes to all ranks.
+    pub fn bcast(&self, buffer: &mut [u8], root: Rank) -> Result<(), MpiError> {
+        let (count, byte) = self.of_bytes(buffer.len())?;
+        // SAFETY: the buffer is writable for its length.
+        done("MPI_Bcast", unsafe { (self.mpi.calls.Bcast)(buffer.as_mut_ptr(), count, byte, root, self.handle) })
+    }
+
     /// Sends to each destination and receives from each source of [`Comm::graph`]: how many bytes, and where in the buffers.
     ///
     /// # Panics

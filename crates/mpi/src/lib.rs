@@ -12,8 +12,10 @@
 mod calls;
 mod collectives;
 mod comm;
+mod datatypes;
 mod optional;
 mod requests;
+mod rma;
 
 use std::ffi::{CStr, CString, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -24,8 +26,10 @@ use mpiscope_abi::{Constants, Family};
 use calls::Calls;
 pub use collectives::Collectives;
 pub use comm::Comm;
+pub use datatypes::{Datatypes, ELEMENT, Layout};
 pub use optional::{Window, Wtime};
 pub use requests::{Persistent, Requests};
+pub use rma::Rma;
 
 /// Why an MPI cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -78,14 +82,15 @@ impl Mpi {
         Ok(Mpi { constants, calls })
     }
 
-    /// `MPI_Init_thread` for one thread.
-    pub fn init(&self) -> Result<(), MpiError> {
+    /// `MPI_Init_thread` for one thread, or for several that call MPI at once; whether this MPI provides that.
+    pub fn init(&self, with_threads: bool) -> Result<bool, MpiError> {
         let mut provided = 0;
-        let single = self.constants.thread_levels[0];
+        let [single, .., multiple] = self.constants.thread_levels;
+        let required = if with_threads { multiple } else { single };
         // SAFETY: null arguments are allowed since MPI-2.
         let code =
-            unsafe { (self.calls.Init_thread)(std::ptr::null_mut(), std::ptr::null_mut(), single, &mut provided) };
-        done("MPI_Init_thread", code)
+            unsafe { (self.calls.Init_thread)(std::ptr::null_mut(), std::ptr::null_mut(), required, &mut provided) };
+        done("MPI_Init_thread", code).map(|()| with_threads && provided == multiple)
     }
 
     pub fn finalize(&self) -> Result<(), MpiError> {
@@ -175,6 +180,20 @@ impl Mpi {
             requests.clear();
         }
         done("MPI_Test", code).map(|()| flag != 0)
+    }
+
+    /// Whether all requests are complete; then they are removed.
+    pub fn testall(&self, requests: &mut Requests) -> Result<bool, MpiError> {
+        if requests.is_empty() {
+            return Ok(true);
+        }
+        let (count, ignore, mut flag) = (requests.len() as i32, self.constants.statuses_ignore, 0);
+        // SAFETY: the array has that many requests.
+        let code = unsafe { (self.calls.Testall)(count, requests.first(), &mut flag, ignore) };
+        if flag != 0 {
+            requests.clear();
+        }
+        done("MPI_Testall", code).map(|()| flag != 0)
     }
 
     /// Waits until all ranks have called it.

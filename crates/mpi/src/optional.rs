@@ -73,7 +73,7 @@ impl Mpi {
     /// `MPI_Win_create` over `MPI_COMM_WORLD` with this memory; collective.
     pub fn window(&self, mut memory: Vec<u8>) -> Result<Window, MpiError> {
         type Call = unsafe extern "C" fn(*mut u8, isize, c_int, usize, usize, *mut u64) -> c_int;
-        let (info, world) = (self.names().info_null, self.constants.comm_world);
+        let (info, world) = (self.info_null(), self.constants.comm_world);
         let mut handle = 0u64;
         // SAFETY: int MPI_Win_create(void *, MPI_Aint, int, MPI_Info, MPI_Comm, MPI_Win *). The memory stays where it is and is
         // not accessed while the window exists.
@@ -94,6 +94,11 @@ impl Mpi {
             done("MPI_Win_free", call(&mut handle))?;
         }
         Ok(ManuallyDrop::into_inner(window.memory))
+    }
+
+    /// `MPI_INFO_NULL`.
+    pub(crate) fn info_null(&self) -> usize {
+        self.names().info_null
     }
 
     fn names(&self) -> Names {

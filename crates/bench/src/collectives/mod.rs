@@ -31,6 +31,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     source: "guidelines of Träff, Gropp and Thakur 2010; Hunold and Carpen-Amarie 2018",
     fewest_ranks: 2,
     weight: 3,
+    is_standard: true,
     run,
     parameters_of: parameters,
     axis: |_| MESSAGE_SIZE,
@@ -43,8 +44,6 @@ const ELEMENT: usize = size_of::<f64>();
 const FEW: [usize; 3] = [8, 1 << 10, 32 << 10];
 /// Bytes of all blocks together.
 const MOST_BYTES: usize = 16 << 20;
-/// A function that is slower by less is not reported: it may be so by the rest of the code around it.
-const WORTH: f64 = 1.1;
 
 /// A way at a size.
 struct Case {
@@ -146,15 +145,10 @@ fn guideline(measured: &Measured, way: &Way) -> Vec<Parameter> {
         by: &series(way.operation, way.by),
         text: format!("time of {own}, divided by that of {others} with the same result"),
     };
-    let mut found = ratio.parameters(measured);
-    for parameter in &mut found {
-        if parameter.value >= WORTH && parameter.low.is_some_and(|low| low > 1.0) {
-            let size = parameter.from_bytes.filter(|&bytes| bytes > 0).map(mpiscope_units::bytes);
-            let at = size.map_or_else(String::new, |size| format!(" at {size}"));
-            parameter.advice = Some(format!("{others} instead of {own}{at}: {:.1} times as fast", parameter.value));
-        }
-    }
-    found
+    ratio.guidelines(measured, |bytes| match bytes {
+        0 => format!("{others} instead of {own}"),
+        bytes => format!("{others} instead of {own} at {}", mpiscope_units::bytes(bytes)),
+    })
 }
 
 #[cfg(test)]

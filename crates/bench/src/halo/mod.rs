@@ -32,6 +32,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     source: "Gropp and Lusk, Programming in MPI for Performance: mesh exchange",
     fewest_ranks: 2,
     weight: 3,
+    is_standard: true,
     run,
     parameters_of: parameters,
     axis: |_| MESSAGE_SIZE,

@@ -41,6 +41,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     source: "STREAM (McCalpin 1995), lmbench (McVoy and Staelin 1996), Roofline (Williams 2009)",
     fewest_ranks: 1,
     weight: 2,
+    is_standard: true,
     run,
     parameters_of: parameters::parameters,
     axis: |_| AxisOf { name: "working set", unit: "B" },

@@ -15,9 +15,11 @@ use mpiscope_statistics::bootstrap;
 
 use crate::error::BenchError;
 use crate::experiment::{AxisOf, Experiment, Numbers, Rows, Table};
+use crate::intervals::RESAMPLINGS;
 use crate::journal::Line;
 use crate::session::Session;
-use quanta::{Detours, Quantum};
+use quanta::Detours;
+pub use quanta::Quantum;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "noise",
@@ -29,6 +31,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
     parameters_of: parameters::parameters,
     weight: 1,
+    is_standard: true,
     axis: |_| AxisOf { name: "operation", unit: "operations" },
     table: Table { numbers: Numbers::Times, rows: Rows::Series(&[]), shown: |_, _| false },
 };
@@ -39,7 +42,6 @@ const MOST_TIME: Duration = Duration::from_secs(8);
 const LEAST_ALONE: Duration = Duration::from_millis(100);
 /// Quanta of a sample.
 const WINDOW: usize = 100;
-const RESAMPLINGS: usize = 200;
 /// Batches of readings of a clock.
 const BATCHES: usize = 25;
 

@@ -36,7 +36,19 @@ impl Quantum {
         quantum
     }
 
-    fn work(self) {
+    /// The same work, as much as takes this long.
+    pub fn lasting(self, length: Duration) -> Quantum {
+        let steps = self.steps as f64 * length.as_nanos() as f64 / QUANTUM.as_nanos() as f64;
+        Quantum { steps: (steps as u64).max(1) }
+    }
+
+    /// This work in parts that are as long as `part`, but for the last one.
+    pub fn parts(self, part: Quantum) -> impl Iterator<Item = Quantum> {
+        let begins = (0..self.steps).step_by(part.steps as usize);
+        begins.map(move |begin| Quantum { steps: part.steps.min(self.steps - begin) })
+    }
+
+    pub fn work(self) {
         // A linear congruential generator: the compiler has no closed form for it.
         let mut state = black_box(1u64);
         for _ in 0..self.steps {
@@ -174,6 +186,16 @@ mod tests {
         assert_eq!(Detours::of(&quiet(1000)).count, 0);
         let nothing = Detours::of(&[]);
         assert_eq!((nothing.count, nothing.share(), nothing.rate()), (0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn work_is_divided() {
+        let quantum = Quantum { steps: 1000 };
+        let work = quantum.lasting(QUANTUM * 7 / 2);
+        assert_eq!(work.steps, 3500);
+        let parts: Vec<u64> = work.parts(quantum).map(|part| part.steps).collect();
+        assert_eq!(parts, [1000, 1000, 1000, 500]);
+        assert_eq!(quantum.lasting(Duration::ZERO).steps, 1);
     }
 
     #[test]

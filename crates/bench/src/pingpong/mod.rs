@@ -35,6 +35,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
     parameters_of: parameters::parameters,
     weight: 3,
+    is_standard: true,
     axis: |_| MESSAGE_SIZE,
     table: Table {
         numbers: Numbers::RatesFrom(4096),

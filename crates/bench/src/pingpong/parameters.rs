@@ -9,13 +9,11 @@ use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{Point, Segment, bootstrap, fit, fit_between, median, predict, quantile, resampled, sorted};
 
 use super::kinds::{EXCHANGE, EXPECTED, PING_PONG, SEND_OVERHEAD, STREAM, UNEXPECTED, is_held_out, moved};
+use crate::intervals::{FEWEST, RESAMPLINGS};
 use crate::journal::Measured;
 
 /// Lines of one pair: MPIs have two to four protocols, and copies become slower behind each cache.
 const MOST_SEGMENTS: usize = 8;
-const RESAMPLINGS: usize = 200;
-/// As for the interval of a median.
-const FEWEST: usize = 6;
 
 /// Whether a series is only there for a parameter.
 pub fn is_overhead(series: &str) -> bool {

@@ -29,6 +29,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
     parameters_of: parameters::parameters,
     weight: 1,
+    is_standard: true,
     axis: |_| AxisOf { name: "ranks", unit: "ranks" },
     table: Table { numbers: Numbers::Times, rows: Rows::Series(&["call"]), shown: |_, _| true },
 };
@@ -48,12 +49,13 @@ pub struct Started {
 }
 
 impl Started {
-    /// Initializes MPI.
-    pub fn init(mpi: &Mpi) -> Result<Started, MpiError> {
+    /// Initializes MPI, also for several threads; whether these are possible.
+    pub fn init(mpi: &Mpi, with_threads: bool) -> Result<(Started, bool), MpiError> {
         let before = Footprint::now();
         let begin = Instant::now();
-        mpi.init()?;
-        Ok(Started { init_ns: begin.elapsed().as_nanos() as f64, before, after: Footprint::now() })
+        let has_threads = mpi.init(with_threads)?;
+        let init_ns = begin.elapsed().as_nanos() as f64;
+        Ok((Started { init_ns, before, after: Footprint::now() }, has_threads))
     }
 }
 

@@ -25,6 +25,7 @@ pub fn main(_: &Args) -> Result<i32, Failure> {
             ("measures", experiment.measures),
             ("parameters", experiment.parameters),
             ("ranks", &format!("at least {}", experiment.fewest_ranks)),
+            ("made", if experiment.is_standard { "without names, and if it is named" } else { "only if it is named" }),
             ("source", experiment.source),
         ] {
             for (at, line) in wrap(words, WIDTH - INDENT).iter().enumerate() {

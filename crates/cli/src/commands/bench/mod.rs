@@ -21,7 +21,7 @@ use crate::failure::Failure;
 
 const AFTER_HELP: &str = "\
 Examples:
-  mpiscope bench -n 2                             # every experiment; writes HOST.machine
+  mpiscope bench -n 2                             # the standard set; writes HOST.machine
   mpiscope bench -n 16 halo fanout                # only these, with more sizes and methods
   mpirun -n 64 mpiscope bench --rank pingpong     # under any launcher, also on several hosts
   mpiscope bench list
@@ -82,6 +82,10 @@ struct Measure {
     #[arg(long, value_name = "SIZE", default_value = "8M", value_parser = max_bytes)]
     max_bytes: usize,
 
+    /// Initialize MPI with MPI_THREAD_MULTIPLE, and measure also what needs several threads
+    #[arg(long)]
+    threads: bool,
+
     /// Be one rank: for use after a launcher
     #[arg(long)]
     rank: bool,
@@ -90,7 +94,7 @@ struct Measure {
     #[arg(long, hide = true, requires = "rank")]
     journal_only: bool,
 
-    /// Experiments [default: all that are possible with this number of ranks]
+    /// Experiments [default: the standard set, as far as it is possible with this number of ranks]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<String>,
 }

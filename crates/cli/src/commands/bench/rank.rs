@@ -27,6 +27,7 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         budget: args.budget(),
         max_bytes: args.max_bytes,
         seed: 1,
+        with_threads: args.threads,
     };
     let mut progress = Progress::new("measuring");
     let mut measured = String::new();
@@ -70,6 +71,7 @@ pub fn words(args: &Measure, library: &std::path::Path, directory: &std::path::P
         format!("--budget={}", args.budget),
         format!("--max-bytes={}", args.max_bytes),
     ];
+    words.extend(args.threads.then(|| "--threads".to_owned()));
     words.extend(args.experiments.iter().cloned());
     words
 }

@@ -67,6 +67,9 @@ fn page(profile: &Profile, style: Style) -> String {
             (units::counted(host.cores as u64, "core(s)"), units::counted(host.ranks as u64, "rank(s)"));
         lines.push(format!("{}: {processor}, {cores}, {ranks}", host.host));
     }
+    if profile.settings.with_threads {
+        lines.push("MPI_THREAD_MULTIPLE".to_owned());
+    }
     for (name, value) in &profile.settings.variables {
         lines.push(format!("{name}={value}"));
     }
@@ -197,6 +200,7 @@ pub fn value(value: f64, unit: &str) -> String {
         "B/s" => format!("{sign}{}", units::rate(size)),
         "B" => format!("{sign}{}", units::bytes(size as u64)),
         "1/s" => format!("{sign}{size:.1} 1/s"),
+        "messages" => format!("{sign}{}", units::counted(size as u64, "message(s)")),
         "1" => format!("{sign}{}", units::percent(size)),
         "x" => format!("{sign}{size:.2} x"),
         other => format!("{sign}{size} {other}"),
@@ -257,10 +261,18 @@ fn by_place(table: &Table, axis: AxisOf, head: fn(&str) -> &'static str, curves:
     Grid { columns, rows: places.into_iter().map(row).collect() }
 }
 
-/// A row for each curve and place: the parts of the series' name, the place, the slowest, the median and the fastest rank.
+/// A row for each curve and place: the parts of the series' name, the place, and the number; of all ranks, those of the slowest, the median and the
+/// fastest rank.
 fn by_series(table: &Table, axis: AxisOf, parts: &'static [&'static str], curves: &[&Curve]) -> Grid {
     let mut columns: Vec<Column> = parts.iter().map(|part| words("", part)).collect();
-    columns.extend([column(axis.name), column("slowest rank"), column("median"), column("fastest"), words("", " ")]);
+    // Of all ranks, the number is that of the slowest.
+    let of_all = curves.iter().any(|curve| curve.scope == Scope::All);
+    let number = if of_all { "slowest rank" } else { "median" };
+    columns.extend([column(axis.name), column(number)]);
+    if of_all {
+        columns.extend([column("median"), column("fastest")]);
+    }
+    columns.push(words("", " "));
     let row = |curve: &Curve, point: &CurvePoint| {
         let mut names = curve.series.split('/');
         let mut row: Vec<Field> =
@@ -268,7 +280,10 @@ fn by_series(table: &Table, axis: AxisOf, parts: &'static [&'static str], curves
         let of_ranks = |ns: Option<f64>| Field::Text(ns.map_or_else(String::new, |ns| cell(table, curve, point.x, ns)));
         row.push(Field::Text(place(point.x, axis.unit)));
         row.push(of_ranks(Some(point.median_ns)));
-        row.extend([of_ranks(point.rank_median_ns), of_ranks(point.rank_min_ns), Field::Text(mark(point))]);
+        if of_all {
+            row.extend([of_ranks(point.rank_median_ns), of_ranks(point.rank_min_ns)]);
+        }
+        row.push(Field::Text(mark(point)));
         row
     };
     let mut shown: Vec<(&Curve, &CurvePoint)> = curves
