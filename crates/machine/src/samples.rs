@@ -21,6 +21,7 @@ use crate::{MachineError, SAMPLES};
 pub struct Sample {
     /// What is timed, such as `ping-pong`.
     pub series: String,
+    /// The ranks that were timed.
     pub scope: Scope,
     /// The place on the axis of its curve, such as bytes of a message.
     pub x: i64,
@@ -30,8 +31,9 @@ pub struct Sample {
     pub operations: i64,
     /// Time of one; of all ranks, that of the slowest.
     pub time_ns: f64,
-    /// Of all ranks: the time of the fastest and of the median rank.
+    /// Of all ranks: the time of the fastest rank.
     pub rank_min_ns: Option<f64>,
+    /// Of all ranks: the time of the median rank.
     pub rank_median_ns: Option<f64>,
     /// Whether it belongs to the warm-up.
     pub warm_up: bool,
@@ -53,6 +55,10 @@ fn schema() -> Schema {
 }
 
 /// Writes the samples of an experiment.
+///
+/// # Errors
+///
+/// If the file cannot be written.
 pub fn write_samples(directory: &Path, experiment: &str, samples: &[Sample]) -> Result<(), MachineError> {
     let folder = directory.join(SAMPLES);
     let path = folder.join(format!("{experiment}.parquet"));
@@ -84,6 +90,10 @@ pub fn write_samples(directory: &Path, experiment: &str, samples: &[Sample]) -> 
 }
 
 /// Reads the samples of an experiment.
+///
+/// # Errors
+///
+/// If the file cannot be read, is not valid Parquet, or lacks a column.
 pub fn read_samples(directory: &Path, experiment: &str) -> Result<Vec<Sample>, MachineError> {
     let path = directory.join(SAMPLES).join(format!("{experiment}.parquet"));
     let damaged = |why: &dyn std::fmt::Display| MachineError::Damaged { path: path.clone(), why: why.to_string() };
@@ -112,7 +122,7 @@ pub fn read_samples(directory: &Path, experiment: &str) -> Result<Vec<Sample>, M
                 Some(pair) => Some(usize::try_from(pair).map_err(|_| damaged(&"a pair is negative"))?),
                 None => None,
             };
-            let scope = Scope::of(pair, index(rank, row));
+            let scope = Scope::from_columns(pair, index(rank, row));
             samples.push(Sample {
                 series: series.as_string::<i32>().value(row).to_owned(),
                 scope: scope.ok_or_else(|| damaged(&"a sample has both a pair and a rank"))?,
