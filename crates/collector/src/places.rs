@@ -44,7 +44,7 @@ pub fn unpatched() -> Vec<String> {
     UNPATCHED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-fn say(text: String) {
+fn note_unpatched(text: String) {
     let mut unpatched = UNPATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     if !unpatched.contains(&text) {
         unpatched.push(text);
@@ -55,13 +55,13 @@ fn say(text: String) {
 pub fn at_load() {
     let Some(text) = std::env::var_os("MPISCOPE_PLACES").filter(|text| !text.is_empty()) else { return };
     if !cfg!(target_arch = "x86_64") {
-        return say("places are supported only on x86-64".into());
+        return note_unpatched("places are supported only on x86-64".into());
     }
     // A panic is a defect of ours; it must not end in the loader.
     let _ = std::panic::catch_unwind(|| {
         let (places, wrong) = Places::parse(text.to_str().unwrap_or("?"));
         if !wrong.is_empty() {
-            say(format!("{} part(s) of MPISCOPE_PLACES are invalid", wrong.len()));
+            note_unpatched(format!("{} part(s) of MPISCOPE_PLACES are invalid", wrong.len()));
         }
         let fates = set(&places);
         let is_patched = |spot: &Spot, fate: &Fate| spot.on && *fate == Fate::Patched;
@@ -121,25 +121,25 @@ fn set(places: &Places) -> Vec<Fate> {
         // A launcher or a shell between mpiscope and the program does not map it. Nobody hears of what is said here
         // unless the process calls MPI.
         let Some(object) = object else {
-            say(format!("{}: not loaded when the program started", shown(&spot.path)));
+            note_unpatched(format!("{}: not loaded when the program started", shown(&spot.path)));
             fates[index] = Fate::Absent;
             continue;
         };
         // While a page is written nobody may execute it, and this does execute the C library.
         if (object.range.0..object.range.1).contains(&(libc::mprotect as *const () as usize)) {
-            say(format!("{}: mpiscope itself uses this library", shown(&spot.path)));
+            note_unpatched(format!("{}: mpiscope itself uses this library", shown(&spot.path)));
             continue;
         }
         match pristine(index, spot, object) {
             Some(patch) if ends_in_call(&patch.code) && has_shadow_stack() => {
-                say(format!(
+                note_unpatched(format!(
                     "{}+{:#x}: a call cannot be moved while shadow stacks are active",
                     shown(&spot.path),
                     spot.address
                 ));
             }
             Some(patch) => patches.entry(object.base).or_default().push(patch),
-            None => say(format!("{}: the code has changed since it was examined", shown(&spot.path))),
+            None => note_unpatched(format!("{}: the code has changed since it was examined", shown(&spot.path))),
         }
     }
     for patches in patches.values_mut() {
@@ -151,14 +151,18 @@ fn set(places: &Places) -> Vec<Fate> {
             if fits {
                 end = patch.at + patch.code.len();
             } else {
-                say(format!("{}+{:#x}: too close to the previous place", shown(&patch.spot.path), patch.spot.address));
+                note_unpatched(format!(
+                    "{}+{:#x}: too close to the previous place",
+                    shown(&patch.spot.path),
+                    patch.spot.address
+                ));
             }
             fits
         });
         let protections = Protections::read();
         match apply(patches, &protections) {
             Ok(()) => patches.iter().for_each(|patch| fates[patch.index] = Fate::Patched),
-            Err(why) => say(why),
+            Err(why) => note_unpatched(why),
         }
     }
     fates
@@ -261,7 +265,10 @@ fn marks(spot: &Spot) -> Vec<i32> {
 fn write(at: usize, bytes: &[u8], protections: &Protections) -> bool {
     let begin = at & !(PAGE - 1);
     let length = (at + bytes.len()).next_multiple_of(PAGE) - begin;
-    let (Some(before), Some(last)) = (protections.of(at), protections.of(begin + length - 1)) else { return false };
+    let (Some(before), Some(last)) = (protections.protection_at(at), protections.protection_at(begin + length - 1))
+    else {
+        return false;
+    };
     if before & libc::PROT_EXEC == 0 || before != last {
         return false;
     }

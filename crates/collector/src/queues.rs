@@ -40,7 +40,7 @@ struct Queue {
     /// Longest, all peers together.
     most_all: i64,
     /// What `most` was when it was last told.
-    told: u32,
+    reported_most: u32,
 }
 
 struct Sampler {
@@ -124,7 +124,7 @@ fn queue(session: usize, world: *mut usize, name: &'static str, label: &'static 
         return None;
     }
     let lengths = vec![0; usize::try_from(count).ok().filter(|&n| n > 0 && n < 1 << 24)?];
-    Some(Queue { name, label, handle, lengths, all: 0, most: 0, most_peer: 0, most_all: 0, told: 0 })
+    Some(Queue { name, label, handle, lengths, all: 0, most: 0, most_peer: 0, most_all: 0, reported_most: 0 })
 }
 
 /// Takes a sample if it is time for one, for the thread that samples.
@@ -161,16 +161,16 @@ fn sample(process: &'static Process) {
             annotate::value(VALUE_I64, source::MPI_T, Name(queue.label.as_bytes()), Name(b"messages"), all, 0);
         }
         // So that a process which does not reach its end has said it, too.
-        if queue.most >= 2 * queue.told.max(1) {
-            tell(process, queue, sampler.samples);
+        if queue.most >= 2 * queue.reported_most.max(1) {
+            write_facts(process, queue, sampler.samples);
         }
     }
     DUE.store(clock::now() + sampler.interval, Ordering::Release);
 }
 
 /// Facts of one queue; the last ones count.
-fn tell(process: &Process, queue: &mut Queue, samples: u64) {
-    queue.told = queue.most;
+fn write_facts(process: &Process, queue: &mut Queue, samples: u64) {
+    queue.reported_most = queue.most;
     let _guard = process.lock();
     let fact = |what: &str, value: String| {
         let key = format!("mpi_t.pvar.{}.{what}", queue.name);
@@ -199,7 +199,7 @@ pub fn end(process: &'static Process) {
     DUE.store(u64::MAX, Ordering::Release);
     let samples = sampler.samples;
     for queue in &mut sampler.queues {
-        tell(process, queue, samples);
+        write_facts(process, queue, samples);
         call::T_pvar_handle_free(sampler.session, &mut queue.handle);
     }
     call::T_pvar_session_free(&mut sampler.session);

@@ -252,9 +252,9 @@ impl Looks {
     }
 
     /// All processes have ended: what is still waiting cannot be resolved.
-    pub fn finish(&mut self, clocks: &Clocks) -> Vec<u32> {
-        self.files.finish(clocks, self.is_blind, &mut self.found);
-        self.windows.finish(clocks, self.is_blind, &mut self.found)
+    pub fn resolve_pending(&mut self, clocks: &Clocks) -> Vec<u32> {
+        self.files.place_remaining(clocks, self.is_blind, &mut self.found);
+        self.windows.report_remaining(clocks, self.is_blind, &mut self.found)
     }
 
     /// Processes that may be ordered in ways that no clock shows.

@@ -258,7 +258,7 @@ impl Collectives {
     }
 
     /// So much that it should be reported now.
-    pub fn has_much_to_tell(&self) -> bool {
+    pub fn has_much_to_report(&self) -> bool {
         self.news.len() >= 64
     }
 
@@ -337,27 +337,31 @@ fn name_of(objects: &Objects, comm: u32) -> String {
 
 impl Collectives {
     /// At the end: compares lists of the processes that started an operation when the program ended before the others reached it.
-    pub fn tell_unfinished(&mut self, objects: &mut Objects, sink: &mut Sink) {
+    pub fn report_unfinished_lists(&mut self, objects: &mut Objects, sink: &mut Sink) {
         for sequence in &mut self.sequences {
             let (members, comm, persistent) =
                 (&sequence.members, &name_of(objects, sequence.comm), sequence.persistent);
             for (at, instance) in sequence.open.iter_mut().enumerate() {
                 let about = About { comm, persistent, index: sequence.first + at as u64, members };
-                if instance.has_lists && !instance.told && !instance.told_amounts && instance.is_uniform() {
-                    instance.tell_lists(objects, sink, &about, sequence.is_inter, sequence.first_group);
+                if instance.has_lists
+                    && !instance.is_reported
+                    && !instance.are_amounts_reported
+                    && instance.is_uniform()
+                {
+                    instance.report_lists(objects, sink, &about, sequence.is_inter, sequence.first_group);
                 }
             }
         }
     }
 
     /// At the end: operations that some processes started and others, which have ended, never will.
-    pub fn tell_left(&self, objects: &Objects, sink: &mut Sink, is_gone: impl Fn(u32) -> bool) {
+    pub fn report_incomplete(&self, objects: &Objects, sink: &mut Sink, is_gone: impl Fn(u32) -> bool) {
         for sequence in &self.sequences {
             let Some((at, instance)) = sequence
                 .open
                 .iter()
                 .enumerate()
-                .find(|(_, i)| i.arrived > 0 && (i.arrived as usize) < sequence.members.len() && !i.told)
+                .find(|(_, i)| i.arrived > 0 && (i.arrived as usize) < sequence.members.len() && !i.is_reported)
             else {
                 continue;
             };

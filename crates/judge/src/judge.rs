@@ -96,7 +96,7 @@ pub struct Judge {
     pub(crate) written: Vec<(Draft, bool)>,
     pub(crate) sink: Sink,
     pub(crate) last_move_ns: Option<u64>,
-    pub(crate) timeout_told: bool,
+    pub(crate) is_timeout_reported: bool,
     /// See [`Judge::follow_no_more`].
     pub(crate) follows_no_more: bool,
 }
@@ -137,7 +137,7 @@ impl Judge {
             written: Vec::new(),
             sink: Sink::default(),
             last_move_ns: None,
-            timeout_told: false,
+            is_timeout_reported: false,
             follows_no_more: false,
         }
     }
@@ -225,7 +225,7 @@ impl Judge {
         if self.is_holding() {
             return false;
         }
-        self.look_back(false);
+        self.replay_unbuffered(false);
         self.stuck(now_ns, beyond)
     }
 
@@ -248,31 +248,31 @@ impl Judge {
     }
 
     /// The end of all processes: what is outstanding is wrong.
-    pub fn finish(&mut self) {
-        self.finish_with(&mut Anything);
+    pub fn report_at_end(&mut self) {
+        self.report_at_end_with(&mut Anything);
     }
 
     /// The same; `beyond` has further information.
-    pub fn finish_with(&mut self, beyond: &mut dyn Beyond) {
+    pub fn report_at_end_with(&mut self, beyond: &mut dyn Beyond) {
         self.settle_all();
-        self.look_back(true);
-        for waiting in self.looks.finish(&self.replay.clocks) {
+        self.replay_unbuffered(true);
+        for waiting in self.looks.resolve_pending(&self.replay.clocks) {
             self.replay.wake(waiting);
         }
         self.go_on();
         self.shared_views.report(&mut self.sink);
-        self.tell_threads();
-        self.tell_short_buffers();
-        self.tell_news();
-        self.collectives.tell_unfinished(&mut self.objects, &mut self.sink);
+        self.report_thread_order();
+        self.report_short_buffers();
+        self.report_collected();
+        self.collectives.report_unfinished_lists(&mut self.objects, &mut self.sink);
         self.play_others(beyond);
-        self.tell_left();
-        self.tell_written(true);
+        self.report_unmatched();
+        self.report_changed_buffers(true);
     }
 
     /// New findings since the last call.
     pub fn findings(&mut self) -> Vec<Finding> {
-        self.tell_news();
+        self.report_collected();
         self.sink.drain()
     }
 
@@ -295,13 +295,13 @@ impl Judge {
     /// taken as before.
     pub fn follow_no_more(&mut self) {
         self.settle_all();
-        self.tell_news();
+        self.report_collected();
         *self = Judge {
             objects: std::mem::take(&mut self.objects),
             sink: std::mem::take(&mut self.sink),
             written: std::mem::take(&mut self.written),
             last_move_ns: self.last_move_ns,
-            timeout_told: self.timeout_told,
+            is_timeout_reported: self.is_timeout_reported,
             follows_no_more: true,
             ..Judge::new(self.settings.clone())
         };
@@ -322,7 +322,7 @@ impl Judge {
 
     /// Runs the replay as far as possible and reports deadlocks that only buffering avoided. Before the end, another thread of a process
     /// that may have several can still do what one of them waits for.
-    fn look_back(&mut self, is_end: bool) {
+    fn replay_unbuffered(&mut self, is_end: bool) {
         for _ in 0..64 {
             let Judge { messages, collectives, kinds, looks, processes, replay, objects, .. } = self;
             let mut world = World { messages, collectives, kinds, looks };
@@ -332,7 +332,7 @@ impl Judge {
             let has_threads = |process: u32| !is_end && objects.is_multiple(process);
             let (saved, went_on) = replay.saved(&mut world, is_open, has_threads);
             for one in &saved {
-                self.tell_saved(one);
+                self.report_saved(one);
             }
             self.go_on();
             if !went_on {

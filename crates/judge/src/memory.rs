@@ -51,21 +51,21 @@ impl Judge {
         Some(*self.windows.entry((false, identity.0, identity.1)).or_insert(next))
     }
 
-    fn look(&mut self, process: u32, look: AccessEvent) {
+    fn access_event(&mut self, process: u32, event: AccessEvent) {
         if self.settings.races {
-            self.step(process, Step::Look(Box::new(look)));
+            self.step(process, Step::Look(Box::new(event)));
         }
     }
 
     /// Accesses of the process to a target, or to all, are complete.
     pub(crate) fn complete_accesses(&mut self, process: u32, window: u32, target: Option<u32>, is_local: bool) {
-        self.look(process, AccessEvent::Complete { window, target, is_local });
+        self.access_event(process, AccessEvent::Complete { window, target, is_local });
     }
 
     /// The process has passed a fence.
     pub(crate) fn fenced(&mut self, process: u32, window: u32, asserted: u64) {
         self.epochs(process, window).is_fenced = asserted & assertion::NO_SUCCEED == 0;
-        self.look(process, AccessEvent::Fence { window });
+        self.access_event(process, AccessEvent::Fence { window });
     }
 
     /// The process locks a target, or all of them.
@@ -75,18 +75,18 @@ impl Judge {
             self.looks.observers().all();
         }
         self.epochs(process, window).is_fenced = false;
-        self.look(process, AccessEvent::Lock { window, target, place });
+        self.access_event(process, AccessEvent::Lock { window, target, place });
     }
 
     /// Others may access the process's memory, until [`Judge::hide`].
     pub(crate) fn expose(&mut self, process: u32, head: &Head, window: u32, asserted: u64, is_passive: bool) {
         let place = self.place(process, head);
-        self.look(process, AccessEvent::Expose { window, asserted, place, is_passive });
+        self.access_event(process, AccessEvent::Expose { window, asserted, place, is_passive });
     }
 
     /// See [`Judge::expose`].
     pub(crate) fn hide(&mut self, process: u32, window: u32) {
-        self.look(process, AccessEvent::Hide { window });
+        self.access_event(process, AccessEvent::Hide { window });
     }
 
     /// A definition was made: of windows others have to know.
@@ -214,7 +214,7 @@ impl Judge {
             ..Access::default()
         };
         let displacement = of.at_target.address as i64;
-        self.look(process, AccessEvent::Access { window, target, displacement, access });
+        self.access_event(process, AccessEvent::Access { window, target, displacement, access });
         let serves = Some((window, target));
         let (reads, writes) = if of.what == access::GET { (None, Some(of.origin)) } else { (Some(of.origin), None) };
         for (data, writes) in [(reads, false), (writes, true), (Some(of.result), true)] {
@@ -282,7 +282,7 @@ impl Judge {
                 op,
                 ..Access::default()
             };
-            self.look(process, AccessEvent::Local { window, access });
+            self.access_event(process, AccessEvent::Local { window, access });
         }
         if op != 0 && serves.is_none() {
             let blocks = head.flags & mpiscope_trace::check::event::flag::BLOCKING != 0;
@@ -296,14 +296,14 @@ impl Judge {
             let before = ops.len();
             ops.retain(|o| o.0 != op);
             if ops.len() < before {
-                self.look(process, AccessEvent::Over { op });
+                self.access_event(process, AccessEvent::Over { op });
             }
         }
     }
 
     /// The request of an access is complete.
     pub(crate) fn access_over(&mut self, process: u32, op: u64) {
-        self.look(process, AccessEvent::Over { op });
+        self.access_event(process, AccessEvent::Over { op });
     }
 
     /// The process has changed its memory of a window.
@@ -317,13 +317,13 @@ impl Judge {
         let at = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let pieces = pieces.iter().map(|&(from, n)| (at(from), at(from.saturating_add(n.min(1 << 20))))).collect();
         let (content, place) = (content.to_vec(), self.place(process, head));
-        self.look(process, AccessEvent::Stored { window, pieces, content, place });
+        self.access_event(process, AccessEvent::Stored { window, pieces, content, place });
     }
 
     /// A process may have promised that it has not stored into its memory of a window since others could access it last.
     pub(crate) fn promises_no_store(&mut self, process: u32, window: u32, asserted: u64, place: CallRef) {
         if asserted & assertion::NO_STORE != 0 {
-            self.look(process, AccessEvent::NotStored { window, place });
+            self.access_event(process, AccessEvent::NotStored { window, place });
         }
     }
 
@@ -340,7 +340,7 @@ impl Judge {
                 (own.window, ((address as i64).wrapping_sub(from), (end as i64).wrapping_sub(from)))
             })
             .collect();
-        self.look(process, AccessEvent::Changed { places, changed });
+        self.access_event(process, AccessEvent::Changed { places, changed });
     }
 
     /// The program was seen to touch memory of a window by itself.
@@ -379,7 +379,7 @@ impl Judge {
         for (bit, what) in [(touch::LOADS, access::GET), (touch::STORES, access::PUT)] {
             if how & bit != 0 {
                 let access = Access { what, ..access.clone() };
-                self.look(process, AccessEvent::Touched { window, target, access });
+                self.access_event(process, AccessEvent::Touched { window, target, access });
             }
         }
     }
@@ -390,7 +390,7 @@ impl Judge {
         let over: Vec<u64> = ops.iter().filter(|o| o.1 == Some(thread)).map(|o| o.0).collect();
         ops.retain(|o| o.1 != Some(thread));
         for op in over {
-            self.look(process, AccessEvent::Over { op });
+            self.access_event(process, AccessEvent::Over { op });
         }
     }
 
@@ -404,10 +404,10 @@ impl Judge {
         self.views.remove(&(process, file));
         let place = self.place(process, head);
         self.shared_views.viewed(number, process, Some(0), place);
-        self.look(process, AccessEvent::Order { file: number, what: None });
+        self.access_event(process, AccessEvent::Order { file: number, what: None });
         if let Some((processes, _)) = self.sharing(process, file) {
             let to = if appends { Move::Away } else { Move::To(0) };
-            self.look(process, AccessEvent::Pointer { file: number, what: Pointer::Opened { processes, to } });
+            self.access_event(process, AccessEvent::Pointer { file: number, what: Pointer::Opened { processes, to } });
         }
     }
 
@@ -426,7 +426,7 @@ impl Judge {
             _ => Move::Away,
         };
         if let Some(number) = self.file_number(process, file) {
-            self.look(process, AccessEvent::Pointer { file: number, what: Pointer::Moved(to) });
+            self.access_event(process, AccessEvent::Pointer { file: number, what: Pointer::Moved(to) });
         }
     }
 
@@ -441,7 +441,7 @@ impl Judge {
         };
         let place = self.place(process, head);
         self.shared_views.viewed(number, process, layout, place);
-        self.look(process, AccessEvent::Pointer { file: number, what: Pointer::Moved(Move::To(0)) });
+        self.access_event(process, AccessEvent::Pointer { file: number, what: Pointer::Moved(Move::To(0)) });
     }
 
     /// Where a process's view places bytes; none when that is unknown.
@@ -456,7 +456,7 @@ impl Judge {
     /// What a process has done to a file is in order with what comes later.
     pub(crate) fn ordered(&mut self, process: u32, file: u32, what: u64) {
         if let Some(number) = self.file_number(process, file) {
-            self.look(process, AccessEvent::Order { file: number, what: Some(what) });
+            self.access_event(process, AccessEvent::Order { file: number, what: Some(what) });
         }
     }
 
@@ -491,14 +491,14 @@ impl Judge {
                 }
                 _ => Pointer::Lost,
             };
-            self.look(process, AccessEvent::Pointer { file: number, what });
+            self.access_event(process, AccessEvent::Pointer { file: number, what });
             return;
         }
         let Some(offset) = offset.filter(|_| amount > 0) else { return };
         let Some(layout) = self.layout(process, file) else { return };
         let Some(ranges) = layout.ranges(offset, amount) else { return };
         access.ranges = ranges;
-        self.look(process, AccessEvent::File { file: number, access });
+        self.access_event(process, AccessEvent::File { file: number, access });
     }
 }
 

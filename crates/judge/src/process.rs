@@ -134,9 +134,9 @@ pub(crate) struct Process {
     /// Sends whose requests it has freed since it last may have received data from others.
     pub freed_sends: Vec<FreedSend>,
     /// Its deadlock is reported.
-    pub is_told: bool,
+    pub is_deadlock_reported: bool,
     /// It seemed to be in a deadlock, which is reported.
-    pub seems_told: bool,
+    pub is_likely_deadlock_reported: bool,
 }
 
 impl Process {

@@ -179,8 +179,8 @@ impl Kinds {
             return found;
         }
         let kind = |bytes| Kind { function: 0, comm, site: ANY, region: ANY, bytes, is_poll: false };
-        let is_told = self.all.len() < MOST_SIZES;
-        let bytes_of_kind = if is_told { (bytes, bytes) } else { bins::values(bins::bin(bytes)).into_inner() };
+        let is_exact = self.all.len() < MOST_SIZES;
+        let bytes_of_kind = if is_exact { (bytes, bytes) } else { bins::values(bins::bin(bytes)).into_inner() };
         let found = self.number(kind(bytes_of_kind));
         if self.sizes.len() < MOST_REMEMBERED {
             self.sizes.insert((comm, bytes), found);

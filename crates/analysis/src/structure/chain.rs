@@ -100,7 +100,7 @@ impl Chains {
         Chains { spread: Spread::new(scope), ..Chains::default() }
     }
 
-    pub fn take(&mut self, waits: &[Wait], batch: &Batch) {
+    pub fn add_waits(&mut self, waits: &[Wait], batch: &Batch) {
         self.last.resize(batch.ranks.len(), None);
         // Blocking sends round a ring make the same staircase as receives.
         let is_link = |k: WaitKind| {

@@ -38,7 +38,7 @@ pub(crate) struct Meetings {
 }
 
 impl Meetings {
-    pub fn take(&mut self, batch: &Batch, tables: &Tables) {
+    pub fn add_batch(&mut self, batch: &Batch, tables: &Tables) {
         for c in &batch.collectives {
             let members = &batch.members[c.members.clone()];
             let Some(first) = members.first() else { continue };
@@ -92,7 +92,7 @@ impl Meetings {
         }
     }
 
-    pub fn finish(
+    pub fn per_iteration(
         mut self,
         l: Option<&Loop>,
         sequences: &[Sequence],

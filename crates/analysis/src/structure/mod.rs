@@ -115,7 +115,7 @@ impl Structure {
 }
 
 impl Analysis for Structure {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         if self.tables.is_none() {
             self.begin(input);
         }
@@ -130,17 +130,17 @@ impl Analysis for Structure {
             self.graph.add_message(message);
             self.meetings.message(message, tables);
         }
-        self.meetings.take(input.batch, tables);
+        self.meetings.add_batch(input.batch, tables);
         for wait in input.waits {
             if let Some(sequence) = self.sequences.get_mut(wait.rank.0 as usize) {
                 sequence.waited(wait.row, wait.ns());
             }
         }
         self.causes.add_waits(input.waits);
-        self.chains.take(input.waits, input.batch);
+        self.chains.add_waits(input.waits, input.batch);
     }
 
-    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn conclude(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let Some(tables) = &self.tables else { return };
         let found = iterations::find(&self.sequences, tables, dimensions);
         if let Some(found) = &found {
@@ -176,7 +176,7 @@ impl Analysis for Structure {
             let sweep = grid.filter(|g| g.dims.len() > 1).and_then(|grid| sweep::direction(&ranks, grid));
             pattern::of_messages(&neighbors, &self.graph, tables.most_sizes(), grid, sweep).unzip()
         };
-        explanation.synchronisation = self.meetings.finish(found.as_ref(), &self.sequences, tables, dimensions);
+        explanation.synchronisation = self.meetings.per_iteration(found.as_ref(), &self.sequences, tables, dimensions);
         caveats(found.as_ref(), dimensions, &self.graph, explanation);
         let scope = explanation.scope.clone();
         let scene =

@@ -222,11 +222,11 @@ pub(crate) fn single(scene: &OutlierContext<'_>, explanation: &mut Explanation) 
         i.cost_ns() >= least && i.worst.needle.excess_ns >= TIME_SLICE_NS && is_alone(i)
     };
     let mut calls = 0;
-    let mut said = |i: &&Incident| {
+    let mut is_among_first = |i: &&Incident| {
         calls += usize::from(!i.is_computation);
         i.is_computation || calls <= MOST_CALLS
     };
-    let worthy = incidents.iter().filter(is_worthy).filter(|i| said(i));
+    let worthy = incidents.iter().filter(is_worthy).filter(|i| is_among_first(i));
     for incident in worthy.take(MOST_INCIDENTS) {
         explanation.findings.push(finding(scene, incident));
     }

@@ -107,14 +107,14 @@ pub(crate) fn find(
     let mut inside = InPhases { ranks: vec![Vec::new(); sequences.len()] };
     for (rank, parts) in &ranks {
         let Some(turns) = l.turns_of(*rank) else { continue };
-        let told = Told { alphabet: &tables.ranks[*rank], facts: &facts[*rank], tables, dimensions };
-        inside.ranks[*rank] = of_rank(turns, parts, &sequences[*rank], &told);
+        let context = RankContext { alphabet: &tables.ranks[*rank], facts: &facts[*rank], tables, dimensions };
+        inside.ranks[*rank] = of_rank(turns, parts, &sequences[*rank], &context);
     }
     (phases, inside)
 }
 
 /// What calls of a rank are.
-struct Told<'a> {
+struct RankContext<'a> {
     alphabet: &'a Alphabet,
     facts: &'a [CallInfo],
     tables: &'a Tables,
@@ -122,8 +122,8 @@ struct Told<'a> {
 }
 
 /// To which phases the calls of one rank belong, by facts.
-fn of_rank(turns: &Turns, parts: &[Part], sequence: &Sequence, told: &Told<'_>) -> Vec<Option<OfFacts>> {
-    let Told { alphabet, facts, tables, dimensions } = *told;
+fn of_rank(turns: &Turns, parts: &[Part], sequence: &Sequence, context: &RankContext<'_>) -> Vec<Option<OfFacts>> {
+    let RankContext { alphabet, facts, tables, dimensions } = *context;
     let mut inside: Vec<Option<usize>> = vec![None; alphabet.meanings.len()];
     let mut before: Vec<Option<(usize, u32)>> = vec![None; inside.len()];
     let place = |letter: u16| alphabet.meanings.get(usize::from(letter)).map(|m| m.place);

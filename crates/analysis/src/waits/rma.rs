@@ -140,7 +140,7 @@ impl Rma {
         self.behind.push(input.batch);
         let until_ns = if input.batch.is_last { u64::MAX } else { self.behind.moment(ROWS, 0) };
         self.behind.forget(until_ns);
-        self.windows.iter_mut().for_each(|w| w.look(until_ns, &self.groups, &mut found));
+        self.windows.iter_mut().for_each(|w| w.detect(until_ns, &self.groups, &mut found));
     }
 }
 
@@ -192,7 +192,7 @@ impl Window {
     }
 
     /// Looks at everything that ended before `until_ns`.
-    fn look(&mut self, until_ns: u64, groups: &[Vec<RankId>], found: &mut impl FnMut(Wait)) {
+    fn detect(&mut self, until_ns: u64, groups: &[Vec<RankId>], found: &mut impl FnMut(Wait)) {
         self.accesses.sort_by_key(|(_, access)| access.end.end_ns);
         let ready = self.accesses.partition_point(|(_, access)| access.end.end_ns < until_ns);
         for (origin, access) in self.accesses.drain(..ready) {

@@ -135,7 +135,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let mut comms = Comms::new(session.mpi.world(), session.size, session.rank);
     let mut of_cases: Vec<(Comm, Rank, Vec<Step>)> = Vec::new();
     for &case in &cases {
-        of_cases.push(comms.of(case)?);
+        of_cases.push(comms.comm_of(case)?);
     }
     let mut places = Vec::new();
     let mut exchanges = Vec::new();
@@ -166,7 +166,7 @@ impl<'a> Comms<'a> {
     }
 
     /// The communicator of a case, this rank in it, and its steps.
-    fn of(&mut self, case: Case) -> Result<(Comm<'a>, Rank, Vec<Step>), BenchError> {
+    fn comm_of(&mut self, case: Case) -> Result<(Comm<'a>, Rank, Vec<Step>), BenchError> {
         let grid = grid_of(case, self.size, self.rank);
         let world = self.world;
         let group = match case.group {

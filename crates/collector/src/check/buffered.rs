@@ -28,7 +28,7 @@ struct Piece {
     /// Where it was attached.
     site: u32,
     /// Its end is reported.
-    told: bool,
+    is_reported: bool,
 }
 
 /// The buffers that are attached.
@@ -58,7 +58,7 @@ impl BsendBuffers {
     }
 
     /// The buffer for `MPI_Bsend`: the communicator's own, that of its session, that of the process (MPI-5.0 §3.6).
-    fn of(&self, comm: u32) -> Attached {
+    fn buffer_of(&self, comm: u32) -> Attached {
         match self.of_comms.get(&comm) {
             Some(&own) => own,
             None if self.sessions > 0 => Attached::Unknown,
@@ -94,7 +94,7 @@ pub fn sending(s: &mut CallContext<'_>, side: Option<&Side>) {
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     let bytes = side.count.saturating_mul(info.size) as i64;
     let overhead = overhead(s);
-    match s.checker.bsend.of(s.head_comm) {
+    match s.checker.bsend.buffer_of(s.head_comm) {
         Attached::Unknown => {}
         Attached::None => {
             let text =
@@ -142,7 +142,7 @@ pub fn changed(s: &mut CallContext<'_>) {
                 false => {
                     let address = if buffer.special || bytes <= 0 { 0 } else { at };
                     let memory = Lent::of(s, address, bytes.max(0) as u64);
-                    Attached::Piece(Piece { memory, bytes, site: s.site, told: false })
+                    Attached::Piece(Piece { memory, bytes, site: s.site, is_reported: false })
                 }
             }
         }
@@ -164,7 +164,7 @@ pub fn changed(s: &mut CallContext<'_>) {
                 id::Session_detach_buffer => buffers.sessions = buffers.sessions.saturating_sub(1),
                 _ => buffers.process = what,
             }
-            buffers.of(0)
+            buffers.buffer_of(0)
         }
     };
     let bytes = match what {
@@ -176,7 +176,7 @@ pub fn changed(s: &mut CallContext<'_>) {
         super::sessions::attached(s, plan.base == id::Session_attach_buffer);
     }
     let overhead = overhead(s) as u64;
-    s.say(0, Body::Attached { bytes, overhead });
+    s.emit(0, Body::Attached { bytes, overhead });
 }
 
 /// Whether a buffer may be Fortran's `MPI_BUFFER_AUTOMATIC`: a variable, which each MPI calls as it likes.
@@ -200,8 +200,8 @@ pub fn check_room(s: &mut CallContext<'_>) {
     let mut gone = None;
     for one in std::iter::once(&mut bsend.process).chain(bsend.of_comms.values_mut()) {
         let Attached::Piece(piece) = one else { continue };
-        let Some(why) = piece.memory.gone(memory, height).filter(|_| !piece.told) else { continue };
-        piece.told = true;
+        let Some(why) = piece.memory.gone(memory, height).filter(|_| !piece.is_reported) else { continue };
+        piece.is_reported = true;
         gone = Some((*piece, why));
     }
     if let Some((piece, why)) = gone {
@@ -216,7 +216,7 @@ pub fn apart(s: &mut CallContext<'_>, side: Option<&Side>) {
     let (from, to) = (at(side.span.0), at(side.span.1));
     let pieces = std::iter::once(&s.checker.bsend.process).chain(s.checker.bsend.of_comms.values());
     let shared = pieces.filter_map(|one| match one {
-        Attached::Piece(piece) if piece.memory.address != 0 && !piece.told => {
+        Attached::Piece(piece) if piece.memory.address != 0 && !piece.is_reported => {
             let bytes = to.min(piece.memory.end()).saturating_sub(from.max(piece.memory.address));
             (bytes > 0).then_some((bytes as i64, piece.site))
         }

@@ -12,7 +12,7 @@ use super::view::{Slot, View};
 pub struct CallContext<'a> {
     pub view: View<'a>,
     pub checker: &'a mut Checker,
-    pub voice: &'a mut EventWriter,
+    pub writer: &'a mut EventWriter,
     pub open: &'a mut PendingCall,
     pub site: u32,
     pub head_comm: u32,
@@ -38,28 +38,28 @@ impl CallContext<'_> {
 
     /// Tells an event of this call.
     #[inline]
-    pub fn say(&mut self, flags: u16, body: Body) {
-        self.say_ref(flags, &body);
+    pub fn emit(&mut self, flags: u16, body: Body) {
+        self.emit_ref(flags, &body);
     }
 
     /// The same; the event's words.
     #[inline]
-    pub fn say_ref(&mut self, flags: u16, body: &Body) -> &[u64] {
+    pub fn emit_ref(&mut self, flags: u16, body: &Body) -> &[u64] {
         let cut = if std::mem::take(&mut self.cut) { flag::CUT } else { 0 };
         let head = self.head(flags | cut);
-        self.voice.write(head, body)
+        self.writer.write(head, body)
     }
 
     /// Tells an event of a request that this call starts.
-    pub fn say_as(&mut self, function: u16, comm: u32, flags: u16, body: Body) {
+    pub fn emit_as(&mut self, function: u16, comm: u32, flags: u16, body: Body) {
         let head = Head { function, comm, ..self.head(flags) };
-        self.voice.write(head, &body);
+        self.writer.write(head, &body);
     }
 
     /// Writes a poll without success.
     pub fn ask(&mut self, body: Body, key: u64) {
         let head = self.head(0);
-        self.voice.write_and_wait(head, &body, key);
+        self.writer.write_and_wait(head, &body, key);
     }
 
     /// Something is wrong.
@@ -71,7 +71,7 @@ impl CallContext<'_> {
     pub fn find_from(&mut self, rule: u16, param: Option<&'static Param>, values: [i64; 3], text: &str, origin: u32) {
         let argument = param.map_or(u8::MAX, |p| if p.c == u8::MAX { p.f } else { p.c });
         let text = text.to_owned();
-        self.say(0, Body::Finding { rule, argument, withheld: false, origin, values, text });
+        self.emit(0, Body::Finding { rule, argument, withheld: false, origin, values, text });
         self.open.wrong = true;
     }
 
@@ -85,7 +85,7 @@ impl CallContext<'_> {
         let head = Head { function, site, ..self.head(0) };
         let text = text.to_owned();
         let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin, values, text };
-        self.voice.write(head, &body);
+        self.writer.write(head, &body);
     }
 
     /// The window of the call.

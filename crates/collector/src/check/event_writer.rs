@@ -59,7 +59,7 @@ impl EventWriter {
 
     /// Writes an operation as before.
     #[inline]
-    pub fn say_again(&mut self, head: Head, op: u64, event: &Again) {
+    pub fn write_again(&mut self, head: Head, op: u64, event: &Again) {
         self.polled = 0;
         let (begin, rest) = event.words(&Head { thread: self.thread, at: clock::now(), ..head }, op);
         if !self.writer.push_parts([&begin, rest]) {

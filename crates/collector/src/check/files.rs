@@ -119,7 +119,7 @@ pub fn opened(s: &mut CallContext<'_>, handle: u64) {
     s.checker.files.open.insert(id, File { comm, ordinal, mode, unit: 1, split: None, identity, site });
     s.checker.life.has_file();
     let appends = mode & append(s.view.process.mpi.constants.family) != 0;
-    s.say(0, Body::Opened { file: id, identity, appends });
+    s.emit(0, Body::Opened { file: id, identity, appends });
 }
 
 /// A file is going to be deleted: is it open here?
@@ -151,7 +151,7 @@ pub fn viewed(s: &mut CallContext<'_>) {
     if let Some(file) = s.checker.files.open.get_mut(&id) {
         file.unit = unit;
     }
-    s.say(0, Body::View { file: id, begin, pieces, unit });
+    s.emit(0, Body::View { file: id, begin, pieces, unit });
 }
 
 /// Reports what is wrong with a view that is to be set (MPI-5.0 §14.3).

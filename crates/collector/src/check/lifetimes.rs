@@ -33,12 +33,12 @@ pub struct Life {
     /// The requested level, 3 where that is unknown.
     asked: i32,
     /// It is reported that a higher level is used than requested.
-    is_unasked_told: bool,
+    is_level_reported: bool,
     /// The largest tag.
     tag_ub: i64,
     own: OwnThreads,
     /// Leaks are reported.
-    told: bool,
+    are_leaks_reported: bool,
     /// Callbacks at the end may free what is left.
     late: bool,
 }
@@ -178,12 +178,12 @@ pub fn before(s: &mut CallContext<'_>) {
             if !s.checker.life.late {
                 leaks(s);
             }
-            s.say(flag::BLOCKING, Body::End);
+            s.emit(flag::BLOCKING, Body::End);
         }
         id::Session_finalize if s.checker.life.sessions == 1 && (!s.checker.life.world || s.checker.life.finalized) => {
             requests_left(s);
             leaks(s);
-            s.say(flag::BLOCKING, Body::End);
+            s.emit(flag::BLOCKING, Body::End);
         }
         id::Comm_set_attr | id::Attr_put => {
             let handle = s.view.param(Slot::Comm).and_then(|p| s.view.handle(p));
@@ -221,7 +221,7 @@ fn counts_calls(s: &CallContext<'_>) -> bool {
 /// The program needs a level that the MPI library granted but the program did not request.
 fn unasked(s: &mut CallContext<'_>, needed: i32, text: &str) {
     let life = &mut s.checker.life;
-    if life.asked >= needed || life.level < needed || std::mem::replace(&mut life.is_unasked_told, true) {
+    if life.asked >= needed || life.level < needed || std::mem::replace(&mut life.is_level_reported, true) {
         return;
     }
     let values = [life.asked, life.level, needed].map(i64::from);
@@ -346,13 +346,13 @@ pub fn after(s: &mut CallContext<'_>, freed: Option<u64>) {
             let life = &mut s.checker.life;
             let is_again = life.begun && life.sessions == 0 && !life.world;
             life.sessions += 1;
-            life.told = false;
+            life.are_leaks_reported = false;
             if !life.begun {
                 (life.level, life.asked) = (-1, 3);
             }
             begin(s);
             if is_again {
-                s.say(0, Body::Begin { threads: threads().unwrap_or_default() });
+                s.emit(0, Body::Begin { threads: threads().unwrap_or_default() });
             }
         }
         id::Finalize => {
@@ -491,7 +491,7 @@ fn begin(s: &mut CallContext<'_>) {
     }
     // Sessions have no MPI_COMM_WORLD, and MPICH ends a program that asks for its attributes.
     s.checker.life.tag_ub = i64::from(i32::MAX);
-    s.say(0, Body::Begin { threads: threads().unwrap_or_default() });
+    s.emit(0, Body::Begin { threads: threads().unwrap_or_default() });
 }
 
 /// All threads of the process.
@@ -537,7 +537,7 @@ fn requests_left(s: &mut CallContext<'_>) {
 }
 
 fn leaks(s: &mut CallContext<'_>) {
-    if std::mem::replace(&mut s.checker.life.told, true) {
+    if std::mem::replace(&mut s.checker.life.are_leaks_reported, true) {
         return;
     }
     for request in s.checker.requests.left().iter().filter(|r| r.persistent && !r.active) {

@@ -116,7 +116,7 @@ fn predefined_handle(process: &Process, p: &predefined::Predefined) -> u64 {
 
 /// What one thread has for itself.
 pub struct Local {
-    voice: EventWriter,
+    writer: EventWriter,
     /// Call sites by the key of their stack.
     sites: WordMap<u64, u32>,
     thread: u32,
@@ -134,9 +134,9 @@ pub struct Local {
 impl Local {
     /// Of a new thread; `None` when its ring finds no room.
     pub fn new(process: &Process, thread: usize, header: *mut ThreadHeader) -> Option<*mut Local> {
-        let voice = EventWriter::new(process, thread, header)?;
+        let writer = EventWriter::new(process, thread, header)?;
         let local = Local {
-            voice,
+            writer,
             sites: WordMap::default(),
             thread: thread as u32,
             open: PendingCall::default(),
@@ -177,12 +177,12 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::from_mpi(process.mpi));
         let mut checker = lock();
-        let Local { voice, open, thread, known, passed, .. } = local;
+        let Local { writer, open, thread, known, passed, .. } = local;
         open.plan = Some(plan);
         open.site = site;
         let view = View { process, plan, args, nulls: families };
         let mut s =
-            CallContext { view, checker: &mut checker, voice, open, site, head_comm: 0, thread: *thread, cut: false };
+            CallContext { view, checker: &mut checker, writer, open, site, head_comm: 0, thread: *thread, cut: false };
         for step in &steps::ENTRY {
             (step.run)(&mut s);
         }
@@ -199,7 +199,7 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
             None => {
                 let place = CommPosition::from_view(&s.view, comm_of(&s));
                 let (gives, gets) = transfer::transfer_sides(&s.view, &place, &s.checker.types);
-                &*new.insert(Worked { place, gives, gets, told: Vec::new() })
+                &*new.insert(Worked { place, gives, gets, events: Vec::new() })
             }
         };
         let mut seen = Seen { worked, is_known: before.is_some(), caller: &mut caller, passed };
@@ -207,8 +207,8 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
             (step.run)(&mut s, &mut seen);
         }
         if let Some(new) = new.filter(|_| plan.can_be_known && !s.open.wrong) {
-            let told = s.open.operation.take_again();
-            known.add(key, generation, Worked { told, ..new });
+            let events = s.open.operation.take_cached();
+            known.add(key, generation, Worked { events, ..new });
         }
     }));
     local.busy = false;
@@ -253,11 +253,11 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::from_mpi(process.mpi));
         let mut checker = lock();
-        let Local { voice, open, thread, .. } = local;
+        let Local { writer, open, thread, .. } = local;
         let view = View { process, plan, args, nulls: families };
         let (site, head_comm) = (open.site, open.comm);
         let mut s =
-            CallContext { view, checker: &mut checker, voice, open, site, head_comm, thread: *thread, cut: false };
+            CallContext { view, checker: &mut checker, writer, open, site, head_comm, thread: *thread, cut: false };
         for step in &steps::RETURN {
             (step.run)(&mut s, code);
         }

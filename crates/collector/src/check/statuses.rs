@@ -12,7 +12,7 @@ use crate::process::Process;
 /// Statuses that are remembered, one for each place of a table by address.
 const REMEMBERED: usize = 256;
 /// Queries that are reported; the same one in the same place is reported once.
-const MOST_TOLD: usize = 4096;
+const MOST_REPORTED: usize = 4096;
 
 /// A status of the program.
 #[derive(Clone, Copy, Default)]
@@ -30,7 +30,7 @@ struct Note {
 #[derive(Default)]
 pub struct Statuses {
     notes: Vec<Note>,
-    told: std::collections::HashSet<(u32, u32, u32)>,
+    reported: std::collections::HashSet<(u32, u32, u32)>,
 }
 
 /// A status of ours that a pending call gets in place of one that the program ignores.
@@ -177,9 +177,9 @@ pub fn counting(s: &mut CallContext<'_>) {
     // SAFETY: the call is going to read it.
     let (sum, bytes) = unsafe { (sum(s.view.process, address), decode::read_status(s.view.process, address).2) };
     let Some(note) = s.checker.statuses.get(address, sum).filter(|note| note.datatype != asked) else { return };
-    let told = &mut s.checker.statuses.told;
-    if told.len() < MOST_TOLD && told.insert((s.site, note.datatype, asked)) {
-        s.say(0, Body::Counted { received: note.datatype, asked, bytes, site: note.site });
+    let reported = &mut s.checker.statuses.reported;
+    if reported.len() < MOST_REPORTED && reported.insert((s.site, note.datatype, asked)) {
+        s.emit(0, Body::Counted { received: note.datatype, asked, bytes, site: note.site });
     }
 }
 

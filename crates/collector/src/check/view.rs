@@ -121,7 +121,7 @@ impl CheckPlan {
             makes_request: role::makes_request(function),
             persistent: role::is_persistent(function),
             transfers,
-            can_be_known: arg_cache::can_be(base, role, transfers, descriptors, params),
+            can_be_known: arg_cache::depends_only_on_arguments(base, role, transfers, descriptors, params),
             makes_objects: params.iter().any(makes_object),
             asks: name.starts_with("MPI_Request_get_status") || base == id::Parrived,
             half: half(base),

@@ -106,7 +106,7 @@ struct Pending {
     key: Key,
     common: (i64, i64),
     /// A possible finding about it exists already.
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Pending {
@@ -290,7 +290,7 @@ impl Windows {
                     let end = at.1.max(i64::try_from(size).unwrap_or(i64::MAX));
                     access.ranges = Ranges::one(at.0.min(0), end);
                     (access.is_exact, access.content) = (false, Vec::new());
-                    self.look(key, access, clocks, is_blind, found);
+                    self.add_access(key, access, clocks, is_blind, found);
                 }
                 return;
             }
@@ -314,7 +314,7 @@ impl Windows {
         if !is_blind && !self.overlaps.is_empty() {
             self.through_others(key, &access, clocks, found);
         }
-        self.look(key, access, clocks, is_blind, found);
+        self.add_access(key, access, clocks, is_blind, found);
     }
 
     pub fn local(
@@ -332,7 +332,7 @@ impl Windows {
         if access.serves.is_some() {
             self.serving.entry(access.origin).or_default().insert(window);
         }
-        self.look(key, access, clocks, is_blind, found);
+        self.add_access(key, access, clocks, is_blind, found);
     }
 
     /// The program itself accesses a word: that is complete at once.
@@ -350,13 +350,20 @@ impl Windows {
         let about =
             |a: &Access| (a.origin, a.what, a.place.key, a.is_locked, a.is_exclusive, a.is_active, a.ranges.get(0));
         live.retain(|l| !(l.access.is_touch && about(&l.access) == about(&access)));
-        self.look(key, access, clocks, is_blind, found);
+        self.add_access(key, access, clocks, is_blind, found);
         if let Some(last) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)).and_then(VecDeque::back_mut) {
             last.done = Some(moment);
         }
     }
 
-    fn look(&mut self, key: Key, access: Access, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Observation>) {
+    fn add_access(
+        &mut self,
+        key: Key,
+        access: Access,
+        clocks: &mut Clocks,
+        is_blind: bool,
+        found: &mut Vec<Observation>,
+    ) {
         self.count += 1;
         let number = self.count;
         self.flags.note(key, &access, number);
@@ -389,16 +396,16 @@ impl Windows {
                 let (first, second) = ((a.clone(), old.number), (access.clone(), number));
                 let has_read =
                     |one: &(Access, u64)| self.flags.read_before((&one.0, one.1), key, common).next().is_some();
-                let is_told = is_sure || !(has_read(&first) || has_read(&second));
-                if is_told {
+                let is_reported = is_sure || !(has_read(&first) || has_read(&second));
+                if is_reported {
                     record_access(found, (false, breaks), a, &access, common, is_sure);
                 }
-                if is_sure || (is_told && !Pending::may_be_sure(a, &access)) {
+                if is_sure || (is_reported && !Pending::may_be_sure(a, &access)) {
                     continue;
                 }
                 let between = (key, caller(a), caller(&access));
                 let clocks = [old.clock.clone(), clock.clone()];
-                let pending = Pending { first, second, clocks, key, common, is_told };
+                let pending = Pending { first, second, clocks, key, common, is_reported };
                 match self.alike.entry(between) {
                     Entry::Occupied(last) if *last.get() > 0 => self.pending[*last.get()] = pending,
                     _ if self.pending.len() >= MOST_PENDING => {}
@@ -630,7 +637,7 @@ impl Windows {
         })
     }
 
-    pub fn finish(&mut self, clocks: &Clocks, is_blind: bool, found: &mut Vec<Observation>) -> Vec<u32> {
+    pub fn report_remaining(&mut self, clocks: &Clocks, is_blind: bool, found: &mut Vec<Observation>) -> Vec<u32> {
         self.is_over = true;
         self.settle(None, found);
         for (key, access) in std::mem::take(&mut self.dynamic) {
@@ -641,7 +648,7 @@ impl Windows {
         }
         for pending in std::mem::take(&mut self.pending) {
             let is_sure = !is_blind && pending.is_sure(&self.observers, clocks);
-            if is_sure || !(pending.is_told || self.flags.may_order(&pending)) {
+            if is_sure || !(pending.is_reported || self.flags.may_order(&pending)) {
                 record_access(found, (false, false), &pending.first.0, &pending.second.0, pending.common, is_sure);
             }
         }

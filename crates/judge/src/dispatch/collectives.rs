@@ -56,7 +56,7 @@ impl Judge {
             return None;
         }
         let joined = self.collectives.enter(&self.kinds, &mut self.objects, entering);
-        if self.collectives.has_much_to_tell() {
+        if self.collectives.has_much_to_report() {
             self.collectives.report(&mut self.objects, &mut self.sink);
         }
         joined

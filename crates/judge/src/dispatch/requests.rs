@@ -147,8 +147,8 @@ impl Judge {
         thread.parts.clear();
         let open = thread.open.take();
         self.call_over(process, head.thread);
-        let tells = |awaited: &Awaited| !matches!(awaited, Awaited::Send(_) | Awaited::Op(_));
-        if open.as_ref().is_some_and(|open| open.awaited.is_empty() || open.awaited.iter().any(tells)) {
+        let is_reported = |awaited: &Awaited| !matches!(awaited, Awaited::Send(_) | Awaited::Op(_));
+        if open.as_ref().is_some_and(|open| open.awaited.is_empty() || open.awaited.iter().any(is_reported)) {
             self.hears(process, false);
         }
         let Some(open) = open else {

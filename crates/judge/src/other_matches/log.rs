@@ -146,13 +146,13 @@ impl Log {
             Step::Issue(id) => {
                 let Some(message) = messages.messages.get_mut(*id) else { return };
                 message.number = self.sent.len() as u32;
-                self.sent.push(Sent::of(message));
+                self.sent.push(Sent::from_message(message));
                 self.add(process, Act::Send(self.sent.len() as u32 - 1));
             }
             Step::Post(id) => {
                 let Some(receive) = messages.receives.get_mut(*id) else { return };
                 receive.number = self.posted.len() as u32;
-                self.posted.push(Posted::of(receive));
+                self.posted.push(Posted::from_receive(receive));
                 self.add(process, Act::Post(self.posted.len() as u32 - 1));
             }
             Step::Enter(joined) => self.add(process, Act::Enter(*joined)),
@@ -191,7 +191,7 @@ impl Log {
 }
 
 impl Sent {
-    fn of(m: &Message) -> Sent {
+    fn from_message(m: &Message) -> Sent {
         use mpiscope_trace::check::event::mode;
         Sent {
             from: m.sender,
@@ -206,7 +206,7 @@ impl Sent {
 }
 
 impl Posted {
-    fn of(r: &Receive) -> Posted {
+    fn from_receive(r: &Receive) -> Posted {
         Posted {
             by: r.receiver,
             comm: r.comm,

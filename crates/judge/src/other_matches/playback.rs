@@ -333,11 +333,11 @@ impl Play {
             let Some((r, m)) = pending.find_map(|(r, source)| Some((r, self.first_of(at, r, source, stage)?))) else {
                 return;
             };
-            self.take(at, r, m, stage);
+            self.match_pair(at, r, m, stage);
         }
     }
 
-    fn take(&mut self, at: usize, r: u32, m: u32, stage: &Stage<'_>) {
+    fn match_pair(&mut self, at: usize, r: u32, m: u32, stage: &Stage<'_>) {
         self.pending[at].retain(|&other| other != r);
         self.there[at].retain(|&other| other != m);
         (self.ways[m as usize], self.took[r as usize]) = (Way::Taken, m);
@@ -374,7 +374,7 @@ impl Play {
         }
         self.key = self.key.wrapping_add(mixed(u64::from(r) << 32 | u64::from(m)));
         let at = stage.of_receive[r as usize] as usize;
-        self.take(at, r, m, stage);
+        self.match_pair(at, r, m, stage);
         self.pair(at, stage);
     }
 

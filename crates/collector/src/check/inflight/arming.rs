@@ -152,7 +152,7 @@ impl Arms {
     }
 
     /// The note at the end.
-    pub fn said(&self) -> Option<String> {
+    pub fn note_at_end(&self) -> Option<String> {
         let why = match self.words.are_refused() {
             Some(why) => format!("the system does not allow watchpoints ({why})"),
             None => "only four watchpoints exist at a time".to_owned(),

@@ -43,10 +43,10 @@ pub fn begin(s: &mut CallContext<'_>, planned: &[Planned], only: Option<(u64, u6
             _ => 0..n,
         }
     };
-    let mut told = false;
+    let mut is_reported = false;
     for one in planned {
         for layout in &one.layouts[picked(one)] {
-            told |= meets(s, one.base, layout, one.writes);
+            is_reported |= meets(s, one.base, layout, one.writes);
         }
     }
     let most = s.view.process.config.check_bytes;
@@ -78,7 +78,7 @@ pub fn begin(s: &mut CallContext<'_>, planned: &[Planned], only: Option<(u64, u6
             let armed = match s.view.process.config.guard {
                 // Instrumented accesses have more information.
                 Guard::First if instruction_access::is_wanted() => Armed::default(),
-                _ if told => Armed::default(),
+                _ if is_reported => Armed::default(),
                 guard => {
                     let ahead = || ahead_of(&s.view, ends(one.base, layout), one.writes);
                     let most = if rewritten { 1 } else { arming::MOST_WORDS };
@@ -86,9 +86,9 @@ pub fn begin(s: &mut CallContext<'_>, planned: &[Planned], only: Option<(u64, u6
                     flights.arms.arm(guard, (one.base, layout), one.writes, (only_program, redirected), begun, ahead)
                 }
             };
-            let wanted = (s.view.process.config.guard == Guard::All || instruction_access::is_wanted()) && !told;
+            let wanted = (s.view.process.config.guard == Guard::All || instruction_access::is_wanted()) && !is_reported;
             let watched = wanted.then(|| instruction_access::watch(one.base, layout, !one.writes)).flatten();
-            let fibre = if told { None } else { races::begin(s, (one.base, layout), one.writes, function) };
+            let fibre = if is_reported { None } else { races::begin(s, (one.base, layout), one.writes, function) };
             let flights = &mut s.checker.flights;
             let operation = fibre.as_ref().map(Fibre::operation);
             let id = flights.add(Flight {
@@ -102,7 +102,7 @@ pub fn begin(s: &mut CallContext<'_>, planned: &[Planned], only: Option<(u64, u6
                 function,
                 message: one.message,
                 is_list: one.is_list,
-                told,
+                is_reported,
                 freed: false,
                 exposed: one.exposed,
                 rewritten,

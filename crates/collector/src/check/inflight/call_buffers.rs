@@ -322,19 +322,19 @@ pub(super) fn meets(s: &mut CallContext<'_>, base: u64, layout: &Layout, writes:
         return false;
     }
     let found = flights.meeting(base, layout, writes);
-    let mut told = false;
+    let mut is_reported = false;
     for &(id, bytes) in &found {
         let Some(other) = s.checker.flights.get(id) else { continue };
         let (function, origin) = (other.function, other.site);
-        other.told = true;
+        other.is_reported = true;
         s.checker.flights.let_be(id);
         // One finding for a call is enough.
-        if !std::mem::replace(&mut told, true) {
+        if !std::mem::replace(&mut is_reported, true) {
             let name = mpiscope_abi::name(function.into());
             s.find_from(rule::BUFFER_IN_USE, None, [bytes as i64, 0, 0], name, origin);
         }
     }
-    told
+    is_reported
 }
 
 /// How many bytes a call that receives would write more than once, and what overlaps (MPI-5.0 §3.2.4, §6.5).
@@ -342,19 +342,19 @@ pub fn written_twice(s: &mut CallContext<'_>, side: &Side) -> Option<(u64, &'sta
     if !side.writes || side.buffer.special || side.buffer.in_place || (side.dense && side.pieces.len() <= 1) {
         return None;
     }
-    let told = |bytes: u64, text| (bytes > 0).then_some((bytes, text));
+    let if_any = |bytes: u64, text| (bytes > 0).then_some((bytes, text));
     if side.pieces.is_empty() {
         let one = elements(s, side.datatype, 0, 1)?;
-        if let Some(found) = told(one.overlap(), "blocks of the datatype overlap") {
+        if let Some(found) = if_any(one.overlap(), "blocks of the datatype overlap") {
             return Some(found);
         }
         let all = elements(s, side.datatype, 0, side.count.checked_mul(side.times)?)?;
-        return told(all.overlap(), "elements of the datatype overlap because of its extent");
+        return if_any(all.overlap(), "elements of the datatype overlap because of its extent");
     }
     for (i, &count) in side.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let datatype = side.datatypes.get(i).copied().unwrap_or(side.datatype);
         if s.checker.types.get(datatype as usize).is_none_or(|t| !t.is_dense())
-            && let Some(found) = told(elements(s, datatype, 0, count)?.overlap(), "elements of a datatype overlap")
+            && let Some(found) = if_any(elements(s, datatype, 0, count)?.overlap(), "elements of a datatype overlap")
         {
             return Some(found);
         }
@@ -364,5 +364,5 @@ pub fn written_twice(s: &mut CallContext<'_>, side: &Side) -> Option<(u64, &'sta
     if spans.windows(2).all(|two| two[0].1 <= two[1].0) {
         return None;
     }
-    told(layout(s, side)?.overlap(), "data from different processes overlap")
+    if_any(layout(s, side)?.overlap(), "data from different processes overlap")
 }

@@ -42,7 +42,7 @@ pub struct Flight {
     /// An array of counts, displacements or datatypes.
     pub(super) is_list: bool,
     /// A finding about it exists.
-    pub(super) told: bool,
+    pub(super) is_reported: bool,
     /// Its memory was freed.
     pub(super) freed: bool,
     /// Others may write it: it lies in a window.
@@ -131,7 +131,7 @@ impl Flights {
         id
     }
 
-    pub(super) fn take(&mut self, id: Id) -> Option<Flight> {
+    pub(super) fn remove(&mut self, id: Id) -> Option<Flight> {
         self.get(id)?;
         let entry = &mut self.all[id as u32 as usize];
         let mut flight = entry.0.take()?;
@@ -189,7 +189,7 @@ impl Flights {
             .take()
             .map(|watched| instruction_access::unwatch(&watched, &flight.layout))
             .unwrap_or_default();
-        flight.touches.extend(caught.into_iter().filter(|touch| !instrumented::has_told(&noticed, touch)));
+        flight.touches.extend(caught.into_iter().filter(|touch| !instrumented::has_reported(&noticed, touch)));
         for touch in noticed {
             instruction_access::add(&mut flight.touches, touch);
         }

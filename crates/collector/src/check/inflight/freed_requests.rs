@@ -104,7 +104,7 @@ fn let_go(s: &mut CallContext<'_>, ids: &[Id]) {
             complete(s, &[id], End::PLAIN);
             continue;
         }
-        let flight = flights.take(id).filter(|f| f.print.is_some() && f.touches.is_empty());
+        let flight = flights.remove(id).filter(|f| f.print.is_some() && f.touches.is_empty());
         let Some(flight) = flight else { continue };
         let (begin, end) = flight.ends();
         let freed = (s.view.plan.function as u16, s.site);
@@ -209,7 +209,7 @@ pub fn poll(process: &'static Process, last: bool) {
         let end = super::end_of(process, Some(at as u64), cancelled);
         let mut checker = lock();
         for id in std::mem::take(&mut one.ids) {
-            if let Some(flight) = checker.flights.take(id) {
+            if let Some(flight) = checker.flights.remove(id) {
                 land(&mut checker.flights, flight, end);
             }
         }

@@ -27,12 +27,12 @@ impl End {
 
 /// A flight has ended: changes and accesses are reported, received data is merged.
 pub(super) fn end_flight(s: &mut CallContext<'_>, id: Id, end: End) {
-    let Some(mut flight) = s.checker.flights.take(id) else { return };
+    let Some(mut flight) = s.checker.flights.remove(id) else { return };
     // Where others may write, only what was found before the call shows the time before it.
     let changed = if flight.exposed { None } else { detect_change(&flight) };
     let is_changed = changed.is_some();
     let changed = changed.or_else(|| gone(s, &flight));
-    let writer_is_known = tell_touches(s, &mut flight, changed.as_ref());
+    let writer_is_known = report_touches(s, &mut flight, changed.as_ref());
     if let Some((values, text)) = changed.filter(|_| !writer_is_known) {
         s.checker.flights.arms.changed((flight.site, flight.function), text.is_empty().then_some(values[1]));
         s.find_from(flight.rule_written(), None, values, &named(&flight, text), flight.site);
@@ -49,13 +49,13 @@ pub(super) fn named(flight: &Flight, text: &str) -> String {
 }
 
 /// Tells each instruction that has touched a flight; whether those that write are among them.
-pub(super) fn tell_touches(
+pub(super) fn report_touches(
     s: &mut CallContext<'_>,
     flight: &mut Flight,
     changed: Option<&([i64; 3], &'static str)>,
 ) -> bool {
     let touches = std::mem::take(&mut flight.touches);
-    if flight.told || touches.is_empty() {
+    if flight.is_reported || touches.is_empty() {
         return false;
     }
     let process = s.view.process;
@@ -179,7 +179,7 @@ pub(super) fn resolve(touches: &mut [Touch], changed: bool) {
 
 /// What the program has changed.
 pub(super) fn detect_change(flight: &Flight) -> Option<([i64; 3], &'static str)> {
-    let print = flight.print.as_ref().filter(|_| !flight.told)?;
+    let print = flight.print.as_ref().filter(|_| !flight.is_reported)?;
     if !is_there(flight.base, &flight.layout) {
         return Some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is no longer mapped"));
     }
@@ -191,7 +191,7 @@ pub(super) fn detect_change(flight: &Flight) -> Option<([i64; 3], &'static str)>
 
 /// What the program has freed without changing it.
 fn gone(s: &mut CallContext<'_>, flight: &Flight) -> Option<([i64; 3], &'static str)> {
-    let looked_at = flight.print.is_some() && !flight.told;
+    let looked_at = flight.print.is_some() && !flight.is_reported;
     // Who waits looks before it does: the MPI may use again what was freed.
     let is_gone = flight.freed || (looked_at && !waits(s.view.plan.base) && s.checker.memory.is_freed(flight.ends().0));
     is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is freed"))
@@ -228,7 +228,7 @@ fn exposed_changed(s: &mut CallContext<'_>, id: Id) {
     }
     flights.arms.changed(begun, Some(first));
     let (address, bytes, changed) = (begin, end - begin, changed as u64);
-    s.say(flag::MORE, Body::Changed { address, bytes, changed, first, origin, text });
+    s.emit(flag::MORE, Body::Changed { address, bytes, changed, first, origin, text });
 }
 
 /// Whether an instruction is one of the program itself: other objects may serve the MPI as well.
@@ -252,7 +252,7 @@ pub fn look_ahead(s: &mut CallContext<'_>) {
             if flight.exposed {
                 exposed.push(id);
             }
-            if is_wait && flight.print.is_some() && !flight.told {
+            if is_wait && flight.print.is_some() && !flight.is_reported {
                 flight.freed |= memory.is_freed(flight.ends().0);
             }
         }
@@ -272,8 +272,8 @@ pub(super) fn land(flights: &mut Flights, mut flight: Flight, end: End) {
         && !(flight.message && end.cancelled)
         && is_there(flight.base, &flight.layout)
     {
-        let told = if flight.message && !is_combined(flight.function) { end.received } else { None };
-        let most = told.unwrap_or(u64::MAX);
+        let received = if flight.message && !is_combined(flight.function) { end.received } else { None };
+        let most = received.unwrap_or(u64::MAX);
         // SAFETY: as above; the MPI is done with the shadow.
         unsafe { shadow::copy(&flight.layout, flight.shadow, flight.base, most) };
     }
@@ -296,7 +296,7 @@ pub fn complete(s: &mut CallContext<'_>, ids: &[Id], end: End) {
 
 /// What becomes of a call's new flights that no request or window has taken: they are over, or never began.
 pub(super) fn settle(s: &mut CallContext<'_>, succeeded: bool) {
-    let Buffers { planned, active, .. } = s.open.buffers.take();
+    let Buffers { planned, active, .. } = s.open.buffers.take_buffers();
     if succeeded {
         complete(s, &active, End::PLAIN);
     } else {
@@ -308,7 +308,7 @@ pub(super) fn settle(s: &mut CallContext<'_>, succeeded: bool) {
 /// Forgets flights.
 pub(super) fn drop_all(s: &mut CallContext<'_>, ids: &[Id]) {
     for &id in ids {
-        if let Some(mut flight) = s.checker.flights.take(id)
+        if let Some(mut flight) = s.checker.flights.remove(id)
             && let Some(block) = flight.block.take()
         {
             s.checker.flights.pool.give_back(block);

@@ -107,7 +107,7 @@ impl Pending {
     }
 
     /// Its new flights.
-    pub fn take(&mut self) -> Buffers {
+    pub fn take_buffers(&mut self) -> Buffers {
         std::mem::take(&mut self.buffers)
     }
 
@@ -203,18 +203,19 @@ pub fn after(s: &mut CallContext<'_>, code: i32) {
         flights.let_all_be();
         page_guard::uninstall();
         let left_alone = flights.left_alone;
-        let mut said = Vec::new();
+        let mut notes = Vec::new();
         if left_alone > 0 && s.view.process.config.check_bytes > 0 {
-            said.push(format!(
+            notes.push(format!(
                 "the buffers of {left_alone} operations were not checked: their bytes are too far apart, or more than --check-bytes"
             ));
         }
         if flights.races.left_alone > 0 {
-            said.push(format!("races with {} operations were not checked: too many at once", flights.races.left_alone));
+            notes
+                .push(format!("races with {} operations were not checked: too many at once", flights.races.left_alone));
         }
-        said.extend(flights.arms.said());
-        if !said.is_empty() {
-            crate::process::complain(&said.join("; "));
+        notes.extend(flights.arms.note_at_end());
+        if !notes.is_empty() {
+            crate::process::complain(&notes.join("; "));
         }
     }
     buffer_location::windows(s);

@@ -125,7 +125,7 @@ fn find(process: &Process) -> Option<Detector> {
     let code = process.program.iter().enumerate().filter(|(at, o)| *at == 0 || o.instrumented).map(|(_, o)| range(o));
     let has =
         |part: &str| process.program.iter().any(|o| o.path.rsplit('/').next().is_some_and(|n| n.starts_with(part)));
-    let is_told = |library: &str, by: &str| !has(library) || has(by);
+    let is_ordered = |library: &str, by: &str| !has(library) || has(by);
     Some(Detector {
         current: function!("__tsan_get_current_fiber"),
         create: function!("__tsan_create_fiber"),
@@ -144,9 +144,9 @@ fn find(process: &Process) -> Option<Detector> {
         access: function!("__tsan_get_report_mop"),
         own: if is_apart { range(library) } else { (0, 0) },
         code: code.collect(),
-        is_unsure: !is_told("libgomp.", "libmpiscope_openmp.")
-            || !is_told("libomp.", "libarcher.")
-            || !is_told("libiomp", "libarcher."),
+        is_unsure: !is_ordered("libgomp.", "libmpiscope_openmp.")
+            || !is_ordered("libomp.", "libarcher.")
+            || !is_ordered("libiomp", "libarcher."),
     })
 }
 
@@ -184,7 +184,7 @@ pub struct Races {
     frames: WordMap<u32, Vec<u64>>,
     /// Operations without a fibre.
     pub left_alone: u64,
-    told: std::collections::HashSet<(u64, u64)>,
+    reported: std::collections::HashSet<(u64, u64)>,
 }
 
 /// All that may send something is released here, and acquired by what may receive.
@@ -493,11 +493,11 @@ pub fn emit_races(s: &mut CallContext<'_>) {
         let accesses = unsafe { *noted.accesses.get() };
         noted.state.store(FREE, Ordering::Release);
         WAITING.fetch_sub(1, Ordering::Relaxed);
-        tell_one(s, detector, &accesses);
+        report_one(s, detector, &accesses);
     }
 }
 
-fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]) {
+fn report_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]) {
     let process = s.view.process;
     let is_ours = |pc: u64| (process.own.0..process.own.1).contains(&(pc as usize));
     let operation = |s: &CallContext<'_>, one: &Access| {
@@ -522,7 +522,7 @@ fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]
                 return;
             }
             let site = process.site(&frames);
-            if site != 0 && s.checker.flights.races.told.insert((of.caller, frames[0])) {
+            if site != 0 && s.checker.flights.races.reported.insert((of.caller, frames[0])) {
                 let values = [
                     (bytes.1 - bytes.0) as i64,
                     bytes.0.wrapping_sub(of.base) as i64,
@@ -534,7 +534,7 @@ fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]
         }
         // Two operations.
         ([Some(last), Some(before)], ..) => {
-            if !s.checker.flights.races.told.insert((last.caller, before.caller)) {
+            if !s.checker.flights.races.reported.insert((last.caller, before.caller)) {
                 return;
             }
             let values = [second.bytes.min(first.bytes) as i64, first.address.wrapping_sub(last.base) as i64, unsure];
@@ -547,7 +547,7 @@ fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]
                 return;
             };
             let sites = [process.site(&last), process.site(&before)];
-            if sites.iter().all(|&site| site != 0) && s.checker.flights.races.told.insert((last[0], before[0])) {
+            if sites.iter().all(|&site| site != 0) && s.checker.flights.races.reported.insert((last[0], before[0])) {
                 let values = [first.bytes as i64, kind(second), i64::from(sites[0]) | kind(first) | unsure];
                 s.find_at(rule::MEMORY_RACE, (0, sites[1]), values, "", 0);
             }

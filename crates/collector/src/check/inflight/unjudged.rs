@@ -44,11 +44,11 @@ fn scene<T>(
     let mut checker = lock();
     let mut open = PendingCall::default();
     let view = View { process, plan, args, nulls: families };
-    let Local { voice, thread, .. } = local;
+    let Local { writer, thread, .. } = local;
     let mut s = CallContext {
         view,
         checker: &mut checker,
-        voice,
+        writer,
         open: &mut open,
         site: 0,
         head_comm: 0,
@@ -99,7 +99,7 @@ pub fn after(local: &mut Local, process: &'static Process, depth: usize, args: A
             }
         }
         for id in ids {
-            if let Some(flight) = s.checker.flights.take(id) {
+            if let Some(flight) = s.checker.flights.remove(id) {
                 land(&mut s.checker.flights, flight, End::PLAIN);
             }
         }
@@ -118,7 +118,7 @@ pub fn failed(s: &mut CallContext<'_>, one: Named) -> bool {
         return true;
     }
     for id in s.checker.requests.take_buffers(one.handle, one.kept_at) {
-        if let Some(flight) = s.checker.flights.take(id) {
+        if let Some(flight) = s.checker.flights.remove(id) {
             land(&mut s.checker.flights, flight, End::PLAIN);
         }
     }

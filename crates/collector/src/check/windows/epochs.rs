@@ -128,7 +128,7 @@ pub fn synchronise(s: &mut CallContext<'_>, kind: Option<Epoch>) {
     }
     let waits = !matches!(what, epoch::POST | epoch::SYNC);
     s.open.blocking = waits;
-    s.say(if waits { flag::BLOCKING } else { 0 }, Body::Epoch { window: id, what, assertion, targets });
+    s.emit(if waits { flag::BLOCKING } else { 0 }, Body::Epoch { window: id, what, assertion, targets });
 }
 
 /// The processes of the call's group, as ranks in the window's communicator.
@@ -248,7 +248,7 @@ pub fn tested(s: &mut CallContext<'_>) {
         w.stores.forget();
     }
     if let Some(body) = s.open.windows.end.take() {
-        s.say(0, body);
+        s.emit(0, body);
     }
 }
 

@@ -86,12 +86,12 @@ pub fn made(s: &mut CallContext<'_>, handle: u64) {
         has_empty: false,
     };
     // Others write shared memory without MPI.
-    let stores = if dynamic || shared { Stores::default() } else { Stores::of(address, bytes) };
+    let stores = if dynamic || shared { Stores::default() } else { Stores::in_memory(address, bytes) };
     let window = Window { ordinal, epochs: Epochs::new(s.site), extent, stores, ..Window::default() };
     s.checker.windows.insert(id, window);
     if !dynamic && address != 0 && bytes > 0 {
         let what = if shared { memory::SHARED } else { memory::WHOLE };
-        s.say(0, Body::Memory { window: id, what, address, bytes });
+        s.emit(0, Body::Memory { window: id, what, address, bytes });
     }
     arm(s, id);
     informed_of(s, id);
@@ -149,7 +149,7 @@ pub fn attached(s: &mut CallContext<'_>, is_attached: bool) {
             w.has_empty = true;
         }
     }
-    s.say(0, Body::Memory { window, what, address: buffer.address, bytes });
+    s.emit(0, Body::Memory { window, what, address: buffer.address, bytes });
     arm(s, window);
 }
 
@@ -207,6 +207,6 @@ pub fn freeing(s: &mut CallContext<'_>) {
     s.open.windows.freed_ordinal = w.ordinal;
     s.checker.flights.unwatch(w.armed);
     if w.extent.address != 0 {
-        s.say(flag::MORE, Body::Memory { window: id, what: memory::DETACHED, address: w.extent.address, bytes: 0 });
+        s.emit(flag::MORE, Body::Memory { window: id, what: memory::DETACHED, address: w.extent.address, bytes: 0 });
     }
 }

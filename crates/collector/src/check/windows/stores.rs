@@ -20,7 +20,7 @@ pub struct Stores {
 
 impl Stores {
     /// In new memory.
-    pub fn of(address: u64, bytes: u64) -> Stores {
+    pub fn in_memory(address: u64, bytes: u64) -> Stores {
         Stores { shown: WindowSnapshot::snapshot(address, bytes), ..Stores::default() }
     }
 
@@ -48,7 +48,7 @@ pub fn stored(s: &mut CallContext<'_>, id: u32) {
     let armed = std::mem::take(&mut w.armed);
     if !pieces.is_empty() {
         w.stores.changed = pieces.iter().map(|piece| piece.0).collect();
-        s.say(0, Body::Stored { window: id, pieces, content });
+        s.emit(0, Body::Stored { window: id, pieces, content });
     }
     s.checker.flights.unwatch(armed);
 }
@@ -107,8 +107,8 @@ pub fn learned(s: &mut CallContext<'_>, code: i32) {
     }
     for (window, pieces, content) in kept {
         if !pieces.is_empty() {
-            s.say(0, Body::Stored { window, pieces, content });
+            s.emit(0, Body::Stored { window, pieces, content });
         }
-        s.say(0, Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() });
+        s.emit(0, Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() });
     }
 }
