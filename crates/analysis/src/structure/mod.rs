@@ -14,6 +14,7 @@ mod outliers;
 mod pattern;
 mod phases;
 mod placement;
+mod registry;
 mod robust;
 mod sequence;
 mod step;
@@ -29,33 +30,23 @@ use mpiscope_abi::role::Role;
 use mpiscope_store::{CallInfo, Dimensions};
 use rayon::prelude::*;
 
+pub use registry::rules;
+
 pub use crate::explanation::structure::{
     Grid, IterationOutlier, Iterations, NestedLoop, OtherLoop, PatternDetails, Phase, Range, Synchronisation, WarmUp,
 };
 
 use crate::analysis::{Analysis, Input};
-use crate::explanation::{Explanation, Rule, Scope};
+use crate::explanation::{Explanation, Scope};
 use chain::Chains;
 use graph::Graph;
 use iterations::Loop;
 use master::Causes;
 use meetings::Meetings;
 use nest::Rank;
-use outliers::OutlierContext;
+use registry::Context;
 use sequence::Sequence;
 use tokens::Tables;
-
-/// Rules of this part.
-pub const RULES: &[Rule] = &[
-    outliers::OUTLIER,
-    outliers::WARM_UP,
-    outliers::NOISE,
-    idle::IDLE,
-    master::MASTER,
-    chain::PIPELINE_FILL,
-    chain::SERIALISATION,
-    placement::PLACEMENT,
-];
 
 /// Calls of which is kept when they were, of all ranks together; and the fewest and the most of each letter.
 const STARTS: usize = 8 << 20;
@@ -179,15 +170,18 @@ impl Analysis for Structure {
         explanation.synchronisation = self.meetings.per_iteration(found.as_ref(), &self.sequences, tables, dimensions);
         caveats(found.as_ref(), dimensions, &self.graph, explanation);
         let scope = explanation.scope.clone();
-        let scene =
-            OutlierContext { sequences: &self.sequences, tables, dimensions, main: found.as_ref(), scope: &scope };
-        outliers::single(&scene, explanation);
-        outliers::warm_up(&scene, explanation);
-        outliers::noise(&scene, explanation);
-        idle::find(&scene, &self.graph, explanation);
-        self.causes.find(&scene, &self.graph, facts, explanation);
-        self.chains.find(&scene, facts, explanation);
-        placement::advise(&self.graph, dimensions, explanation);
+        let context = Context {
+            sequences: &self.sequences,
+            tables,
+            dimensions,
+            facts,
+            main: found.as_ref(),
+            graph: &self.graph,
+            causes: &self.causes,
+            chains: &self.chains,
+            scope: &scope,
+        };
+        registry::find(&context, explanation);
     }
 }
 
