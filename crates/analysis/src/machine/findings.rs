@@ -169,7 +169,8 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
             (format!("{by}{each}"), advice, confidence)
         }
     };
-    let mut draft = Draft::new(kind.rule(), confidence, scope, waited_ns.max(stolen as u64)).describe(title, text, advice);
+    let mut draft =
+        Draft::new(kind.rule(), confidence, scope, waited_ns.max(stolen as u64)).describe(title, text, advice);
     draft = draft
         .int("ranks", ranks.len() as u64)
         .int("cores", host.tightest_cores)

@@ -26,7 +26,7 @@ use grid::{Grid, STENCILS, Stencil};
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "halo",
-    what: "every rank of a grid exchanges messages with its 4, 8, 6 or 26 neighbours, by each method; if it is named, also with each communicator, with and without wrapping",
+    what: "every rank of a grid exchanges messages with its 4, 8, 6 or 26 neighbours, by each method; if named on the command line, also on each communicator, with and without periodic boundaries",
     measures: "time and rate by size: of the slowest, the median and the fastest rank",
     parameters: "for each number of neighbours, the highest rate and its method",
     source: "Gropp and Lusk, Programming in MPI for Performance: mesh exchange",

@@ -1,5 +1,5 @@
-//! Buffers for buffered sends (MPI-5.0 §3.6): which are attached, whether they still exist and no other operation uses them, whether
-//! messages fit into them, and which calls wait until they are empty.
+//! Buffers for buffered sends (MPI-5.0 §3.6): which are attached, whether they still exist, whether another operation uses them,
+//! whether messages fit into them, and which calls wait until they are empty.
 
 use mpiscope_abi::{Family, id};
 use mpiscope_trace::check::event::Body;
@@ -19,40 +19,40 @@ enum Attached {
     Unknown,
 }
 
-/// Memory of the program that is attached.
+/// An attached buffer in memory of the program.
 #[derive(Clone, Copy)]
 struct Piece {
     memory: Lent,
-    /// As the program passed it.
+    /// The argument as the program passed it.
     bytes: i64,
-    /// Where it was attached.
+    /// Call site of the attach.
     site: u32,
-    /// Its end is reported.
+    /// A finding reports that its memory is gone.
     is_reported: bool,
 }
 
-/// The buffers that are attached.
+/// The attached buffers.
 #[derive(Default)]
 pub struct BsendBuffers {
     process: Attached,
-    /// The same for single communicators.
+    /// Buffers of single communicators.
     of_comms: WordMap<u32, Attached>,
-    /// Sessions that have one: which of them a communicator comes from is not known.
+    /// Number of sessions with a buffer: the session of a communicator is unknown.
     sessions: u32,
 }
 
 impl BsendBuffers {
-    /// Whether memory of the program is attached.
+    /// Whether any memory of the program is attached.
     pub fn has_some(&self) -> bool {
         matches!(self.process, Attached::Piece(_)) || !self.of_comms.is_empty()
     }
 
-    /// Whether a communicator has one of its own.
+    /// Whether a communicator has its own buffer.
     pub fn has_own(&self, comm: u32) -> bool {
         self.of_comms.contains_key(&comm)
     }
 
-    /// A communicator was freed, and the buffer attached to it with it.
+    /// A communicator was freed, and its buffer with it.
     pub fn freed(&mut self, comm: u32) {
         self.of_comms.remove(&comm);
     }
@@ -76,7 +76,7 @@ fn overhead(s: &CallContext<'_>) -> i64 {
     }
 }
 
-/// Before a call that attaches a buffer.
+/// Before a call that attaches a buffer: none may be attached.
 pub fn attaching(s: &mut CallContext<'_>, place: &CommPosition) {
     let is_attached = match s.view.plan.base {
         id::Buffer_attach => matches!(s.checker.bsend.process, Attached::Piece(_)),
@@ -87,7 +87,7 @@ pub fn attaching(s: &mut CallContext<'_>, place: &CommPosition) {
     }
 }
 
-/// `MPI_Bsend`, `MPI_Ibsend` and so on: is there a buffer, and is it large enough?
+/// Before `MPI_Bsend`, `MPI_Ibsend` and the like: a buffer must be attached, and large enough.
 pub fn sending(s: &mut CallContext<'_>, side: Option<&Side>) {
     let Some(side) = side else { return };
     check_room(s);
@@ -110,8 +110,8 @@ pub fn sending(s: &mut CallContext<'_>, side: Option<&Side>) {
     }
 }
 
-/// Before a call that waits until all messages of a buffer are delivered, or starts to: what it waits for, if it is known
-/// which messages those are. Those of sessions are [`super::sessions`]'.
+/// Before a call that waits until all messages of a buffer are delivered, or starts to wait: which messages it waits for, if
+/// known. [`super::sessions`] handles buffers of sessions.
 pub fn emptying(s: &mut CallContext<'_>, place: &CommPosition) -> Option<Body> {
     check_room(s);
     let is_own = matches!(s.view.plan.base, id::Comm_detach_buffer | id::Comm_flush_buffer | id::Comm_iflush_buffer);
@@ -179,13 +179,13 @@ pub fn changed(s: &mut CallContext<'_>) {
     s.emit(0, Body::Attached { bytes, overhead });
 }
 
-/// Whether a buffer may be Fortran's `MPI_BUFFER_AUTOMATIC`: a variable, which each MPI calls as it likes.
+/// Whether a buffer may be Fortran's `MPI_BUFFER_AUTOMATIC`, a variable whose name differs between MPIs.
 fn may_be_automatic(s: &CallContext<'_>, address: u64) -> bool {
     let knows = || s.view.process.mpi.library.defines("MPI_Buffer_flush").is_some();
     s.view.plan.fortran && knows() && is_static(address)
 }
 
-/// Whether a variable lies in the executable or one of its libraries.
+/// Whether a variable is in the executable or one of its libraries.
 fn is_static(address: u64) -> bool {
     // SAFETY: plain data, which is written.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -193,7 +193,7 @@ fn is_static(address: u64) -> bool {
     unsafe { libc::dladdr(address as *const libc::c_void, &mut info) != 0 }
 }
 
-/// Whether the memory that is attached is still the program's, as far as that shows.
+/// Whether attached memory still belongs to the program, as far as this can be detected.
 pub fn check_room(s: &mut CallContext<'_>) {
     let height = lent_buffers::height(s);
     let Checker { bsend, memory, .. } = &mut *s.checker;
@@ -209,7 +209,7 @@ pub fn check_room(s: &mut CallContext<'_>) {
     }
 }
 
-/// Whether a side of a call lies in memory that is attached.
+/// Whether a buffer of the call overlaps attached memory.
 pub fn apart(s: &mut CallContext<'_>, side: Option<&Side>) {
     let Some(side) = side.filter(|side| side.dense && !side.buffer.special && !side.buffer.in_place) else { return };
     let at = |offset: i64| side.buffer.address.wrapping_add_signed(offset);

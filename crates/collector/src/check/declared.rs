@@ -9,10 +9,11 @@ use super::transfer::Side;
 use crate::elf;
 use crate::record::Caller;
 
-/// Most places that a thread reports: a stack that is never the same has any number of them.
+/// Most places that a thread reports: stacks that always differ would have any number of them.
 const MOST: usize = 4096;
 
-/// A place: call site, and where its buffer lies, from the stack pointer on if it is on the stack; datatype, argument and length.
+/// A place: call site, address of the buffer (relative to the stack pointer if it is on the stack), datatype, argument and
+/// length.
 type Key = ((u32, u64), (u32, u64));
 
 /// What one thread has reported.
@@ -24,7 +25,7 @@ pub struct Passed {
 }
 
 impl Passed {
-    /// Tells which buffers a call has, as far as they are new.
+    /// Writes an event for each buffer of a call that was not reported before.
     pub fn emit(&mut self, s: &mut CallContext<'_>, caller: &mut Caller<'_>, sides: [Option<&Side>; 2]) {
         if s.open.wrong || self.reported.len() >= MOST {
             return;
@@ -62,7 +63,7 @@ impl Passed {
         s.emit(0, Body::Passed { argument, writes: side.writes, is_one, data, span: side.span, frame });
     }
 
-    /// Whether an address lies in a mapped object. Those are looked up again when one of them calls that was not there.
+    /// Whether an address is in a mapped object. The list of objects is renewed when the caller is in none of them.
     fn is_mapped(&mut self, address: u64, caller: u64) -> bool {
         if !self.has(caller) {
             self.objects = elf::objects().iter().map(|o| (o.range.0 as u64, o.range.1 as u64)).collect();

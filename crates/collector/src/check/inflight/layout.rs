@@ -289,7 +289,7 @@ impl Layout {
     }
 }
 
-/// Which of `n` pieces at a constant distance may overlap a given one; all of them if the distance is 0.
+/// Which of `n` pieces at a constant distance may overlap `[low, high)`. If the distance is 0, the first represents all.
 fn reaching(n: u64, step: i64, first: (i64, i64), (low, high): (i64, i64)) -> std::ops::Range<i64> {
     let n = n as i64;
     if step == 0 {

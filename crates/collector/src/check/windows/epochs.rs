@@ -223,7 +223,7 @@ fn state(s: &mut CallContext<'_>, id: u32, base: u32, one: i64, is_exclusive: bo
         }
         // Of shared memory this is a barrier of the processor, which may be wanted anywhere.
         id::Win_sync if !e.locked_all && e.locked.is_empty() && !w.extent.is_shared() => {
-            Some((rule::SYNC, "no epoch of MPI_Win_lock or MPI_Win_lock_all is open"))
+            Some((rule::SYNC, "no access epoch of MPI_Win_lock or MPI_Win_lock_all is open"))
         }
         id::Win_flush_all | id::Win_flush_local_all if !e.locked_all && e.locked.is_empty() => {
             Some((UNMATCHED, "a flush without a lock"))
