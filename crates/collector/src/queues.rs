@@ -15,7 +15,7 @@ use crate::mpi::call;
 use crate::process::Process;
 use crate::{clock, tls};
 
-/// Between two samples, and that for each peer if there are many: below 1 % of the time.
+/// Minimum time between two samples, and this much for each peer if there are many: less than 1 % of the time.
 const INTERVAL_NS: u64 = 1_000_000;
 /// See [`INTERVAL_NS`].
 const INTERVAL_PEER_NS: u64 = 1_000;
@@ -25,27 +25,27 @@ const CLASSES: std::ops::Range<i32> = 0..10;
 const NAMES: [(&str, &str); 2] =
     [("pml_ob1_unexpected_msgq_length", "unexpected messages"), ("pml_ob1_posted_recvq_length", "posted receives")];
 
-/// One variable.
+/// A performance variable with the lengths of one kind of queue.
 struct Queue {
     name: &'static str,
     label: &'static str,
     handle: usize,
     /// By peer.
     lengths: Vec<u32>,
-    /// All peers, at the last sample.
+    /// Total over all peers at the last sample.
     all: i64,
-    /// Longest queue of one peer, and whose.
+    /// Length of the longest queue of one peer, and the peer.
     most: u32,
     most_peer: usize,
-    /// Longest, all peers together.
+    /// Largest total over all peers.
     most_all: i64,
-    /// What `most` was when it was last told.
+    /// `most` when the facts were last written.
     reported_most: u32,
 }
 
 struct Sampler {
     session: usize,
-    /// The only thread that may use it.
+    /// The only thread that may use this.
     thread: usize,
     interval: u64,
     samples: u64,
@@ -58,10 +58,10 @@ struct Only(UnsafeCell<Option<Sampler>>);
 unsafe impl Sync for Only {}
 static SAMPLER: Only = Only(UnsafeCell::new(None));
 
-/// When the next sample is due, ticks; never without a sampler.
+/// Time of the next sample, ticks; `u64::MAX` without a sampler.
 static DUE: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Begins to sample the queues of `MPI_COMM_WORLD`; false where this MPI does not show them.
+/// Starts sampling the queues of `MPI_COMM_WORLD`; false if this MPI does not provide them.
 pub fn begin(process: &'static Process) -> bool {
     let (mut level, mut session) = (0, 0);
     if !call::T_init_thread(0, &mut level) {
@@ -127,7 +127,7 @@ fn queue(session: usize, world: *mut usize, name: &'static str, label: &'static 
     Some(Queue { name, label, handle, lengths, all: 0, most: 0, most_peer: 0, most_all: 0, reported_most: 0 })
 }
 
-/// Takes a sample if it is time for one, for the thread that samples.
+/// Takes a sample if one is due, on the thread that samples.
 #[inline(always)]
 pub fn sample_if_due(process: &'static Process) {
     let due = DUE.load(Ordering::Acquire);
@@ -168,7 +168,7 @@ fn sample(process: &'static Process) {
     DUE.store(clock::now() + sampler.interval, Ordering::Release);
 }
 
-/// Facts of one queue; the last ones count.
+/// Writes the facts about one queue; the last ones count.
 fn write_facts(process: &Process, queue: &mut Queue, samples: u64) {
     queue.reported_most = queue.most;
     let _guard = process.lock();

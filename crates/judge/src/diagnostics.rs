@@ -211,7 +211,7 @@ impl Judge {
     pub(crate) fn report_collected(&mut self) {
         self.collectives.report(&mut self.objects, &mut self.sink);
         self.report_changed_buffers(false);
-        self.looks.report(&mut self.sink);
+        self.access_conflicts.report(&mut self.sink);
         for (_, (race, count)) in std::mem::take(&mut self.replay.races) {
             let several =
                 [race.choice.process, race.other_from].iter().any(|&p| self.processes[p as usize].has_several());

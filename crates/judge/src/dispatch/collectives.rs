@@ -116,7 +116,7 @@ impl Judge {
         }
         let is_partial = matches!(self.kinds.of_function(head.function).pattern, Pattern::Scan | Pattern::Neighbors);
         if joined.is_none() || is_partial {
-            self.looks.observers().learns(process);
+            self.access_conflicts.observers().learns(process);
         }
         if let Some(joined) = joined {
             self.step(process, Step::Enter(joined));

@@ -127,7 +127,7 @@ impl Judge {
     pub(super) fn hears(&mut self, process: u32, is_unseen: bool) {
         self.processes[process as usize].freed_sends.clear();
         if is_unseen {
-            self.looks.observers().learns(process);
+            self.access_conflicts.observers().learns(process);
         }
     }
 

@@ -1,8 +1,8 @@
 //! What happens if wildcard receives match other messages (`docs/decisions/0032-other-matches.md`).
 //!
-//! A message that could have arrived first, but did not, is a choice of the MPI library. Each such choice is replayed: processes do what
-//! they did, until they receive something else than in the run. A problem that exists by then, whatever they do next, can
-//! happen: it is certain.
+//! A message that could have arrived first, but did not, is a choice of the MPI library. Each such choice is replayed: processes
+//! do what they did, until they receive something else than in the run. A problem that exists by then, whatever they do next, can
+//! happen, so it is certain.
 
 mod log;
 mod playback;
@@ -22,7 +22,7 @@ use crate::judge::Judge;
 use crate::report::{CallRef, Draft};
 use crate::signature::Compared;
 
-/// Findings of this kind.
+/// Most findings of this kind.
 const MOST_FOUND: usize = 64;
 /// Most waits, and messages, that a text lists.
 const MOST_REPORTED: usize = 3;
@@ -34,19 +34,19 @@ enum Kind {
     Datatype,
 }
 
-/// What another match leads to.
+/// The result of another match.
 struct OtherOutcome {
     kind: Kind,
-    /// Receives and messages, in their order.
+    /// Receives and their messages, in order.
     choices: Vec<(u32, u32)>,
-    /// Processes that wait forever: in which call, and for what.
+    /// Processes that wait forever: the call, and what it waits for.
     stuck: Vec<(u32, Call, String)>,
     /// A receive and a message that does not fit it.
     pair: Option<(u32, u32)>,
 }
 
 impl Judge {
-    /// The end of all processes: plays what could have come otherwise.
+    /// At the end of all processes: replays what could have happened otherwise.
     pub(crate) fn play_others(&mut self, beyond: &mut dyn Beyond) {
         let log = std::mem::take(&mut self.others);
         self.unplayed = log.is_missed();
@@ -177,7 +177,7 @@ impl Judge {
         self.sink.add(draft);
     }
 
-    /// Other matches were not replayed, or not all of them, although the program has wildcard receives.
+    /// Not all other matches were replayed, although the program has wildcard receives.
     pub fn has_unplayed(&self) -> bool {
         self.unplayed
     }

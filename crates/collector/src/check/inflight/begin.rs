@@ -16,7 +16,7 @@ use crate::check::CallContext;
 use crate::check::view::{Slot, View};
 use crate::config::Guard;
 
-/// What the program's code touches of a buffer after this call and may not: where it is going to be watched. Sends may be read.
+/// The accesses of the code after this call that are forbidden for this buffer: these are watched. Buffers of sends may be read.
 #[cfg(target_arch = "x86_64")]
 fn ahead_of(view: &View<'_>, buffer: (u64, u64), writes: bool) -> arming::Ahead {
     let touches = crate::check::next_accesses::touches(view, &[buffer]);
@@ -28,7 +28,7 @@ fn ahead_of(view: &View<'_>, buffer: (u64, u64), writes: bool) -> arming::Ahead 
     arming::Ahead { before: of(false), later: of(true) }
 }
 
-/// What comes next is not read on other processors.
+/// The following code is not decoded on other processors.
 #[cfg(not(target_arch = "x86_64"))]
 fn ahead_of(_: &View<'_>, _: (u64, u64), _: bool) -> arming::Ahead {
     arming::Ahead::default()
