@@ -31,7 +31,7 @@ impl DoubtfulWaits {
     }
 }
 
-/// A share of the waits between hosts below which nothing is said.
+/// Below this share of the waits between hosts nothing is reported.
 const SHARE: u64 = 20;
 
 impl Analysis for ClockErrors {

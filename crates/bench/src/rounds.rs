@@ -1,6 +1,6 @@
 //! Experiments in which all ranks take part at once.
 //!
-//! Rank 0 decides which place is next and by how many operations, and tells the others. A batch begins after a barrier. Each rank times its
+//! Rank 0 decides which place is next and by how many operations, and sends this to the others. A batch begins after a barrier. Each rank times its
 //! own part; rank 0 collects the times and records the slowest, the fastest and the median one. A rank that has nothing to do at a place
 //! sleeps until the next one.
 

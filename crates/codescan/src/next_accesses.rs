@@ -131,7 +131,7 @@ struct Walk<'a, R, E> {
     found: Vec<Ahead>,
     /// Offsets from a pointer that is not known, which may be one to the memory.
     guessed: Vec<Ahead>,
-    /// How often a jump went where its condition said.
+    /// How often a jump was decided by its known condition.
     rounds: HashMap<u64, u32>,
     /// How often an instruction has touched the memory.
     touches: HashMap<u64, u32>,

@@ -39,7 +39,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches a launcher, which is a child of this process and executes `path`. Calls `tell` before ending it.
+    /// Watches a launcher, which is a child of this process and executes `path`. Calls `report` before ending it.
     pub fn start(launcher: u32, path: &Path, run: &Path, report: impl FnOnce() + Send + 'static) -> Option<Watch> {
         // A script runs as the executable of its interpreter.
         if fs::canonicalize(path).ok()? != fs::read_link(format!("/proc/{launcher}/exe")).ok()? {

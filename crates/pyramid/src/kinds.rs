@@ -15,7 +15,7 @@ use crate::bins;
 const MOST_OF_FACTS: usize = 2048;
 /// And so many altogether; what comes later is of the kind that says nothing of bytes.
 const MOST: usize = 1 << 14;
-/// Messages: sizes up to so many are told apart to the byte.
+/// Messages: this many sizes are distinguished exactly.
 const MOST_SIZES: usize = 256;
 /// Stands for any or none.
 pub const ANY: u32 = u32::MAX;
@@ -69,7 +69,7 @@ impl KindFields {
         }
     }
 
-    /// Each tells less than the one before.
+    /// Each distinguishes less than the one before.
     fn steps() -> impl Iterator<Item = KindFields> {
         let all = KindFields::default();
         let binned = KindFields { bytes: false, ..all };
