@@ -42,10 +42,11 @@ def test_other_numbers_of_ranks(openmpi, work, ranks):
     check(profile(work))
 
 
-def test_a_slow_function_is_found(mpi, work):
-    slow = mpi.compile("slow_bcast.c", work / "libslow.so", "-shared", "-fPIC")
+def test_a_slow_function_is_found(openmpi, work):
+    # Not with MPICH: its ranks spin in the barrier before each operation, and on a busy machine there are too few samples for an interval.
+    slow = openmpi.compile("slow_bcast.c", work / "libslow.so", "-shared", "-fPIC")
     limits = ("--budget", 12, "--max-bytes", "8")
-    bench(mpi, work, limits=limits, env={"LD_PRELOAD": str(slow)}, experiments=("bcast",)).ok()
+    bench(openmpi, work, limits=limits, env={"LD_PRELOAD": str(slow)}, experiments=("bcast",)).ok()
     advised = {p["id"] for p in profile(work)["parameters"] if p["advice"]}
     assert {"library_to_binomial", "library_to_chain", "sequence_library_to_chain"} <= advised
     page = run([MPISCOPE, "bench", "report", work / "host.machine"]).ok().out

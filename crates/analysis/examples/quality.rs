@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         messages += batch.messages.len();
         members += batch.members.len();
         let begin = on_core_ns();
-        alone.take(&Input::without_waits(&dimensions, ingest.call_info(), &batch));
+        alone.add_batch(&Input::without_waits(&dimensions, ingest.call_info(), &batch));
         spent += on_core_ns() - begin;
     }
     let explanation = explainer.finish(&dimensions, ingest.call_info());

@@ -29,7 +29,7 @@ impl<'a> Input<'a> {
 /// One of the analyses.
 pub trait Analysis: Send {
     /// Takes the next stretch.
-    fn take(&mut self, input: &Input<'_>);
+    fn add_batch(&mut self, input: &Input<'_>);
     /// Writes its results into the explanation.
-    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation);
+    fn conclude(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation);
 }

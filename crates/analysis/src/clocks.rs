@@ -31,11 +31,11 @@ impl DoubtfulWaits {
     }
 }
 
-/// A share of the waits between hosts below which nothing is said.
+/// Below this share of the waits between hosts nothing is reported.
 const SHARE: u64 = 20;
 
 impl Analysis for ClockErrors {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         let ranks = &input.dimensions.ranks;
         if ranks.iter().all(|rank| rank.clock_error_ns == Some(0)) {
             return;
@@ -55,7 +55,7 @@ impl Analysis for ClockErrors {
         }
     }
 
-    fn finish(self: Box<Self>, dimensions: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn conclude(self: Box<Self>, dimensions: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
         if self.unknown.ns > 0 {
             let mut hosts: Vec<&str> = dimensions
                 .ranks

@@ -138,7 +138,7 @@ impl Completions {
 }
 
 impl Analysis for Completions {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         self.ranks.resize_with(input.facts.len(), OfRank::default);
         for (of, batch) in self.ranks.iter_mut().zip(&input.batch.ranks) {
             of.numbers.begin(batch.first_row, batch.calls.len());
@@ -152,7 +152,7 @@ impl Analysis for Completions {
         }
     }
 
-    fn finish(self: Box<Self>, _: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn conclude(self: Box<Self>, _: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let sorted: BTreeMap<(&'static str, u8), CompletionSum> =
             self.sums.into_iter().map(|((id, bin), sum)| ((mpiscope_abi::name(id), bin), sum)).collect();
         let row = |((function, bin), sum): ((&'static str, u8), CompletionSum)| CompletionRow {

@@ -106,7 +106,7 @@ impl Explainer {
         let first: [&mut dyn Analysis; 2] = [efficiency, structure];
         let others = self.analyses.iter_mut().map(|analysis| &mut **analysis as &mut dyn Analysis);
         let mut all: Vec<&mut dyn Analysis> = first.into_iter().chain(others).collect();
-        all.par_iter_mut().with_max_len(1).for_each(|analysis| analysis.take(&input));
+        all.par_iter_mut().with_max_len(1).for_each(|analysis| analysis.add_batch(&input));
         // It needs the starts of iterations before it discards them.
         self.efficiency.forget(batch.is_last, &self.structure);
         self.waits.give_back(waits);
@@ -117,13 +117,13 @@ impl Explainer {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
         explanation.caveats.extend(explanation.scope.cut());
         let refuted = self.efficiency.refuted(dimensions, facts);
-        self.waits.finish(dimensions, facts, &refuted, &mut explanation);
+        self.waits.conclude(dimensions, facts, &refuted, &mut explanation);
         for analysis in self.analyses {
-            analysis.finish(dimensions, facts, &mut explanation);
+            analysis.conclude(dimensions, facts, &mut explanation);
         }
         // Iterations first: efficiencies refer to them.
-        Box::new(self.structure).finish(dimensions, facts, &mut explanation);
-        Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
+        Box::new(self.structure).conclude(dimensions, facts, &mut explanation);
+        Box::new(self.efficiency).conclude(dimensions, facts, &mut explanation);
         explanation.name_iterations();
         machine::explain(dimensions, facts, &mut explanation);
         explanation.tape = None;

@@ -10,8 +10,6 @@
 //!   with the reason.
 //! * Costs are *rank time*: ns summed over ranks. Shares refer to [`Scope::rank_time_ns`].
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 mod analysis;
 mod catalogue;
 mod causes;

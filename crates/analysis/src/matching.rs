@@ -41,7 +41,7 @@ pub(crate) fn error_ns(dimensions: &Dimensions, one: RankId, other: RankId) -> O
 }
 
 impl Analysis for Matcher {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         let found = &mut self.found;
         let violation = |found: &mut Matching, one: RankId, other: RankId, ns: u64| {
             if ns > 0 {
@@ -77,7 +77,7 @@ impl Analysis for Matcher {
         }
     }
 
-    fn finish(self: Box<Self>, _: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn conclude(self: Box<Self>, _: &Dimensions, _: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let m = &self.found;
         if m.causality_violations > 0 {
             let within = match m.causality_beyond_error {

@@ -19,7 +19,7 @@ pub(crate) fn parts() -> Vec<Part> {
         part("The machine", Some("machine.md"), all(crate::machine::RULES)),
         part("Wait states", Some("waits.md"), all(crate::waits::RULES)),
         part("Load balance", Some("efficiency.md"), all(crate::efficiency::RULES)),
-        part("Structure", Some("structure.md"), all(crate::structure::RULES)),
+        part("Structure", Some("structure.md"), crate::structure::rules().collect()),
         part("Quality of communication", Some("quality.md"), crate::quality::rules().collect()),
         part("Other time in MPI", Some("causes.md"), vec![&crate::causes::UNEXPLAINED]),
         part("Deadlocks and hangs", None, all(crate::deadlock::RULES)),

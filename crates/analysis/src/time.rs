@@ -54,7 +54,7 @@ impl RankTime {
 }
 
 impl Analysis for TimeSplitter {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         if self.ranks.is_empty() {
             let new = |facts: &Vec<CallInfo>| RankTime {
                 places: vec![Inside::default(); facts.len()],
@@ -84,7 +84,7 @@ impl Analysis for TimeSplitter {
         }
     }
 
-    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn conclude(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         self.add_open(&explanation.open_waits);
         let inside_ns: u64 = self.ranks.iter().map(|r| r.inside_ns).sum();
         let waiting_ns = self.waiting_ns.min(inside_ns);

@@ -1,4 +1,4 @@
-//! Experiments that each rank makes alone, without MPI: memory, noise of the system.
+//! Experiments in which each rank measures alone, without MPI: memory, noise of the system.
 
 use std::time::{Duration, Instant};
 
@@ -9,17 +9,17 @@ use crate::error::BenchError;
 use crate::schedule::{Batch, Place, Schedule};
 use crate::session::Session;
 
-/// Which ranks measure when.
+/// Which ranks measure at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {
     /// One rank measures, all others sleep.
     OneAfterAnother,
-    /// All these ranks measure until the budget ends, so that each has the same load beside it; the others sleep.
+    /// All these ranks measure until the budget ends, so that each of them has the same load beside it; the others sleep.
     AtOnce,
 }
 
-/// Measures all places on each of `ranks`. Every rank calls it with the same arguments. `batch` makes so many operations at a place (an index)
-/// and returns how long they took. The samples belong to [`Scope::Rank`].
+/// Measures all places on each of `ranks`. Every rank calls it with the same arguments. `batch(place, operations)` makes this
+/// many operations at a place (an index) and returns their time. The samples belong to [`Scope::Rank`].
 pub fn alone(
     session: &mut Session,
     ranks: &[Rank],

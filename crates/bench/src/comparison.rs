@@ -17,36 +17,48 @@ const SMALLEST: f64 = 0.05;
 /// Why profiles cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
+    /// A profile or its samples cannot be read.
     #[error(transparent)]
     Machine(#[from] MachineError),
     #[error(
         "the two profiles have nothing in common: no experiment was made with ranks of the same class and the same sizes"
     )]
+    /// No experiment, class of ranks and place on an axis is in both profiles.
     NothingInCommon,
 }
 
-/// The answer for one number.
+/// Whether a number differs between profiles A and B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
+    /// B is higher than A.
     Higher,
+    /// B is lower than A.
     Lower,
-    /// Not more than by chance, or less than matters.
+    /// The difference can be chance, or is at most 5 %.
     NoDifferenceSeen,
 }
 
 /// A parameter in both profiles.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct ParameterChange {
+    /// Id of the experiment.
     pub experiment: String,
+    /// The ranks: the class of a pair such as `same-l3`, one rank, or all ranks.
     pub class: String,
+    /// Name of the parameter, such as `latency`.
     pub id: String,
+    /// Unit of both values, as in [`Parameter::unit`].
     pub unit: String,
     /// For parameters of one protocol: its first and last size in the first profile.
     pub sizes: Option<(u64, u64)>,
+    /// Value in the first profile.
     pub a: f64,
+    /// Value in the second profile.
     pub b: f64,
+    /// B divided by A; `None` if A is 0.
     pub ratio: Option<f64>,
+    /// Whether B differs from A by more than 5 %, with intervals that do not overlap.
     pub verdict: Verdict,
     /// The machine was not quiet for one of them.
     pub disturbed: bool,
@@ -55,38 +67,54 @@ pub struct ParameterChange {
 /// One size of a curve in both profiles.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct CurveChange {
+    /// Id of the experiment.
     pub experiment: String,
+    /// The ranks: the class of a pair such as `same-l3`, one rank, or all ranks.
     pub class: String,
+    /// What is timed, such as `ping-pong`.
     pub series: String,
-    /// The place on the curve's axis, and its unit.
+    /// The place on the curve's axis.
     pub x: i64,
+    /// Unit of `x`: `B`, or what is counted.
     pub unit: String,
+    /// Median time of one operation in the first profile.
     pub a_ns: f64,
+    /// Median time of one operation in the second profile.
     pub b_ns: f64,
-    /// Median of B divided by that of A, with its 95 % interval.
+    /// Median of B divided by that of A.
     pub ratio: f64,
+    /// Lower end of its 95 % interval; `None` if a profile has fewer than 6 samples of it.
     pub low: Option<f64>,
+    /// Upper end of the interval.
     pub high: Option<f64>,
     /// Probability that a time of B is larger than one of A; 0.5 means no effect.
     pub larger: f64,
     /// Probability of this by chance, adjusted for the number of sizes (Benjamini–Hochberg).
     pub p: f64,
+    /// Whether `p` is below 5 % and the ratio differs from 1 by more than 5 %.
     pub verdict: Verdict,
 }
 
 /// Everything that is in both.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Differences {
+    /// Version of the JSON object.
     pub format: u32,
     /// Settings that differ: name, first value, second value.
     pub settings: Vec<(String, String, String)>,
+    /// Parameters with the same name, class and protocol.
     pub parameters: Vec<ParameterChange>,
+    /// Places of curves with the same series, class and place on the axis.
     pub curves: Vec<CurveChange>,
 }
 
 type Key = (String, String, String, i64);
 
-/// Compares two profiles.
+/// Compares the profiles in two directories: parameters by their intervals, curves by their samples.
+///
+/// # Errors
+///
+/// If a profile or its samples cannot be read, or the two have nothing in common.
 pub fn compare(a: &Path, b: &Path) -> Result<Differences, CompareError> {
     let (first, second) = (read(a)?, read(b)?);
     let (samples_a, samples_b) = (times(a, &first)?, times(b, &second)?);

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use mpiscope_machine::MachineError;
 use mpiscope_mpi::MpiError;
 
+/// Why an experiment cannot run, or ended early.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says when it occurs, and names its fields")]
 pub enum BenchError {
     #[error("unknown experiment '{given}'{}", match nearest { Some(name) => format!("; the nearest name is '{name}'"), None => String::new() })]
     Unknown { given: String, nearest: Option<&'static str> },

@@ -13,24 +13,25 @@ use crate::{
 
 /// One experiment.
 pub struct Experiment {
-    /// Stable name.
+    /// Stable name, as typed after `mpiscope bench`.
     pub id: &'static str,
     /// What it does, in one line.
     pub what: &'static str,
-    /// What it measures.
+    /// What it measures: the quantities, in one line.
     pub measures: &'static str,
-    /// The parameters that come out.
+    /// The parameters that it computes from them.
     pub parameters: &'static str,
-    /// Where it comes from.
+    /// The paper or benchmark from which the method comes.
     pub source: &'static str,
+    /// Smallest number of ranks with which it can run.
     pub fewest_ranks: i32,
-    /// Its share of the time, in comparison with the other experiments.
+    /// Its share of the time budget, relative to the weights of the other experiments.
     pub weight: u32,
     /// Whether it is made without being named.
     pub is_standard: bool,
     /// Runs it on this rank.
     pub run: fn(&mut Session) -> Result<(), BenchError>,
-    /// Parameters from what was measured.
+    /// Computes the parameters from what was measured.
     pub parameters_of: fn(&Measured) -> Vec<Parameter>,
     /// For the name of a series: what its places are.
     pub axis: fn(&str) -> AxisOf,
@@ -41,7 +42,9 @@ pub struct Experiment {
 /// What the places of a curve are: a name and a unit, `B` or what is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AxisOf {
+    /// What is varied, such as `message size`.
     pub name: &'static str,
+    /// `B`, or what is counted, such as `messages`.
     pub unit: &'static str,
 }
 
@@ -50,7 +53,9 @@ pub const MESSAGE_SIZE: AxisOf = AxisOf { name: "message size", unit: "B" };
 
 /// The table of an experiment in the report.
 pub struct Table {
+    /// What its numbers are: times or rates.
     pub numbers: Numbers,
+    /// How its rows are made.
     pub rows: Rows,
     /// For a series and a place: whether it is shown, or only used.
     pub shown: fn(&str, u64) -> bool,
@@ -59,7 +64,9 @@ pub struct Table {
 /// What the numbers of a table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
+    /// Times of one operation.
     Times,
+    /// Bytes per second.
     Rates,
     /// Times below this place, rates from it on.
     RatesFrom(u64),
@@ -86,7 +93,7 @@ impl Numbers {
     }
 }
 
-/// All experiments.
+/// All experiments, in the order in which they run.
 pub static EXPERIMENTS: &[Experiment] = &[
     pingpong::EXPERIMENT,
     queue::EXPERIMENT,
@@ -107,6 +114,10 @@ pub static EXPERIMENTS: &[Experiment] = &[
 
 /// The experiments that this number of ranks can make, and why the others are left out. With names, each of them has to be possible; without,
 /// at least one.
+///
+/// # Errors
+///
+/// [`BenchError::Unknown`] for an unknown name; [`BenchError::TooFewRanks`] if a named experiment, or every experiment, needs more ranks.
 pub fn possible(names: &[String], ranks: i32) -> Result<(Vec<&'static Experiment>, Vec<String>), BenchError> {
     let (found, too_few): (Vec<_>, Vec<_>) =
         chosen(names)?.into_iter().partition(|experiment| ranks >= experiment.fewest_ranks);
@@ -135,6 +146,10 @@ fn standard() -> impl Iterator<Item = &'static Experiment> {
 }
 
 /// The experiments with these names, each once; the standard set if there are no names.
+///
+/// # Errors
+///
+/// [`BenchError::Unknown`] for the first unknown name.
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Experiment>, BenchError> {
     if names.is_empty() {
         return Ok(standard().collect());

@@ -1,6 +1,6 @@
 //! The journal: what the ranks have measured so far, one JSON object in each line.
 //!
-//! Rank 0 appends to it while the experiments run; [`crate::finish`] reads it. A line that was cut off by the end of the job is
+//! Rank 0 appends to it while the experiments run; [`crate::make_profile`] reads it. A line that was cut off by the end of the job is
 //! left out.
 
 use std::collections::{BTreeMap, BTreeSet};

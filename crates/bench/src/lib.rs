@@ -3,8 +3,8 @@
 //! # Design constraints
 //!
 //! - The ranks are the mpiscope executable itself; the MPI is opened at run time ([`mpiscope_mpi`]).
-//! - Ranks only measure. They append what they measure to a journal ([`Line`]), so that nothing is lost when a rank dies
-//!   or the job is interrupted. [`finish`] makes the profile out of it: statistics, fits, verdicts.
+//! - Ranks only measure. They append what they measure to a journal ([`JOURNAL`]), so that nothing is lost when a rank dies
+//!   or the job is interrupted. [`make_profile`] makes the profile out of it: statistics, fits, verdicts.
 //! - Ranks that have nothing to do sleep: a rank that waits inside an MPI would use a core that the others need.
 //! - A benchmark that moves wrong bytes is a failure, not a number: each buffer is verified once for each kind and size.
 //! - This crate prints nothing.
@@ -21,7 +21,6 @@ mod datatypes;
 mod error;
 mod experiment;
 mod fanout;
-mod finish;
 mod halo;
 mod intervals;
 mod journal;
@@ -32,6 +31,7 @@ mod pairs;
 mod pairwise;
 mod pingpong;
 mod point;
+mod profile;
 mod queue;
 mod quiet;
 mod ratio;
@@ -47,6 +47,6 @@ mod threads;
 pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
 pub use error::BenchError;
 pub use experiment::{AxisOf, EXPERIMENTS, Experiment, MESSAGE_SIZE, Numbers, Rows, Table, chosen, possible};
-pub use finish::finish;
-pub use journal::{JOURNAL, Line};
+pub use journal::JOURNAL;
+pub use profile::make_profile;
 pub use session::{Plan, Step, run};

@@ -1,6 +1,6 @@
 //! Experiments in which all ranks take part at once.
 //!
-//! Rank 0 decides which place is next and by how many operations, and tells the others. A batch begins after a barrier. Each rank times its
+//! Rank 0 decides which place is next and by how many operations, and sends this to the others. A batch begins after a barrier. Each rank times its
 //! own part; rank 0 collects the times and records the slowest, the fastest and the median one. A rank that has nothing to do at a place
 //! sleeps until the next one.
 
@@ -42,7 +42,7 @@ pub fn together(session: &mut Session, places: Vec<Place>, work: &mut dyn Togeth
         let count = match schedule.operations(at) {
             Some(count) => count,
             None => {
-                tell(session, at as u64, VERIFY)?;
+                announce(session, at as u64, VERIFY)?;
                 work.verify(at)?;
                 schedule.calibrate(at, |count| measure(session, work, at, count).map(|batch| (count, batch.time_ns)))?
             }
@@ -50,13 +50,13 @@ pub fn together(session: &mut Session, places: Vec<Place>, work: &mut dyn Togeth
         let batch = measure(session, work, at, count)?;
         schedule.sample(session, Scope::All, at, &batch)?;
     }
-    tell(session, END, 1)?;
+    announce(session, END, 1)?;
     session.flush()
 }
 
 /// Rank 0's part of a batch.
 fn measure(session: &Session, work: &mut dyn Together, at: usize, operations: u64) -> Result<Batch, BenchError> {
-    tell(session, at as u64, operations)?;
+    announce(session, at as u64, operations)?;
     session.mpi.barrier()?;
     let mut times: Vec<f64> = work.batch(at, operations)?.into_iter().map(|time| time.as_nanos() as f64).collect();
     for rank in 1..session.size {
@@ -77,7 +77,7 @@ fn of_ranks(times: &[f64], operations: u64) -> Batch {
     Batch { operations, time_ns: some(max), ranks_ns: Some((some(min), some(median(&times)))) }
 }
 
-fn tell(session: &Session, at: u64, operations: u64) -> Result<(), BenchError> {
+fn announce(session: &Session, at: u64, operations: u64) -> Result<(), BenchError> {
     let order = Order { at, operations };
     (1..session.size).try_for_each(|rank| order.send(session.mpi, rank))
 }

@@ -53,7 +53,7 @@ pub struct Schedule {
     random: fastrand::Rng,
     begun: Instant,
     budget: Duration,
-    said: Instant,
+    last_progress: Instant,
 }
 
 impl Schedule {
@@ -73,7 +73,7 @@ impl Schedule {
             random,
             begun,
             budget,
-            said: Instant::now(),
+            last_progress: Instant::now(),
         }
     }
 
@@ -159,10 +159,10 @@ impl Schedule {
             ranks_ns: batch.ranks_ns,
         });
         // While all ranks measure at once, no rank receives progress.
-        if self.is_endless || self.said.elapsed() < PROGRESS {
+        if self.is_endless || self.last_progress.elapsed() < PROGRESS {
             return Ok(());
         }
-        self.said = Instant::now();
+        self.last_progress = Instant::now();
         let experiment = session.experiment.to_owned();
         session.record(Line::Progress { experiment, scope, done: self.percent(), all: 100 });
         session.flush()

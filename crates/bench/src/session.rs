@@ -25,10 +25,13 @@ pub struct Plan {
     pub library: PathBuf,
     /// The directory of the profile, for rank 0.
     pub directory: PathBuf,
+    /// Names of the experiments; without names, all that are possible with this number of ranks.
     pub experiments: Vec<String>,
     /// Time for all experiments together.
     pub budget: Duration,
+    /// Size of the largest message, bytes.
     pub max_bytes: usize,
+    /// Seed of the orders in which sizes are measured.
     pub seed: u64,
     /// Whether to initialize MPI for several threads.
     pub with_threads: bool,
@@ -37,11 +40,28 @@ pub struct Plan {
 /// What is reported while the experiments run.
 pub enum Step<'a> {
     /// Before the first experiment.
-    Begun { mpi: &'a str, pairs: &'a [Pair], warnings: Vec<String> },
-    /// `done` of `all` parts of an experiment, or of its part with some of the ranks.
-    Progress { experiment: &'a str, done: u64, all: u64 },
-    /// Any rank, before it ends the job.
-    Failed { text: &'a str },
+    Begun {
+        /// The MPI's name and version, as it reports them.
+        mpi: &'a str,
+        /// The pairs of ranks that will be measured.
+        pairs: &'a [Pair],
+        /// Why numbers may be disturbed, such as more ranks than processors.
+        warnings: Vec<String>,
+    },
+    /// How far an experiment is, or its part with some of the ranks.
+    Progress {
+        /// Id of the experiment.
+        experiment: &'a str,
+        /// Parts that are done.
+        done: u64,
+        /// All parts.
+        all: u64,
+    },
+    /// The error of a rank, before it ends the job. Any rank reports it.
+    Failed {
+        /// The error in words.
+        text: &'a str,
+    },
 }
 
 /// Texts between ranks: a length, then the text. A length of 0 means that the sender is done.
@@ -93,7 +113,12 @@ struct RankUsage {
     load: mpiscope_launch::cores::Load,
 }
 
-/// Runs the plan on this rank. Rank 0 writes the journal and calls `report`; any rank calls it for an error.
+/// Runs the plan on this rank, and returns the rank. Rank 0 writes the journal and calls `report`; any rank calls it for an error.
+///
+/// # Errors
+///
+/// If an experiment is unknown or impossible with this number of ranks, the MPI cannot be used, a message or a result is wrong, or
+/// the journal cannot be written. In the last cases the job has been aborted.
 pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
     let with_threads = plan.with_threads || need_threads(&chosen(&plan.experiments)?);
     let mpi = Mpi::open(&plan.library)?;

@@ -16,7 +16,7 @@ const WIDTH: usize = 30;
 pub struct Progress {
     what: Cow<'static, str>,
     begun: Instant,
-    said: Instant,
+    last_shown: Instant,
     is_terminal: bool,
     is_shown: bool,
 }
@@ -26,17 +26,17 @@ impl Progress {
     pub fn new(what: impl Into<Cow<'static, str>>) -> Progress {
         let now = Instant::now();
         let what = what.into();
-        Progress { what, begun: now, said: now, is_terminal: std::io::stderr().is_terminal(), is_shown: false }
+        Progress { what, begun: now, last_shown: now, is_terminal: std::io::stderr().is_terminal(), is_shown: false }
     }
 
     /// Reports that `done` of `all` is done.
     pub fn at(&mut self, done: u64, all: u64) {
         let now = Instant::now();
         let pause = if self.is_terminal { FRAME } else { PLAIN };
-        if now - self.begun < PATIENCE || self.is_shown && now - self.said < pause || done >= all {
+        if now - self.begun < PATIENCE || self.is_shown && now - self.last_shown < pause || done >= all {
             return;
         }
-        self.said = now;
+        self.last_shown = now;
         self.is_shown = true;
         let share = done as f64 / all.max(1) as f64;
         let mut err = std::io::stderr().lock();

@@ -12,8 +12,6 @@
 //! * What is not known to be safe is refused. A place that is refused costs its user a word, one that is wrong
 //!   the program.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 mod data_dependence;
 mod fit;
 mod load;

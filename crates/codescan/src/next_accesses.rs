@@ -131,7 +131,7 @@ struct Walk<'a, R, E> {
     found: Vec<Ahead>,
     /// Offsets from a pointer that is not known, which may be one to the memory.
     guessed: Vec<Ahead>,
-    /// How often a jump went where its condition said.
+    /// How often a jump was decided by its known condition.
     rounds: HashMap<u64, u32>,
     /// How often an instruction has touched the memory.
     touches: HashMap<u64, u32>,
@@ -161,7 +161,7 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
                 if instruction.is_invalid() {
                     break;
                 }
-                self.look(&instruction, &way);
+                self.note_accesses(&instruction, &way);
                 if self.found.len() >= MOST_TOUCHES {
                     return;
                 }
@@ -178,7 +178,7 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
     }
 
     /// Notes what an instruction touches.
-    fn look(&mut self, instruction: &Instruction, way: &Way) {
+    fn note_accesses(&mut self, instruction: &Instruction, way: &Way) {
         let size = instruction.memory_size().size() as u64;
         let inside = |memory: &[Range<u64>], bytes: &Range<u64>| {
             let part = memory.iter().find(|m| m.start < bytes.end && bytes.start < m.end)?;

@@ -1,15 +1,15 @@
-//! Whether a loop that asks can end before it is answered.
+//! Whether a polling loop can end before its operation is complete.
 //!
-//! A loop around `MPI_Test` or `MPI_Iprobe` goes round as long as the answer is no. It cannot give up if nothing that decides on
-//! its way changes from one round to the next. That is shown for a loop of one function that makes no calls but such questions,
-//! pauses and small functions that only compute ([`harmless`]), stores nothing but to its own frame, and all of whose conditions follow from values that are the same in each
-//! round: the answer itself, what was there before the loop, constants. A counter, a clock, a global variable (a signal handler may
-//! set it), anything read through a pointer is none of these, and such a loop may give up.
+//! A loop around `MPI_Test` or `MPI_Iprobe` repeats until the answer is yes. It cannot give up if nothing that decides its path
+//! changes from one round to the next. This is shown for a loop of one function that calls only polls, pauses and small functions
+//! that only compute ([`harmless`]), that stores only to its own frame, and whose conditions all follow from values that are the
+//! same in each round: the answer, values from before the loop, constants. Counters, clocks, global variables (a signal handler
+//! may set them) and anything read through a pointer are not such values: a loop that reads them may give up.
 //!
-//! All rounds go the same way then. A way through a call that would have been noticed is not it. Where it is known where the
-//! call writes its no, a 0, what the program would do with an answer does not matter ([`pending_path`]).
+//! All rounds then take the same path. A path through a call that mpiscope would have recorded is not that path. If it is known
+//! where the call writes its "no" (a 0), it does not matter what the program would do after a "yes" ([`pending_path`]).
 //!
-//! Variables of the frame are taken to be changed by nobody else, which holds as long as the process has no other thread.
+//! Variables of the frame are assumed to be changed only by this thread, which holds while the process has no other thread.
 
 mod harmless;
 mod helper;
@@ -22,31 +22,30 @@ use iced_x86::{
     UsedMemory,
 };
 
-/// Instructions that are followed; a longer way is not known.
+/// Most instructions that are followed; longer paths are not analysed.
 const MOST: usize = 4096;
 
 /// What a function does in such a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calls {
-    /// It asks as well, or only waits a while. Where its answer is 0 if that is no: the number of the argument that points
-    /// there.
+    /// It polls as well, or only pauses. The number of the argument that points to its answer, if that is 0 for "no".
     Asks(Option<u8>),
-    /// Whoever watches the program is told that it was called, and was not.
+    /// Its call would have been recorded, and was not.
     Tells,
-    /// Anything.
+    /// Any other function.
     Anything,
 }
 
-/// What a call leads to.
+/// The target of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Callee {
     /// Code of the module.
     Code(u64),
-    /// Where a slot of the module points.
+    /// Address of a slot of the module (an entry of its global offset table).
     Slot(u64),
 }
 
-/// Where a call that jumps to code leads, if that is only a jump through a slot (an entry of a procedure linkage table).
+/// The target of a call to code that is only a jump through a slot (an entry of a procedure linkage table).
 pub fn through_slot(address: u64, bytes: &[u8], at: u64) -> Option<u64> {
     let from = bytes.get(usize::try_from(at.checked_sub(address)?).ok()?..)?;
     let mut decoder = Decoder::with_ip(64, from, at, DecoderOptions::NONE);
@@ -58,9 +57,9 @@ pub fn through_slot(address: u64, bytes: &[u8], at: u64) -> Option<u64> {
     jumps.then(|| instruction.ip_rel_memory_address())
 }
 
-/// Whether the loop around a call goes on until the call says yes, for certain. `stack` is where the call returns to, and the calls
-/// around it, innermost first: the loop may be in a function that calls one that asks ([`helper`]). `bytes` is the section of code that
-/// begins at `address`. The program has gone round at least twice.
+/// Whether the loop around a call certainly repeats until the call says yes. `stack` has the return address of the call and those
+/// of the calls around it, innermost first: the loop may be in a caller of a function that polls ([`helper`]). `bytes` is the
+/// code section that begins at `address`. The program has completed at least two rounds.
 pub fn asks_for_ever(address: u64, bytes: &[u8], stack: &[u64], calls: &mut dyn FnMut(Callee) -> Calls) -> bool {
     let mut helpers = Vec::new();
     for (depth, &at) in stack.iter().enumerate() {
@@ -79,7 +78,7 @@ pub fn asks_for_ever(address: u64, bytes: &[u8], stack: &[u64], calls: &mut dyn 
     false
 }
 
-/// What a call does, where some functions of the program are known to ask.
+/// Classifies calls; some functions of the program are known to poll.
 fn asked(helpers: &[u64], callee: Callee, calls: &mut dyn FnMut(Callee) -> Calls) -> Calls {
     match callee {
         Callee::Code(to) if helpers.contains(&to) => Calls::Asks(None),
@@ -87,16 +86,16 @@ fn asked(helpers: &[u64], callee: Callee, calls: &mut dyn FnMut(Callee) -> Calls
     }
 }
 
-/// The instruction at an address of a section of code.
+/// The instruction at an address of a code section.
 pub(crate) fn instruction_at((address, bytes): (u64, &[u8]), at: u64) -> Option<Instruction> {
     let from = bytes.get(usize::try_from(at.checked_sub(address)?).ok()?..)?;
     let instruction = Decoder::with_ip(64, from, at, DecoderOptions::NONE).decode();
     (!instruction.is_invalid()).then_some(instruction)
 }
 
-/// The function that the call before an address calls, if that stands in it.
+/// The function that the call instruction before an address calls, if the instruction contains it.
 fn called(address: u64, bytes: &[u8], at: u64) -> Option<u64> {
-    /// `call` with the distance.
+    /// `call` with a relative address.
     const LENGTH: u64 = 5;
     let instruction = instruction_at((address, bytes), at.checked_sub(LENGTH)?)?;
     match callee(&instruction).filter(|_| instruction.next_ip() == at)? {
@@ -105,7 +104,7 @@ fn called(address: u64, bytes: &[u8], at: u64) -> Option<u64> {
     }
 }
 
-/// What a value may be kept in. Bytes of the frame by the register that they are found from.
+/// A place of a value: a register, or bytes of the frame by the register from which they are addressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Room {
     Register(Register),
@@ -125,12 +124,12 @@ impl Room {
 
 use pending_path::Round;
 
-/// Rooms whose values may differ between rounds.
+/// Places whose values may differ between rounds.
 type Varying = HashSet<Room>;
 
-/// The instructions that lead from the call's return to the call again.
+/// The instructions from the return of the call to its next execution.
 struct Body<'a> {
-    /// The section of code, and where it begins.
+    /// The code section, and its address.
     section: (u64, &'a [u8]),
     begin: u64,
     call: u64,
@@ -152,7 +151,7 @@ pub(crate) fn is_call(instruction: &Instruction) -> bool {
     matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
 }
 
-/// Where a call leads, if that stands in it.
+/// The target of a call, if the instruction contains it.
 pub(crate) fn callee(instruction: &Instruction) -> Option<Callee> {
     match instruction.flow_control() {
         FlowControl::Call if instruction.op0_kind() == OpKind::NearBranch64 => {
@@ -165,7 +164,7 @@ pub(crate) fn callee(instruction: &Instruction) -> Option<Callee> {
     }
 }
 
-/// Registers that a callee leaves as they were (System V).
+/// Registers that a callee preserves (System V).
 pub(crate) fn is_kept(register: Register) -> bool {
     use Register as R;
     matches!(register, R::RBX | R::RBP | R::RSP | R::R12 | R::R13 | R::R14 | R::R15)
@@ -182,10 +181,10 @@ fn room_of(memory: &UsedMemory) -> Option<Room> {
     ))
 }
 
-/// Reads and writes of an instruction. `None` for one that is not understood.
+/// Reads and writes of an instruction; `None` for an unsupported one.
 struct Uses {
     reads: Vec<Room>,
-    /// Reads something whose value nobody knows.
+    /// It reads a value that is unknown.
     reads_unknown: bool,
     writes: Vec<Room>,
 }
@@ -232,7 +231,7 @@ impl Uses {
 }
 
 impl<'a> Body<'a> {
-    /// `None` if there is no loop.
+    /// `None` if the code is not a loop.
     fn of(address: u64, bytes: &'a [u8], begin: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> Option<Body<'a>> {
         let mut all: HashMap<u64, (Instruction, Vec<u64>)> = HashMap::new();
         let mut ways = vec![begin];
@@ -266,7 +265,7 @@ impl<'a> Body<'a> {
         Some(Body { section: (address, bytes), begin, call, instructions })
     }
 
-    /// What a round comes to: all, unless it is known what follows from a no.
+    /// The path of a round: every path, unless the path after a "no" is known.
     fn round(&self, calls: &mut dyn FnMut(Callee) -> Calls) -> Round {
         let answer = match callee(&self.instructions[&self.call]).map(calls) {
             Some(Calls::Asks(answer)) => answer,
@@ -278,7 +277,7 @@ impl<'a> Body<'a> {
         room.map_or_else(all, |room| pending_path::round(&self.instructions, self.begin, room))
     }
 
-    /// A round calls nothing that does anything, and every condition is the same in each one.
+    /// Whether a round calls nothing with an effect, and every condition is the same in each round.
     fn is_steady(&self, calls: &mut dyn FnMut(Callee) -> Calls) -> bool {
         let Round { reached, idle } = self.round(calls);
         let round = || self.instructions.iter().filter(|(at, _)| reached.contains(at));
@@ -383,22 +382,22 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Stands for the flags: no operand has it.
+/// Represents the flags: no operand has this register.
 pub(crate) const FLAGS: Register = Register::RIP;
 
-/// What a callee may destroy.
+/// What a callee may overwrite.
 fn clobbered() -> impl Iterator<Item = Room> {
     clobbered_registers().map(Room::Register)
 }
 
-/// The same, as registers.
+/// The same as registers.
 pub(crate) fn clobbered_registers() -> impl Iterator<Item = Register> {
     let general = Register::values().filter(|&r| r.is_gpr64() && !is_kept(r));
     let vectors = Register::values().filter(|r| r.is_zmm() || r.is_k() || r.is_mm() || r.is_st());
     general.chain(vectors).chain([FLAGS])
 }
 
-/// Its results follow from what it reads, not from a clock, a random number, the system.
+/// Its results follow from its operands, not from a clock, a random number or the system.
 fn is_plain(instruction: &Instruction) -> bool {
     use iced_x86::Mnemonic as M;
     // Jumps, SETcc and CMOVcc.
@@ -445,7 +444,7 @@ fn is_plain(instruction: &Instruction) -> bool {
         )
 }
 
-/// `xor a, a`, whatever was in it.
+/// `xor a, a`, which does not depend on `a`.
 pub(crate) fn is_zero(instruction: &Instruction) -> bool {
     let same = instruction.op_count() == 2
         && instruction.op0_kind() == OpKind::Register
@@ -455,7 +454,7 @@ pub(crate) fn is_zero(instruction: &Instruction) -> bool {
     same && matches!(instruction.mnemonic(), M::Xor | M::Sub | M::Pxor | M::Xorps)
 }
 
-/// The value that it stores, if that stands in it.
+/// The value that it stores, if the instruction contains it.
 fn constant_of(instruction: &Instruction) -> Option<u64> {
     if is_zero(instruction) {
         return Some(0);

@@ -270,8 +270,8 @@ pub fn end(name: Option<Name<'_>>) {
     }
 }
 
-/// A region that began at `start`, perhaps in another thread, ends now. What was called meanwhile is not in it, since it
-/// need not be nested in anything.
+/// A region that began at `start`, perhaps in another thread, ends now. Calls made in between are not attributed to it, because
+/// it need not be nested in other regions.
 pub fn interval(source: u32, name: Name<'_>, start: u64, caller: usize) {
     let now = clock::now();
     let Some(thread) = thread() else { return };

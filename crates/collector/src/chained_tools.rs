@@ -11,28 +11,28 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::elf::Object;
 
-/// Objects mapped when this library was initialised, in the order of the search.
+/// Objects that were mapped when this library was initialised, in search order.
 static AT_LOAD: AtomicUsize = AtomicUsize::new(0);
 
-/// Tools that are remembered; more in one process are not known.
+/// Most tools that are remembered; further ones are ignored.
 const MOST: usize = 8;
-/// First and last address of those that calls were handed to.
+/// First and last address of each library to which calls were forwarded.
 static TOOLS: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
 
-/// Notes how many objects there are before the program begins.
+/// Records how many shared objects are loaded before the program starts.
 pub fn at_load(objects: &[Object]) {
     AT_LOAD.store(objects.len(), Ordering::Relaxed);
 }
 
-/// What stands behind this library.
+/// The objects after this library in the search order.
 pub struct Behind {
     objects: Vec<Object>,
-    /// How many of them come before the MPI.
+    /// Number of them before the MPI.
     before_mpi: usize,
 }
 
 impl Behind {
-    /// `own` is the range of this library, `is_mpi` says which objects are an MPI.
+    /// `own` is the address range of this library; `is_mpi` decides which objects are an MPI.
     pub fn new(objects: &[Object], own: (usize, usize), is_mpi: impl Fn(&Object) -> bool) -> Behind {
         let from = objects.iter().position(|o| o.range == own).map_or(objects.len(), |at| at + 1);
         let until = AT_LOAD.load(Ordering::Relaxed).clamp(from, objects.len());
@@ -41,8 +41,8 @@ impl Behind {
         Behind { objects, before_mpi }
     }
 
-    /// The next definition of `name`, unless that is the MPI's. Fortran's routines may stand in libraries before or behind
-    /// the MPI's core.
+    /// The next definition of `name`, unless it is the MPI's. The MPI's Fortran routines may be in libraries before or after its
+    /// core.
     pub fn function(&self, name: &str, fortran: bool) -> Option<usize> {
         let searched = if fortran { &self.objects[..] } else { &self.objects[..self.before_mpi] };
         let object = searched.iter().find(|o| o.defines_function(name))?;
@@ -61,7 +61,7 @@ fn note((first, end): (usize, usize)) {
     }
 }
 
-/// Whether a call comes from a library that such calls are handed to: inside one of them it is the tool's own.
+/// Whether a call comes from a library to which calls are forwarded: such a call is the tool's own.
 #[cold]
 pub fn is_tool(caller: usize) -> bool {
     TOOLS.iter().any(|[first, end]| (first.load(Ordering::Relaxed)..end.load(Ordering::Acquire)).contains(&caller))

@@ -402,7 +402,7 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
     call.named_count = n as u32;
 }
 
-/// [`requests_at_entry`] for a C call whose requests are all known at once; false, with nothing said, when they
+/// [`requests_at_entry`] for a C call whose requests are all known at once; false, without an effect, when they
 /// are not.
 ///
 /// # Safety
@@ -578,7 +578,7 @@ pub unsafe fn set_message(process: &Process, address: u64, fortran: bool, comm: 
     }
 }
 
-/// Names the request that a call has made; `posted` is what a receive said it would take: source, tag, bytes,
+/// Names the request that a call has made; `posted` is what a receive was posted with: source, tag, bytes,
 /// communicator.
 ///
 /// # Safety

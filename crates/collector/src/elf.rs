@@ -377,7 +377,7 @@ impl Protections {
     }
 
     /// Of the mapping around `address`.
-    pub fn of(&self, address: usize) -> Option<c_int> {
+    pub fn protection_at(&self, address: usize) -> Option<c_int> {
         self.0.iter().find(|m| (m.0..m.1).contains(&address)).map(|m| m.2)
     }
 
@@ -423,11 +423,11 @@ mod tests {
     #[test]
     fn code_is_executable_and_data_is_not() {
         let protections = Protections::read();
-        let code = protections.of(Protections::read as *const () as usize).unwrap();
+        let code = protections.protection_at(Protections::read as *const () as usize).unwrap();
         assert_eq!(code, libc::PROT_READ | libc::PROT_EXEC);
-        let data = protections.of(&raw const protections as usize).unwrap();
+        let data = protections.protection_at(&raw const protections as usize).unwrap();
         assert_eq!(data & (libc::PROT_WRITE | libc::PROT_EXEC), libc::PROT_WRITE);
-        assert!(protections.gaps().all(|gap| protections.of(gap.0).is_none()));
+        assert!(protections.gaps().all(|gap| protections.protection_at(gap.0).is_none()));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::trampoline::Args;
 
 /// Most ids of a class; later objects get id 0.
 const LIMIT: usize = 1 << 16;
-/// Most datatypes whose layouts are told apart; later ones share ids by maker, size and extent.
+/// Most datatypes whose layouts are distinguished; later ones share ids by maker, size and extent.
 const MOST_LAYOUTS: u32 = 1 << 12;
 
 /// What decoding needs of a communicator.

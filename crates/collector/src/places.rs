@@ -22,19 +22,19 @@ use mpiscope_trace::layout::{MAX_PLACES, REACHED_BEHIND_CONTROL, gate};
 use crate::elf::{self, Object, Protections};
 use crate::process;
 
-/// Farther from each other code cannot jump; a little less, so that a whole module is within reach of its stubs.
+/// Code cannot jump further than this; a little less, so that a whole module is within reach of its stubs.
 const REACH: usize = (1 << 31) - (64 << 20);
 const PAGE: usize = 4096;
-/// Room of a stub: about eighty bytes and what it has displaced, which may grow; marks come on top.
+/// Space for a stub: about eighty bytes and the displaced instructions, which may grow; marks come in addition.
 const STUB_BYTES: usize = 256;
 
-/// What could not be done, for the user and for the rank file.
+/// Patches that failed, for the user and for the rank file.
 static UNPATCHED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// What the user asked for and is somewhere in this process, by number, as `on function:solve`.
+/// Places that the user requested and that are in this process, by number, as `on function:solve`.
 static THERE: Mutex<Vec<(usize, String)>> = Mutex::new(Vec::new());
 
-/// Places of this process: their numbers in `Header::reached`, and what the user wrote.
+/// Places of this process: their numbers in `Header::reached`, and the user's text.
 pub fn there() -> Vec<(usize, String)> {
     THERE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
@@ -44,24 +44,24 @@ pub fn unpatched() -> Vec<String> {
     UNPATCHED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-fn say(text: String) {
+fn note_unpatched(text: String) {
     let mut unpatched = UNPATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     if !unpatched.contains(&text) {
         unpatched.push(text);
     }
 }
 
-/// Patches what `MPISCOPE_PLACES` asks for.
+/// Patches the places in `MPISCOPE_PLACES`.
 pub fn at_load() {
     let Some(text) = std::env::var_os("MPISCOPE_PLACES").filter(|text| !text.is_empty()) else { return };
     if !cfg!(target_arch = "x86_64") {
-        return say("places are supported only on x86-64".into());
+        return note_unpatched("places are supported only on x86-64".into());
     }
     // A panic is a defect of ours; it must not end in the loader.
     let _ = std::panic::catch_unwind(|| {
         let (places, wrong) = Places::parse(text.to_str().unwrap_or("?"));
         if !wrong.is_empty() {
-            say(format!("{} part(s) of MPISCOPE_PLACES are invalid", wrong.len()));
+            note_unpatched(format!("{} part(s) of MPISCOPE_PLACES are invalid", wrong.len()));
         }
         let fates = set(&places);
         let is_patched = |spot: &Spot, fate: &Fate| spot.on && *fate == Fate::Patched;
@@ -72,17 +72,17 @@ pub fn at_load() {
     });
 }
 
-/// What has become of a spot in this process.
+/// The result for a spot in this process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// Its file is not there: control cannot come to it.
+    /// Its file is not mapped: it cannot be reached.
     Absent,
-    /// Control may come to it without our knowing.
+    /// It may be reached unnoticed.
     Unpatched,
     Patched,
 }
 
-/// Keeps what the places of this process are called, and of which it is not known whether they are reached.
+/// Stores the texts of this process's places, and for which it is unknown whether they are reached.
 fn announce(places: &Places, fates: &[Fate], is_complete: bool) {
     let mut there = THERE.lock().unwrap_or_else(PoisonError::into_inner);
     for (number, asked) in places.asked.iter().enumerate() {
@@ -106,11 +106,11 @@ struct Patch<'a> {
     object: &'a Object,
     /// Its address.
     at: usize,
-    /// What it has displaced.
+    /// The instructions that it displaces.
     code: Vec<u8>,
 }
 
-/// Patches `places`; what has become of each spot.
+/// Patches `places`; returns the result for each spot.
 fn set(places: &Places) -> Vec<Fate> {
     let mut fates = vec![Fate::Unpatched; places.spots.len()];
     let objects = elf::objects();
@@ -121,25 +121,25 @@ fn set(places: &Places) -> Vec<Fate> {
         // A launcher or a shell between mpiscope and the program does not map it. Nobody hears of what is said here
         // unless the process calls MPI.
         let Some(object) = object else {
-            say(format!("{}: not loaded when the program started", shown(&spot.path)));
+            note_unpatched(format!("{}: not loaded when the program started", shown(&spot.path)));
             fates[index] = Fate::Absent;
             continue;
         };
         // While a page is written nobody may execute it, and this does execute the C library.
         if (object.range.0..object.range.1).contains(&(libc::mprotect as *const () as usize)) {
-            say(format!("{}: mpiscope itself uses this library", shown(&spot.path)));
+            note_unpatched(format!("{}: mpiscope itself uses this library", shown(&spot.path)));
             continue;
         }
         match pristine(index, spot, object) {
             Some(patch) if ends_in_call(&patch.code) && has_shadow_stack() => {
-                say(format!(
+                note_unpatched(format!(
                     "{}+{:#x}: a call cannot be moved while shadow stacks are active",
                     shown(&spot.path),
                     spot.address
                 ));
             }
             Some(patch) => patches.entry(object.base).or_default().push(patch),
-            None => say(format!("{}: the code has changed since it was examined", shown(&spot.path))),
+            None => note_unpatched(format!("{}: the code has changed since it was examined", shown(&spot.path))),
         }
     }
     for patches in patches.values_mut() {
@@ -151,20 +151,24 @@ fn set(places: &Places) -> Vec<Fate> {
             if fits {
                 end = patch.at + patch.code.len();
             } else {
-                say(format!("{}+{:#x}: too close to the previous place", shown(&patch.spot.path), patch.spot.address));
+                note_unpatched(format!(
+                    "{}+{:#x}: too close to the previous place",
+                    shown(&patch.spot.path),
+                    patch.spot.address
+                ));
             }
             fits
         });
         let protections = Protections::read();
         match apply(patches, &protections) {
             Ok(()) => patches.iter().for_each(|patch| fates[patch.index] = Fate::Patched),
-            Err(why) => say(why),
+            Err(why) => note_unpatched(why),
         }
     }
     fates
 }
 
-/// Whether the kernel checks that returns match calls.
+/// Whether the kernel checks that returns match calls (shadow stack).
 fn has_shadow_stack() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     status.lines().any(|line| line.starts_with("x86_Thread_features:") && line.contains("shstk"))
@@ -174,7 +178,7 @@ fn shown(path: &[u8]) -> String {
     String::from_utf8_lossy(path).into_owned()
 }
 
-/// The mapped object whose file is `path`, under whatever name the loader has it.
+/// The mapped object of the file `path`, whatever name the loader has for it.
 fn find<'a>(objects: &'a [Object], path: &[u8]) -> Option<&'a Object> {
     let identity = |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
     let wanted = identity(Path::new(OsStr::from_bytes(path)))?;
@@ -189,7 +193,7 @@ fn find<'a>(objects: &'a [Object], path: &[u8]) -> Option<&'a Object> {
     })
 }
 
-/// The place, if its function is in memory what it was in the file.
+/// The place, if its function is the same in memory as in the file.
 fn pristine<'a>(index: usize, spot: &'a Spot, object: &'a Object) -> Option<Patch<'a>> {
     let bytes = |from: u64, to: u64| {
         let at = object.base.wrapping_add(usize::try_from(from).ok()?);
@@ -201,7 +205,7 @@ fn pristine<'a>(index: usize, spot: &'a Spot, object: &'a Object) -> Option<Patc
     (sum(function) == spot.sum).then_some(Patch { index, spot, object, at, code })
 }
 
-/// Patches places of one object: all of them, or none and why.
+/// Patches places of one object: either all of them, or none, with the reason.
 fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String> {
     let Some(object) = patches.first().map(|patch| patch.object) else { return Ok(()) };
     let name = match object.path.is_empty() {
@@ -251,17 +255,20 @@ fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String>
     Ok(())
 }
 
-/// The bytes that say that a spot's places were reached, from the control word on. None for those beyond the array.
+/// The bytes that record that a spot's places were reached, as offsets from the control word. Empty for places beyond the array.
 fn marks(spot: &Spot) -> Vec<i32> {
     let numbers = spot.of.iter().filter(|&&number| number < MAX_PLACES);
     numbers.map(|&number| (REACHED_BEHIND_CONTROL + number) as i32).collect()
 }
 
-/// Writes over code; nothing happens when the system forbids it.
+/// Overwrites code; changes nothing if the system forbids it.
 fn write(at: usize, bytes: &[u8], protections: &Protections) -> bool {
     let begin = at & !(PAGE - 1);
     let length = (at + bytes.len()).next_multiple_of(PAGE) - begin;
-    let (Some(before), Some(last)) = (protections.of(at), protections.of(begin + length - 1)) else { return false };
+    let (Some(before), Some(last)) = (protections.protection_at(at), protections.protection_at(begin + length - 1))
+    else {
+        return false;
+    };
     if before & libc::PROT_EXEC == 0 || before != last {
         return false;
     }
@@ -293,7 +300,7 @@ fn write(at: usize, bytes: &[u8], protections: &Protections) -> bool {
     false
 }
 
-/// New memory from which code can jump into `range` and back.
+/// New memory from which code can jump to `range` and back.
 fn map_near(range: (usize, usize), bytes: usize, protections: &Protections) -> Option<usize> {
     // Below the object first: the program's heap grows above it.
     let lowest = range.1.saturating_sub(REACH).max(1 << 16);

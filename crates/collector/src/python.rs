@@ -94,7 +94,7 @@ impl Python {
         });
         // SAFETY: as above.
         unsafe { (self.api.error_back)(error[0], error[1], error[2]) };
-        let said = match checked {
+        let state_text = match checked {
             Ok(layout) => {
                 let _ = self.layout.set(layout);
                 self.state.store(GOOD, Ordering::Release);
@@ -110,7 +110,7 @@ impl Python {
             }
         };
         let _guard = process.lock();
-        process.file.define(&Definition::Info { key: "python_sites".into(), value: said });
+        process.file.define(&Definition::Info { key: "python_sites".into(), value: state_text });
     }
 
     /// A text of the interpreter. Reads only, which needs no GIL as long as the text lives.

@@ -15,7 +15,7 @@ use crate::mpi::call;
 use crate::process::Process;
 use crate::{clock, tls};
 
-/// Between two samples, and that for each peer if there are many: below 1 % of the time.
+/// Minimum time between two samples, and this much for each peer if there are many: less than 1 % of the time.
 const INTERVAL_NS: u64 = 1_000_000;
 /// See [`INTERVAL_NS`].
 const INTERVAL_PEER_NS: u64 = 1_000;
@@ -25,27 +25,27 @@ const CLASSES: std::ops::Range<i32> = 0..10;
 const NAMES: [(&str, &str); 2] =
     [("pml_ob1_unexpected_msgq_length", "unexpected messages"), ("pml_ob1_posted_recvq_length", "posted receives")];
 
-/// One variable.
+/// A performance variable with the lengths of one kind of queue.
 struct Queue {
     name: &'static str,
     label: &'static str,
     handle: usize,
     /// By peer.
     lengths: Vec<u32>,
-    /// All peers, at the last sample.
+    /// Total over all peers at the last sample.
     all: i64,
-    /// Longest queue of one peer, and whose.
+    /// Length of the longest queue of one peer, and the peer.
     most: u32,
     most_peer: usize,
-    /// Longest, all peers together.
+    /// Largest total over all peers.
     most_all: i64,
-    /// What `most` was when it was last told.
-    told: u32,
+    /// `most` when the facts were last written.
+    reported_most: u32,
 }
 
 struct Sampler {
     session: usize,
-    /// The only thread that may use it.
+    /// The only thread that may use this.
     thread: usize,
     interval: u64,
     samples: u64,
@@ -58,10 +58,10 @@ struct Only(UnsafeCell<Option<Sampler>>);
 unsafe impl Sync for Only {}
 static SAMPLER: Only = Only(UnsafeCell::new(None));
 
-/// When the next sample is due, ticks; never without a sampler.
+/// Time of the next sample, ticks; `u64::MAX` without a sampler.
 static DUE: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Begins to sample the queues of `MPI_COMM_WORLD`; false where this MPI does not show them.
+/// Starts sampling the queues of `MPI_COMM_WORLD`; false if this MPI does not provide them.
 pub fn begin(process: &'static Process) -> bool {
     let (mut level, mut session) = (0, 0);
     if !call::T_init_thread(0, &mut level) {
@@ -124,10 +124,10 @@ fn queue(session: usize, world: *mut usize, name: &'static str, label: &'static 
         return None;
     }
     let lengths = vec![0; usize::try_from(count).ok().filter(|&n| n > 0 && n < 1 << 24)?];
-    Some(Queue { name, label, handle, lengths, all: 0, most: 0, most_peer: 0, most_all: 0, told: 0 })
+    Some(Queue { name, label, handle, lengths, all: 0, most: 0, most_peer: 0, most_all: 0, reported_most: 0 })
 }
 
-/// Takes a sample if it is time for one, for the thread that samples.
+/// Takes a sample if one is due, on the thread that samples.
 #[inline(always)]
 pub fn sample_if_due(process: &'static Process) {
     let due = DUE.load(Ordering::Acquire);
@@ -161,16 +161,16 @@ fn sample(process: &'static Process) {
             annotate::value(VALUE_I64, source::MPI_T, Name(queue.label.as_bytes()), Name(b"messages"), all, 0);
         }
         // So that a process which does not reach its end has said it, too.
-        if queue.most >= 2 * queue.told.max(1) {
-            tell(process, queue, sampler.samples);
+        if queue.most >= 2 * queue.reported_most.max(1) {
+            write_facts(process, queue, sampler.samples);
         }
     }
     DUE.store(clock::now() + sampler.interval, Ordering::Release);
 }
 
-/// Facts of one queue; the last ones count.
-fn tell(process: &Process, queue: &mut Queue, samples: u64) {
-    queue.told = queue.most;
+/// Writes the facts about one queue; the last ones count.
+fn write_facts(process: &Process, queue: &mut Queue, samples: u64) {
+    queue.reported_most = queue.most;
     let _guard = process.lock();
     let fact = |what: &str, value: String| {
         let key = format!("mpi_t.pvar.{}.{what}", queue.name);
@@ -199,7 +199,7 @@ pub fn end(process: &'static Process) {
     DUE.store(u64::MAX, Ordering::Release);
     let samples = sampler.samples;
     for queue in &mut sampler.queues {
-        tell(process, queue, samples);
+        write_facts(process, queue, samples);
         call::T_pvar_handle_free(sampler.session, &mut queue.handle);
     }
     call::T_pvar_session_free(&mut sampler.session);

@@ -44,7 +44,7 @@ const NOT_A_RECEIVE: i32 = i32::MIN;
 const UNKNOWN: i32 = i32::MIN + 1;
 /// `Posted::source` of a receive of a matched message.
 pub const MATCHED: i32 = i32::MIN + 2;
-/// Bit of `Posted::comm`: the source of this message has been told.
+/// Bit of `Posted::comm`: the source of this message has been recorded.
 const NAMED: u32 = 1 << 31;
 
 /// Whether the program has ever asked for the statuses of completed requests. Many never do, and for
@@ -196,7 +196,7 @@ impl Posted {
         self.comm.store(comm & !NAMED, Ordering::Relaxed);
         (comm & NAMED == 0 && comm != 0).then_some(comm)
     }
-    /// The source of this message needs not be told when it completes.
+    /// The source of this message need not be recorded when it completes.
     pub fn set_named(&self) {
         self.comm.fetch_or(NAMED, Ordering::Relaxed);
     }

@@ -35,7 +35,7 @@ impl Sites {
         }
         let id = self.ids.len() as u32 + 1;
         self.ids.insert(frames.to_vec(), id);
-        if frames.iter().any(|&f| python::parts(f).is_none() && !self.known(f as usize)) {
+        if frames.iter().any(|&f| python::parts(f).is_none() && !self.is_in_module(f as usize)) {
             self.learn(process);
         }
         let _guard = process.lock();
@@ -89,7 +89,7 @@ impl Sites {
         id
     }
 
-    fn known(&self, address: usize) -> bool {
+    fn is_in_module(&self, address: usize) -> bool {
         self.modules.iter().any(|m| (m.0..m.1).contains(&address))
     }
 

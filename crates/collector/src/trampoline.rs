@@ -23,7 +23,7 @@ mod assembly;
 
 pub use assembly::{REGISTERS, trampoline};
 
-/// What `enter` tells the trampoline.
+/// What `enter` returns to the trampoline.
 #[repr(C)]
 pub struct Entered {
     /// Routine to call.

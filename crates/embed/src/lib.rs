@@ -3,8 +3,6 @@
 //! `cargo install` is one of them, and cargo cannot make a package depend on another's shared library
 //! (`docs/decisions/0006-carried-library.md`). Otherwise this crate only contains `None`.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
 /// The libraries as bytes.

@@ -225,7 +225,7 @@ pub(crate) enum Peer {
 
 impl Peer {
     /// The process and the tag, if both are known.
-    pub fn known(self, tag: Option<i32>) -> Option<(RankId, i32)> {
+    pub fn with_tag(self, tag: Option<i32>) -> Option<(RankId, i32)> {
         match (self, tag) {
             (Peer::Rank(rank), Some(tag)) => Some((rank, tag)),
             _ => None,

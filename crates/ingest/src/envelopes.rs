@@ -1,21 +1,22 @@
-//! Envelopes of a rank's facts, each different one once: calls that differ in their sizes name the same ranks.
+//! Envelopes of a rank's call infos, each different one stored once: calls that differ only in their sizes have the same
+//! envelope.
 
 use rustc_hash::FxHashMap;
 
 use crate::call_info::Envelope;
 
-/// See the module.
+/// The different envelopes of a rank, by index of the call info.
 #[derive(Default)]
 pub(crate) struct Envelopes {
     all: Vec<Envelope>,
-    /// By facts.
+    /// For each call info, the index of its envelope.
     of: Vec<u32>,
-    /// Places in `all`, until it is closed.
+    /// Index in `all` by envelope, until [`Self::close`].
     known: FxHashMap<Envelope, u32>,
 }
 
 impl Envelopes {
-    /// Adds the envelope of the next facts.
+    /// Adds the envelope of the next call info.
     pub fn push(&mut self, envelope: Envelope) {
         let all = &mut self.all;
         let place = *self.known.entry(envelope).or_insert_with(|| {
@@ -25,20 +26,20 @@ impl Envelopes {
         self.of.push(place);
     }
 
-    /// No more will come: gives back what only adding needs.
+    /// No more will be added: frees the memory that only adding needs.
     pub fn close(&mut self) {
         self.known = FxHashMap::default();
         self.all.shrink_to_fit();
         self.of.shrink_to_fit();
     }
 
-    /// That of these facts, which there are.
+    /// The envelope of an existing call info.
     #[inline]
     pub fn envelope_of(&self, facts: u32) -> Envelope {
         self.all[self.of[facts as usize] as usize]
     }
 
-    /// All, by facts.
+    /// All envelopes, by call info.
     pub fn iter(&self) -> impl Iterator<Item = &Envelope> {
         self.of.iter().map(|&place| &self.all[place as usize])
     }

@@ -12,8 +12,6 @@
 //! * **Loss is data.** If a ring was overwritten, the summary determines where counting starts; events without their other
 //!   half are passed on as [`mpiscope_store::Lone`].
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 mod call_info;
 mod clocks;
 mod collectives;

@@ -45,7 +45,7 @@ struct Lane {
 pub(crate) struct Matcher {
     numbers: FxHashMap<Key, u32>,
     lanes: Vec<Lane>,
-    /// In one place, the last one freed used first, so that they stay in the cache.
+    /// Stored in one vector; the slot that was freed last is reused first, so that slots stay in the cache.
     halves: Vec<Half>,
     free: Vec<u32>,
     /// Receives whose source was not recorded.
@@ -107,7 +107,7 @@ impl Matcher {
         }
     }
 
-    /// `receiver` has received from an unrecorded source.
+    /// `receiver` received a message whose source was not recorded.
     pub fn received_from_somebody(&mut self, receiver: RankId, received: Received) {
         self.unknown.push((receiver, received));
     }
@@ -169,13 +169,13 @@ impl Matcher {
         lone[before..].sort_by_key(|l| (l.rank, l.end.row));
     }
 
-    /// Gives each receive of unknown source the earliest send that fits: on the same communicator, with its tag,
-    /// begun before the receive was over.
+    /// Gives each receive of unknown source the earliest send that fits: on the same communicator, with its tag, started before
+    /// the receive ended.
     fn infer(&mut self, out: &mut Vec<Message>) {
         if self.unknown.is_empty() {
             return;
         }
-        /// Start, sequence, lane.
+        /// Start, sequence number, stream.
         type Open = (u64, u64, u32);
         // By communicator and receiver.
         let mut open: FxHashMap<(u32, u32), Vec<Open>> = FxHashMap::default();

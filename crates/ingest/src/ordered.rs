@@ -26,12 +26,12 @@ impl<T> Ordered<T> {
         self.0.binary_search_by_key(&number, |(n, _)| *n)
     }
 
-    /// What stands there, as [`Ordered::find`] said.
+    /// The item at a position that [`Ordered::find`] returned.
     pub fn at(&mut self, at: usize) -> &mut T {
         &mut self.0[at].1
     }
 
-    /// Puts something where [`Ordered::find`] said it would stand.
+    /// Inserts an item at the position that [`Ordered::find`] returned for it.
     pub fn insert(&mut self, at: usize, number: u64, thing: T) {
         if at == self.0.len() {
             self.0.push_back((number, thing));

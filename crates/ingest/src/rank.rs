@@ -307,7 +307,7 @@ impl RankState {
                 self.receive(posting, 2, out);
             }
             Action::MatchedProbe => {
-                let actual = posting.envelope.from.known(posting.envelope.tag_from);
+                let actual = posting.envelope.from.with_tag(posting.envelope.tag_from);
                 let stream = self.receive_stream(posting);
                 let ticket = self.receives.post(posting.received(1), stream);
                 self.reserved.push(Reserved {
@@ -342,7 +342,7 @@ impl RankState {
         if !posting.is_spelled && plan.receive != NO_NUMBER {
             return Some(plan.receive);
         }
-        let (rank, tag) = posting.envelope.from.known(posting.envelope.tag_from)?;
+        let (rank, tag) = posting.envelope.from.with_tag(posting.envelope.tag_from)?;
         let stream = self.receives.streams.number_of(Stream { comm: posting.lane(), peer: rank.0, tag });
         if !posting.is_spelled {
             plan.receive = stream;
@@ -372,7 +372,7 @@ impl RankState {
         let mut reserved = self.reserved.remove(self.reserved.iter().position(fits)?);
         if reserved.actual.is_none() && source != NONE {
             let peer = posting.context.meaning.peer(reserved.local_comm, source);
-            reserved.actual = peer.known(tag_from);
+            reserved.actual = peer.with_tag(tag_from);
         }
         let mut received = posting.received(1);
         received.comm = reserved.comm;
@@ -524,18 +524,18 @@ impl RankState {
             let receive = match place {
                 None => None,
                 Some(Posted::Send(sent)) => {
-                    finish(&mut sent.end, &done);
+                    set_completion(&mut sent.end, &done);
                     out.sent.push(*sent);
                     None
                 }
                 Some(Posted::Receive(ticket, comm)) => Some((*ticket, *comm)),
                 Some(Posted::Both(sent, ticket, comm)) => {
-                    finish(&mut sent.end, &done);
+                    set_completion(&mut sent.end, &done);
                     out.sent.push(*sent);
                     Some((*ticket, *comm))
                 }
                 Some(Posted::Part(part)) => {
-                    finish(&mut part.member.end, &done);
+                    set_completion(&mut part.member.end, &done);
                     out.parts.push(*part);
                     None
                 }
@@ -557,13 +557,13 @@ impl RankState {
         out: &mut RankOutput,
     ) {
         let Some(received) = self.receives.posted(ticket) else { return };
-        finish(&mut received.end, done);
+        set_completion(&mut received.end, done);
         let mut actual = None;
         if completed.has_status {
             received.bytes = completed.bytes;
             if received.stream == NO_NUMBER {
                 let received = *received;
-                let from = meaning.peer(comm, completed.source).known(Some(completed.tag));
+                let from = meaning.peer(comm, completed.source).with_tag(Some(completed.tag));
                 actual = self.stream_of(&received, from);
             }
         }
@@ -789,7 +789,7 @@ fn not_done(end: End) -> End {
     End { done_row: End::NEVER, done_start_ns: 0, done_end_ns: 0, ..end }
 }
 
-fn finish(end: &mut End, done: &End) {
+fn set_completion(end: &mut End, done: &End) {
     (end.done_row, end.done_start_ns, end.done_end_ns) = (done.row, done.start_ns, done.end_ns);
     (end.done_facts, end.done_with) = (done.facts, done.done_with);
 }

@@ -252,7 +252,7 @@ impl<'a> Ingest<'a> {
         batch.ranks.extend(yields.iter_mut().map(|y| std::mem::take(&mut y.rows)));
         self.spare.yields = yields.into_iter().filter(RankOutput::has_room).map(RankOutput::emptied).collect();
         if is_last {
-            self.finish(&mut batch);
+            self.end_run(&mut batch);
         }
         Ok(Some(batch))
     }
@@ -275,7 +275,7 @@ impl<'a> Ingest<'a> {
         self.spare.batch = batch;
     }
 
-    fn finish(&mut self, batch: &mut Batch) {
+    fn end_run(&mut self, batch: &mut Batch) {
         self.is_done = true;
         self.collectives.drain_incomplete(batch);
         let lost: Vec<bool> = self.tables.dimensions.ranks.iter().map(|r| r.rows_lost > 0).collect();

@@ -55,7 +55,7 @@ impl<K: Copy + Eq + std::hash::Hash> Numbers<K> {
         next.wrapping_sub(1)
     }
 
-    /// Takes back what [`Numbers::count`] said, if nothing was counted since.
+    /// Undoes the last [`Numbers::count`], if nothing was counted since.
     pub fn take_back(&mut self, number: u32, count: u64) {
         let next = &mut self.next[number as usize];
         if *next == count.wrapping_add(1) {

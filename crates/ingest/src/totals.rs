@@ -59,7 +59,7 @@ impl Census {
             }
             if matches!(facts.role, Role::Receive | Role::SendReceive | Role::MatchedReceive) {
                 census.receives_exact &= !vague && facts.role != Role::MatchedReceive;
-                match envelope.from.known(envelope.tag_from) {
+                match envelope.from.with_tag(envelope.tag_from) {
                     Some((from, tag)) => {
                         let stream = Stream { comm: lane, peer: from.0, tag };
                         census.receives.entry(stream).or_default().total += shape.calls;

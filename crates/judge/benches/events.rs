@@ -43,7 +43,7 @@ fn measure(name: &str, scenario: &Scenario) {
             }
             judge.standstill(at as u64 * 1_000_000);
         }
-        judge.finish();
+        judge.report_at_end();
         best = best.min((on_cpu_ns() - begin) as f64 * 1e-9);
         found = judge.findings();
     }

@@ -151,7 +151,7 @@ enum Observation {
 
 /// All windows and files.
 #[derive(Default)]
-pub(crate) struct Looks {
+pub(crate) struct AccessConflicts {
     windows: windows::Windows,
     files: files::Files,
     /// The order is unknown.
@@ -159,7 +159,7 @@ pub(crate) struct Looks {
     found: Vec<Observation>,
 }
 
-impl Looks {
+impl AccessConflicts {
     /// Compares an access, or returns it because something is not known yet.
     pub fn add(&mut self, process: u32, look: AccessEvent, clocks: &mut Clocks) -> Option<AccessEvent> {
         if let AccessEvent::Access { window, target, .. } = &look
@@ -252,9 +252,9 @@ impl Looks {
     }
 
     /// All processes have ended: what is still waiting cannot be resolved.
-    pub fn finish(&mut self, clocks: &Clocks) -> Vec<u32> {
-        self.files.finish(clocks, self.is_blind, &mut self.found);
-        self.windows.finish(clocks, self.is_blind, &mut self.found)
+    pub fn resolve_pending(&mut self, clocks: &Clocks) -> Vec<u32> {
+        self.files.place_remaining(clocks, self.is_blind, &mut self.found);
+        self.windows.report_remaining(clocks, self.is_blind, &mut self.found)
     }
 
     /// Processes that may be ordered in ways that no clock shows.

@@ -1,8 +1,8 @@
 //! `MPI_MODE_NOCHECK`: assertions about locks, and about matching posts and starts (MPI-5.0 §12.5.5).
 //!
-//! The assertion is about time: no other process holds or requests a lock, a post is complete when the start is called. So the moments of
-//! the calls decide, as far as the clocks of the processes agree. Two calls that nothing orders are wrong in any order;
-//! those that are seen in the wrong order are reported.
+//! The assertion is about time: no other process holds or requests the lock; the post is complete when the start is called. So
+//! the moments of the calls decide, as far as the clocks of the processes agree. Two calls that nothing orders are wrong in any
+//! order; those that occur in the wrong order are reported.
 
 use std::collections::VecDeque;
 
@@ -10,21 +10,21 @@ use rustc_hash::FxHashMap;
 
 use crate::report::{CallRef, Draft, Sink};
 
-/// Locks of a window that are remembered: each that is released is compared with all of them.
+/// Most locks of a window that are remembered: each lock that is released is compared with all of them.
 const MOST: usize = 64;
-/// Halves of posts and starts that wait for the other one.
+/// Most posts and starts that wait for their counterpart.
 const MOST_HALVES: usize = 1 << 16;
 
 /// A lock, from its call until the call that releases it.
 #[derive(Clone, Copy)]
 struct Hold {
     process: u32,
-    /// Of all processes: none.
+    /// The target; `None` for locks of all processes.
     target: Option<u32>,
     is_exclusive: bool,
     is_promised: bool,
     from_ns: i128,
-    /// None while it is held.
+    /// Release of the lock; `None` while it is held.
     to_ns: Option<i128>,
     place: CallRef,
 }
@@ -36,7 +36,7 @@ impl Hold {
     }
 }
 
-/// A post or start: whether it promises, when it was called, where.
+/// A post or start: whether it makes the assertion, when and where it was called.
 #[derive(Clone, Copy)]
 pub(crate) struct Half {
     pub is_start: bool,
@@ -45,11 +45,11 @@ pub(crate) struct Half {
     pub place: CallRef,
 }
 
-/// All promises.
+/// All assertions so far.
 #[derive(Default)]
 pub(crate) struct NoChecks {
     holds: FxHashMap<u32, VecDeque<Hold>>,
-    /// By window, target, origin and which one.
+    /// By window, target, origin and sequence number.
     halves: FxHashMap<(u32, u32, u32, u32), Half>,
 }
 
@@ -71,7 +71,7 @@ impl NoChecks {
         holds.push_back(Hold { process, target, is_exclusive, is_promised, from_ns, to_ns: None, place });
     }
 
-    /// It is about to give the lock back.
+    /// The process is about to unlock.
     pub fn unlocks(
         &mut self,
         window: u32,
@@ -105,7 +105,7 @@ impl NoChecks {
         }
     }
 
-    /// A post or start of a window, by target, origin and which one it is; all but the first one are looked up.
+    /// A post or start of a window, by target, origin and sequence number; all but the first one are looked up.
     pub fn half(&mut self, key: (u32, u32, u32, u32), half: Half, error_ns: i128, sink: &mut Sink) {
         let Some(other) = self.halves.remove(&key) else {
             if self.halves.len() < MOST_HALVES {

@@ -171,7 +171,7 @@ impl Buffers {
 
 impl Judge {
     /// Everything has been read.
-    pub(crate) fn tell_short_buffers(&mut self) {
+    pub(crate) fn report_short_buffers(&mut self) {
         self.buffers.forget(&mut self.messages);
         let error_ns = i128::from(self.settings.clock_error_ns);
         for (place, needs, free) in self.buffers.short(error_ns) {

@@ -1,4 +1,4 @@
-//! What happened before what (vector clocks).
+//! Which event happened before which (vector clocks).
 //!
 //! Only processes whose moments are compared have a component: those with wildcard receives, or with accesses to windows
 //! and files. A program without them has no cost.
@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-/// What of each component's process was before a moment. Shared as long as nothing is added.
+/// The moments of each component's process that are known at one moment. Shared until something is added.
 pub(crate) type Clock = Option<Arc<[u32]>>;
 
 struct Component {
     at: usize,
-    /// Something was noted since the process last sent anything.
+    /// A moment was noted since the process last sent anything.
     is_asked: bool,
-    /// Each send to others is a moment.
+    /// Each send to others is a separate moment.
     ticks: bool,
 }
 
@@ -39,7 +39,7 @@ impl Clocks {
         &mut self.of[at]
     }
 
-    /// A moment of a process: a clock with this value is after the moment. None when too many processes are tracked already.
+    /// A new moment of a process: a clock with this value is after it. `None` if too many processes are tracked already.
     pub fn moment(&mut self, process: u32) -> Option<u32> {
         let next = self.components.len();
         let component = match self.components.get_mut(&process) {

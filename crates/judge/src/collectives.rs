@@ -27,39 +27,39 @@ use instance::Instance;
 const ROOT: i32 = -1;
 const NULL: i32 = -2;
 
-/// Instances of a sequence whose memory is kept.
+/// Most instances of a sequence whose memory is kept.
 const MOST_SPARE: usize = 256;
 
-/// Operations in one order.
+/// Operations in a fixed order.
 pub(crate) struct Sequence {
     pub comm: u32,
-    /// Starts of one persistent operation: its number.
+    /// Number of the persistent operation of which these are starts; `None` for other operations.
     persistent: Option<u32>,
     members: Members,
     first_group: usize,
     is_inter: bool,
-    /// Operations that each member has begun.
+    /// Number of operations that each member has begun.
     begun: Vec<u64>,
-    /// Number of the first that is open.
+    /// Number of the first open operation.
     first: u64,
     open: VecDeque<Instance>,
-    /// Completed instances, kept to reuse their memory: there are as many as there are calls.
+    /// Completed instances, kept to reuse their memory: an instance is needed for each call.
     spare: Vec<Instance>,
 }
 
-/// A part of an operation: where it waits.
+/// A process's part of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Joined {
     pub sequence: u32,
     pub index: u64,
-    /// Place among the members.
+    /// Index among the members.
     pub member: u32,
     pub function: u16,
-    /// Place of the root, if there is one.
+    /// Index of the root, if there is one.
     pub root: Option<u32>,
 }
 
-/// All of a run.
+/// All collective operations of a run.
 #[derive(Default)]
 pub(crate) struct Collectives {
     numbers: FxHashMap<(u32, Order, u32), u32>,
@@ -71,7 +71,7 @@ pub(crate) struct Collectives {
     bridges: FxHashMap<(u32, u64), Joined>,
 }
 
-/// Who calls an operation together, where only some of a communicator's processes do.
+/// The processes that call an operation together, if they are only some of the communicator's.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Among {
     pub comm: u32,
@@ -80,7 +80,7 @@ pub(crate) struct Among {
     pub tag: u64,
 }
 
-/// The contents of a call.
+/// The arguments of a call.
 pub(crate) struct Entering<'a> {
     pub place: CallRef,
     pub flags: u16,
@@ -90,7 +90,7 @@ pub(crate) struct Entering<'a> {
     pub send: &'a Part,
     pub receive: &'a Part,
     pub agreed: &'a [i64],
-    /// Number of the window, 0 for all else.
+    /// Number of the window; 0 for other functions.
     pub of: u32,
 }
 
@@ -101,7 +101,7 @@ impl Sequence {
         Sequence { comm, persistent: None, members, first_group, is_inter, begun, first: 0, open, spare }
     }
 
-    /// An operation that is not over.
+    /// An open operation.
     fn instance(&mut self, index: u64) -> Option<&mut Instance> {
         let at = index.checked_sub(self.first)? as usize;
         while self.open.len() <= at {
@@ -112,7 +112,7 @@ impl Sequence {
 }
 
 impl Collectives {
-    /// Operations that not all have begun.
+    /// Operations that some members have not begun.
     pub fn outstanding(&self) -> usize {
         self.sequences.iter().map(|sequence| sequence.open.len()).sum()
     }
@@ -127,7 +127,7 @@ impl Collectives {
         })
     }
 
-    /// A process starts its call. Nothing for communicators that are not fully known.
+    /// A process starts its call. `None` for communicators that are not completely known.
     pub fn enter(&mut self, kinds: &Kinds, objects: &mut Objects, e: &Entering<'_>) -> Option<Joined> {
         let kind = *kinds.of_function(e.place.function);
         let local = objects.local_comm(e.place.process, e.comm)?;
@@ -187,7 +187,7 @@ impl Collectives {
         Some(joined)
     }
 
-    /// A part of an operation (sequence and index) that is not over.
+    /// An open part of an operation: sequence and index.
     fn arrive(
         &mut self,
         (number, index): (u32, u64),
@@ -257,12 +257,12 @@ impl Collectives {
         self.bridges.insert((joined.sequence, joined.index), other);
     }
 
-    /// So much that it should be reported now.
-    pub fn has_much_to_tell(&self) -> bool {
+    /// Whether there is so much to report that it should be reported now.
+    pub fn has_much_to_report(&self) -> bool {
         self.news.len() >= 64
     }
 
-    /// Forgets operations that all processes have started and about which nothing is to be reported.
+    /// Drops operations that all processes have started and about which there is nothing to report.
     fn close(&mut self, number: u32) {
         let sequence = &mut self.sequences[number as usize];
         let members = sequence.members.len() as u32;
@@ -287,7 +287,7 @@ impl Collectives {
         has_all && self.bridges.get(&(joined.sequence, joined.index)).is_none_or(|other| self.is_complete(other))
     }
 
-    /// Members that have not started an operation, with their places in it.
+    /// Members that have not started an operation, with their index in it.
     pub fn missing(&self, joined: &Joined) -> Vec<(u32, u32)> {
         let sequence = &self.sequences[joined.sequence as usize];
         let places = sequence.begun.iter().enumerate().filter(|(_, n)| **n <= joined.index);
@@ -298,7 +298,7 @@ impl Collectives {
         }
     }
 
-    /// Which operation of which communicator a part belongs to.
+    /// The operation and the communicator of a part.
     pub fn number(&self, joined: &Joined, objects: &Objects) -> String {
         let sequence = &self.sequences[joined.sequence as usize];
         numbered(&name_of(objects, sequence.comm), sequence.persistent, joined.index)
@@ -337,27 +337,31 @@ fn name_of(objects: &Objects, comm: u32) -> String {
 
 impl Collectives {
     /// At the end: compares lists of the processes that started an operation when the program ended before the others reached it.
-    pub fn tell_unfinished(&mut self, objects: &mut Objects, sink: &mut Sink) {
+    pub fn report_unfinished_lists(&mut self, objects: &mut Objects, sink: &mut Sink) {
         for sequence in &mut self.sequences {
             let (members, comm, persistent) =
                 (&sequence.members, &name_of(objects, sequence.comm), sequence.persistent);
             for (at, instance) in sequence.open.iter_mut().enumerate() {
                 let about = About { comm, persistent, index: sequence.first + at as u64, members };
-                if instance.has_lists && !instance.told && !instance.told_amounts && instance.is_uniform() {
-                    instance.tell_lists(objects, sink, &about, sequence.is_inter, sequence.first_group);
+                if instance.has_lists
+                    && !instance.is_reported
+                    && !instance.are_amounts_reported
+                    && instance.is_uniform()
+                {
+                    instance.report_lists(objects, sink, &about, sequence.is_inter, sequence.first_group);
                 }
             }
         }
     }
 
     /// At the end: operations that some processes started and others, which have ended, never will.
-    pub fn tell_left(&self, objects: &Objects, sink: &mut Sink, is_gone: impl Fn(u32) -> bool) {
+    pub fn report_incomplete(&self, objects: &Objects, sink: &mut Sink, is_gone: impl Fn(u32) -> bool) {
         for sequence in &self.sequences {
             let Some((at, instance)) = sequence
                 .open
                 .iter()
                 .enumerate()
-                .find(|(_, i)| i.arrived > 0 && (i.arrived as usize) < sequence.members.len() && !i.told)
+                .find(|(_, i)| i.arrived > 0 && (i.arrived as usize) < sequence.members.len() && !i.is_reported)
             else {
                 continue;
             };
@@ -385,15 +389,15 @@ impl Collectives {
     }
 }
 
-/// The processes that a process needs before its part of an operation can complete.
+/// The processes that must have started before a process's part of an operation can complete.
 pub(crate) enum Needs {
     /// All of these that have not started.
     AllMissing,
     /// The root.
     Root(u32),
-    /// Members before a place.
+    /// Members before an index.
     Before(u32),
-    /// None, by the standard.
+    /// None, according to the standard.
     Nobody,
 }
 

@@ -120,21 +120,21 @@ impl Judge {
         }
         if moved || self.last_move_ns.is_none() {
             self.last_move_ns = Some(now_ns);
-            self.timeout_told = false;
+            self.is_timeout_reported = false;
         }
         let mut is_hopeless = false;
         for knot in self.knots(now_ns, beyond) {
             is_hopeless |= !knot.is_sure && self.has_lasted(&knot, now_ns);
-            self.tell_knot(&knot);
+            self.report_knot(&knot);
         }
         for process in &mut self.processes {
             process.threads.iter_mut().for_each(|t| t.asks = false);
         }
         let timeout = self.settings.deadlock_timeout_ns;
         let quiet = now_ns.saturating_sub(self.last_move_ns.unwrap_or(now_ns));
-        if timeout > 0 && quiet >= timeout && !self.timeout_told && !self.sink.deadlock {
-            self.timeout_told = true;
-            self.tell_timeout(quiet);
+        if timeout > 0 && quiet >= timeout && !self.is_timeout_reported && !self.sink.deadlock {
+            self.is_timeout_reported = true;
+            self.report_timeout(quiet);
         }
         is_hopeless || self.sink.deadlock
     }
@@ -223,7 +223,7 @@ impl Judge {
             seeming.iter().copied().filter(|process| !waits[process].iter().any(|wait| wait.may_give_up)).collect();
         sure = self.stuck_of(&waits, sure);
         let mut is_open = false;
-        if sure.iter().any(|&p| !self.processes[p as usize].is_told) {
+        if sure.iter().any(|&p| !self.processes[p as usize].is_deadlock_reported) {
             // Whoever may be helped may help; another thread may also end a loop.
             let has_company =
                 |process: u32| self.objects.is_multiple(process) || waits[&process].iter().any(|w| w.asks);
@@ -240,7 +240,7 @@ impl Judge {
             let waits = waits.iter().filter(|(p, _)| stuck[**p as usize]).map(|(p, w)| (*p, w.clone())).collect();
             Knot { stuck, waits, is_sure }
         };
-        if sure.iter().any(|&p| !self.processes[p as usize].is_told) {
+        if sure.iter().any(|&p| !self.processes[p as usize].is_deadlock_reported) {
             knots.push(knot(&sure, true));
         }
         if seeming.len() > sure.len() && !is_open {

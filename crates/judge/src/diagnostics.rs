@@ -73,7 +73,7 @@ impl Judge {
                 .at_most(sure)
                 .party(m.place, "sends")
                 .party(r.place, "receives");
-            self.tell_pair(draft, sides, route);
+            self.report_pair(draft, sides, route);
         }
         let (Some(m), Some(r)) = (self.messages.messages.get(message), self.messages.receives.get(receive)) else {
             return;
@@ -93,7 +93,7 @@ impl Judge {
                 rules::by_id("argument.promise").map_or_else(String::new, |rule| rules::fill(rule.text, &text, [0; 3]));
             let draft = Draft::new("argument.promise").text(text).at_most(sure);
             let draft = draft.number("sent_bytes", sent.bytes as i64).number("room_bytes", room.bytes as i64);
-            self.tell_pair(draft.party(r.place, "receives").party(m.place, "sends"), sides, route);
+            self.report_pair(draft.party(r.place, "receives").party(m.place, "sends"), sides, route);
             return;
         }
         let compared = self.objects.signatures.compare(sent, room);
@@ -123,11 +123,11 @@ impl Judge {
             .number("room_bytes", room.bytes as i64)
             .party(r.place, "receives")
             .party(m.place, "sends");
-        self.tell_pair(draft, sides, route);
+        self.report_pair(draft, sides, route);
     }
 
     /// A finding about a message and its receive. Which thread sent first is known only when the events of all threads are read.
-    fn tell_pair(&mut self, draft: Draft, sides: [u32; 2], route: Route) {
+    fn report_pair(&mut self, draft: Draft, sides: [u32; 2], route: Route) {
         match sides.iter().any(|&process| self.objects.is_multiple(process)) {
             true => self.threads.defer(draft, sides, route),
             false => self.sink.add(draft),
@@ -135,7 +135,7 @@ impl Judge {
     }
 
     /// Buffers of collective operations that were changed, unless the operations did not match.
-    pub(crate) fn tell_written(&mut self, is_end: bool) {
+    pub(crate) fn report_changed_buffers(&mut self, is_end: bool) {
         for (draft, has_waited) in std::mem::take(&mut self.written) {
             match (self.sink.mismatch, is_end || has_waited) {
                 (true, _) => {}
@@ -146,7 +146,7 @@ impl Judge {
     }
 
     /// Everything has been read: what depends on the order of threads.
-    pub(crate) fn tell_threads(&mut self) {
+    pub(crate) fn report_thread_order(&mut self) {
         let Judge { threads, processes, sink, .. } = self;
         let of = |process: u32| processes.get(process as usize);
         let seen = |process, thread: u8| {
@@ -208,10 +208,10 @@ impl Judge {
     }
 
     /// Findings that are made together: collective operations, races, windows and files.
-    pub(crate) fn tell_news(&mut self) {
+    pub(crate) fn report_collected(&mut self) {
         self.collectives.report(&mut self.objects, &mut self.sink);
-        self.tell_written(false);
-        self.looks.report(&mut self.sink);
+        self.report_changed_buffers(false);
+        self.access_conflicts.report(&mut self.sink);
         for (_, (race, count)) in std::mem::take(&mut self.replay.races) {
             let several =
                 [race.choice.process, race.other_from].iter().any(|&p| self.processes[p as usize].has_several());
@@ -240,8 +240,8 @@ impl Judge {
     }
 
     /// The end: messages without a receive and receives without a message.
-    pub(crate) fn tell_left(&mut self) {
-        self.tell_news();
+    pub(crate) fn report_unmatched(&mut self) {
+        self.report_collected();
         let (messages, receives) = self.messages.left();
         let has_ended =
             |judge: &Judge, process: u32| judge.processes.get(process as usize).is_some_and(|p| p.is_finalizing);
@@ -272,7 +272,7 @@ impl Judge {
             self.sink.add(draft);
         }
         if !is_consequence {
-            self.tell_reserved();
+            self.report_matched_unreceived();
         }
         let open = first_of_each(receives, |id| {
             let r = self.messages.receives.get(id)?;
@@ -305,12 +305,12 @@ impl Judge {
         }
         if !is_consequence && !self.sink.mismatch {
             let gone = |process: u32| self.processes.get(process as usize).is_some_and(|p| p.is_finalizing);
-            self.collectives.tell_left(&self.objects, &mut self.sink, gone);
+            self.collectives.report_incomplete(&self.objects, &mut self.sink, gone);
         }
     }
 
     /// Messages that matched probes have taken and that are never received.
-    fn tell_reserved(&mut self) {
+    fn report_matched_unreceived(&mut self) {
         for process in 0..self.processes.len() {
             let of = &mut self.processes[process];
             if !of.is_finalizing {
@@ -333,8 +333,8 @@ impl Judge {
     }
 
     /// A deadlock that only the buffering of messages avoided.
-    pub(crate) fn tell_saved(&mut self, saved: &Saved) {
-        self.tell_news();
+    pub(crate) fn report_saved(&mut self, saved: &Saved) {
+        self.report_collected();
         if !self.settings.buffering || self.sink.mismatch {
             return;
         }
@@ -370,7 +370,7 @@ impl Judge {
     }
 
     /// Processes in a deadlock: each cycle, or end of a chain, once.
-    pub(crate) fn tell_knot(&mut self, knot: &Knot) {
+    pub(crate) fn report_knot(&mut self, knot: &Knot) {
         let mut members: Vec<u32> = knot.waits.keys().copied().collect();
         members.sort_unstable();
         let mut ends: Vec<Option<usize>> = vec![None; knot.stuck.len()];
@@ -407,16 +407,18 @@ impl Judge {
         for (number, (chain, gone)) in chains.iter().enumerate() {
             let behind: Vec<u32> =
                 members.iter().copied().filter(|&p| ends[p as usize] == Some(number) && !chain.contains(&p)).collect();
-            let is_told = |process: &Process| process.is_told || (!knot.is_sure && process.seems_told);
-            if chain.iter().all(|&p| is_told(&self.processes[p as usize])) {
+            let is_deadlock_reported = |process: &Process| {
+                process.is_deadlock_reported || (!knot.is_sure && process.is_likely_deadlock_reported)
+            };
+            if chain.iter().all(|&p| is_deadlock_reported(&self.processes[p as usize])) {
                 continue;
             }
-            self.tell_chain(knot, chain, *gone, &behind);
+            self.report_chain(knot, chain, *gone, &behind);
         }
         for process in members {
             let process = &mut self.processes[process as usize];
-            process.seems_told = true;
-            process.is_told |= knot.is_sure;
+            process.is_likely_deadlock_reported = true;
+            process.is_deadlock_reported |= knot.is_sure;
         }
         self.sink.deadlock |= knot.is_sure;
     }
@@ -451,7 +453,7 @@ impl Judge {
         })
     }
 
-    fn tell_chain(&mut self, knot: &Knot, chain: &[u32], gone: Option<u32>, behind: &[u32]) {
+    fn report_chain(&mut self, knot: &Knot, chain: &[u32], gone: Option<u32>, behind: &[u32]) {
         let waits: Vec<&Wait> = chain.iter().filter_map(|p| knot.waits.get(p)?.first()).collect();
         let collective = |w: &&Wait| {
             w.needs
@@ -617,9 +619,9 @@ impl Judge {
     }
 
     /// Messages that are not received, and posted receives, except those that are reported already.
-    fn queues(&self, process: u32, told: &[(CallRef, String)]) -> String {
+    fn queues(&self, process: u32, reported: &[(CallRef, String)]) -> String {
         let (messages, receives) = self.messages.outstanding(process);
-        let is_new = |place: &CallRef| !told.iter().any(|(p, _)| p == place);
+        let is_new = |place: &CallRef| !reported.iter().any(|(p, _)| p == place);
         let unexpected: Vec<String> = messages
             .iter()
             .filter_map(|&m| self.messages.messages.get(m))
@@ -644,7 +646,7 @@ impl Judge {
     }
 
     /// No progress, for an unknown reason.
-    pub(crate) fn tell_timeout(&mut self, quiet_ns: u64) {
+    pub(crate) fn report_timeout(&mut self, quiet_ns: u64) {
         let text = format!("No process has made or completed an MPI call for {:.1} s.", quiet_ns as f64 * 1e-9);
         let mut draft = Draft::new("deadlock.timeout").text(text).number("quiet_ns", quiet_ns as i64);
         for process in &self.processes {

@@ -1,10 +1,10 @@
-//! The judge: what its caller sees, and how its parts come together.
+//! The judge: its interface, and how its parts work together.
 
 use mpiscope_trace::check::Event;
 use mpiscope_trace::defs::Definition;
 use rustc_hash::FxHashMap;
 
-use crate::access_conflicts::Looks;
+use crate::access_conflicts::AccessConflicts;
 use crate::access_conflicts::bytes::Ranges;
 use crate::bsend::Buffers;
 use crate::collective_traits::Kinds;
@@ -21,35 +21,35 @@ use crate::report::{CallRef, Draft, Sink};
 use crate::settings::Settings;
 use crate::worlds::Worlds;
 
-/// Processes beyond this are a damaged file's.
+/// A process number above this is from a damaged file.
 const MOST_PROCESSES: u32 = 1 << 22;
 
-/// Who a process is. Processes are numbered by the reader: those of the first world by their rank in it, others from its
-/// size on.
+/// The identity of a process. The reader numbers processes: those of the first world by their rank in it, others from its size
+/// upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Introduction {
-    /// Which world, 0 the first; spawned processes have others.
+    /// Its world, 0 for the first; spawned processes have others.
     pub world: u32,
-    /// Rank in the world. Processes of a world have numbers one after the other, by their ranks.
+    /// Rank in the world. Processes of a world have consecutive numbers, ordered by rank.
     pub rank: i32,
-    /// Size of the world, 0 unknown.
+    /// Size of the world; 0 if unknown.
     pub size: u32,
-    /// MPI has started it.
+    /// MPI started it (`MPI_Comm_spawn`).
     pub is_spawned: bool,
-    /// Ticks of its clock in a second.
+    /// Ticks of its clock per second.
     pub ticks_per_s: u64,
     /// A moment of its clock …
     pub zero_ticks: u64,
     /// … and the value of a clock that all processes share at that moment, ns; compared within [`Settings::clock_error_ns`].
     pub zero_ns: u64,
-    /// Its threads may call at the same time (`MPI_THREAD_MULTIPLE`).
+    /// Several of its threads may call MPI at the same time (`MPI_THREAD_MULTIPLE`).
     pub multiple: bool,
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, after `MPI_Finalize` or without it.
+    /// By itself, with or without `MPI_Finalize`.
     Exit(i32),
     /// By a signal.
     Signal(i32),
@@ -66,43 +66,43 @@ pub struct Judge {
     pub(crate) messages: Messages,
     pub(crate) collectives: Collectives,
     pub(crate) replay: Replay,
-    pub(crate) looks: Looks,
+    pub(crate) access_conflicts: AccessConflicts,
     pub(crate) windows: FxHashMap<(bool, u32, u32), u32>,
-    /// Operations that use a window's memory of their own process; those of calls that have not returned with their thread.
+    /// Operations whose buffer is in a window of their own process; calls that have not returned have their thread.
     pub(crate) own_ops: FxHashMap<u32, Vec<(u64, Option<u8>)>>,
-    /// Of those, calls that have no operation.
+    /// Of those, calls without an operation.
     pub(crate) own_calls: u64,
-    /// Files by what they are on their host.
+    /// Files by their identity on their host.
     pub(crate) file_identities: FxHashMap<u64, u32>,
-    /// Where bytes of so many elements lie, by process and datatype; and whether that is exact.
+    /// Offsets of the bytes of elements, by process and datatype, and whether they are exact.
     pub(crate) shapes: FxHashMap<(u32, u32, u64), (Ranges, bool)>,
-    /// What the first process that has promised that parts of a window are alike has itself, by window and promise.
+    /// By window and assertion: the first process that has asserted that all parts of the window are equal, and its own value.
     pub(crate) alike: FxHashMap<(u32, u64), (CallRef, i128)>,
     /// By process and its file.
     pub(crate) views: FxHashMap<(u32, u32), View>,
     pub(crate) shared_views: crate::shared::SharedViews,
     pub(crate) buffers: Buffers,
     pub(crate) packed: crate::packed::Packed,
-    /// By window, target and origin: exposures, begun accesses, completed accesses.
+    /// By window, target and origin: numbers of exposures, begun accesses and completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
     pub(crate) no_checks: crate::assertions::NoChecks,
-    /// What processes did, for what they could have come to.
+    /// What processes did, for the replay with other matches.
     pub(crate) others: Log,
     pub(crate) unplayed: bool,
     pub(crate) worlds: Worlds,
     pub(crate) threads: crate::threads::Threads,
-    /// Changed buffers of collective operations. Where the parts of processes do not fit, an MPI writes into buffers that are only to
-    /// be read; so each waits until the events are read that were there with it.
+    /// Changed buffers of collective operations. If the calls of processes do not match, an MPI may write into send buffers; so
+    /// each finding waits until the events that existed at its moment have been read.
     pub(crate) written: Vec<(Draft, bool)>,
     pub(crate) sink: Sink,
     pub(crate) last_move_ns: Option<u64>,
-    pub(crate) timeout_told: bool,
+    pub(crate) is_timeout_reported: bool,
     /// See [`Judge::follow_no_more`].
     pub(crate) follows_no_more: bool,
 }
 
 impl Judge {
-    /// Nothing has been seen yet.
+    /// No event was read yet.
     pub fn new(settings: Settings) -> Judge {
         let replay = Replay::new(settings.clocks, settings.races);
         let mut others = Log::default();
@@ -117,7 +117,7 @@ impl Judge {
             messages: Messages::default(),
             collectives: Collectives::default(),
             replay,
-            looks: Looks::default(),
+            access_conflicts: AccessConflicts::default(),
             windows: FxHashMap::default(),
             own_ops: FxHashMap::default(),
             own_calls: 0,
@@ -137,7 +137,7 @@ impl Judge {
             written: Vec::new(),
             sink: Sink::default(),
             last_move_ns: None,
-            timeout_told: false,
+            is_timeout_reported: false,
             follows_no_more: false,
         }
     }
@@ -150,7 +150,7 @@ impl Judge {
         &mut self.processes[at]
     }
 
-    /// Introduces a process, before its first event. Without it a process is in the first world, its number is its rank, and a
+    /// Introduces a process, before its first event. By default, a process is in the first world, its number is its rank, and a
     /// tick of its clock is a nanosecond.
     pub fn introduce(&mut self, process: u32, who: Introduction) {
         if process < MOST_PROCESSES {
@@ -174,7 +174,7 @@ impl Judge {
         }
     }
 
-    /// An event. Those of one process come in the order of their moments, processes in any order.
+    /// Processes an event. Events of one process come in order, those of different processes in any order.
     pub fn feed(&mut self, process: u32, event: &Event) {
         if process < MOST_PROCESSES {
             self.process(process);
@@ -196,8 +196,8 @@ impl Judge {
         self.sink.lossy = true;
     }
 
-    /// The unsuccessful calls of a thread since its last event, from its ring; that event was a
-    /// [`mpiscope_trace::check::event::Body::Poll`]: how many, and when the latest was (ticks).
+    /// The unsuccessful polls of a thread since its last event, a [`mpiscope_trace::check::event::Body::Poll`], from its ring:
+    /// their number, and the moment of the latest (ticks).
     pub fn poll_state(&mut self, process: u32, thread: u8, polls: u64, polled_at: u64) {
         if process >= MOST_PROCESSES || self.held(process).is_some() {
             return;
@@ -211,10 +211,10 @@ impl Judge {
         thread.asked = thread.asked.max(polls);
     }
 
-    /// All rings are read to their ends and every event is taken; `now_ns` is a monotonic clock of the reader. To be called
-    /// every few tens of ms, with or without new events: it detects deadlocks, even of a few
-    /// processes while others continue. Returns whether some are in a permanent deadlock. Any thread of a process with
-    /// `MPI_THREAD_MULTIPLE` may still release another process, and any loop may give up.
+    /// All rings are read to their ends and every event is processed; `now_ns` is a monotonic clock of the reader. To be called
+    /// every few tens of ms, with or without new events: it detects deadlocks, even of a few processes while others continue.
+    /// Returns whether some are in a permanent deadlock. Any thread of a process with `MPI_THREAD_MULTIPLE` may still release
+    /// another process, and any loop may give up.
     pub fn standstill(&mut self, now_ns: u64) -> bool {
         self.standstill_unless(now_ns, &mut Anything)
     }
@@ -225,12 +225,12 @@ impl Judge {
         if self.is_holding() {
             return false;
         }
-        self.look_back(false);
+        self.replay_unbuffered(false);
         self.stuck(now_ns, beyond)
     }
 
-    /// No process has reported an event for `quiet_ns`, and all are in a call that waits, or poll without success: the program does not
-    /// compute. To be called before [`Judge::standstill`], with a moment of the same clock.
+    /// No process has reported an event for `quiet_ns`, and all of them are in a call that waits, or poll without success: the
+    /// program does not compute. To be called before [`Judge::standstill`], with a moment of the same clock.
     pub fn nobody_computes(&self, now_ns: u64, quiet_ns: u64) -> bool {
         self.waits_everywhere(now_ns, quiet_ns)
     }
@@ -247,41 +247,41 @@ impl Judge {
         }
     }
 
-    /// The end of all processes: what is outstanding is wrong.
-    pub fn finish(&mut self) {
-        self.finish_with(&mut Anything);
+    /// At the end of all processes: reports everything that is outstanding.
+    pub fn report_at_end(&mut self) {
+        self.report_at_end_with(&mut Anything);
     }
 
     /// The same; `beyond` has further information.
-    pub fn finish_with(&mut self, beyond: &mut dyn Beyond) {
+    pub fn report_at_end_with(&mut self, beyond: &mut dyn Beyond) {
         self.settle_all();
-        self.look_back(true);
-        for waiting in self.looks.finish(&self.replay.clocks) {
+        self.replay_unbuffered(true);
+        for waiting in self.access_conflicts.resolve_pending(&self.replay.clocks) {
             self.replay.wake(waiting);
         }
         self.go_on();
         self.shared_views.report(&mut self.sink);
-        self.tell_threads();
-        self.tell_short_buffers();
-        self.tell_news();
-        self.collectives.tell_unfinished(&mut self.objects, &mut self.sink);
+        self.report_thread_order();
+        self.report_short_buffers();
+        self.report_collected();
+        self.collectives.report_unfinished_lists(&mut self.objects, &mut self.sink);
         self.play_others(beyond);
-        self.tell_left();
-        self.tell_written(true);
+        self.report_unmatched();
+        self.report_changed_buffers(true);
     }
 
     /// New findings since the last call.
     pub fn findings(&mut self) -> Vec<Finding> {
-        self.tell_news();
+        self.report_collected();
         self.sink.drain()
     }
 
-    /// How often each finding has happened by now, by its number.
+    /// How often each finding has occurred so far, by its number.
     pub fn counts(&self) -> &[u64] {
         &self.sink.counts
     }
 
-    /// Operations that are remembered, to see that they are bounded.
+    /// Number of operations that are remembered, for tests that it is bounded.
     pub fn outstanding(&self) -> usize {
         self.messages.messages.len()
             + self.messages.receives.len()
@@ -290,49 +290,49 @@ impl Judge {
             + self.processes.iter().map(|p| p.ops.len()).sum::<usize>()
     }
 
-    /// From now on processes are no longer compared with each other, and outstanding operations are dropped: for a reader
-    /// that does not get the events of some processes, and would keep those of the others to the end. Findings of a process itself are
-    /// taken as before.
+    /// From now on processes are no longer compared with each other, and outstanding operations are dropped: for a reader that
+    /// does not get the events of some processes, and would keep those of the others to the end. Findings of single processes are
+    /// reported as before.
     pub fn follow_no_more(&mut self) {
         self.settle_all();
-        self.tell_news();
+        self.report_collected();
         *self = Judge {
             objects: std::mem::take(&mut self.objects),
             sink: std::mem::take(&mut self.sink),
             written: std::mem::take(&mut self.written),
             last_move_ns: self.last_move_ns,
-            timeout_told: self.timeout_told,
+            is_timeout_reported: self.is_timeout_reported,
             follows_no_more: true,
             ..Judge::new(self.settings.clone())
         };
         self.sink.lossy = true;
     }
 
-    /// A step of the replay.
+    /// Adds a step to the replay.
     pub(crate) fn step(&mut self, process: u32, step: Step) {
         self.others.step(process, &step, &mut self.messages);
         let mut world = World {
             messages: &mut self.messages,
             collectives: &self.collectives,
             kinds: &self.kinds,
-            looks: &mut self.looks,
+            access_conflicts: &mut self.access_conflicts,
         };
         self.replay.push(process, step, &mut world);
     }
 
-    /// Runs the replay as far as possible and reports deadlocks that only buffering avoided. Before the end, another thread of a process
-    /// that may have several can still do what one of them waits for.
-    fn look_back(&mut self, is_end: bool) {
+    /// Continues the replay as far as possible, and reports deadlocks that only buffering avoided. Before the end, another thread
+    /// of a process with several threads can still do what one of them waits for.
+    fn replay_unbuffered(&mut self, is_end: bool) {
         for _ in 0..64 {
-            let Judge { messages, collectives, kinds, looks, processes, replay, objects, .. } = self;
-            let mut world = World { messages, collectives, kinds, looks };
+            let Judge { messages, collectives, kinds, access_conflicts, processes, replay, objects, .. } = self;
+            let mut world = World { messages, collectives, kinds, access_conflicts };
             let is_open = |process: u32| {
                 processes.get(process as usize).is_none_or(|p| p.threads.iter().any(|t| t.open.is_some()))
             };
             let has_threads = |process: u32| !is_end && objects.is_multiple(process);
             let (saved, went_on) = replay.saved(&mut world, is_open, has_threads);
             for one in &saved {
-                self.tell_saved(one);
+                self.report_saved(one);
             }
             self.go_on();
             if !went_on {
@@ -341,13 +341,13 @@ impl Judge {
         }
     }
 
-    /// Replays what can be.
+    /// Replays the steps that are possible now.
     pub(crate) fn go_on(&mut self) {
         let mut world = World {
             messages: &mut self.messages,
             collectives: &self.collectives,
             kinds: &self.kinds,
-            looks: &mut self.looks,
+            access_conflicts: &mut self.access_conflicts,
         };
         self.replay.go_on(&mut world);
     }

@@ -20,8 +20,6 @@
 //! | [`bsend`] | room for buffered sends |
 //! | [`rules`], [`report`], [`names`] | texts |
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 mod access_conflicts;
 mod assertions;
 mod bsend;

@@ -1,4 +1,4 @@
-//! Events of windows and files, and calls that use a window's memory as their buffer, to what is looked at.
+//! From events of windows and files, and of calls whose buffer is in a window, to accesses that are compared.
 
 use std::hash::BuildHasher;
 
@@ -13,7 +13,7 @@ use crate::judge::Judge;
 use crate::replay::Step;
 use crate::report::{CallRef, Draft};
 
-/// An access, from its event.
+/// An access, as its event describes it.
 pub(crate) struct Accessing<'a> {
     pub window: u32,
     pub what: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Accessing<'a> {
     pub content: &'a [u8],
 }
 
-/// Datatypes of which it is remembered where their bytes lie.
+/// Most datatypes for which the offsets of their bytes are remembered.
 const MOST_SHAPES: usize = 1024;
 
 /// A view of a file.
@@ -51,45 +51,45 @@ impl Judge {
         Some(*self.windows.entry((false, identity.0, identity.1)).or_insert(next))
     }
 
-    fn look(&mut self, process: u32, look: AccessEvent) {
+    fn access_event(&mut self, process: u32, event: AccessEvent) {
         if self.settings.races {
-            self.step(process, Step::Look(Box::new(look)));
+            self.step(process, Step::Access(Box::new(event)));
         }
     }
 
     /// Accesses of the process to a target, or to all, are complete.
     pub(crate) fn complete_accesses(&mut self, process: u32, window: u32, target: Option<u32>, is_local: bool) {
-        self.look(process, AccessEvent::Complete { window, target, is_local });
+        self.access_event(process, AccessEvent::Complete { window, target, is_local });
     }
 
     /// The process has passed a fence.
     pub(crate) fn fenced(&mut self, process: u32, window: u32, asserted: u64) {
         self.epochs(process, window).is_fenced = asserted & assertion::NO_SUCCEED == 0;
-        self.look(process, AccessEvent::Fence { window });
+        self.access_event(process, AccessEvent::Fence { window });
     }
 
     /// The process locks a target, or all of them.
     pub(crate) fn locks(&mut self, process: u32, window: u32, target: Option<u32>, is_exclusive: bool, place: CallRef) {
         if is_exclusive {
             // A process that waits for a lock waits for another process.
-            self.looks.observers().all();
+            self.access_conflicts.observers().all();
         }
         self.epochs(process, window).is_fenced = false;
-        self.look(process, AccessEvent::Lock { window, target, place });
+        self.access_event(process, AccessEvent::Lock { window, target, place });
     }
 
     /// Others may access the process's memory, until [`Judge::hide`].
     pub(crate) fn expose(&mut self, process: u32, head: &Head, window: u32, asserted: u64, is_passive: bool) {
         let place = self.place(process, head);
-        self.look(process, AccessEvent::Expose { window, asserted, place, is_passive });
+        self.access_event(process, AccessEvent::Expose { window, asserted, place, is_passive });
     }
 
     /// See [`Judge::expose`].
     pub(crate) fn hide(&mut self, process: u32, window: u32) {
-        self.look(process, AccessEvent::Hide { window });
+        self.access_event(process, AccessEvent::Hide { window });
     }
 
-    /// A definition was made: of windows others have to know.
+    /// A definition was made; a window concerns other processes as well.
     pub(crate) fn defined(&mut self, process: u32, definition: &Definition) {
         if matches!(definition, Definition::Datatype { .. }) {
             self.shapes.clear();
@@ -101,7 +101,7 @@ impl Judge {
         }
         let is_dynamic = created_by & !mpiscope_abi::LARGE == id::Win_create_dynamic;
         let part = Part { unit: *disp_unit, size: (!is_dynamic).then_some(*size) };
-        for waiting in self.looks.learn(window, process, part) {
+        for waiting in self.access_conflicts.learn(window, process, part) {
             self.replay.wake(waiting);
         }
         self.go_on();
@@ -109,8 +109,8 @@ impl Judge {
 
     /// Assertions about a window. All processes must assert that their parts are equal, so only those that do are compared.
     pub(crate) fn promised(&mut self, process: u32, window: u32, promised: u64, place: CallRef) {
-        self.looks.promise(window, promised & assertion::SAME_OP != 0);
-        let Some(part) = self.looks.part(window, process) else { return };
+        self.access_conflicts.promise(window, promised & assertion::SAME_OP != 0);
+        let Some(part) = self.access_conflicts.part(window, process) else { return };
         let size = part.size.map(i128::from);
         let kinds = [
             (assertion::SAME_SIZE, "same_size", size),
@@ -131,16 +131,16 @@ impl Judge {
         }
     }
 
-    /// Memory becomes part of a window, or is not any more.
+    /// Memory is attached to a window, or detached.
     pub(crate) fn window_memory(&mut self, process: u32, head: &Head, window: u32, what: u64, stretch: (u64, u64)) {
         let at_ns = self.objects.moment_ns(process, head.at) + i128::from(self.settings.clock_error_ns);
         let Some((window, _)) = self.window(process, window) else { return };
         if what == memory::SHARED {
-            self.looks.observers().all();
+            self.access_conflicts.observers().all();
         }
         // Others store into shared memory: nothing is concluded from its bytes, calls that use it are seen all the same.
         let what = if what == memory::SHARED { memory::WHOLE } else { what };
-        self.looks.memory((window, process), what, stretch, at_ns, &self.replay.clocks);
+        self.access_conflicts.memory((window, process), what, stretch, at_ns, &self.replay.clocks);
     }
 
     /// Bytes of elements from an address on.
@@ -175,12 +175,12 @@ impl Judge {
         let Some((window, target, (ranges, is_exact))) = known else {
             // What it reads or writes, others may go by.
             if of.target >= 0 {
-                self.looks.observers().all();
+                self.access_conflicts.observers().all();
             }
             return;
         };
         if target != process && of.what != access::GET {
-            self.looks.observers().writes_to(target);
+            self.access_conflicts.observers().writes_to(target);
         }
         let base = u32::from(head.function) & !mpiscope_abi::LARGE;
         let elements = match self.objects.datatype(process, of.at_target.datatype) {
@@ -214,7 +214,7 @@ impl Judge {
             ..Access::default()
         };
         let displacement = of.at_target.address as i64;
-        self.look(process, AccessEvent::Access { window, target, displacement, access });
+        self.access_event(process, AccessEvent::Access { window, target, displacement, access });
         let serves = Some((window, target));
         let (reads, writes) = if of.what == access::GET { (None, Some(of.origin)) } else { (Some(of.origin), None) };
         for (data, writes) in [(reads, false), (writes, true), (Some(of.result), true)] {
@@ -224,7 +224,7 @@ impl Judge {
         }
     }
 
-    /// A call reads or writes memory of its own process: is it part of a window?
+    /// A call reads or writes memory of its own process, which may be part of a window.
     pub(crate) fn local(
         &mut self,
         process: u32,
@@ -235,7 +235,7 @@ impl Judge {
         serves: Option<(u32, u32)>,
     ) {
         if !self.settings.races
-            || self.looks.own(process).is_empty()
+            || self.access_conflicts.own(process).is_empty()
             || data.count == 0
             || data.datatype == 0
             || data.address == 0
@@ -253,7 +253,7 @@ impl Judge {
         let Some((ranges, is_exact)) = self.bytes_of(process, data, data.address as i64) else { return };
         let (from, to) = ranges.bounds();
         let meets: Vec<(u32, u64, u64, bool)> = self
-            .looks
+            .access_conflicts
             .own(process)
             .iter()
             .filter(|own| (own.address as i64) < to && from < own.address.saturating_add(own.bytes) as i64)
@@ -282,7 +282,7 @@ impl Judge {
                 op,
                 ..Access::default()
             };
-            self.look(process, AccessEvent::Local { window, access });
+            self.access_event(process, AccessEvent::Local { window, access });
         }
         if op != 0 && serves.is_none() {
             let blocks = head.flags & mpiscope_trace::check::event::flag::BLOCKING != 0;
@@ -296,14 +296,14 @@ impl Judge {
             let before = ops.len();
             ops.retain(|o| o.0 != op);
             if ops.len() < before {
-                self.look(process, AccessEvent::Over { op });
+                self.access_event(process, AccessEvent::Over { op });
             }
         }
     }
 
     /// The request of an access is complete.
     pub(crate) fn access_over(&mut self, process: u32, op: u64) {
-        self.look(process, AccessEvent::Over { op });
+        self.access_event(process, AccessEvent::Over { op });
     }
 
     /// The process has changed its memory of a window.
@@ -311,27 +311,27 @@ impl Judge {
         let Some((window, _)) = self.window(process, window) else { return };
         // Of memory that two windows have, nobody knows through which one others have written. The replay may come to this
         // when the window is gone.
-        if !self.looks.is_alone(window, process) {
+        if !self.access_conflicts.is_alone(window, process) {
             return;
         }
         let at = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let pieces = pieces.iter().map(|&(from, n)| (at(from), at(from.saturating_add(n.min(1 << 20))))).collect();
         let (content, place) = (content.to_vec(), self.place(process, head));
-        self.look(process, AccessEvent::Stored { window, pieces, content, place });
+        self.access_event(process, AccessEvent::Stored { window, pieces, content, place });
     }
 
-    /// A process may have promised that it has not stored into its memory of a window since others could access it last.
+    /// A process may have asserted that it has not stored into its memory of a window since others could last access it.
     pub(crate) fn promises_no_store(&mut self, process: u32, window: u32, asserted: u64, place: CallRef) {
         if asserted & assertion::NO_STORE != 0 {
-            self.look(process, AccessEvent::NotStored { window, place });
+            self.access_event(process, AccessEvent::NotStored { window, place });
         }
     }
 
-    /// What an access of the process reads in memory of windows has changed before the call that completes it.
+    /// Data in windows that an access of the process reads have changed before the call that completes it.
     pub(crate) fn changed(&mut self, process: u32, (address, bytes): (u64, u64), changed: Changed) {
         let end = address.saturating_add(bytes);
         let places: Vec<(u32, (i64, i64))> = self
-            .looks
+            .access_conflicts
             .own(process)
             .iter()
             .filter(|own| own.address < end && address < own.address.saturating_add(own.bytes))
@@ -340,10 +340,10 @@ impl Judge {
                 (own.window, ((address as i64).wrapping_sub(from), (end as i64).wrapping_sub(from)))
             })
             .collect();
-        self.look(process, AccessEvent::Changed { places, changed });
+        self.access_event(process, AccessEvent::Changed { places, changed });
     }
 
-    /// The program was seen to touch memory of a window by itself.
+    /// The program accessed memory of a window directly.
     pub(crate) fn touched(
         &mut self,
         process: u32,
@@ -356,7 +356,7 @@ impl Judge {
         let Some((window, comm)) = self.window(process, window) else { return };
         let Some((_, target)) = self.peer(process, comm, target) else { return };
         // Of memory in two windows it is unknown through which one others accessed it.
-        if target == process && !self.looks.is_alone(window, process) {
+        if target == process && !self.access_conflicts.is_alone(window, process) {
             return;
         }
         let ends = i64::try_from(at).ok().zip(at.checked_add(bytes).and_then(|end| i64::try_from(end).ok()));
@@ -379,18 +379,18 @@ impl Judge {
         for (bit, what) in [(touch::LOADS, access::GET), (touch::STORES, access::PUT)] {
             if how & bit != 0 {
                 let access = Access { what, ..access.clone() };
-                self.look(process, AccessEvent::Touched { window, target, access });
+                self.access_event(process, AccessEvent::Touched { window, target, access });
             }
         }
     }
 
-    /// A call has returned: what it did itself is complete.
+    /// A call has returned: its own accesses are complete.
     pub(crate) fn call_over(&mut self, process: u32, thread: u8) {
         let Some(ops) = self.own_ops.get_mut(&process).filter(|ops| !ops.is_empty()) else { return };
         let over: Vec<u64> = ops.iter().filter(|o| o.1 == Some(thread)).map(|o| o.0).collect();
         ops.retain(|o| o.1 != Some(thread));
         for op in over {
-            self.look(process, AccessEvent::Over { op });
+            self.access_event(process, AccessEvent::Over { op });
         }
     }
 
@@ -399,26 +399,26 @@ impl Judge {
         let Some(number) = self.file_number(process, file) else { return };
         if identity != 0 {
             let first = *self.file_identities.entry(identity).or_insert(number);
-            self.looks.same_file(first, number);
+            self.access_conflicts.same_file(first, number);
         }
         self.views.remove(&(process, file));
         let place = self.place(process, head);
         self.shared_views.viewed(number, process, Some(0), place);
-        self.look(process, AccessEvent::Order { file: number, what: None });
+        self.access_event(process, AccessEvent::Order { file: number, what: None });
         if let Some((processes, _)) = self.sharing(process, file) {
             let to = if appends { Move::Away } else { Move::To(0) };
-            self.look(process, AccessEvent::Pointer { file: number, what: Pointer::Opened { processes, to } });
+            self.access_event(process, AccessEvent::Pointer { file: number, what: Pointer::Opened { processes, to } });
         }
     }
 
-    /// How many processes have a file, and which of them one is.
+    /// The number of processes that have a file, and which of them one is.
     fn sharing(&mut self, process: u32, file: u32) -> Option<(u32, u32)> {
         let comm = self.objects.process(process).files.get(&file)?.comm;
         let local = self.objects.local_comm(process, comm).filter(|local| !local.foreign)?;
         Some((u32::try_from(local.peers.len()).ok()?, local.place))
     }
 
-    /// All processes of a file seek with its shared pointer.
+    /// All processes of a file seek with the shared pointer.
     pub(crate) fn shared_seek(&mut self, process: u32, file: u32, whence: u64, by: i64) {
         let to = match whence {
             seek::SET => Move::To(by),
@@ -426,7 +426,7 @@ impl Judge {
             _ => Move::Away,
         };
         if let Some(number) = self.file_number(process, file) {
-            self.look(process, AccessEvent::Pointer { file: number, what: Pointer::Moved(to) });
+            self.access_event(process, AccessEvent::Pointer { file: number, what: Pointer::Moved(to) });
         }
     }
 
@@ -441,10 +441,10 @@ impl Judge {
         };
         let place = self.place(process, head);
         self.shared_views.viewed(number, process, layout, place);
-        self.look(process, AccessEvent::Pointer { file: number, what: Pointer::Moved(Move::To(0)) });
+        self.access_event(process, AccessEvent::Pointer { file: number, what: Pointer::Moved(Move::To(0)) });
     }
 
-    /// Where a process's view places bytes; none when that is unknown.
+    /// Where a process's view places bytes; `None` if that is unknown.
     fn layout(&mut self, process: u32, file: u32) -> Option<Layout> {
         let Some(view) = self.views.get(&(process, file)).copied() else { return Some(Layout::plain()) };
         let data = Data { address: 0, count: 1, datatype: view.pieces };
@@ -453,10 +453,10 @@ impl Judge {
         is_exact.then_some(Layout { begin: view.begin, tile, extent })
     }
 
-    /// What a process has done to a file is in order with what comes later.
+    /// A process's accesses to a file are ordered before those that follow.
     pub(crate) fn ordered(&mut self, process: u32, file: u32, what: u64) {
         if let Some(number) = self.file_number(process, file) {
-            self.look(process, AccessEvent::Order { file: number, what: Some(what) });
+            self.access_event(process, AccessEvent::Order { file: number, what: Some(what) });
         }
     }
 
@@ -471,7 +471,7 @@ impl Judge {
         writes: bool,
     ) {
         if !writes {
-            self.looks.observers().learns(process);
+            self.access_conflicts.observers().learns(process);
         }
         let Some(number) = self.file_number(process, file) else { return };
         let mut access = Access {
@@ -491,18 +491,18 @@ impl Judge {
                 }
                 _ => Pointer::Lost,
             };
-            self.look(process, AccessEvent::Pointer { file: number, what });
+            self.access_event(process, AccessEvent::Pointer { file: number, what });
             return;
         }
         let Some(offset) = offset.filter(|_| amount > 0) else { return };
         let Some(layout) = self.layout(process, file) else { return };
         let Some(ranges) = layout.ranges(offset, amount) else { return };
         access.ranges = ranges;
-        self.look(process, AccessEvent::File { file: number, access });
+        self.access_event(process, AccessEvent::File { file: number, access });
     }
 }
 
-/// Whether a function uses the pointer that all processes of a file share: in the order of their ranks, or as it comes.
+/// Whether a function uses the shared file pointer, and in which order: that of the ranks, or any.
 fn shares(base: u32) -> Option<bool> {
     match base {
         id::File_read_shared | id::File_write_shared | id::File_iread_shared | id::File_iwrite_shared => Some(false),

@@ -1,4 +1,4 @@
-//! Where each process is: what its threads wait for, and its operations.
+//! The state of each process: its operations, and what its threads wait for.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,29 +9,29 @@ use crate::report::CallRef;
 /// What a call, or an operation, waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Awaited {
-    /// That a message is received.
+    /// A receive of its message.
     Send(u32),
-    /// That a message comes.
+    /// The arrival of its message.
     Receive(u32),
     /// The same for a probe.
     Probe { comm: u32, source: Option<u32>, tag: Option<i32> },
-    /// The others of a collective operation.
+    /// The other processes of a collective operation.
     Collective(Joined),
     /// Another operation of the process.
     Op(u64),
-    /// Exposures of a window by targets.
+    /// Exposures of a window by the targets.
     Posts { window: u32, targets: Vec<u32> },
-    /// Ends of accesses by origins.
+    /// Completion of accesses by the origins.
     Completes { window: u32, origins: Vec<u32> },
-    /// That no other process has a lock that excludes it.
+    /// The release of a conflicting lock by another process.
     Lock { window: u32, target: u32, is_exclusive: bool },
-    /// That buffered messages are delivered.
+    /// Delivery of buffered messages.
     Transmitted(Box<[u32]>),
     /// A request that another thread has completed in the meantime: whether that ends the wait depends on the MPI library.
     Taken,
     /// An access that has a request.
     Access,
-    /// That the process itself completes a generalised request.
+    /// Completion of a generalised request by the process itself.
     Own,
     /// The end of MPI.
     Finalize,
@@ -43,14 +43,14 @@ pub(crate) enum Awaited {
 #[derive(Clone, Debug)]
 pub(crate) struct PendingCall {
     pub place: CallRef,
-    /// One of what it waits for is enough.
+    /// One of the awaited things is enough.
     pub is_any: bool,
-    /// It may be about to fail.
+    /// It may be about to return an error.
     pub is_wrong: bool,
     pub awaited: Vec<Awaited>,
 }
 
-/// Consecutive calls that poll without success.
+/// Consecutive unsuccessful polls.
 #[derive(Clone, Debug)]
 pub(crate) struct Asking {
     pub place: CallRef,
@@ -62,28 +62,28 @@ pub(crate) struct Asking {
 #[derive(Default)]
 pub(crate) struct Thread {
     pub open: Option<PendingCall>,
-    /// What it polls, with no other call since.
+    /// Its polls since its last other call.
     pub asking: Vec<Asking>,
-    /// First and latest of these calls, ticks, and how many.
+    /// The first and the latest of these calls, ticks, and their number.
     pub asking_since: u64,
     pub asked_at: u64,
     pub asked: u64,
-    /// Reported an event since the reader looked last.
+    /// It reported an event since the reader last checked.
     pub has_moved: bool,
-    /// When all its events were first seen to be read.
+    /// The first time at which the reader had read all its events.
     pub quiet_since_ns: Option<u64>,
-    /// Polled since then.
+    /// It has polled since then.
     pub asks: bool,
-    /// The operation with a request that it has begun last.
+    /// The operation with a request that it started last.
     pub last_op: u64,
-    /// Parts of a call that continues in the next event.
+    /// Parts of an event that the next event continues.
     pub parts: Vec<crate::replay::Need>,
-    /// When it was first and last seen, ticks; 0 before.
+    /// Its first and latest event, ticks; 0 before.
     pub seen: (u64, u64),
 }
 
 impl Thread {
-    /// In no call, and not polling.
+    /// It is in no call, and not polling.
     pub fn is_idle(&self) -> bool {
         self.open.is_none() && self.asking.is_empty()
     }
@@ -96,18 +96,18 @@ pub(crate) struct Op {
     pub place: CallRef,
 }
 
-/// What a process does with a window.
+/// The state of a window in one process.
 #[derive(Default)]
 pub(crate) struct Epochs {
     pub started: Vec<u32>,
     pub posted: Vec<u32>,
-    /// Locks that it holds or requests: target (none for all), exclusive.
+    /// Locks that it holds or requests: target (`None` for all), exclusive.
     pub locks: Vec<(Option<u32>, bool)>,
-    /// The last call that opens epochs was a fence.
+    /// The last call that opened epochs was a fence.
     pub is_fenced: bool,
 }
 
-/// A send whose request was freed: where, and where it was begun.
+/// A send whose request was freed: the place of the free, and that of the send.
 #[derive(Clone, Copy)]
 pub(crate) struct FreedSend {
     pub freed: CallRef,
@@ -122,21 +122,21 @@ pub(crate) struct Process {
     pub has_begun: bool,
     pub is_finalizing: bool,
     pub ended: Option<Ended>,
-    /// When the reader looked first after that.
+    /// When the reader first checked after that.
     pub ended_seen_ns: Option<u64>,
-    /// It has ended, and by now the launcher no longer ends the others because of it.
+    /// It has ended, and the launcher no longer ends the others because of it.
     pub is_over: bool,
-    /// Threads that send or receive; with several of them the order is unknown.
+    /// Threads that send or receive; if there are several, their order is unknown.
     pub talking: FxHashSet<u8>,
-    /// Reservations of messages to receives that stand for them.
+    /// Placeholder receives for messages that matched probes have reserved.
     pub reserved: FxHashMap<u64, u32>,
     pub epochs: FxHashMap<u32, Epochs>,
-    /// Sends whose requests it has freed since it last may have received data from others.
+    /// Sends whose requests it has freed since it could last have received data from others.
     pub freed_sends: Vec<FreedSend>,
     /// Its deadlock is reported.
-    pub is_told: bool,
-    /// It seemed to be in a deadlock, which is reported.
-    pub seems_told: bool,
+    pub is_deadlock_reported: bool,
+    /// It was possibly in a deadlock, which is reported.
+    pub is_likely_deadlock_reported: bool,
 }
 
 impl Process {
@@ -165,7 +165,7 @@ impl Process {
 
     /// It has freed the request of a send.
     pub fn freed(&mut self, freed: CallRef, begun: CallRef) {
-        /// Only the first ones are kept.
+        /// Only the first of them are remembered.
         const MOST: usize = 1024;
         if self.freed_sends.len() < MOST {
             self.freed_sends.push(FreedSend { freed, begun });

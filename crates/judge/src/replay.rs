@@ -1,10 +1,10 @@
-//! The run replayed as if no send were buffered: what happened before what, and what works only because of buffering.
+//! The run replayed as if no send were buffered: which event happened before which, and what works only because of buffering.
 //!
-//! Each process has a queue of its steps that are not replayed yet. A send or a collective operation is complete when the
-//! other side has started, a receive when its message was sent: the pairs are those of the real run. Where everything
-//! is correct the replay keeps up with the run. Steps run in causal order, so clocks are computed along the way.
+//! Each process has a queue of steps that are not replayed yet. A send or a collective operation is complete when the other side
+//! has started, a receive when its message was sent; the pairs are those of the real run. In a correct program, the replay keeps
+//! up with the run. Steps are replayed in causal order, so that clocks are computed on the way.
 //!
-//! Processes that wait for each other in the replay, but whose real calls have returned, were saved by buffering. What depends on a
+//! If processes wait for each other in the replay, but their real calls have returned, buffering saved them. What depends on a
 //! choice (a wildcard receive, any of several requests, tests) does not count: the choice could have been different.
 
 use std::collections::VecDeque;
@@ -20,22 +20,22 @@ use crate::collectives::{Collectives, Joined};
 use crate::messages::Messages;
 use crate::report::CallRef;
 
-/// Steps of a process that wait; with more the replay gives up on what it waits for.
+/// Most steps of a process that wait; if there are more, the replay gives up on what it waits for.
 const MOST_STEPS: usize = 1 << 16;
 
-/// Meetings whose memory is kept.
+/// Most meetings whose memory is kept.
 const MOST_SPARE: usize = 256;
 
-/// What has to have come about.
+/// What must have happened before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// The receive of a message has begun.
     Sent(u32),
-    /// The same of a message that the MPI library has buffered, for a call that waits until it is delivered.
+    /// The same for a buffered message, for a call that waits until it is delivered.
     Transmitted(u32),
     /// The message of a receive has been sent.
     Received(u32),
-    /// All have begun an operation.
+    /// All processes have begun an operation.
     Collective(Joined),
     /// A target has exposed its window for the n-th time to a process.
     Posted { window: u32, target: u32, origin: u32, count: u32 },
@@ -43,7 +43,7 @@ pub(crate) enum Need {
     Completed { window: u32, target: u32, origin: u32, count: u32 },
 }
 
-/// What a call waits for: one thing as a rule.
+/// What a call waits for: usually one thing.
 pub(crate) type Needs = SmallVec<[Need; 1]>;
 
 /// One step of a process.
@@ -56,29 +56,29 @@ pub(crate) enum Step {
     Enter(Joined),
     /// A call waits for all of these.
     Wait(CallRef, Needs),
-    /// An operation turned out to be over: a cause, not a wait.
+    /// An operation was found complete: it orders events, but is not a wait.
     Done(Need),
-    /// A probe of any source found a message.
+    /// A wildcard probe found a message.
     Probed { comm: u32, source: u32, tag: Option<i32>, order: u64, place: CallRef },
     /// The process exposes its window to origins; or has completed its access to targets.
     Signal(Box<[Need]>),
-    /// For the checks of memory and files.
-    Look(Box<crate::access_conflicts::AccessEvent>),
+    /// An event for the checks of memory and files.
+    Access(Box<crate::access_conflicts::AccessEvent>),
 }
 
-/// A receive or probe of any source, for what comes after.
+/// A wildcard receive or probe, for comparison with later messages.
 struct Choice {
     comm: u32,
     source: u32,
     tag: Option<i32>,
-    /// Receives that were posted later could not have been in its place.
+    /// Receives that were posted later could not have received its message.
     order: u64,
     moment: u32,
     place: CallRef,
     is_probe: bool,
 }
 
-/// A message that a receive of any source could have taken as well.
+/// A message that a wildcard receive could have received as well.
 pub(crate) struct Race {
     pub choice: CallRef,
     pub is_probe: bool,
@@ -92,12 +92,12 @@ pub(crate) struct Race {
 #[derive(Default)]
 struct Waiting {
     steps: VecDeque<Step>,
-    /// Receives of any source that have begun and have nothing.
+    /// Wildcard receives that have begun and have no message yet.
     open_wild: u32,
-    /// Choices that later messages are compared with, one for each place.
+    /// Choices with which later messages are compared, one for each call site.
     choices: Vec<Choice>,
     is_queued: bool,
-    /// Several threads call: their order is unknown.
+    /// Several threads call MPI: their order is unknown.
     pub is_free: bool,
 }
 
@@ -105,7 +105,7 @@ struct Waiting {
 struct Meeting {
     arrived: Vec<bool>,
     count: usize,
-    /// Where its completion is seen: a wait and the completion both record it.
+    /// The place at which its completion is observed: a wait and the completion both record it.
     has_left: Vec<bool>,
     left: usize,
     clock: Clock,
@@ -113,7 +113,7 @@ struct Meeting {
 }
 
 impl Meeting {
-    /// None, with the memory that this one had.
+    /// Empties it, and keeps its memory.
     fn emptied(self) -> Meeting {
         let Meeting { mut arrived, mut has_left, .. } = self;
         arrived.clear();
@@ -124,7 +124,7 @@ impl Meeting {
 
 /// Processes that would have waited for each other.
 pub(crate) struct Saved {
-    /// In the order in which they wait; each for the next one.
+    /// In order: each waits for the next.
     pub cycle: Vec<(CallRef, Need)>,
 }
 
@@ -132,23 +132,23 @@ pub(crate) struct Saved {
 pub(crate) struct Replay {
     processes: Vec<Waiting>,
     meetings: FxHashMap<(u32, u64), Meeting>,
-    /// Completed ones, kept to reuse their memory.
+    /// Completed meetings, kept to reuse their memory.
     spare: Vec<Meeting>,
-    /// By window, target and origin: exposures and completed accesses, with what was known then.
+    /// By window, target and origin: exposures and completed accesses, with the clocks at that moment.
     signals: FxHashMap<(bool, u32, u32, u32), (u32, Clock)>,
     pub clocks: Clocks,
     ready: Vec<u32>,
-    /// By place of the choice and of the other send: the first one, and how often.
+    /// By call sites of the choice and of the other send: the first such race, and their number.
     pub races: FxHashMap<[u64; 2], (Race, u64)>,
     follows_races: bool,
 }
 
-/// What it looks at beside itself.
+/// What the replay reads besides its own state.
 pub(crate) struct World<'a> {
     pub messages: &'a mut Messages,
     pub collectives: &'a Collectives,
     pub kinds: &'a Kinds,
-    pub looks: &'a mut crate::access_conflicts::Looks,
+    pub access_conflicts: &'a mut crate::access_conflicts::AccessConflicts,
 }
 
 impl Replay {
@@ -178,13 +178,13 @@ impl Replay {
         &mut self.processes[at]
     }
 
-    /// Several threads of a process call MPI: it waits for nothing here.
+    /// Several threads of a process call MPI: the replay does not wait for it.
     pub fn set_free(&mut self, process: u32) {
         self.process(process).is_free = true;
         self.wake(process);
     }
 
-    /// Another step; what can be done is done.
+    /// Adds a step, and replays what has become possible.
     pub fn push(&mut self, process: u32, step: Step, world: &mut World<'_>) {
         match &step {
             Step::Issue(m) => world.messages.hold_message(*m),
@@ -217,7 +217,7 @@ impl Replay {
         }
     }
 
-    /// A message and a receive have found each other.
+    /// A message and a receive have matched.
     pub fn paired(&mut self, sender: u32, receiver: u32, world: &mut World<'_>) {
         self.wake(sender);
         self.wake(receiver);
@@ -236,7 +236,7 @@ impl Replay {
         }
     }
 
-    /// Does a step, or gives it back because it has to wait.
+    /// Replays a step, or returns it if it has to wait.
     fn step(&mut self, process: u32, step: Step, world: &mut World<'_>) -> Option<Step> {
         match step {
             Step::Issue(id) => {
@@ -297,9 +297,9 @@ impl Replay {
                     self.wake(other);
                 }
             }
-            Step::Look(look) => {
-                let kept = world.looks.add(process, *look, &mut self.clocks);
-                return kept.map(|look| Step::Look(Box::new(look)));
+            Step::Access(event) => {
+                let kept = world.access_conflicts.add(process, *event, &mut self.clocks);
+                return kept.map(|event| Step::Access(Box::new(event)));
             }
         }
         None
@@ -342,7 +342,7 @@ impl Replay {
         }
     }
 
-    /// A need was met, and the process is ordered after it.
+    /// A need was met: orders the process after it.
     fn over(&mut self, process: u32, need: &Need, world: &mut World<'_>) {
         match *need {
             Need::Sent(id) | Need::Transmitted(id) => world.messages.release_message(id),
@@ -453,7 +453,7 @@ impl Replay {
         }
     }
 
-    /// Takes what a process waits for as kept by the MPI; whether anything could be.
+    /// Treats what a process waits for as buffered by the MPI; returns whether anything could be buffered.
     fn keep(&mut self, process: u32, world: &mut World<'_>) -> bool {
         let Some(Step::Wait(_, needs)) = self.processes[process as usize].steps.front() else { return false };
         let (mut is_kept, mut meets) = (false, false);
@@ -488,14 +488,14 @@ impl Replay {
             Some(Step::Wait(_, needs)) => needs.iter().for_each(|need| self.over(process, need, world)),
             Some(Step::Done(need)) => self.over(process, &need, world),
             // The process that could decide it is not there.
-            Some(Step::Look(_)) => {}
+            Some(Step::Access(_)) => {}
             Some(other) => self.processes[process as usize].steps.push_front(other),
             None => {}
         }
         self.wake(process);
     }
 
-    /// Whom a process waits for in the replay; only what no choice could have changed, or everything.
+    /// The processes for which a process waits in the replay: only where no choice could have changed it, or in all cases.
     fn targets(&self, process: u32, only_sure: bool, world: &World<'_>) -> Vec<(u32, Need)> {
         let mut out = Vec::new();
         let needs: &[Need] = match self.processes[process as usize].steps.front() {
@@ -541,8 +541,8 @@ impl Replay {
         out
     }
 
-    /// Processes that wait in the replay for each other. `is_open` says whether the call of a process that the replay is at has
-    /// not returned: then it is not known yet whether it was saved. `has_threads`: another thread of it may still go on.
+    /// Processes that wait for each other in the replay. `is_open` returns whether the call of a process at which the replay is
+    /// has not returned: then it is unknown whether buffering saved it. `has_threads`: another of its threads may still continue.
     pub fn saved(
         &mut self,
         world: &mut World<'_>,
@@ -586,7 +586,7 @@ impl Replay {
         (found, went_on)
     }
 
-    /// Goes on after [`Replay::saved`].
+    /// Continues after [`Replay::saved`].
     pub fn go_on(&mut self, world: &mut World<'_>) {
         self.run(world);
     }
@@ -648,7 +648,7 @@ fn hold(need: &Need, messages: &mut Messages) {
     }
 }
 
-/// Where a signal is counted, and the processes that it concerns.
+/// The counter of a signal, and the processes that it concerns.
 fn signal_key(need: &Need) -> ((bool, u32, u32, u32), u32) {
     match *need {
         Need::Posted { window, target, origin, .. } => ((true, window, target, origin), origin),

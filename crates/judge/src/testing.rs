@@ -202,7 +202,7 @@ impl Scenario {
                     judge.standstill_unless(*now, &mut known);
                 }
                 Line::Ended(rank, how) => judge.process_ended(*rank, *how),
-                Line::Finish => judge.finish_with(&mut known),
+                Line::Finish => judge.report_at_end_with(&mut known),
             }
         }
         judge

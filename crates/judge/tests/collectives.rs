@@ -370,7 +370,7 @@ fn processes_without_any_communicator() {
     for rank in 0..2 {
         judge.feed(rank, &Event { head: Head { at: 9, ..Head::default() }, body: Body::End });
     }
-    judge.finish();
+    judge.report_at_end();
     assert_eq!(judge.findings().iter().map(|f| f.id).collect::<Vec<_>>(), ["collective.missing"]);
 }
 

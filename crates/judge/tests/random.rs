@@ -195,7 +195,7 @@ fn shuffled(scenario: &Scenario, choices: &[u8]) -> Judge {
             }
         }
     }
-    judge.finish();
+    judge.report_at_end();
     judge
 }
 
@@ -230,7 +230,7 @@ proptest! {
                 judge.standstill(now + 900_000_000);
             }
         }
-        judge.finish();
+        judge.report_at_end();
         let found = judge.findings();
         prop_assert!(wrong(&found).is_empty(), "{text}\n{found:#?}");
     }
@@ -261,7 +261,7 @@ proptest! {
         }
         judge.standstill(1);
         judge.standstill(2_000_000_000);
-        judge.finish();
+        judge.report_at_end();
         judge.findings();
     }
 }

@@ -129,7 +129,7 @@ fn measure(plan: &mut LeaderConfig, wake: RawFd, every: Duration) -> io::Result<
     if found.as_ref().is_none_or(|reference| reference.host == plan.host) {
         if let Some(server) = Server::start(&plan.run, &plan.host, found.is_some())? {
             let _ = Log::open(&plan.run, &plan.host, &plan.host)?;
-            tell_time(plan, wake, server);
+            send_time(plan, wake, server);
             return Ok(());
         }
         found = clocks::reference(&plan.run);
@@ -140,7 +140,7 @@ fn measure(plan: &mut LeaderConfig, wake: RawFd, every: Duration) -> io::Result<
     Ok(())
 }
 
-fn tell_time(plan: &mut LeaderConfig, wake: RawFd, mut server: Server) {
+fn send_time(plan: &mut LeaderConfig, wake: RawFd, mut server: Server) {
     while !server.serve(wake, LOOK) {
         plan.attendant.poll();
     }

@@ -39,23 +39,23 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches a launcher, which is a child of this process and executes `path`. Calls `tell` before ending it.
-    pub fn start(launcher: u32, path: &Path, run: &Path, tell: impl FnOnce() + Send + 'static) -> Option<Watch> {
+    /// Watches a launcher, which is a child of this process and executes `path`. Calls `report` before ending it.
+    pub fn start(launcher: u32, path: &Path, run: &Path, report: impl FnOnce() + Send + 'static) -> Option<Watch> {
         // A script runs as the executable of its interpreter.
         if fs::canonicalize(path).ok()? != fs::read_link(format!("/proc/{launcher}/exe")).ok()? {
             return None;
         }
         let (over, end) = channel::<()>();
         let ended = Arc::new(AtomicBool::new(false));
-        let (told, run): (_, PathBuf) = (Arc::clone(&ended), run.to_owned());
+        let (has_ended, run): (_, PathBuf) = (Arc::clone(&ended), run.to_owned());
         let body = move || {
             let mut watched = Watched::default();
             while end.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 if !watched.hangs(Sight::of(launcher), Instant::now()) || !has_begun(&run) || is_alive(&run) {
                     continue;
                 }
-                told.store(true, Ordering::Release);
-                tell();
+                has_ended.store(true, Ordering::Release);
+                report();
                 send(launcher, libc::SIGTERM);
                 if end.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
                     send(launcher, libc::SIGKILL);

@@ -107,7 +107,7 @@ fn write_from(system: &Path, run: &Path, host: &str) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
         other => other?,
     };
-    let mut text = serde_json::to_string(&Node::look(system, host))?;
+    let mut text = serde_json::to_string(&Node::examine(system, host))?;
     text.push('\n');
     let written = file.write_all(text.as_bytes()).and_then(|()| fs::rename(&part, &target));
     if written.is_err() {
@@ -118,7 +118,7 @@ fn write_from(system: &Path, run: &Path, host: &str) -> io::Result<bool> {
 
 impl Node {
     /// Reads `system` (`/sys/devices/system`). Missing information remains empty.
-    fn look(system: &Path, host: &str) -> Self {
+    fn examine(system: &Path, host: &str) -> Self {
         let cpus = line(&system.join("cpu/online")).unwrap_or_default();
         let cpu = |number: u32| system.join(format!("cpu/cpu{number}"));
         // Newer kernels use the first name, older ones the second.
@@ -222,12 +222,12 @@ mod tests {
     fn a_machine_is_read() {
         let dir = tempfile::tempdir().unwrap();
         machine(dir.path());
-        let node = Node::look(dir.path(), "n1");
+        let node = Node::examine(dir.path(), "n1");
         assert_eq!(node.packages, ["0-1,4-5", "2-3,6-7"]);
         assert_eq!(node.l3, node.packages);
         assert_eq!(node.cores, ["0,4", "1,5", "2,6", "3,7"]);
         assert_eq!(node.numa.into_iter().collect::<Vec<_>>(), [(0, "0-1,4-5".into()), (1, "2-3,6-7".into())]);
-        assert_eq!(Node::look(&dir.path().join("none"), "n1").packages, Vec::<String>::new());
+        assert_eq!(Node::examine(&dir.path().join("none"), "n1").packages, Vec::<String>::new());
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         machine(&system);
         assert!(write_from(&system, &run, "n1").unwrap());
         let text = fs::read_to_string(run.join("nodes/n1.json")).unwrap();
-        assert_eq!(serde_json::from_str::<Node>(&text).unwrap(), Node::look(&system, "n1"));
+        assert_eq!(serde_json::from_str::<Node>(&text).unwrap(), Node::examine(&system, "n1"));
         assert!(!write_from(&system, &run, "n1").unwrap());
         // Another is at it.
         fs::write(run.join("nodes/.n2.json.part"), "").unwrap();
@@ -264,13 +264,13 @@ mod tests {
         add_copy_speed(&run, "n1", || panic!("measured once more")).unwrap();
         let node = read_node(&run);
         assert_eq!((node.copy_bytes_per_s, node.copy_block_bytes), (Some(7), Some(8)));
-        assert_eq!(node.cores, Node::look(&system, "n1").cores);
+        assert_eq!(node.cores, Node::examine(&system, "n1").cores);
         assert_eq!(fs::read_dir(run.join("nodes")).unwrap().count(), 1);
     }
 
     #[test]
     fn this_machine_has_processors() {
-        let node = Node::look(Path::new("/sys/devices/system"), "here");
+        let node = Node::examine(Path::new("/sys/devices/system"), "here");
         assert!(numbers(&node.cpus).count() > 0);
     }
 

@@ -30,6 +30,7 @@ pub const SUFFIX: &str = "machine";
 
 /// Why a profile cannot be read or written.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says when it occurs, and names its fields")]
 pub enum MachineError {
     #[error("{} does not exist", .0.display())]
     Missing(PathBuf),

@@ -18,22 +18,31 @@ const MOST_BYTES: u64 = 64 << 20;
 /// What a machine and its MPI can do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
+    /// Version of the structure; [`FORMAT`] if this mpiscope wrote it.
     pub format: u64,
     /// The mpiscope that measured.
     pub mpiscope: String,
-    /// Start and end, s since 1970.
+    /// Start, s since 1970.
     pub started_s: u64,
+    /// End, s since 1970.
     pub ended_s: u64,
     /// Whether every experiment ran to its end.
     pub complete: bool,
     /// What a reader of the numbers has to consider: a busy host, an early end.
     pub problems: Vec<String>,
+    /// The MPI that was measured.
     pub mpi: MpiFacts,
+    /// What was requested, and variables that may change results.
     pub settings: Settings,
+    /// The hosts with at least one rank, by name.
     pub hosts: Vec<Host>,
+    /// All ranks of the job, in ascending order.
     pub ranks: Vec<RankPlace>,
+    /// The pairs that were measured, the closest first; [`Scope::Pair`] is an index into them.
     pub pairs: Vec<Pair>,
+    /// Results that are one number each.
     pub parameters: Vec<Parameter>,
+    /// Results that depend on a size or a count.
     pub curves: Vec<Curve>,
 }
 
@@ -44,14 +53,18 @@ pub struct MpiFacts {
     pub version: String,
     /// The library's file.
     pub path: String,
+    /// Size of `MPI_COMM_WORLD`.
     pub ranks: i32,
 }
 
 /// What was requested, and what may have changed the results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
+    /// Ids of the experiments, in the order in which they ran.
     pub experiments: Vec<String>,
+    /// Time for all experiments together, s.
     pub budget_s: f64,
+    /// Size of the largest message, bytes.
     pub max_bytes: u64,
     /// Seed of the orders.
     pub seed: u64,
@@ -65,11 +78,17 @@ pub struct Settings {
 /// One host, and what else it did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Host {
+    /// Its name, as `gethostname` returns it.
     pub host: String,
+    /// Model of the processor; `None` if the kernel does not name it.
     pub processor: Option<String>,
+    /// Release of the kernel, such as `6.1.0-18-amd64`; `None` if it is unknown.
     pub kernel: Option<String>,
+    /// Logical processors that its ranks may use.
     pub usable_cpus: usize,
+    /// Cores that its ranks may use; the hardware threads of a core count once.
     pub cores: usize,
+    /// Number of ranks on this host.
     pub ranks: usize,
     /// Cores that other processes used on average while measuring.
     pub others_cores: f64,
@@ -82,7 +101,9 @@ pub struct Host {
 /// Where a rank may run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RankPlace {
+    /// Rank in `MPI_COMM_WORLD`.
     pub rank: i32,
+    /// Name of its host, as in [`Host::host`].
     pub host: String,
     /// Processors, such as `0-3,8`.
     pub cpus: String,
@@ -93,6 +114,7 @@ pub struct RankPlace {
 pub struct Pair {
     /// Such as `same-l3`.
     pub class: String,
+    /// Both ranks in `MPI_COMM_WORLD`, the lower one first.
     pub ranks: [i32; 2],
 }
 
@@ -110,19 +132,24 @@ impl Profile {
 /// One number about the machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
+    /// Id of the experiment that measured it.
     pub experiment: String,
     /// Stable name, such as `latency`.
     pub id: String,
+    /// The ranks for which the number holds.
     #[serde(flatten)]
     pub scope: Scope,
     /// `ns`, `ns/B`, `B/s`, `B`, `1/s`, `messages`, `1` for a share or a yes, `x` for a ratio.
     pub unit: String,
+    /// The number, in the unit above.
     pub value: f64,
-    /// The 95 % interval; absent where the number is exact or there are too few samples.
+    /// Lower end of the 95 % interval; absent where the number is exact or there are too few samples.
     pub low: Option<f64>,
+    /// Upper end of the interval.
     pub high: Option<f64>,
-    /// Sizes for which it holds, bytes.
+    /// Smallest size for which it holds, bytes.
     pub from_bytes: Option<u64>,
+    /// Largest size for which it holds, bytes.
     pub to_bytes: Option<u64>,
     /// The machine was not quiet while it was measured.
     pub disturbed: bool,
@@ -144,15 +171,19 @@ pub struct Axis {
 /// Times by size, or by what else was varied.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
+    /// Id of the experiment that measured it.
     pub experiment: String,
     /// What is timed, such as `ping-pong`. Parts of a name are separated by `/`.
     pub series: String,
+    /// The ranks that were timed.
     #[serde(flatten)]
     pub scope: Scope,
+    /// What [`CurvePoint::x`] is.
     pub axis: Axis,
     /// Bytes that are moved in one operation are this many times its size. 0 if nothing is moved. Of all ranks: for the average
     /// rank.
     pub moved: f64,
+    /// The measured places, in ascending order of `x`.
     pub points: Vec<CurvePoint>,
 }
 
@@ -161,19 +192,27 @@ pub struct Curve {
 pub struct CurvePoint {
     /// The place, in the unit of the axis.
     pub x: u64,
+    /// The median. Like all quantiles here, it is without the warm-up.
     pub median_ns: f64,
-    /// The 95 % interval of the median; absent below 6 samples.
+    /// Lower end of the 95 % interval of the median; absent below 6 samples.
     pub low_ns: Option<f64>,
+    /// Upper end of the interval.
     pub high_ns: Option<f64>,
+    /// The fastest sample.
     pub min_ns: f64,
+    /// The time below which 5 % of the samples are.
     pub p05_ns: f64,
+    /// The time below which 95 % of the samples are.
     pub p95_ns: f64,
+    /// The slowest sample.
     pub max_ns: f64,
-    /// Of all ranks: the time of the fastest and of the median rank, median over the samples.
+    /// Of all ranks: the time of the fastest rank, median over the samples.
     pub rank_min_ns: Option<f64>,
+    /// Of all ranks: the time of the median rank, median over the samples.
     pub rank_median_ns: Option<f64>,
-    /// Samples that count, and samples before them that belong to the warm-up.
+    /// Samples that count.
     pub samples: u64,
+    /// Samples before them, which belong to the warm-up.
     pub warm_up: u64,
     /// Operations of one sample.
     pub operations: u64,
@@ -181,12 +220,18 @@ pub struct CurvePoint {
     pub reached: bool,
     /// Change from the first to the last sample as a share of the median, if there is a trend.
     pub drift_share: Option<f64>,
-    /// Median and share of a second, slower group of samples, if there is one.
+    /// Median of a second, slower group of samples, if there is one.
     pub second_mode_ns: Option<f64>,
+    /// Share of the samples in that group.
     pub second_mode_share: Option<f64>,
 }
 
 /// Reads `machine.json` of a profile's directory.
+///
+/// # Errors
+///
+/// If the directory or its `machine.json` does not exist, cannot be read, is larger than 64 MiB, is of a newer format, or
+/// is not a valid profile.
 pub fn read(directory: &Path) -> Result<Profile, MachineError> {
     let path = directory.join(FILE);
     let failed = |error: io::Error| MachineError::Read { path: path.clone(), why: error.to_string() };
@@ -232,6 +277,10 @@ pub fn read(directory: &Path) -> Result<Profile, MachineError> {
 }
 
 /// Writes `machine.json`, replacing it as a whole.
+///
+/// # Errors
+///
+/// If the file cannot be written or renamed.
 pub fn write(directory: &Path, profile: &Profile) -> Result<(), MachineError> {
     let path = directory.join(FILE);
     let failed = |why: String| MachineError::Write { path: path.clone(), why };

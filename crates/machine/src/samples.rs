@@ -22,6 +22,7 @@ use crate::{MachineError, SAMPLES};
 pub struct Sample {
     /// What is timed, such as `ping-pong`.
     pub series: String,
+    /// The ranks that were timed.
     pub scope: Scope,
     /// The place on the axis of its curve, such as bytes of a message.
     pub x: i64,
@@ -31,8 +32,9 @@ pub struct Sample {
     pub operations: i64,
     /// Time of one; of all ranks, that of the slowest.
     pub time_ns: f64,
-    /// Of all ranks: the time of the fastest and of the median rank.
+    /// Of all ranks: the time of the fastest rank.
     pub rank_min_ns: Option<f64>,
+    /// Of all ranks: the time of the median rank.
     pub rank_median_ns: Option<f64>,
     /// Whether it belongs to the warm-up.
     pub warm_up: bool,
@@ -57,6 +59,10 @@ fn schema() -> Result<TypePtr, ParquetError> {
 }
 
 /// Writes the samples of an experiment.
+///
+/// # Errors
+///
+/// If the file cannot be written.
 pub fn write_samples(directory: &Path, experiment: &str, samples: &[Sample]) -> Result<(), MachineError> {
     let folder = directory.join(SAMPLES);
     let path = folder.join(format!("{experiment}.parquet"));
@@ -116,6 +122,10 @@ fn write_next<T: DataType>(to: &mut Group<'_>, values: &[T::T], levels: Option<&
 }
 
 /// Reads the samples of an experiment.
+///
+/// # Errors
+///
+/// If the file cannot be read, is not valid Parquet, or lacks a column.
 pub fn read_samples(directory: &Path, experiment: &str) -> Result<Vec<Sample>, MachineError> {
     let path = directory.join(SAMPLES).join(format!("{experiment}.parquet"));
     let damaged = |why: &dyn std::fmt::Display| MachineError::Damaged { path: path.clone(), why: why.to_string() };
@@ -153,7 +163,7 @@ fn read_group(from: &dyn RowGroupReader) -> Result<Vec<Result<Sample, &'static s
     let mut warm_up = read_column::<BoolType>(from, 9)?.into_iter();
     let mut sample = || {
         let pair = pair.next().flatten().map(usize::try_from).transpose().map_err(|_| "a pair is negative")?;
-        let scope = Scope::of(pair, rank.next().flatten()).ok_or("a sample has both a pair and a rank")?;
+        let scope = Scope::from_columns(pair, rank.next().flatten()).ok_or("a sample has both a pair and a rank")?;
         let mut all = || {
             Some(Sample {
                 series: series.next()??.as_utf8().ok()?.to_owned(),

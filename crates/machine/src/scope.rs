@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Scope {
     /// Index in the profile's `pairs`.
     Pair(usize),
+    /// All ranks of the job.
     #[default]
     All,
     /// One rank of `MPI_COMM_WORLD`.
@@ -16,7 +17,7 @@ pub enum Scope {
 
 impl Scope {
     /// From the two numbers of a row; `None` if it has both.
-    pub fn of(pair: Option<usize>, rank: Option<i32>) -> Option<Scope> {
+    pub(crate) fn from_columns(pair: Option<usize>, rank: Option<i32>) -> Option<Scope> {
         match (pair, rank) {
             (Some(pair), None) => Some(Scope::Pair(pair)),
             (None, Some(rank)) => Some(Scope::Rank(rank)),
@@ -25,10 +26,12 @@ impl Scope {
         }
     }
 
+    /// Index of the pair in the profile; `None` for other scopes.
     pub fn pair(self) -> Option<usize> {
         if let Scope::Pair(pair) = self { Some(pair) } else { None }
     }
 
+    /// The rank, if the number is about one rank only.
     pub fn rank(self) -> Option<i32> {
         if let Scope::Rank(rank) = self { Some(rank) } else { None }
     }
@@ -51,7 +54,7 @@ impl TryFrom<Members> for Scope {
     type Error = &'static str;
 
     fn try_from(members: Members) -> Result<Scope, &'static str> {
-        Scope::of(members.pair, members.rank).ok_or("a number belongs to a pair or to a rank, not to both")
+        Scope::from_columns(members.pair, members.rank).ok_or("a number belongs to a pair or to a rank, not to both")
     }
 }
 

@@ -26,8 +26,6 @@
 //! Source: trace-driven replay as in Dimemas (Labarta, Girona, Pillet, Cortes & Gregoris, "DiP: a parallel program
 //! development environment", Euro-Par 1996), without its network model.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 mod replay;
 mod tape;
 #[cfg(test)]

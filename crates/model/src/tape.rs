@@ -118,7 +118,7 @@ impl Tape {
         }
     }
 
-    /// Whether what comes now is kept. What is not need not be said in full.
+    /// Whether the coming events are kept. Others need not be complete.
     pub fn is_recording(&self) -> bool {
         self.is_recording
     }

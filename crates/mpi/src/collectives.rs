@@ -44,7 +44,11 @@ pub struct Collectives<'a> {
 }
 
 impl Mpi {
-    /// Looks the collective operations up.
+    /// Looks up the collective operations.
+    ///
+    /// # Errors
+    ///
+    /// [`MpiError::Lacks`] if the MPI lacks one of the functions, `MPI_DOUBLE` or `MPI_SUM`; if the size or the rank cannot be read.
     pub fn collectives(&self) -> Result<Collectives<'_>, MpiError> {
         let find = |name: &str| symbol(libc::RTLD_DEFAULT, name);
         let calls = CollectiveCalls::find(find).map_err(|name| MpiError::Lacks { name })?;
@@ -70,16 +74,25 @@ impl Collectives<'_> {
         self.size
     }
 
+    /// Rank of this process in `MPI_COMM_WORLD`.
     pub fn rank(&self) -> Rank {
         self.rank
     }
 
     /// Waits for all ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Barrier` returns an error code.
     pub fn barrier(&self) -> Result<(), MpiError> {
         self.mpi.barrier()
     }
 
     /// Copies the root's data to all ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Bcast` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn bcast(&self, data: &mut [f64], root: Rank) -> Result<(), MpiError> {
         let count = count(data.len())?;
         // SAFETY: the buffer has that many elements.
@@ -88,6 +101,10 @@ impl Collectives<'_> {
     }
 
     /// Sums over the ranks, element by element, on the root; elsewhere `into` is not changed.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Reduce` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn reduce(&self, from: &[f64], into: &mut [f64], root: Rank) -> Result<(), MpiError> {
         assert!(into.len() >= from.len());
         let (out, count) = (from.as_ptr(), count(from.len())?);
@@ -97,7 +114,11 @@ impl Collectives<'_> {
         done("MPI_Reduce", code)
     }
 
-    /// The same, on all ranks.
+    /// Sums over the ranks, element by element, on all ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Allreduce` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn allreduce(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
         assert!(into.len() >= from.len());
         let (out, count) = (from.as_ptr(), count(from.len())?);
@@ -106,7 +127,11 @@ impl Collectives<'_> {
         done("MPI_Allreduce", code)
     }
 
-    /// Sums over the ranks up to this one.
+    /// Sums over the ranks up to and including this one (inclusive scan), element by element.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Scan` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn scan(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
         assert!(into.len() >= from.len());
         let (out, count) = (from.as_ptr(), count(from.len())?);
@@ -115,7 +140,11 @@ impl Collectives<'_> {
         done("MPI_Scan", code)
     }
 
-    /// Sums of which each rank gets its block, as long as `into`.
+    /// Sums over the ranks; each rank receives its own block of the sums, as long as `into`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Reduce_scatter_block` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn reduce_scatter_block(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
         assert!(from.len() >= into.len() * self.size);
         let (out, count) = (from.as_ptr(), count(into.len())?);
@@ -127,6 +156,10 @@ impl Collectives<'_> {
     }
 
     /// Collects a block of each rank on the root; elsewhere `into` is not changed.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Gather` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn gather(&self, from: &[f64], into: &mut [f64], root: Rank) -> Result<(), MpiError> {
         assert!(into.len() >= from.len() * self.size);
         let (out, count, double) = (from.as_ptr(), count(from.len())?, self.double);
@@ -136,7 +169,11 @@ impl Collectives<'_> {
         done("MPI_Gather", code)
     }
 
-    /// The same, on all ranks.
+    /// Collects a block of each rank, in the order of the ranks, on all ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Allgather` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn allgather(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
         assert!(into.len() >= from.len() * self.size);
         let (out, count, double) = (from.as_ptr(), count(from.len())?, self.double);
@@ -145,7 +182,11 @@ impl Collectives<'_> {
         done("MPI_Allgather", code)
     }
 
-    /// Gives each rank its block of the root's data, as long as `into`.
+    /// Sends each rank its block of the root's data, as long as `into`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Scatter` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn scatter(&self, from: &[f64], into: &mut [f64], root: Rank) -> Result<(), MpiError> {
         assert!(from.len() >= into.len() * self.size);
         let (out, count, double) = (from.as_ptr(), count(into.len())?, self.double);
@@ -155,7 +196,11 @@ impl Collectives<'_> {
         done("MPI_Scatter", code)
     }
 
-    /// Sends a block of so many elements to each rank, and receives one from each.
+    /// Sends a block of `block` elements to each rank, and receives one from each.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Alltoall` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn alltoall(&self, block: usize, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
         assert!(from.len().min(into.len()) >= block * self.size);
         let (out, count, double) = (from.as_ptr(), count(block)?, self.double);
@@ -164,7 +209,11 @@ impl Collectives<'_> {
         done("MPI_Alltoall", code)
     }
 
-    /// The same by `MPI_Alltoallv`, with these counts and places, which are the same for both buffers.
+    /// As [`Collectives::alltoall`], by `MPI_Alltoallv`: counts and displacements in elements, the same for both buffers.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Alltoallv` returns an error code.
     pub fn alltoallv(&self, blocks: &[i32], places: &[i32], from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
         assert!(blocks.len() == self.size && places.len() == self.size);
         let end =

@@ -2,7 +2,7 @@
 
 use crate::{Mpi, MpiError, Persistent, Rank, Requests, Tag, done};
 
-/// A communicator. One that was made has to be freed by all its ranks; nothing frees it by itself.
+/// A communicator. All its ranks must free it by [`Comm::free`], unless it is `MPI_COMM_WORLD`: dropping it does not.
 #[derive(Clone, Copy)]
 pub struct Comm<'a> {
     mpi: &'a Mpi,
@@ -14,6 +14,11 @@ impl<'a> Comm<'a> {
         Comm { mpi, handle }
     }
 
+    /// Rank of this process in the communicator.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Comm_rank` returns an error code.
     pub fn rank(&self) -> Result<Rank, MpiError> {
         let mut rank = 0;
         // SAFETY: `rank` is writable.
@@ -21,6 +26,11 @@ impl<'a> Comm<'a> {
         Ok(rank)
     }
 
+    /// Number of ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Comm_size` returns an error code.
     pub fn size(&self) -> Result<i32, MpiError> {
         let mut size = 0;
         // SAFETY: `size` is writable.
@@ -28,18 +38,32 @@ impl<'a> Comm<'a> {
         Ok(size)
     }
 
+    /// The same ranks in a new communicator; collective.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Comm_dup` returns an error code.
     pub fn dup(&self) -> Result<Comm<'a>, MpiError> {
         // SAFETY: the handle is writable; an MPI with 32-bit handles writes its low half.
         self.made("MPI_Comm_dup", |new| unsafe { (self.mpi.calls.Comm_dup)(self.handle, new) })
     }
 
-    /// Ranks with the same colour, in the same order.
+    /// The ranks with the same colour, in the same order; collective.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Comm_split` returns an error code.
     pub fn split(&self, color: i32) -> Result<Comm<'a>, MpiError> {
         // SAFETY: as for `dup`.
         self.made("MPI_Comm_split", |new| unsafe { (self.mpi.calls.Comm_split)(self.handle, color, 0, new) })
     }
 
-    /// `MPI_Cart_create` with reorder, all dimensions periodic or none. The dimensions' product is the number of ranks.
+    /// A Cartesian grid of the ranks, in an order that the MPI may choose; collective. Either all dimensions are periodic or none.
+    /// The product of `dims` is the number of ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Cart_create` returns an error code.
     pub fn cart(&self, dims: &[i32], is_periodic: bool) -> Result<Comm<'a>, MpiError> {
         let periods = vec![i32::from(is_periodic); dims.len()];
         // SAFETY: both arrays have that many elements.
@@ -49,6 +73,10 @@ impl<'a> Comm<'a> {
     }
 
     /// The same ranks, with neighbours for [`Comm::neighbor_alltoallv`].
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Dist_graph_create_adjacent`, `MPI_Info_create` or `MPI_Info_free` returns an error code.
     pub fn graph(&self, sources: &[Rank], destinations: &[Rank]) -> Result<Comm<'a>, MpiError> {
         let mut info = 0;
         // SAFETY: the handle is writable. An empty info: the null one is another constant in each MPI.
@@ -75,7 +103,11 @@ impl<'a> Comm<'a> {
         made
     }
 
-    /// Frees a communicator that was made.
+    /// Frees a communicator other than `MPI_COMM_WORLD`; collective.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Comm_free` returns an error code.
     pub fn free(mut self) -> Result<(), MpiError> {
         // SAFETY: the handle is writable and was made by this MPI.
         done("MPI_Comm_free", unsafe { (self.mpi.calls.Comm_free)(&mut self.handle) })
@@ -87,6 +119,11 @@ impl<'a> Comm<'a> {
         Ok(Comm { mpi: self.mpi, handle })
     }
 
+    /// Sends a message of bytes, and returns when the buffer can be used again.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Send` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
     pub fn send(&self, buffer: &[u8], to: Rank, tag: Tag) -> Result<(), MpiError> {
         let (count, byte) = self.of_bytes(buffer.len())?;
         // SAFETY: the buffer is readable for its length.
@@ -95,6 +132,10 @@ impl<'a> Comm<'a> {
     }
 
     /// Receives a message of at most the buffer's length.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Recv` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
     pub fn recv(&self, buffer: &mut [u8], from: Rank, tag: Tag) -> Result<(), MpiError> {
         let (count, byte) = self.of_bytes(buffer.len())?;
         let ignore = self.mpi.constants.status_ignore;
@@ -104,6 +145,10 @@ impl<'a> Comm<'a> {
     }
 
     /// Sends and receives at once; `None` is `MPI_PROC_NULL`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Sendrecv` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
     pub fn sendrecv(
         &self,
         out: &[u8],
@@ -140,6 +185,14 @@ impl<'a> Comm<'a> {
     ///
     /// # Safety
     /// The buffer is readable and unchanged until the request is complete.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Isend` returns an error code, or the buffer is longer than 2³¹ − 1 bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the list has no room for the request.
     pub unsafe fn isend(
         &self,
         buffer: *const u8,
@@ -158,6 +211,14 @@ impl<'a> Comm<'a> {
     ///
     /// # Safety
     /// The buffer is writable and not accessed otherwise until the request is complete.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Irecv` returns an error code, or the buffer is longer than 2³¹ − 1 bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the list has no room for the request.
     pub unsafe fn irecv(
         &self,
         buffer: *mut u8,
@@ -176,6 +237,14 @@ impl<'a> Comm<'a> {
     ///
     /// # Safety
     /// The buffer is readable until the request is freed, and unchanged while it is active.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Send_init` returns an error code, or the buffer is longer than 2³¹ − 1 bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the list has no room for the request.
     pub unsafe fn send_init(
         &self,
         buffer: *const u8,
@@ -194,6 +263,14 @@ impl<'a> Comm<'a> {
     ///
     /// # Safety
     /// The buffer is writable until the request is freed, and not accessed otherwise while it is active.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Recv_init` returns an error code, or the buffer is longer than 2³¹ − 1 bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the list has no room for the request.
     pub unsafe fn recv_init(
         &self,
         buffer: *mut u8,
@@ -210,6 +287,10 @@ impl<'a> Comm<'a> {
     }
 
     /// Copies the root's bytes to all ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Bcast` returns an error code.
     pub fn bcast(&self, buffer: &mut [u8], root: Rank) -> Result<(), MpiError> {
         let (count, byte) = self.of_bytes(buffer.len())?;
         // SAFETY: the buffer is writable for its length.
@@ -220,6 +301,10 @@ impl<'a> Comm<'a> {
     ///
     /// # Panics
     /// If a place with its bytes is outside of its buffer.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Neighbor_alltoallv` returns an error code.
     pub fn neighbor_alltoallv(
         &self,
         (out, out_counts, out_places): (&[u8], &[i32], &[i32]),

@@ -49,6 +49,10 @@ pub struct Layout {
 
 impl Mpi {
     /// Looks the functions up.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_DOUBLE`, `MPI_INT` or `MPI_PACKED` returns an error code.
     pub fn datatypes(&self) -> Result<Datatypes<'_>, MpiError> {
         let find = |name: &str| symbol(libc::RTLD_DEFAULT, name);
         let calls = DatatypeCalls::find(find).map_err(|name| MpiError::Lacks { name })?;
@@ -60,6 +64,10 @@ impl Mpi {
 
 impl Datatypes<'_> {
     /// `MPI_Type_vector`: so many blocks of elements, with this distance of their begins.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Type_vector` returns an error code.
     pub fn vector(&self, count: usize, block: usize, stride: usize) -> Result<Layout, MpiError> {
         let reach = reach(&[(count - 1) * stride], block);
         let (count, block, stride) = (int(count)?, int(block)?, int(stride)?);
@@ -69,6 +77,10 @@ impl Datatypes<'_> {
     }
 
     /// `MPI_Type_indexed`: blocks of elements at these places, which ascend.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Type_indexed` returns an error code.
     pub fn indexed(&self, block: usize, places: &[usize]) -> Result<Layout, MpiError> {
         let reach = reach(places, block);
         let blocks = vec![int(block)?; places.len()];
@@ -82,6 +94,10 @@ impl Datatypes<'_> {
 
     /// `MPI_Type_create_struct` and `MPI_Type_create_resized`: so many records of two `MPI_INT` and, if a block has more than one element,
     /// `MPI_DOUBLE` behind them, with this distance of their begins.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Type_create_struct` or `MPI_Type_create_resized` returns an error code.
     pub fn records(&self, count: usize, block: usize, stride: usize) -> Result<Layout, MpiError> {
         let (blocks, places) = ([2, int(block - 1)?], [0, ELEMENT as isize]);
         let types = self.array(&[self.int, self.double]);
@@ -99,6 +115,10 @@ impl Datatypes<'_> {
     }
 
     /// `MPI_Type_create_subarray`: the first `block` columns of a matrix with so many rows and columns.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Type_create_subarray` returns an error code.
     pub fn subarray(&self, rows: usize, block: usize, columns: usize) -> Result<Layout, MpiError> {
         let (sizes, parts, starts) = ([int(rows)?, int(columns)?], [int(rows)?, int(block)?], [0, 0]);
         // `MPI_ORDER_C` of mpi.h of MPICH and of Open MPI; MPI-5.0 §20.3.
@@ -122,11 +142,22 @@ impl Datatypes<'_> {
         self.made("MPI_Type_create_subarray", 1, rows * columns * ELEMENT, made)
     }
 
+    /// Frees the datatype.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Type_free` returns an error code.
     pub fn free(&self, mut layout: Layout) -> Result<(), MpiError> {
         // SAFETY: the handle is writable and was made by this MPI.
         done("MPI_Type_free", unsafe { (self.calls.Type_free)(&mut layout.handle) })
     }
 
+    /// Sends the elements of a layout.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI returns an error code.
+    ///
     /// # Panics
     /// If the layout reaches beyond the buffer; so do all functions below.
     pub fn send(&self, buffer: &[u8], layout: &Layout, to: Rank, tag: Tag) -> Result<(), MpiError> {
@@ -134,23 +165,40 @@ impl Datatypes<'_> {
         self.send_of(buffer, layout.count, layout.handle, to, tag)
     }
 
+    /// Receives the elements of a layout.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI returns an error code.
     pub fn recv(&self, buffer: &mut [u8], layout: &Layout, from: Rank, tag: Tag) -> Result<(), MpiError> {
         assert!(layout.reach <= buffer.len());
         self.recv_of(buffer, layout.count, layout.handle, from, tag)
     }
 
     /// Sends as `MPI_PACKED`, which any type can receive.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI returns an error code.
     pub fn send_packed(&self, buffer: &[u8], to: Rank, tag: Tag) -> Result<(), MpiError> {
         self.send_of(buffer, int(buffer.len())?, self.packed, to, tag)
     }
 
     /// Receives a message of any type as `MPI_PACKED`.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI returns an error code.
     pub fn recv_packed(&self, buffer: &mut [u8], from: Rank, tag: Tag) -> Result<(), MpiError> {
         let count = int(buffer.len())?;
         self.recv_of(buffer, count, self.packed, from, tag)
     }
 
     /// `MPI_Pack` to the begin of `into`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Pack` returns an error code.
     pub fn pack(&self, from: &[u8], layout: &Layout, into: &mut [u8]) -> Result<(), MpiError> {
         assert!(layout.reach <= from.len());
         let (room, mut position) = (int(into.len())?, 0);
@@ -162,6 +210,10 @@ impl Datatypes<'_> {
     }
 
     /// `MPI_Unpack` from the begin of `from`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Unpack` returns an error code.
     pub fn unpack(&self, from: &[u8], into: &mut [u8], layout: &Layout) -> Result<(), MpiError> {
         assert!(layout.reach <= into.len());
         let (length, mut position) = (int(from.len())?, 0);

@@ -33,6 +33,7 @@ pub use rma::Rma;
 
 /// Why an MPI cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says when it occurs, and names its fields")]
 pub enum MpiError {
     #[error("cannot load {}: {why}", path.display())]
     Load { path: PathBuf, why: String },
@@ -58,7 +59,11 @@ pub type Rank = i32;
 pub type Tag = i32;
 
 impl Mpi {
-    /// Maps the library. Nothing of MPI is initialized yet.
+    /// Maps the library into this process. MPI is not initialized by this.
+    ///
+    /// # Errors
+    ///
+    /// If the library cannot be loaded, or lacks a function of MPI.
     pub fn open(path: &Path) -> Result<Mpi, MpiError> {
         let load = |why: String| MpiError::Load { path: path.into(), why };
         let name =
@@ -83,6 +88,10 @@ impl Mpi {
     }
 
     /// `MPI_Init_thread` for one thread, or for several that call MPI at once; whether this MPI provides that.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Init_thread` returns an error code.
     pub fn init(&self, with_threads: bool) -> Result<bool, MpiError> {
         let mut provided = 0;
         let [single, .., multiple] = self.constants.thread_levels;
@@ -93,12 +102,17 @@ impl Mpi {
         done("MPI_Init_thread", code).map(|()| with_threads && provided == multiple)
     }
 
+    /// Ends MPI in this process; collective.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Finalize` returns an error code.
     pub fn finalize(&self) -> Result<(), MpiError> {
         // SAFETY: no arguments.
         done("MPI_Finalize", unsafe { (self.calls.Finalize)() })
     }
 
-    /// Ends the job.
+    /// Ends the job by `MPI_Abort` with this exit code.
     pub fn abort(&self, code: i32) {
         // SAFETY: the handle is of the library.
         unsafe { (self.calls.Abort)(self.constants.comm_world, code) };
@@ -109,15 +123,29 @@ impl Mpi {
         Comm::new(self, self.constants.comm_world)
     }
 
+    /// Rank of this process in `MPI_COMM_WORLD`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Comm_rank` returns an error code.
     pub fn rank(&self) -> Result<Rank, MpiError> {
         self.world().rank()
     }
 
+    /// Number of ranks in `MPI_COMM_WORLD`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Comm_size` returns an error code.
     pub fn size(&self) -> Result<i32, MpiError> {
         self.world().size()
     }
 
     /// The first line of `MPI_Get_library_version`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Get_library_version` returns an error code.
     pub fn version(&self) -> Result<String, MpiError> {
         // The longest MPI_MAX_LIBRARY_VERSION_STRING is MPICH's and the standard ABI's, 8192.
         let mut text = vec![0u8; 8193];
@@ -130,20 +158,38 @@ impl Mpi {
         Ok(text.lines().next().unwrap_or("").trim().replace('\t', " "))
     }
 
+    /// [`Comm::send`] on `MPI_COMM_WORLD`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Send` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
     pub fn send(&self, buffer: &[u8], to: Rank, tag: Tag) -> Result<(), MpiError> {
         self.world().send(buffer, to, tag)
     }
 
-    /// Receives a message of at most the buffer's length.
+    /// [`Comm::recv`] on `MPI_COMM_WORLD`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Recv` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
     pub fn recv(&self, buffer: &mut [u8], from: Rank, tag: Tag) -> Result<(), MpiError> {
         self.world().recv(buffer, from, tag)
     }
 
+    /// Sends to `peer` and receives from it at once, on `MPI_COMM_WORLD`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Sendrecv` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
     pub fn sendrecv(&self, out: &[u8], into: &mut [u8], peer: Rank, tag: Tag) -> Result<(), MpiError> {
         self.world().sendrecv(out, Some(peer), into, Some(peer), tag)
     }
 
-    /// Waits for all requests and removes them.
+    /// Waits until all requests are complete, and removes them from the list.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Waitall` returns an error code.
     pub fn waitall(&self, requests: &mut Requests) -> Result<(), MpiError> {
         let count = requests.len() as i32;
         let ignore = self.constants.statuses_ignore;
@@ -154,6 +200,10 @@ impl Mpi {
     }
 
     /// Starts persistent requests and waits for them.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Startall` or `MPI_Waitall` returns an error code.
     pub fn run(&self, requests: &mut Persistent) -> Result<(), MpiError> {
         let (count, first) = (requests.0.len() as i32, requests.0.first());
         // SAFETY: the array has that many requests, none of which is active.
@@ -163,6 +213,10 @@ impl Mpi {
     }
 
     /// Frees persistent requests.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Request_free` returns an error code.
     pub fn free(&self, mut requests: Persistent) -> Result<(), MpiError> {
         for request in requests.all() {
             // SAFETY: an inactive request of this MPI.
@@ -172,6 +226,10 @@ impl Mpi {
     }
 
     /// Whether the only request is complete; then it is removed.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Test` returns an error code.
     pub fn test(&self, requests: &mut Requests) -> Result<bool, MpiError> {
         let mut flag = 0;
         // SAFETY: the array has a request.
@@ -183,10 +241,11 @@ impl Mpi {
     }
 
     /// Whether all requests are complete; then they are removed.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Testall` returns an error code.
     pub fn testall(&self, requests: &mut Requests) -> Result<bool, MpiError> {
-        if requests.is_empty() {
-            return Ok(true);
-        }
         let (count, ignore, mut flag) = (requests.len() as i32, self.constants.statuses_ignore, 0);
         // SAFETY: the array has that many requests.
         let code = unsafe { (self.calls.Testall)(count, requests.first(), &mut flag, ignore) };
@@ -196,13 +255,21 @@ impl Mpi {
         done("MPI_Testall", code).map(|()| flag != 0)
     }
 
-    /// Waits until all ranks have called it.
+    /// Waits until all ranks of `MPI_COMM_WORLD` have called it.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Barrier` returns an error code.
     pub fn barrier(&self) -> Result<(), MpiError> {
         // SAFETY: the handle is of the library.
         done("MPI_Barrier", unsafe { (self.calls.Barrier)(self.constants.comm_world) })
     }
 
-    /// Whether a message with this tag has arrived from any rank, and from which.
+    /// The rank from which a message with this tag has arrived; `None` if there is no such message yet.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Iprobe` returns an error code.
     pub fn arrived(&self, tag: Tag) -> Result<Option<Rank>, MpiError> {
         let mut flag = 0;
         // Room for a status of any family, aligned.
@@ -224,12 +291,12 @@ impl Mpi {
         Ok((flag != 0).then_some(source))
     }
 
-    /// The same for persistent requests.
+    /// A list with room for `room` persistent requests of this MPI.
     pub fn persistent(&self, room: usize) -> Persistent {
         Persistent(self.requests(room))
     }
 
-    /// A list with room for requests of this MPI.
+    /// A list with room for `room` requests of this MPI.
     pub fn requests(&self, room: usize) -> Requests {
         Requests::new(room, self.constants.int_handles)
     }

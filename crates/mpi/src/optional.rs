@@ -36,12 +36,21 @@ struct Names {
 }
 
 impl Mpi {
+    /// Looks up `MPI_Wtime`.
+    ///
+    /// # Errors
+    ///
+    /// [`MpiError::Lacks`] if the MPI has no such function.
     pub fn wtime(&self) -> Result<Wtime, MpiError> {
         // SAFETY: double MPI_Wtime(void)
         Ok(Wtime(unsafe { find("MPI_Wtime")? }))
     }
 
     /// `MPI_Wtick`: what the MPI says about the resolution of `MPI_Wtime`, s.
+    ///
+    /// # Errors
+    ///
+    /// [`MpiError::Lacks`] if the MPI has no such function.
     pub fn wtick(&self) -> Result<f64, MpiError> {
         // SAFETY: double MPI_Wtick(void)
         unsafe {
@@ -52,6 +61,10 @@ impl Mpi {
 
     /// Whether `MPI_Wtime` has the same origin in all processes, according to the attribute `MPI_WTIME_IS_GLOBAL`; `None` if the
     /// attribute is not set.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI has no `MPI_Comm_get_attr`, or it returns an error code.
     pub fn wtime_is_global(&self) -> Result<Option<bool>, MpiError> {
         type Call = unsafe extern "C" fn(usize, c_int, *mut c_void, *mut c_int) -> c_int;
         let key = self.names().wtime_is_global;
@@ -71,6 +84,10 @@ impl Mpi {
     }
 
     /// `MPI_Win_create` over `MPI_COMM_WORLD` with this memory; collective.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI has no `MPI_Win_create`, or it returns an error code.
     pub fn window(&self, mut memory: Vec<u8>) -> Result<Window, MpiError> {
         type Call = unsafe extern "C" fn(*mut u8, isize, c_int, usize, usize, *mut u64) -> c_int;
         let (info, world) = (self.info_null(), self.constants.comm_world);
@@ -86,6 +103,10 @@ impl Mpi {
     }
 
     /// `MPI_Win_free`; collective. Returns the memory.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI has no `MPI_Win_free`, or it returns an error code.
     pub fn free_window(&self, window: Window) -> Result<Vec<u8>, MpiError> {
         let mut handle = window.handle;
         // SAFETY: int MPI_Win_free(MPI_Win *)

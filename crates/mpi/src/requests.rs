@@ -16,12 +16,8 @@ impl Requests {
     }
 
     /// Number of requests.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// The place of one more request.
@@ -68,7 +64,7 @@ mod tests {
             assert_eq!(second - first, width);
             assert_eq!(requests.len(), 2);
             requests.clear();
-            assert!(requests.is_empty());
+            assert_eq!(requests.len(), 0);
         }
     }
 

@@ -81,6 +81,10 @@ pub struct Rma<'a> {
 
 impl Mpi {
     /// `MPI_Win_create`, or `MPI_Win_allocate`; collective. An MPI that lacks one of the functions returns [`MpiError::Lacks`] on every rank.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_INT64_T`, `MPI_SUM`, `MPI_Win_allocate`, `MPI_Win_create`, `MPI_Comm_group`, `MPI_Group_incl` or `MPI_Group_free` returns an error code.
     pub fn rma(&self, is_allocated: bool, bytes: usize, (target, origin): (Rank, Rank)) -> Result<Rma<'_>, MpiError> {
         let find = |name: &str| symbol(libc::RTLD_DEFAULT, name);
         let calls = RmaCalls::find(find).map_err(|name| MpiError::Lacks { name })?;
@@ -135,6 +139,10 @@ impl Mpi {
 
 impl Rma<'_> {
     /// Frees the window; collective.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Group_free` or `MPI_Win_free` returns an error code.
     pub fn free(mut self) -> Result<(), MpiError> {
         // SAFETY: all were made above.
         unsafe {
@@ -146,6 +154,10 @@ impl Rma<'_> {
 
     /// Copies words to the begin of this rank's memory of the window, as an access under a lock.
     ///
+    /// # Errors
+    ///
+    /// If the MPI returns an error code.
+    ///
     /// # Panics
     /// If there is no room for them.
     pub fn store(&mut self, from: &[u64]) -> Result<(), MpiError> {
@@ -155,6 +167,10 @@ impl Rma<'_> {
     }
 
     /// Copies words from the begin of this rank's memory of the window, as an access under a lock.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI returns an error code.
     ///
     /// # Panics
     /// If there are fewer.
@@ -174,6 +190,10 @@ impl Rma<'_> {
     }
 
     /// Ends the access epoch of all ranks, and begins another one, if this is not the `last` fence before another synchronisation.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_fence` returns an error code.
     pub fn fence(&self, last: bool) -> Result<(), MpiError> {
         let assertion = if last { self.no_succeed } else { 0 };
         // SAFETY: the window was made above.
@@ -181,6 +201,10 @@ impl Rma<'_> {
     }
 
     /// Exposes the memory to the origin, and begins to access that of the target.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_post` or `MPI_Win_start` returns an error code.
     pub fn post_start(&self) -> Result<(), MpiError> {
         // SAFETY: the window and the groups were made above.
         unsafe {
@@ -190,6 +214,10 @@ impl Rma<'_> {
     }
 
     /// Ends what [`Rma::post_start`] has begun.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_complete` or `MPI_Win_wait` returns an error code.
     pub fn complete_wait(&self) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
         unsafe {
@@ -199,32 +227,61 @@ impl Rma<'_> {
     }
 
     /// A shared lock of the target's memory.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_lock` returns an error code.
     pub fn lock(&self) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
         done("MPI_Win_lock", unsafe { (self.calls.Win_lock)(self.shared_lock, self.target, 0, self.handle) })
     }
 
+    /// Ends the lock of the target's memory.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_unlock` returns an error code.
     pub fn unlock(&self) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
         done("MPI_Win_unlock", unsafe { (self.calls.Win_unlock)(self.target, self.handle) })
     }
 
+    /// Locks the memory of all ranks, shared.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_lock_all` returns an error code.
     pub fn lock_all(&self) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
         done("MPI_Win_lock_all", unsafe { (self.calls.Win_lock_all)(0, self.handle) })
     }
 
+    /// Ends [`Rma::lock_all`].
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_unlock_all` returns an error code.
     pub fn unlock_all(&self) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
         done("MPI_Win_unlock_all", unsafe { (self.calls.Win_unlock_all)(self.handle) })
     }
 
     /// Completes the operations with the target.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_flush` returns an error code.
     pub fn flush(&self) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
         done("MPI_Win_flush", unsafe { (self.calls.Win_flush)(self.target, self.handle) })
     }
 
+    /// Puts bytes into the target's memory.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Put` returns an error code.
+    ///
     /// # Safety
     /// The buffer is readable and unchanged until the operation is complete.
     ///
@@ -237,6 +294,12 @@ impl Rma<'_> {
         done("MPI_Put", code)
     }
 
+    /// Gets bytes of the target's memory.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Get` returns an error code.
+    ///
     /// # Safety
     /// The buffer is writable and not accessed until the operation is complete.
     pub unsafe fn get(&self, into: *mut u8, bytes: usize, at: usize) -> Result<(), MpiError> {
@@ -247,6 +310,10 @@ impl Rma<'_> {
     }
 
     /// Adds so many bytes of [`i64`] to those of the target.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Accumulate` returns an error code.
     ///
     /// # Safety
     /// As for [`Rma::put`].
@@ -260,6 +327,10 @@ impl Rma<'_> {
 
     /// Adds an [`i64`] to one of the target, and fetches what was there before.
     ///
+    /// # Errors
+    ///
+    /// If `MPI_Fetch_and_op` returns an error code.
+    ///
     /// # Safety
     /// As for [`Rma::put`] and [`Rma::get`].
     pub unsafe fn fetch_and_add(&self, from: *const u8, into: *mut u8, at: usize) -> Result<(), MpiError> {
@@ -270,6 +341,10 @@ impl Rma<'_> {
     }
 
     /// Replaces an [`i64`] of the target if it is that of `compare`, and fetches what was there before.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Compare_and_swap` returns an error code.
     ///
     /// # Safety
     /// As for [`Rma::put`] and [`Rma::get`].

@@ -36,7 +36,7 @@ thread_local! {
     static HERE: Cell<TeamPosition> = const { Cell::new(TeamPosition { team: null(), barriers: 0 }) };
 }
 
-fn of<T>(part: &T) -> *const c_void {
+fn address_of<T>(part: &T) -> *const c_void {
     (&raw const *part).cast()
 }
 
@@ -53,10 +53,10 @@ fn team() -> Option<&'static Team> {
 /// Runs a region: `start` passes the code and data to the real function, which returns when all threads have ended.
 pub fn run<T>(body: Body, data: *mut c_void, start: impl FnOnce(Body, *mut c_void) -> T) -> T {
     let team = Team { body, data, begin: 0, end: 0, barriers: [0; 2], copied: 0, ordered: 0, tasks: 0 };
-    release(of(&team.begin));
+    release(address_of(&team.begin));
     let result = start(enter, (&raw const team).cast_mut().cast());
-    acquire(of(&team.end));
-    acquire(of(&team.tasks));
+    acquire(address_of(&team.end));
+    acquire(address_of(&team.tasks));
     result
 }
 
@@ -65,10 +65,10 @@ unsafe extern "C" fn enter(team: *mut c_void) {
     // SAFETY: of `run`, which waits for this.
     let team = unsafe { &*team.cast::<Team>() };
     let before = HERE.replace(TeamPosition { team, barriers: 0 });
-    acquire(of(&team.begin));
+    acquire(address_of(&team.begin));
     // SAFETY: the program's own.
     unsafe { (team.body)(team.data) };
-    release(of(&team.end));
+    release(address_of(&team.end));
     HERE.set(before);
 }
 
@@ -76,27 +76,27 @@ unsafe extern "C" fn enter(team: *mut c_void) {
 pub fn barrier<T>(wait: impl FnOnce() -> T) -> T {
     let Some(team) = team() else { return wait() };
     let here = HERE.get();
-    let place = of(&team.barriers[here.barriers % 2]);
+    let place = address_of(&team.barriers[here.barriers % 2]);
     HERE.set(TeamPosition { barriers: here.barriers + 1, ..here });
     release(place);
     let result = wait();
     acquire(place);
     // A waiting thread runs tasks, which may end after it has reached the barrier.
-    acquire(of(&team.tasks));
+    acquire(address_of(&team.tasks));
     result
 }
 
 /// The address for ended tasks of the thread's region.
 pub fn ended_tasks() -> *const c_void {
-    team().map_or(of(&ALONE), |team| of(&team.tasks))
+    team().map_or(address_of(&ALONE), |team| address_of(&team.tasks))
 }
 
 /// The address for ordered parts.
 pub fn ordered() -> *const c_void {
-    team().map_or(of(&ALONE_ORDERED), |team| of(&team.ordered))
+    team().map_or(address_of(&ALONE_ORDERED), |team| address_of(&team.ordered))
 }
 
 /// The address for what a `single` copies.
 pub fn copied() -> *const c_void {
-    team().map_or(of(&ALONE), |team| of(&team.copied))
+    team().map_or(address_of(&ALONE), |team| address_of(&team.copied))
 }

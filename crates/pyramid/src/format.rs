@@ -52,7 +52,7 @@ pub(crate) struct Tail {
     pub ranks: Vec<TallySpan>,
     /// Messages by bins of time.
     pub messages: Vec<TallySpan>,
-    /// Kinds of calls and what they tell apart, kinds of messages.
+    /// Kinds of calls and what they distinguish, kinds of messages.
     pub kinds: Vec<Kind>,
     pub kept: KindFields,
     pub message_kinds: Vec<Kind>,

@@ -15,7 +15,7 @@ use crate::bins;
 const MOST_OF_FACTS: usize = 2048;
 /// And so many altogether; what comes later is of the kind that says nothing of bytes.
 const MOST: usize = 1 << 14;
-/// Messages: sizes up to so many are told apart to the byte.
+/// Messages: this many sizes are distinguished exactly.
 const MOST_SIZES: usize = 256;
 /// Stands for any or none.
 pub const ANY: u32 = u32::MAX;
@@ -69,7 +69,7 @@ impl KindFields {
         }
     }
 
-    /// Each tells less than the one before.
+    /// Each distinguishes less than the one before.
     fn steps() -> impl Iterator<Item = KindFields> {
         let all = KindFields::default();
         let binned = KindFields { bytes: false, ..all };
@@ -179,8 +179,8 @@ impl Kinds {
             return found;
         }
         let kind = |bytes| Kind { function: 0, comm, site: ANY, region: ANY, bytes, is_poll: false };
-        let is_told = self.all.len() < MOST_SIZES;
-        let bytes_of_kind = if is_told { (bytes, bytes) } else { bins::values(bins::bin(bytes)).into_inner() };
+        let is_exact = self.all.len() < MOST_SIZES;
+        let bytes_of_kind = if is_exact { (bytes, bytes) } else { bins::values(bins::bin(bytes)).into_inner() };
         let found = self.number(kind(bytes_of_kind));
         if self.sizes.len() < MOST_REMEMBERED {
             self.sizes.insert((comm, bytes), found);

@@ -17,8 +17,6 @@
 //!
 //! `docs/decisions/0019-preview.md` says why, and what else there was.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 pub mod bins;
 mod block;
 mod build;

@@ -71,7 +71,7 @@ impl Pyramid {
         }
     }
 
-    /// What kinds of calls tell apart.
+    /// What kinds of calls distinguish.
     pub fn kept(&self) -> KindFields {
         self.tail.kept
     }

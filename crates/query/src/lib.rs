@@ -2,8 +2,6 @@
 //!
 //! Facts that need no events ([`mpiscope_run::Summary`]) come from the run itself.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 mod batches;
 mod checks;
 mod explanation;

@@ -8,8 +8,6 @@
 //!   counter, counts of context switches) is optional. Runs of all earlier versions stay readable; `tests/old` has some.
 //! * Rank files are in `trace`.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 pub mod cores;
 mod exit_record;
 pub mod manifest;

@@ -319,8 +319,8 @@ impl Clocks {
             return clocks;
         }
         // Without rounds, the first host by name is the reference.
-        let told = files.iter().filter_map(|(host, file)| (file.reference.as_ref() == Some(host)).then_some(host));
-        let reference = told.chain(spans.keys()).next().cloned().unwrap_or_default();
+        let recorded = files.iter().filter_map(|(host, file)| (file.reference.as_ref() == Some(host)).then_some(host));
+        let reference = recorded.chain(spans.keys()).next().cloned().unwrap_or_default();
         let day = |host: &str| {
             let begun = files.get(host).and_then(|file| file.begun_ns);
             let begun = begun.map(|(monotonic, real)| (i128::from(real) - i128::from(monotonic)) as i64);

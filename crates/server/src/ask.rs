@@ -58,7 +58,7 @@ pub(crate) async fn ask_between(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let both = known(&runs, &run).and_then(|before| Ok((before, known(&runs, &other)?)));
+    let both = session_of(&runs, &run).and_then(|before| Ok((before, session_of(&runs, &other)?)));
     let (before, after) = match both {
         Ok(both) => both,
         Err(why) => return error(&why),
@@ -87,7 +87,7 @@ pub(crate) async fn runs(State(runs): State<Runs>) -> Response {
 }
 
 /// The run with a number; any other text is an error.
-pub(crate) fn known(runs: &Runs, run: &str) -> Result<Arc<ViewSession>, ViewError> {
+pub(crate) fn session_of(runs: &Runs, run: &str) -> Result<Arc<ViewSession>, ViewError> {
     let count = runs.len();
     run.parse().ok().and_then(|number: usize| runs.get(number)).cloned().ok_or_else(|| {
         ViewError::NotThere(format!("there is no run {run}; {count} {} open", if count == 1 { "is" } else { "are" }))
@@ -95,7 +95,7 @@ pub(crate) fn known(runs: &Runs, run: &str) -> Result<Arc<ViewSession>, ViewErro
 }
 
 async fn one(runs: &Runs, run: &str, asked: Asked) -> Response {
-    let viewing = match known(runs, run) {
+    let viewing = match session_of(runs, run) {
         Ok(viewing) => viewing,
         Err(why) => return error(&why),
     };

@@ -5,8 +5,6 @@
 //! cancelling the work for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 mod answer;
 mod ask;
 mod assets;

@@ -104,7 +104,7 @@ impl Params {
     }
 
     /// Calls, or messages.
-    pub fn of(&self) -> Result<Of, ViewError> {
+    pub fn calls_or_messages(&self) -> Result<Of, ViewError> {
         match self.text("of") {
             None | Some("calls") => Ok(Of::Calls),
             Some("messages") => Ok(Of::Messages),

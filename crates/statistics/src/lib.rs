@@ -4,7 +4,7 @@
 //!
 //! - Times are not normally distributed: they have a floor, a tail, and sometimes two modes. Everything here uses ranks and
 //!   medians, so that a few slow samples do not move a result.
-//! - Pure functions of slices. What is random ([`bootstrap`]) takes a seed, so that a result can be computed again.
+//! - Pure functions of slices. What is random ([`bootstrap()`]) takes a seed, so that a result can be computed again.
 //! - Samples are finite numbers; other values are the caller's mistake and give a meaningless result, never a panic.
 
 mod bootstrap;

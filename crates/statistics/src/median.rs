@@ -5,8 +5,11 @@ use crate::CONFIDENCE;
 /// A number with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
+    /// The number itself, such as a median.
     pub value: f64,
+    /// Lower end of its interval, in the unit of the value.
     pub low: f64,
+    /// Upper end of its interval.
     pub high: f64,
 }
 
@@ -20,12 +23,17 @@ impl Estimate {
 /// One set of samples in numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
+    /// Half of the samples are smaller.
     pub median: f64,
     /// Interval of the median; `None` if there are too few samples for one.
     pub interval: Option<(f64, f64)>,
+    /// The smallest sample.
     pub min: f64,
+    /// The 5 % quantile.
     pub p05: f64,
+    /// The 95 % quantile.
     pub p95: f64,
+    /// The largest sample.
     pub max: f64,
 }
 

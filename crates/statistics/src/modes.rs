@@ -5,8 +5,9 @@ use crate::median::{median, quantile, sorted};
 /// Two groups of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Modes {
-    /// Medians of the groups.
+    /// Median of the group with the smaller samples.
     pub low: f64,
+    /// Median of the group with the larger samples.
     pub high: f64,
     /// Share of samples in the slower group.
     pub high_share: f64,

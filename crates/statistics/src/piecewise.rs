@@ -3,17 +3,22 @@
 /// A point of the curve; `y` is above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
+    /// The size, or whatever else was varied; at least 0.
     pub x: f64,
+    /// The time, or whatever else was measured.
     pub y: f64,
 }
 
 /// A line through consecutive points: `y = intercept + slope · x`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// Its first and last point.
+    /// Index of its first point.
     pub first: usize,
+    /// Index of its last point.
     pub last: usize,
+    /// `y` at `x = 0`, by extension of the line.
     pub intercept: f64,
+    /// Change of `y` for each unit of `x`; at least 0.
     pub slope: f64,
 }
 

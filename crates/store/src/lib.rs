@@ -8,8 +8,6 @@
 //!   are stored once as [`CallInfo`]; a [`Call`] refers to them.
 //! * Times are ns since the origin of the run on the reference clock, sizes bytes, ids dense from 0.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 mod batch;
 mod dimensions;
 mod disk;

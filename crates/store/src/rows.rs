@@ -26,35 +26,35 @@ pub mod flags {
     pub const IN_PLACE: u16 = 1 << 8;
     /// Only makes a request that is started later.
     pub const MAKES_PERSISTENT: u16 = 1 << 9;
-    /// Asks without waiting (`Test`, `Iprobe`…).
+    /// Polls (`MPI_Test`, `MPI_Iprobe`…).
     pub const ASKS: u16 = 1 << 10;
-    /// Inside another call (a callback, an MPI in an MPI).
+    /// Made inside another call: in a callback, or by an MPI that calls MPI.
     pub const NESTED: u16 = 1 << 11;
-    /// Had not returned when the recording ended: its row ends there.
+    /// It had not returned when recording ended, which is the end of its row.
     pub const OPEN: u16 = 1 << 12;
-    /// Calls with many different arguments: each call has its own beside it.
+    /// The call has many different arguments: each row has its own.
     pub const SPELLED: u16 = 1 << 13;
 }
 
-/// In place of a tag, in calls that have none: a number that no tag is.
+/// Replaces the tag of calls without one; no tag has this value.
 pub const NO_TAG: i32 = i32::MIN;
 
-/// What repeats from call to call. A rank has a table of them; [`Call::facts`] is an index into it.
+/// Everything that is the same from call to call. Each rank has a table of these; [`Call::facts`] is an index into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallInfo {
     /// Function id (`mpi_api.toml`).
     pub function: u32,
-    /// Its part in communication.
+    /// Its role in communication.
     pub role: Role,
     /// See [`flags`].
     pub flags: u16,
     /// Communicator.
     pub comm: CommId,
-    /// Destination, source or target; of a receive the actual source where the status said it.
+    /// Destination, source or target; for a receive the actual source if a status has it.
     pub peer: RankId,
     /// Source of a call that also has a destination.
     pub peer2: RankId,
-    /// Tag (of what is sent), [`NO_TAG`] for calls without one.
+    /// Tag of the sent message; [`NO_TAG`] for calls without one.
     pub tag: i32,
     /// Tag of what is received, of a call that also sends.
     pub tag2: i32,
@@ -74,20 +74,20 @@ pub struct CallInfo {
     pub window: u32,
     /// File id of the rank, 0 none.
     pub file: u32,
-    /// Processes that `Win_post` or `Win_start` names; none where that was not recorded.
+    /// Processes that `MPI_Win_post` or `MPI_Win_start` names; `None` if they were not recorded.
     pub group: GroupId,
     /// Call site.
     pub site: SiteId,
     /// Innermost region.
     pub region: RegionId,
-    /// Calls altogether, also those whose rows are lost (the summary is complete).
+    /// Number of such calls, including those whose rows are lost: the summary is complete.
     pub calls: u64,
     /// Time inside all of them.
     pub time_ns: u64,
 }
 
 impl CallInfo {
-    /// Arguments of a call of which the call info says all but the offset.
+    /// Arguments of a call that has its own, apart from the offset.
     pub fn detail(&self, offset: i64) -> Detail {
         Detail {
             peer: self.peer,
@@ -111,7 +111,7 @@ pub struct Call {
     pub end_ns: u64,
     /// Index into the rank's [`CallInfo`].
     pub facts: u32,
-    /// Index into [`crate::RankBatch::details`] plus one, 0 for a call of which [`CallInfo`] say all.
+    /// Index into [`crate::RankBatch::details`] plus one; 0 if [`CallInfo`] has all arguments.
     pub detail: u32,
     /// Calls in this row: more than one only for polls.
     pub calls: u32,
@@ -151,9 +151,10 @@ pub struct End {
     pub start_ns: u64,
     /// Return of that call.
     pub end_ns: u64,
-    /// Row of the call that completed it; `row` for a blocking call, `u64::MAX` if none did.
+    /// Row of the call that completed it: `row` for a blocking call, `u64::MAX` if none did.
     pub done_row: u64,
-    /// Entry of that call; where none did but an unfinished call waits for it ([`UnfinishedCall`]), entry of that one.
+    /// Entry of that call; if none completed it but an unfinished call waits for it ([`UnfinishedCall`]), the entry of the
+    /// unfinished call.
     pub done_start_ns: u64,
     /// Return of that call.
     pub done_end_ns: u64,
@@ -161,7 +162,7 @@ pub struct End {
     pub facts: u32,
     /// [`CallInfo`] of the completing call.
     pub done_facts: u32,
-    /// Messages (both directions) that the completing call completed together.
+    /// Number of messages (both directions) that the completing call completed.
     pub done_with: u32,
 }
 
@@ -180,13 +181,13 @@ impl End {
 pub struct Message {
     /// Communicator.
     pub comm: CommId,
-    /// Who sent it.
+    /// Sending rank.
     pub sender: RankId,
-    /// Who received it.
+    /// Receiving rank.
     pub receiver: RankId,
     /// Tag.
     pub tag: i32,
-    /// Payload as the sender says.
+    /// Payload according to the sender.
     pub bytes: u64,
     /// Number of the message among those with the same communicator, sender, receiver and tag, from 0.
     pub sequence: u64,
@@ -198,42 +199,42 @@ pub struct Message {
     pub flags: u16,
 }
 
-/// A collective operation across ranks. Its members stand in [`crate::Batch::members`].
+/// A collective operation. Its members are in [`crate::Batch::members`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collective {
     /// Communicator.
     pub comm: CommId,
-    /// Which one on this communicator (window, file), from 0.
+    /// Number of the operation on this communicator (window, file), from 0.
     pub index: u64,
     /// Function of the first member.
     pub function: u32,
     /// Root, [`RankId::NONE`] for operations without one.
     pub root: RankId,
-    /// Where its members stand.
+    /// Range of its members.
     pub members: std::ops::Range<usize>,
-    /// Members of the communicator of which no call is known.
+    /// Number of processes of the communicator for which no call is known.
     pub missing: u32,
 }
 
 /// One rank's part in a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Who.
+    /// The rank.
     pub rank: RankId,
     /// Its calls.
     pub end: End,
-    /// Payload that left.
+    /// Payload that it sent.
     pub bytes_sent: u64,
-    /// Payload that came.
+    /// Payload that it received.
     pub bytes_received: u64,
 }
 
 /// A message of which only one side is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lone {
-    /// Whose side it is.
+    /// The rank whose side is known.
     pub rank: RankId,
-    /// The other, if known.
+    /// The other rank, if known.
     pub peer: RankId,
     /// Communicator.
     pub comm: CommId,
@@ -245,25 +246,25 @@ pub struct Lone {
     pub is_send: bool,
     /// The known side.
     pub end: End,
-    /// Why the other is not known.
+    /// Why the other side is unknown.
     pub reason: LoneReason,
 }
 
-/// Why one side of a message is not known.
+/// Why one side of a message is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LoneReason {
-    /// The peer was not recorded, or is outside of the run.
+    /// The peer was not recorded, or is outside the run.
     PeerUnknown,
-    /// The ring of the peer had overwritten it.
+    /// The ring of the peer had overwritten its side.
     Overwritten,
-    /// The other side never happened, as far as the run goes.
+    /// The other side did not happen before the end of the run.
     NeverHappened,
 }
 
 /// A region that was entered and left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Which.
+    /// The region.
     pub region: RegionId,
     /// Thread in the rank.
     pub thread: u16,
@@ -276,34 +277,34 @@ pub struct Span {
 /// A call that had not returned when the recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnfinishedCall {
-    /// Who.
+    /// The rank.
     pub rank: RankId,
     /// Thread in the rank.
     pub thread: u16,
     /// Its row, which has [`flags::OPEN`].
     pub row: u64,
-    /// [`CallInfo`] of it. Sizes are not known.
+    /// Its [`CallInfo`]. Sizes are unknown.
     pub facts: u32,
     /// Entry.
     pub start_ns: u64,
-    /// Until when it was seen to be open.
+    /// The last moment at which it was known to be open.
     pub end_ns: u64,
     /// Requests that it waits for, as it names them.
     pub requests: u32,
-    /// Whether it is known which requests these are: [`End::done_start_ns`] says so of each. If not, of the first only.
+    /// Whether all of these requests are known: [`End::done_start_ns`] tells for each. If not, only the first is.
     pub knows_requests: bool,
     /// Inside another open call.
     pub is_nested: bool,
 }
 
-/// A stretch of waiting inside one call, as whoever finds waits says it.
+/// A wait inside one call, as the analysis of waits reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitRow {
     /// Stable id of its kind: `late_sender`.
     pub kind: &'static str,
-    /// Who waits.
+    /// The waiting rank.
     pub rank: RankId,
-    /// In which call.
+    /// Row of the call.
     pub row: u64,
     /// [`CallInfo`] of that call.
     pub facts: u32,
@@ -311,30 +312,30 @@ pub struct WaitRow {
     pub start_ns: u64,
     /// End.
     pub end_ns: u64,
-    /// Whose doing, if it is somebody's.
+    /// The call that is waited for, if there is one.
     pub cause: Option<WaitCause>,
 }
 
 /// The call that a [`WaitRow`] waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitCause {
-    /// Who was late.
+    /// The rank that was late.
     pub rank: RankId,
-    /// Its call.
+    /// Row of its call.
     pub row: u64,
     /// [`CallInfo`] of that call.
     pub facts: u32,
-    /// When that began.
+    /// Entry of that call.
     pub start_ns: u64,
 }
 
-/// Something that a recording lacks.
+/// Something that is missing from a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LossRow {
-    /// Whose recording.
+    /// The rank whose recording it is.
     pub rank: RankId,
-    /// What: `events_overwritten`, `calls_filtered`…
+    /// Kind of loss: `events_overwritten`, `calls_filtered`…
     pub what: &'static str,
-    /// How much of it.
+    /// Number of lost items.
     pub count: u64,
 }

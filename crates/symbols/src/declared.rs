@@ -98,11 +98,12 @@ impl Declarations {
     /// Variables at places of one module; nothing where there is no debug information, or that of another build.
     pub fn find(&mut self, module: &ModuleFile, places: &[At]) -> Vec<Declared> {
         let roots = &self.resolver.debug_roots;
-        look(module, roots, places, &mut self.globals).unwrap_or_else(|| vec![Declared::default(); places.len()])
+        find_variables(module, roots, places, &mut self.globals)
+            .unwrap_or_else(|| vec![Declared::default(); places.len()])
     }
 }
 
-fn look(
+fn find_variables(
     module: &ModuleFile,
     roots: &[PathBuf],
     places: &[At],

@@ -28,7 +28,7 @@ pub const fn is_annotation(function: u32) -> bool {
     function != 0 && function & 0xfff == 0
 }
 
-/// Who said so: [`crate::defs::Definition::Region`].
+/// The source of a [`crate::defs::Definition::Region`].
 pub mod source {
     /// `mpiscope.h`, the Fortran or the Python module.
     pub const MPISCOPE: u32 = 0;

@@ -1,4 +1,4 @@
-//! Definitions: what ids in shapes and records stand for.
+//! Definitions: the meaning of ids in shapes and records.
 //!
 //! An append-only log. Each entry is `length: u32` (of the whole entry, a multiple of 8),
 //! `kind: u32` and a payload of varints and byte strings; `Header::defs_len` commits it.
@@ -30,40 +30,40 @@ pub enum Definition {
     File { id: u32, comm: u32, amode: i32, name: String },
     /// A function that could not be intercepted or that the table does not know.
     NotIntercepted { name: String, why: String },
-    /// Requests that are completed or started together again and again.
+    /// Requests that are repeatedly completed or started together.
     RequestList { id: u32, requests: Vec<u32> },
-    /// What the persistent requests that one call starts move, see `Shape::messages`.
+    /// The messages of the persistent requests that one call starts, see `Shape::messages`.
     Messages { id: u32, messages: Vec<Message> },
-    /// How a datatype was made, beside its [`Definition::Datatype`].
+    /// How a datatype was constructed, in addition to its [`Definition::Datatype`].
     Layout { id: u32, layout: Layout },
     /// A region of the program: `name` inside `parent` (0: at the top). `source` as in
     /// [`crate::annotation::source`].
     Region { id: u32, parent: u32, source: u32, name: String },
-    /// Name and unit of a marker or value; a text that is a value has no unit.
+    /// Name and unit of a marker or value; a value that is text has no unit.
     Label { id: u32, name: String, unit: String },
     /// A piece of Python that called MPI, see [`crate::python`]: file and qualified name.
     PythonCode { id: u32, file: String, function: String },
     /// `mpiscope_snapshot` or `mpiscope_clear`: the statistics of the process at that moment.
     Section(Section),
-    /// Processes that a call names by a group, as runs of world ranks in the order of the group; −1 outside of
+    /// Processes of a group argument, as runs of world ranks in the order of the group; −1 for processes outside
     /// `MPI_COMM_WORLD`.
     Group { id: u32, members: Vec<Run> },
-    /// What a checked process knows of a datatype: the elements that it is made of, in order.
+    /// The elements of which a datatype of a checked process is made, in order.
     TypeMap { id: u32, map: TypeMap },
-    /// A kind this reader does not know.
+    /// A kind that this reader does not know.
     Unknown { kind: u32 },
 }
 
 /// The statistics of a process at one moment, cumulative since its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
-    /// Region it is about; empty for everything.
+    /// Its region; empty for the whole process.
     pub name: String,
-    /// Statistics of this region are meant to begin here; otherwise they are to be shown as they are here.
+    /// Whether statistics of this region begin here (`mpiscope_clear`); otherwise they are reported as they are here.
     pub clear: bool,
     /// When, ticks.
     pub at: u64,
-    /// Sums.
+    /// Totals.
     pub rows: Vec<SectionRow>,
 }
 
@@ -72,11 +72,11 @@ pub struct Section {
 pub struct SectionRow {
     /// Function id.
     pub function: u32,
-    /// Region, 0 none.
+    /// Region; 0 if none.
     pub region: u32,
     /// Calls.
     pub calls: u64,
-    /// Their durations, ticks.
+    /// Total duration, ticks.
     pub ticks: u64,
     /// Payload sent.
     pub bytes_out: u64,
@@ -89,11 +89,11 @@ pub struct SectionRow {
 pub struct Comm {
     /// Local id; 1 is `MPI_COMM_WORLD`, 2 `MPI_COMM_SELF`.
     pub id: u32,
-    /// Function that made it, 0 for predefined ones.
+    /// Function that created it; 0 for predefined ones.
     pub created_by: u32,
-    /// Id of the communicator it was made from, 0 none.
+    /// Id of the communicator from which it was made; 0 if none.
     pub parent: u32,
-    /// Handle as C programs have it, to name the communicator of a call in flight.
+    /// Handle in C, which names the communicator of a call in flight.
     pub handle: u64,
     /// This process's rank in it.
     pub rank: i32,
@@ -117,20 +117,20 @@ pub struct Comm {
     pub dims: Vec<(u32, bool, u32)>,
     /// Neighbours that send to this process (graph topologies; 2·dimensions for Cartesian).
     pub indegree: u32,
-    /// Neighbours it sends to.
+    /// Neighbours to which it sends.
     pub outdegree: u32,
     /// Of graphs: ranks that send to this process, in their order; empty if there are too many.
     pub sources: Vec<Run>,
-    /// Ranks that it sends to.
+    /// Ranks to which it sends.
     pub destinations: Vec<Run>,
 }
 
-/// Messages to one process or from one.
+/// Messages to one process, or from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
-    /// World rank it goes to, or [`crate::shape::NONE`].
+    /// World rank of the destination, or [`crate::shape::NONE`].
     pub to: i32,
-    /// World rank it comes from, or [`crate::shape::NONE`].
+    /// World rank of the source, or [`crate::shape::NONE`].
     pub from: i32,
     /// Payload sent.
     pub bytes_out: u64,
@@ -138,10 +138,10 @@ pub struct Message {
     pub bytes_in: u64,
 }
 
-/// What a constructor of datatypes was given and made; bytes. What it was not given is 0.
+/// Arguments and result of a datatype constructor, in bytes. Arguments that it does not have are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Layout {
-    /// Id of the datatype it was made from, 0 for several or none.
+    /// Id of the datatype from which it was made; 0 for several or none.
     pub parent: u32,
     /// Lower bound.
     pub lower_bound: i64,
@@ -149,11 +149,11 @@ pub struct Layout {
     pub true_lower_bound: i64,
     /// From the first byte of data to the last.
     pub true_extent: i64,
-    /// Blocks.
+    /// Number of blocks.
     pub count: u64,
-    /// Elements of the parent in each block, when all are alike.
+    /// Elements of the parent type in each block, if all are equal.
     pub block_length: u64,
-    /// From the start of a block to the next one's, when all are alike.
+    /// Distance from the start of a block to that of the next, if all are equal.
     pub stride_bytes: i64,
 }
 
@@ -166,7 +166,7 @@ pub struct TypeMap {
     pub repeat: u64,
     /// … and this far apart, bytes.
     pub stride_bytes: i64,
-    /// There were too many blocks, or the constructor is not known: neither signature nor layout follow.
+    /// There are too many blocks, or the constructor is unknown: neither signature nor layout are known.
     pub cut: bool,
 }
 
@@ -175,7 +175,7 @@ pub struct TypeMap {
 pub struct TypeBlock {
     /// Where it begins.
     pub displacement_bytes: i64,
-    /// Elements, one extent of `datatype` apart.
+    /// Number of elements, each one extent of `datatype` after the previous.
     pub count: u64,
     /// Id of their datatype.
     pub datatype: u32,
@@ -192,16 +192,16 @@ pub struct Run {
     pub count: u32,
 }
 
-/// Neighbours in graphs of which lists are kept: longer ones are left out.
+/// Longest list of neighbours that is kept; longer ones are left out.
 pub const MOST_NEIGHBORS: usize = 1024;
 
 impl Run {
-    /// The rank at a place.
+    /// The world rank at a position.
     pub fn rank(&self, at: u32) -> i32 {
         self.start.wrapping_add((at as i32).wrapping_mul(self.stride))
     }
 
-    /// All ranks, one by one.
+    /// All world ranks, one by one.
     pub fn ranks(self) -> impl Iterator<Item = i32> {
         (0..self.count).map(move |at| self.rank(at))
     }
@@ -219,13 +219,13 @@ pub fn world_rank(group: &[Run], rank: i32) -> Option<i32> {
     None
 }
 
-/// A process outside `MPI_COMM_WORLD` that is in the communicator which [`Comm::parent`] names: its place there, among the remote
+/// A process outside `MPI_COMM_WORLD` that is in the communicator which [`Comm::parent`] names: its position there, in the remote
 /// group if that is an intercommunicator.
 pub fn elsewhere(place: u32) -> i32 {
     i32::try_from(place).map_or(-1, |place| (-2i32).saturating_sub(place))
 }
 
-/// The place, if a rank is such a one.
+/// That position, if a rank stands for such a process.
 pub fn place_elsewhere(rank: i32) -> Option<u32> {
     (rank <= -2).then(|| rank.unsigned_abs() - 2)
 }
@@ -554,7 +554,7 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
     })
 }
 
-/// Decodes a log. The second value counts entries that made no sense.
+/// Decodes a log. The second value is the number of invalid entries.
 pub fn decode(mut log: &[u8]) -> (Vec<Definition>, u64) {
     let mut found = Vec::new();
     let mut damaged = 0;

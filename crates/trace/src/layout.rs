@@ -265,7 +265,7 @@ pub struct ThreadHeader {
     pub poll_start: u64,
     /// End of its last, ticks.
     pub poll_end: u64,
-    /// Ticks inside its calls.
+    /// Total duration of its calls, ticks.
     pub poll_busy: u64,
     /// Calls in flight, outermost first.
     pub in_flight: [InFlight; MAX_NESTING],

@@ -13,8 +13,6 @@
 //!
 //! The layout is described in `docs/rank-file.md`; [`layout`] is that page as types.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 pub mod annotation;
 pub mod check;
 pub mod control;

@@ -28,7 +28,7 @@ pub mod flag {
     pub const SUMMARY_ONLY: u32 = 1 << 9;
     /// Arguments were dropped because the table was full.
     pub const COARSE: u32 = 1 << 10;
-    /// `res_*` hold what the status said.
+    /// `res_*` have the values of the status.
     pub const HAS_RESULT: u32 = 1 << 11;
     /// The requests are those of the list `request_list`; none follow in the record.
     pub const REQUEST_LIST: u32 = 1 << 12;

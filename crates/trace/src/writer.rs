@@ -1,12 +1,10 @@
 //! Encoding of records and the order of stores that keeps a ring readable at every instant.
 //!
-//! A [`Ring`] works on memory that its owner has mapped; where that memory comes from, and what
-//! to do when there is no more of it, is the owner's business ([`ChunkSource`]).
+//! A [`Ring`] works on memory that its owner has mapped. The owner provides more memory ([`ChunkSource`]).
 //!
-//! Commit protocol: a record's bytes are written behind `ChunkHeader::used`, then `used` is
-//! stored. A chunk that is taken again is first emptied (`sequence = 0`), then set up, then
-//! gets its new sequence number. x86-64 and the release stores keep that order for a reader that
-//! looks at the file after the process died at any instruction.
+//! Commit protocol: a record's bytes are written after `ChunkHeader::used`, then `used` is stored. A chunk that is reused is
+//! first emptied (`sequence = 0`), then set up, then gets its new sequence number. x86-64 and the release stores keep this order
+//! for a reader that opens the file after the process died at any instruction.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,9 +14,9 @@ use crate::varint::{self, zigzag};
 
 /// Gives a ring its next chunk.
 pub trait ChunkSource {
-    /// The chunk to write next, or `None` when there is none (then records are dropped).
+    /// The chunk to write next; `None` if there is none, so that records are dropped.
     fn next_chunk(&mut self) -> Option<*mut u8>;
-    /// Whether records are wanted at all (not for a summary only).
+    /// Whether records are written at all; not if only a summary is recorded.
     fn wanted(&self) -> bool {
         true
     }
@@ -26,7 +24,7 @@ pub trait ChunkSource {
     fn monotonic_ns(&mut self) -> u64;
 }
 
-/// What is variable about a record besides its shape.
+/// The fields of a record besides its shape.
 #[derive(Clone, Copy)]
 pub struct Extra<'a> {
     /// Values of the shape's inline mask, in order.
@@ -42,11 +40,11 @@ pub struct Extra<'a> {
 }
 
 impl Extra<'_> {
-    /// Nothing besides the shape.
+    /// No fields besides the shape.
     pub const NONE: Extra<'static> = Extra { inline: &[], request: 0, requests: &[], offset: 0, new_object: 0 };
 }
 
-/// A request in a list, with its status where it says more than what was posted.
+/// A request in a list, with its status if that adds anything to what was posted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Completed {
     /// Request id.
@@ -61,8 +59,8 @@ pub struct Completed {
     pub bytes: u64,
 }
 
-/// How a record begins: the encoded number of its shape, made once, and the shape's flags, which alone decide what
-/// follows. A reader knows nothing else: a writer that went by the call instead would leave bytes that nothing announces.
+/// The beginning of a record: the encoded number of its shape, computed once, and the flags of the shape, which alone decide what
+/// follows. A reader knows only these flags: a writer that decided by the call would leave bytes that no reader expects.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Head {
@@ -83,7 +81,7 @@ impl Head {
     pub fn flags(&self) -> u32 {
         self.flags
     }
-    /// Those that say what follows in the record.
+    /// The flags that announce fields of the record.
     #[inline(always)]
     fn follows(&self) -> u32 {
         self.flags & flag::FOLLOWS
@@ -99,17 +97,17 @@ impl Head {
 #[repr(C)]
 pub struct Ring {
     chunk: *mut u8,
-    /// `ChunkHeader::used`, and `records` above it: both are stored at once.
+    /// `ChunkHeader::used`, and the number of records in the upper half: both are stored at once.
     filled: u64,
     last_end: u64,
     thread: *mut ThreadHeader,
 }
 
-/// One more record in [`Ring::filled`].
+/// Increment of [`Ring::filled`] for one record.
 const RECORD: u64 = 1 << 32;
 
 impl Ring {
-    /// An empty ring; the first record asks for a chunk.
+    /// An empty ring; the first record requests a chunk.
     pub const fn new(thread: *mut ThreadHeader) -> Ring {
         Ring { thread, chunk: std::ptr::null_mut(), filled: CHUNK as u64, last_end: 0 }
     }
@@ -119,9 +117,8 @@ impl Ring {
         self.filled as u32 as usize
     }
 
-    /// Whether one of the `append` functions can write a record from `start` that lasted `duration`: there is
-    /// room, and no number is unusual. Callers on the hot path ask before they do anything else, so that
-    /// what follows calls no function and needs no registers saved.
+    /// Whether one of the `append` functions can write a record from `start` that lasted `duration`: there is room, and all
+    /// numbers are short. Callers on the hot path check this first, so that the rest calls no function and saves no registers.
     #[inline(always)]
     pub fn is_ready(&self, start: u64, duration: u64) -> bool {
         // A huge gap is a negative one as well: see `unusual_head`.
@@ -129,11 +126,11 @@ impl Ring {
         usual & (self.used() + SMALL_RECORD <= CHUNK)
     }
 
-    /// Appends a record that has nothing besides its shape. `start` and `duration` are ticks.
+    /// Appends a record without fields besides its shape. `start` and `duration` are ticks.
     ///
     /// # Safety
-    /// [`Ring::is_ready`] said so; the thread header and every chunk that the source has returned are valid for
-    /// writes and not written by anybody else.
+    /// [`Ring::is_ready`] returned true; the thread header and every chunk that the source has returned are valid for writes, and
+    /// nothing else writes to them.
     #[inline(always)]
     pub unsafe fn append(&mut self, head: &Head, start: u64, duration: u64) {
         debug_assert_eq!(head.follows(), 0, "the reader expects more");
@@ -144,7 +141,7 @@ impl Ring {
         }
     }
 
-    /// Appends a record followed by `N` short numbers: the id of its request, or the polls it stands for.
+    /// Appends a record followed by `N` short numbers: the id of its request, or its number of polls.
     ///
     /// # Safety
     /// As [`Ring::append`]; the numbers are at most [`varint::SHORT`].
@@ -165,7 +162,7 @@ impl Ring {
         }
     }
 
-    /// Appends a record of a shape with `flag::REQUESTS` and nothing else, whose statuses say nothing new.
+    /// Appends a record of a shape with `flag::REQUESTS` and no other fields, whose statuses add nothing.
     ///
     /// # Safety
     /// As [`Ring::push`].
@@ -195,11 +192,10 @@ impl Ring {
         }
     }
 
-    /// Appends a record with what of `extra` the flags of its shape announce. `start` and `duration` are ticks.
+    /// Appends a record with the fields of `extra` that the flags of its shape announce. `start` and `duration` are ticks.
     ///
     /// # Safety
-    /// The thread header and every chunk that `source` returns must be valid for writes and
-    /// not be written by anybody else.
+    /// The thread header and every chunk that `source` returns are valid for writes, and nothing else writes to them.
     #[inline(always)]
     pub unsafe fn push(
         &mut self,
@@ -228,7 +224,7 @@ impl Ring {
         }
     }
 
-    /// Shape, gap since the end of the record before, duration.
+    /// Shape, gap since the end of the previous record, duration.
     #[inline(always)]
     unsafe fn head(&self, at: *mut u8, head: &Head, start: u64, duration: u64) -> *mut u8 {
         let gap = start.wrapping_sub(self.last_end);
@@ -240,7 +236,7 @@ impl Ring {
         }
     }
 
-    /// The same for what [`Ring::is_ready`] calls usual.
+    /// The same for records for which [`Ring::is_ready`] is true.
     #[inline(always)]
     unsafe fn short_head(&self, at: *mut u8, head: &Head, start: u64, duration: u64) -> *mut u8 {
         let (gap, gap_length) = varint::encode_short(start.wrapping_sub(self.last_end));
@@ -285,7 +281,7 @@ impl Ring {
         }
     }
 
-    /// The fields most records do not have.
+    /// The fields that most records lack.
     unsafe fn rare(mut at: *mut u8, flags: u32, extra: &Extra<'_>) -> *mut u8 {
         unsafe {
             if flags & (flag::INLINE | flag::POLL) != 0 {

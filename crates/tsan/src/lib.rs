@@ -14,8 +14,6 @@
 //!   a function that is not defined, the library is not used (`crates/launch/src/instrumented.rs`).
 //! * It may be called before it is relocated, by an object that is relocated earlier.
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
 compile_error!("the entries of the runtime are written for x86-64 and AArch64 Linux");
 

@@ -3,8 +3,6 @@
 //! One space before the unit, three significant digits: `1.50 µs`, `8.0 %`, `1.17 GiB/s`. The viewer's page follows the same rules
 //! (`viewer/src/format.ts`).
 
-#![deny(missing_docs, clippy::missing_errors_doc)]
-
 const BINARY: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 /// A duration: `0 s`, `412 ns`, `1.50 µs`, `61.2 s`, `2.78 h`. There are no minutes; hours begin where seconds have five digits.

@@ -13,7 +13,7 @@ fn explained(run: &Ingested) -> Explanation {
     explainer.finish(&run.dimensions, &run.facts)
 }
 
-/// All that is said, but for what the clocks are known with.
+/// The explanation without what is known about the clocks.
 fn said(run: &Ingested) -> serde_json::Value {
     serde_json::to_value(explained(run)).expect("an explanation")
 }

@@ -77,7 +77,7 @@ pub(crate) struct StuckAnalysis {
 }
 
 impl Analysis for StuckAnalysis {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         let ranks = input.dimensions.ranks.len();
         self.last.resize(ranks, None);
         self.has_threads.resize(ranks, false);
@@ -101,7 +101,7 @@ impl Analysis for StuckAnalysis {
         }
     }
 
-    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn conclude(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         explanation.open_waits = self.open.clone();
         if self.waiters.values().all(|waiter| waiter.unmet.is_empty()) {
             return;

@@ -1,4 +1,4 @@
-//! What a call that has not returned needs: messages, and contributions to collective operations, that never came.
+//! What a call that has not returned needs: messages that never came, and contributions to collective operations.
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_store::{CallInfo, Collective, CommId, Dimensions, End, Lone, LoneReason, RankId, UnfinishedCall, flags};
@@ -14,7 +14,7 @@ pub(super) const PATIENCE_NS: u64 = 1_000_000_000;
 const EAGER_BYTES: u64 = 4096;
 /// At most this many ranks of one need are kept. Leaving out some may miss a deadlock, but never reports a wrong one.
 const MOST: usize = 256;
-/// Ranks of which any one is enough: either all of them are kept, or none.
+/// Ranks of which any one is enough: either all of them are kept or none.
 const MOST_OF_ANY: usize = 4096;
 
 /// Why a rank waits.
@@ -35,7 +35,7 @@ pub(super) struct Unmet {
     pub kind: Kind,
     /// What follows the name of the function: `from 1 (tag 7)`.
     pub text: String,
-    /// Whether it follows from the standard, and everything is known.
+    /// Whether the standard implies it, and everything about it is known.
     pub is_sure: bool,
 }
 
@@ -44,11 +44,11 @@ pub(super) struct Unmet {
 pub(super) struct Waiter {
     pub open: UnfinishedCall,
     pub unmet: Vec<Unmet>,
-    /// One of them is enough.
+    /// One of the needs is enough.
     pub is_any: bool,
-    /// Its message is in flight, or the other side was posted: the rest is up to the MPI.
+    /// Its message is in flight, or the other side was posted: the MPI decides the rest.
     pub in_transit: Vec<RankId>,
-    /// Something that it waits for is unknown.
+    /// One of its needs is unknown.
     pub is_vague: bool,
 }
 
@@ -72,7 +72,7 @@ impl Waiter {
         self.open.end_ns.saturating_sub(self.open.start_ns)
     }
 
-    /// For the graph.
+    /// As a node of the graph.
     pub fn state(&self, facts: &CallInfo) -> State {
         if facts.role == Role::Finalize {
             return State::Gone;

@@ -122,13 +122,13 @@ pub(super) fn title(found: &Stuck) -> String {
 /// The whole text, with call sites.
 pub(super) fn text(found: &Stuck) -> String {
     let groups = groups(found.ranks.iter());
-    let mut said: Vec<String> = groups.iter().take(2 * NAMED).map(Group::with_site).collect();
+    let mut parts: Vec<String> = groups.iter().take(2 * NAMED).map(Group::with_site).collect();
     let left: usize = groups.iter().skip(2 * NAMED).map(|g| g.ranks.len()).sum();
     if left > 0 {
-        said.push(format!("{left} more ranks wait as well"));
+        parts.push(format!("{left} more ranks wait as well"));
     }
-    said.extend(found.awaited.iter().take(2 * NAMED).map(awaits));
-    let mut text = said.join("; ") + ".";
+    parts.extend(found.awaited.iter().take(2 * NAMED).map(awaits));
+    let mut text = parts.join("; ") + ".";
     // It begins a sentence.
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();

@@ -66,7 +66,7 @@ const GROWS: u64 = 3;
 /// At most this many ranks and places are named.
 const NAMED: usize = 8;
 
-/// Computing time of ranks, in all and by stretch of the run.
+/// Computing time of ranks, in total and by stretch of the run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Load {
     pub start_ns: u64,
@@ -75,9 +75,9 @@ pub(super) struct Load {
     pub slices: Vec<Vec<u64>>,
     /// By rank: where each stretch begins, and where the last one ends, ns.
     pub bounds_ns: Vec<Vec<u64>>,
-    /// Iterations of each stretch, first and last, where the stretches are those.
+    /// First and last iteration of each stretch, if stretches consist of iterations.
     pub turns: Vec<(u64, u64)>,
-    /// By rank: the stretch that it is in, with its beginning and end.
+    /// By rank: its current stretch, with beginning and end.
     now: Vec<(usize, u64, u64)>,
 }
 
@@ -133,8 +133,8 @@ impl Load {
         }
     }
 
-    /// The same by iteration: a rank that is ahead of others in time is then no busier than they are. Nothing where not
-    /// all ranks go through the same main loop most of the time.
+    /// The same by iteration, so that a rank that is ahead of others in time does not count as busier. `None` unless all ranks
+    /// are in the same main loop most of the time.
     pub fn by_turn(main: &Iterations, lines: &[&Timeline]) -> Option<Load> {
         let kept = main.starts_ns.iter().map(Vec::len).min()? as u64;
         if main.starts_ns.len() != lines.len() || kept < main.count || kept < LEAST_TURNS || main.share < LEAST_IN_LOOP
@@ -157,14 +157,14 @@ impl Load {
         })
     }
 
-    /// In which iterations ranks differ.
+    /// The iterations in which ranks differ.
     fn iterations(&self) -> Option<Vec<(u64, u64)>> {
         let count = self.turns.last()?.1 + 2;
         let of_bin = |(bin, &(first, last)): (usize, &(u64, u64))| (first, last, self.missing_in(bin));
         Some(stretches(&self.turns.iter().enumerate().map(of_bin).collect::<Vec<_>>(), count))
     }
 
-    /// The same of the iterations alone in which ranks differ, where these are some in a row and most of the run is even.
+    /// The same for only the iterations in which ranks differ, if these are consecutive and most of the run is balanced.
     fn passing(&self) -> Option<Load> {
         let bins = self.turns.len();
         let missing_ns: Vec<u64> = (0..bins).map(|bin| self.missing_in(bin)).collect();
@@ -185,7 +185,7 @@ impl Load {
         Some(Load { slices: self.slices.iter().map(only).collect(), ..self.clone() })
     }
 
-    /// Whether ranks differ much more in some stretches than in others: to share the same work evenly, it is shared anew.
+    /// Whether ranks differ much more in some stretches than in others: then the work has to be distributed again during the run.
     fn is_growing(&self) -> bool {
         let mut missing_ns: Vec<u64> = (0..self.turns.len()).map(|bin| self.missing_in(bin)).collect();
         missing_ns.sort_unstable();
@@ -194,13 +194,13 @@ impl Load {
         ends.is_some_and(|(&least, &most)| most > GROWS * least)
     }
 
-    /// A sum over the stretches with the part of the iteration that they lack, the last.
+    /// A sum over stretches, extended by the incomplete last iteration.
     fn of_all(&self, ns: u64) -> u64 {
         let turns = self.turns.last().map_or(0, |t| t.1 + 1);
         ns + ns / turns.max(1) * u64::from(turns > 0)
     }
 
-    /// How many stretches.
+    /// Number of stretches.
     fn bins(&self) -> usize {
         self.slices.first().map_or(0, Vec::len)
     }
@@ -209,8 +209,8 @@ impl Load {
         self.slices.iter().map(|s| s.iter().sum()).collect()
     }
 
-    /// The same computing, shared evenly: all the time by what ranks compute in all, or in each stretch by what they compute
-    /// there. Nothing where stretches are not those of the program: what is computed at a moment says little then.
+    /// The same computing, evenly distributed: by each rank's total, or by its computing in each stretch. `None` unless stretches
+    /// are those of the program, because the computing at a moment says little.
     fn balanced(&self, is_lasting: bool) -> Option<Balance> {
         if !is_lasting && self.turns.is_empty() {
             return None;
@@ -232,13 +232,13 @@ impl Load {
         })
     }
 
-    /// See [`missing`], of one stretch.
+    /// As [`missing`], for one stretch.
     fn missing_in(&self, slice: usize) -> u64 {
         missing(&self.slices.iter().map(|s| s[slice]).collect::<Vec<_>>())
     }
 }
 
-/// Computing shared evenly at each place: what becomes of each rank's computing before a call. Nothing where ranks do most
+/// Evenly distributed computing at each place: the computing of each rank before a call becomes the mean. `None` if ranks do most
 /// of their computing before calls that not all of them make.
 fn balanced_by_place(calls: &[Vec<CallTimes>], places: &Places) -> Option<Vec<Vec<Share>>> {
     let ranks = calls.len();
@@ -271,25 +271,25 @@ fn balanced_by_place(calls: &[Vec<CallTimes>], places: &Places) -> Option<Vec<Ve
     Some(calls.iter().enumerate().map(|(r, times)| (0..times.len()).map(|f| share(r, f)).collect()).collect())
 }
 
-/// Σ (maximum − own): what all would wait for the longest.
+/// Σ (maximum − own): the time for which all ranks would wait for the slowest one.
 fn missing(loads: &[u64]) -> u64 {
     let max = loads.iter().copied().max().unwrap_or(0);
     loads.iter().map(|l| max - l).sum()
 }
 
-/// Who computes longer, as far as it stays the same rank.
+/// The ranks that compute longer, if they are always the same.
 #[derive(Debug, PartialEq)]
 pub(super) struct Imbalance {
     /// Ranks that compute longest: nearer to the maximum than to the mean.
     pub heavy: Vec<usize>,
-    /// Σ (maximum − own) over ranks: what all would wait for the longest.
+    /// Σ (maximum − own) over ranks: the time for which all would wait for the slowest one.
     pub lasting_ns: u64,
     /// The same in each stretch of the run, summed.
     pub momentary_ns: u64,
 }
 
-/// What all would wait for the longest in the stretches that are not the worst: a rank that lost its core once is no
-/// imbalance. `None` where too few stretches differ at all to tell.
+/// The time for which all would wait for the slowest one, without the worst stretch: a rank that lost its core once is not an
+/// imbalance. `None` if too few stretches differ to decide.
 fn usual_ns(load: &Load, is_lasting: bool) -> Option<u64> {
     let bins = load.bins();
     let mut order: Vec<usize> = (0..bins).collect();
@@ -305,7 +305,7 @@ fn usual_ns(load: &Load, is_lasting: bool) -> Option<u64> {
     Some(load.of_all((u128::from(sum) * bins as u128 / kept.len() as u128) as u64))
 }
 
-/// Whether the same ranks compute longer in most stretches in which anybody does.
+/// Whether the same ranks compute longest in most of the stretches that differ.
 fn is_steady(load: &Load, heavy: &[usize]) -> bool {
     let (mut ahead, mut all) = (0usize, 0usize);
     for bin in 0..load.bins() {

@@ -191,7 +191,7 @@ impl EfficiencyAnalysis {
 }
 
 impl Analysis for EfficiencyAnalysis {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         if self.replay.is_none() {
             let replay = Replay::new(input.dimensions, self.scope.start_ns);
             self.counts = Counts {
@@ -210,7 +210,7 @@ impl Analysis for EfficiencyAnalysis {
         self.end_regions();
     }
 
-    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn conclude(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let Some(mut replay) = self.replay.take() else { return };
         let counts = &mut self.counts;
         let main = explanation.iterations.as_ref();

@@ -71,7 +71,7 @@ pub(super) struct Replay {
     pub has_threads: bool,
     /// Lists to be used again.
     needs: Vec<Need>,
-    told: Vec<u32>,
+    waits_to_reuse: Vec<u32>,
 }
 
 impl Replay {
@@ -453,7 +453,7 @@ impl Replay {
 
     /// Reports the waits of a row and gives back its links.
     fn leave(&mut self, row: &Row, watch: &mut impl Watch) {
-        let mut waits = std::mem::take(&mut self.told);
+        let mut waits = std::mem::take(&mut self.waits_to_reuse);
         let mut next = row.link;
         while let Some(&(link, following)) = self.links.get(next as usize) {
             match link {
@@ -477,7 +477,7 @@ impl Replay {
             watch.waited(&self.waits[wait as usize], &self.ranks);
             self.free_waits.push_back(wait);
         }
-        self.told = waits;
+        self.waits_to_reuse = waits;
     }
 
     /// Up to which row of each rank everything may be forgotten; nothing while that is too little to be worth it.

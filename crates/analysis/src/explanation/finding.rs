@@ -24,7 +24,7 @@ pub(crate) fn capital(text: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A count, or ns, or bytes: the ending of the key tells which.
+    /// A count, or ns, or bytes: the suffix of the key shows which.
     Int(u64),
     /// A ratio or a rate.
     Float(f64),

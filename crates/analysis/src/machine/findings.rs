@@ -169,7 +169,8 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
             (format!("{by}{each}"), advice, confidence)
         }
     };
-    let mut draft = Draft::new(kind.rule(), confidence, scope, waited_ns.max(stolen as u64)).say(title, text, advice);
+    let mut draft =
+        Draft::new(kind.rule(), confidence, scope, waited_ns.max(stolen as u64)).describe(title, text, advice);
     draft = draft
         .int("ranks", ranks.len() as u64)
         .int("cores", host.tightest_cores)
@@ -245,7 +246,7 @@ fn uneven(machine: &Machine, scope: &Scope) -> Option<HostFinding> {
     );
     let advice = "Give ranks on slower cores less to compute, or bind all ranks to cores of one frequency.".to_owned();
     let mut finding = Draft::new(&UNEVEN_FREQUENCY, Confidence::Low, scope, cost_ns)
-        .say(title, text, advice)
+        .describe(title, text, advice)
         .float("slowest_mhz", low)
         .float("fastest_mhz", high)
         .done();

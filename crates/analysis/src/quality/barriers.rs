@@ -97,7 +97,7 @@ impl QualityRule for Barriers {
         last.ends.extend(members.iter().map(|m| (m.end.row, m.end.end_ns)));
     }
 
-    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, .. } = *context;
         for (group, sum) in self.sums.into_iter().filter(|(group, _)| *group != NONE) {
             if sum.redundant * 10 < sum.count * 9 || sum.time_ns < out.scope.threshold_ns() {
@@ -105,7 +105,7 @@ impl QualityRule for Barriers {
             }
             let site = kinds.site(group, dimensions);
             let neighbour = if 2 * sum.after > sum.redundant { "right after" } else { "right before" };
-            let draft = Draft::new(&REDUNDANT, Confidence::Medium, &out.scope, sum.completion_ns).say(
+            let draft = Draft::new(&REDUNDANT, Confidence::Medium, &out.scope, sum.completion_ns).describe(
                 format!("The barrier{} comes {neighbour} an operation that synchronises", at_site(site.as_deref())),
                 format!(
                     "{} of {} barriers there come directly before or after a barrier or an all-to-all operation on the same \

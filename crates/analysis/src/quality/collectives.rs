@@ -147,7 +147,7 @@ impl QualityRule for Collectives {
         }
     }
 
-    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, machine, .. } = *context;
         let best = self.best(kinds);
         let best_of = |key: &Key| best.get(&key.alike(kinds)?).copied();
@@ -223,7 +223,7 @@ fn slow(key: &Key, sum: &CollectiveSum, best: f64, context: &Context<'_>, scope:
     let copied = copy.map_or(String::new(), |(copy, share)| {
         format!(" Per rank, this is {} of the speed at which one core copies ({}).", percent(share), rate(copy))
     });
-    let draft = Draft::new(&SLOW, Confidence::Medium, scope, cost_ns).say(
+    let draft = Draft::new(&SLOW, Confidence::Medium, scope, cost_ns).describe(
         format!("{function}{place} reaches only {}, elsewhere {}", rate(bandwidth), rate(best)),
         format!(
             "After the last rank had entered, {} operations on {} took {} of rank time to move {}: {}. Elsewhere in \

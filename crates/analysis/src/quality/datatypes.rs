@@ -78,7 +78,7 @@ impl QualityRule for Datatypes {
         }
     }
 
-    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, facts, machine, speed } = *context;
         for (groups, same_host, sum) in self.by_datatype(kinds, facts, dimensions) {
             let Some(&group) = groups.first() else { continue };
@@ -109,7 +109,7 @@ impl QualityRule for Datatypes {
             };
             let function = kinds.function_name(group);
             let site = kinds.site(group, dimensions);
-            let draft = Draft::new(&PACKED, confidence, &out.scope, cost_ns).say(
+            let draft = Draft::new(&PACKED, confidence, &out.scope, cost_ns).describe(
                 format!("{function}{} sends a datatype with gaps, {ratio:.1} times slower", at_site(site.as_deref())),
                 format!(
                     "{} messages of {name}, {} in total, take {} each when both sides are ready; {with} {}.",

@@ -1,21 +1,21 @@
-//! How deep a queue gets, from the stretches of time that its entries stand in it.
+//! The depth of a queue, from the times at which entries are added and removed.
 
-/// Below this many entries in a stretch of the run their order is worked out, above it they are counted at moments.
+/// Up to this many entries in a stretch of the run, their order is computed; above it, they are counted at moments.
 const SORTED: usize = 4096;
-/// Moments looked at in a stretch of the run.
+/// Number of moments in a stretch of the run.
 const MOMENTS: usize = 4096;
 
-/// The deepest that one queue of one rank was. With many entries in a short time this is what was seen at moments
-/// that lie closely together: a lower bound.
+/// The largest depth of one queue of one rank. If many entries are added in a short time, it is the largest depth at moments
+/// close to each other: a lower bound.
 #[derive(Default)]
 pub(crate) struct Depth {
-    /// Entries of the stretch at hand: from, until.
+    /// Entries of the current stretch: from, until.
     entries: Vec<(u64, u64)>,
     most: u64,
 }
 
 impl Depth {
-    /// Something stood in the queue from one moment to another.
+    /// An entry was in the queue from one moment to another.
     #[inline]
     pub fn push(&mut self, from_ns: u64, until_ns: u64) {
         if until_ns > from_ns {
@@ -23,12 +23,12 @@ impl Depth {
         }
     }
 
-    /// The deepest so far.
+    /// The largest depth so far.
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// The end of a stretch of the run: what was pushed is evaluated and forgotten.
+    /// At the end of a stretch of the run: evaluates and discards the entries.
     pub fn evaluate(&mut self) {
         let most = if self.entries.len() <= SORTED { self.sorted() } else { self.at_moments() };
         self.most = self.most.max(most);

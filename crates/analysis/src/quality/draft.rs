@@ -24,7 +24,7 @@ impl Draft {
         Draft(Finding { cost_ns, share: share.min(1.0), confidence, ..Finding::of(rule) })
     }
 
-    pub fn say(mut self, title: String, text: String, advice: String) -> Draft {
+    pub fn describe(mut self, title: String, text: String, advice: String) -> Draft {
         (self.0.title, self.0.text, self.0.advice) = (title, text, advice);
         self
     }

@@ -122,7 +122,7 @@ impl Parts {
         let pure_ns = Speed::pure_ns(m, &receive);
         let has_gaps = (send.bits | receive.bits) & bits::GAPS != 0;
         if !has_gaps {
-            self.speed.take(m, &send, same_host, pure_ns);
+            self.speed.add_message(m, &send, same_host, pure_ns);
         }
         self.collected.transfer(&TransferSeen {
             message: m,
@@ -136,7 +136,7 @@ impl Parts {
 }
 
 impl Analysis for Quality {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         let parts = self.parts.get_or_insert_with(|| Parts::new(input.dimensions, input.facts));
         parts.calls(input);
         input.batch.messages.iter().for_each(|m| parts.message(m));
@@ -147,13 +147,13 @@ impl Analysis for Quality {
         parts.collected.end_batch();
     }
 
-    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], out: &mut Explanation) {
+    fn conclude(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], out: &mut Explanation) {
         let has_rows = self.parts.is_some();
         let Parts { kinds, speed, collected, open, messages } =
             self.parts.unwrap_or_else(|| Parts::new(dimensions, facts));
         out.speed = speed.rows(&kinds);
         let context = Context { kinds: &kinds, dimensions, facts, machine: &self.machine, speed: &speed };
-        collected.finish(&context, out);
+        collected.conclude(&context, out);
         if has_rows {
             caveats(open, messages, dimensions, out);
         }

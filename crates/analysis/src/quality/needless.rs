@@ -86,7 +86,7 @@ impl QualityRule for Needless {
         Needless
     }
 
-    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, facts, .. } = *context;
         let mut sums: FxHashMap<u32, NeedlessSum> = FxHashMap::default();
         let asks: Vec<bool> = kinds.functions.iter().map(|&f| only_asks(f)).collect();
@@ -140,7 +140,7 @@ impl QualityRule for Needless {
                 Value::Int(s.time_ns),
             ])
         };
-        let draft = Draft::new(&NEEDLESS, Confidence::High, &out.scope, cost_ns).say(
+        let draft = Draft::new(&NEEDLESS, Confidence::High, &out.scope, cost_ns).describe(
             format!("{function}{place} is called {} times", count(first.calls)),
             format!(
                 "{} calls that only return such values take {} in total, {} each.{others}",

@@ -83,7 +83,7 @@ impl QualityRule for Overlap {
         }
     }
 
-    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, .. } = *context;
         if self.count > 0 {
             out.caveats.push(format!(
@@ -123,7 +123,7 @@ impl QualityRule for Overlap {
             }
             let site = kinds.site(done, dimensions);
             let function = kinds.function_name(done);
-            let draft = Draft::new(&NO_OVERLAP, Confidence::Medium, &out.scope, sum.missed_ns).say(
+            let draft = Draft::new(&NO_OVERLAP, Confidence::Medium, &out.scope, sum.missed_ns).describe(
                 format!(
                     "Data are transferred in {function}{}, not during the computation before",
                     at_site(site.as_deref())

@@ -58,7 +58,7 @@ impl QualityRule for Polling {
         sum.top.push(CostlySpan { cost_ns, rank: RankId(rank as u32), start_ns, end_ns, row: Some(row) });
     }
 
-    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, facts, .. } = *context;
         // Totals of the summary, by group and rank; and the part of the time that is analysed.
         let mut busy = vec![vec![0u64; 0]; kinds.groups.len()];
@@ -88,7 +88,7 @@ impl QualityRule for Polling {
             let site = kinds.site(group, dimensions);
             let per_s = if sum.span_ns > 0 { sum.calls as f64 * 1e9 / sum.span_ns as f64 } else { 0.0 };
             let block = if function.contains("probe") { "MPI_Probe or MPI_Mprobe" } else { "MPI_Wait, or MPI_Waitany" };
-            let draft = Draft::new(&POLLING, Confidence::Medium, &out.scope, cost_ns).say(
+            let draft = Draft::new(&POLLING, Confidence::Medium, &out.scope, cost_ns).describe(
                 format!("{function}{} polls {} times without success", at_site(site.as_deref()), count(all)),
                 format!(
                     "{} unsuccessful calls took {}. They come in runs ({} recorded), at {} calls per second: nothing else is \

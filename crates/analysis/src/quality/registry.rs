@@ -81,7 +81,7 @@ pub(super) trait QualityRule: Sized {
     fn end_batch(&mut self) {}
 
     /// Reports what costs enough.
-    fn finish(self, context: &Context<'_>, out: &mut Explanation);
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation);
 }
 
 /// One struct of all rules.
@@ -120,8 +120,8 @@ macro_rules! registry {
                 $(self.$name.end_batch();)*
             }
 
-            pub fn finish(self, context: &Context<'_>, out: &mut Explanation) {
-                $(self.$name.finish(context, out);)*
+            pub fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
+                $(self.$name.conclude(context, out);)*
             }
         }
 

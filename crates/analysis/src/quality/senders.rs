@@ -86,7 +86,7 @@ impl QualityRule for Senders {
         sent.top.push(CostlySpan { cost_ns, rank: m.sender, start_ns, end_ns, row });
     }
 
-    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, .. } = *context;
         if self.ranks.len() < 4 {
             return;
@@ -100,7 +100,7 @@ impl QualityRule for Senders {
             self.ranks.iter().fold((0u64, 0u64), |a, s| (a.0.saturating_add(s.bytes), a.1 + s.messages));
         let rank = dimensions.ranks[hot].world_rank;
 
-        let draft = Draft::new(&HOT, Confidence::Medium, &out.scope, cost_ns).say(
+        let draft = Draft::new(&HOT, Confidence::Medium, &out.scope, cost_ns).describe(
             match by_bytes.is_some() {
                 true => format!("Rank {rank} sends {} of all bytes", percent(share(sent.bytes, bytes))),
                 false => format!("Rank {rank} sends {} of all messages", percent(share(sent.messages, messages))),

@@ -158,7 +158,7 @@ impl QualityRule for Small {
         }
     }
 
-    fn finish(mut self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(mut self, context: &Context<'_>, out: &mut Explanation) {
         let kinds = context.kinds;
         for (at, rank) in self.ranks.iter().enumerate() {
             rank.rows.iter().for_each(|row| close(&mut self.sums, at, row));
@@ -172,14 +172,14 @@ impl QualityRule for Small {
             let mut groups = vec![group];
             groups.extend(other.map(|at| left.remove(at)));
             groups.sort_by_key(|&g| (!kinds.is_send(g), g));
-            self.conclude(&groups, cap_ns, context, out);
+            self.report(&groups, cap_ns, context, out);
         }
     }
 }
 
 impl Small {
     /// Calls of these groups, which send and receive the same messages, or of one.
-    fn conclude(&self, groups: &[u32], cap_ns: u64, context: &Context<'_>, out: &mut Explanation) {
+    fn report(&self, groups: &[u32], cap_ns: u64, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, .. } = *context;
         let of = |group: &u32| &self.sums[*group as usize];
         // Of rows of n calls n − 7 were timed and n − 1 could go; the first of all stays in its class.
@@ -196,7 +196,7 @@ impl Small {
         };
         let places: Vec<String> = groups.iter().map(place).collect();
         let moves = if places.len() > 1 { "transfer" } else { "transfers" };
-        let draft = Draft::new(&SMALL, Confidence::Medium, &out.scope, cost_ns).say(
+        let draft = Draft::new(&SMALL, Confidence::Medium, &out.scope, cost_ns).describe(
             format!("{} {moves} only {} at a time", places.join(" and "), bytes(sum.bytes / sum.calls)),
             format!(
                 "{} calls in {} sequences of {} on average, to or from the same rank, with no waiting call between them. One \

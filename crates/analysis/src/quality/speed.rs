@@ -158,7 +158,7 @@ impl Speed {
 
     /// A message; `pure_ns` as above.
     #[inline]
-    pub fn take(&mut self, m: &Message, send: &Info, same_host: bool, pure_ns: Option<u64>) {
+    pub fn add_message(&mut self, m: &Message, send: &Info, same_host: bool, pure_ns: Option<u64>) {
         let Some(path) = self.paths.get_mut(2 * usize::from(send.function) + usize::from(!same_host)) else { return };
         if let Some(ns) = pure_ns {
             path.transfer.push(m.bytes, ns);

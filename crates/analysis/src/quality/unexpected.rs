@@ -153,7 +153,7 @@ impl QualityRule for Unexpected {
         }
     }
 
-    fn finish(self, context: &Context<'_>, out: &mut Explanation) {
+    fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, .. } = *context;
         let mut order: Vec<usize> = (0..self.sites.len()).filter(|&g| self.sites[g].messages > 0).collect();
         order.sort_by_key(|&g| (std::cmp::Reverse((self.sites[g].receive_ns, self.sites[g].unexpected)), g));
@@ -181,12 +181,12 @@ impl QualityRule for Unexpected {
                 out_of_order: q.out_of_order,
             });
         }
-        self.conclude(&order, context, out);
+        self.report(&order, context, out);
     }
 }
 
 impl Unexpected {
-    fn conclude(&self, order: &[usize], context: &Context<'_>, out: &mut Explanation) {
+    fn report(&self, order: &[usize], context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, machine, .. } = *context;
         let quick: Vec<u64> = self.times.iter().map(|r| r.quantile_ns(0.1)).collect();
         let over = |ns: u64, times: u64, class: usize| ns.saturating_sub(times.saturating_mul(quick[class]));
@@ -238,7 +238,7 @@ impl Unexpected {
         } else {
             String::new()
         };
-        let finding = Draft::new(&UNEXPECTED, confidence, &out.scope, cost_ns).say(
+        let finding = Draft::new(&UNEXPECTED, confidence, &out.scope, cost_ns).describe(
             format!("{} of {} messages were sent before their receive was posted", count(unexpected), count(all)),
             format!(
                 "Up to {} messages were in a queue. Receives of buffered messages took {} longer than the fastest tenth of \

@@ -8,7 +8,7 @@ use mpiscope_units::{count, time};
 use rustc_hash::FxHashSet;
 
 use super::meetings::often;
-use super::outliers::OutlierContext;
+use super::registry::{Context, StructureRules};
 use super::thresholds::share;
 use crate::explanation::{
     Alternative, Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Scope, Spread, Value, Wait,
@@ -16,7 +16,7 @@ use crate::explanation::{
 };
 use crate::reorder_window::{BEHIND, Behind};
 
-pub(super) const PIPELINE_FILL: Rule = Rule {
+const PIPELINE_FILL: Rule = Rule {
     id: "pipeline_fill",
     what: "Work passes through the ranks one after another; each rank waits until the previous one has computed its piece.",
     formula: "Chains as in serialisation_chain, for which waiting for data is more than half of the cost. Fill time: from \
@@ -28,7 +28,7 @@ pub(super) const PIPELINE_FILL: Rule = Rule {
     relations: Relations { why_late: Some(WhyLate::Chain), ..Relations::LATE },
 };
 
-pub(super) const SERIALISATION: Rule = Rule {
+const SERIALISATION: Rule = Rule {
     id: "serialisation_chain",
     what: "A chain of waits, each for a rank that is itself waiting.",
     formula: "A wait for a sender or receiver that itself waited in that time continues the chain of that rank. Cost: the overlap \
@@ -38,6 +38,12 @@ pub(super) const SERIALISATION: Rule = Rule {
     doubt: "Its cost is part of that of late_sender and late_receiver: it explains their waits. A sweep needs this order.",
     saving: "The run in which no rank waits in these sends.",
     relations: Relations { why_late: Some(WhyLate::Chain), ..Relations::LATE },
+};
+
+/// The rules of this file.
+pub(super) const RULES: StructureRules = StructureRules {
+    rules: &[PIPELINE_FILL, SERIALISATION],
+    find: |context, explanation| context.chains.find(context, explanation),
 };
 
 /// Ranks that a chain must have.
@@ -100,7 +106,7 @@ impl Chains {
         Chains { spread: Spread::new(scope), ..Chains::default() }
     }
 
-    pub fn take(&mut self, waits: &[Wait], batch: &Batch) {
+    pub fn add_waits(&mut self, waits: &[Wait], batch: &Batch) {
         self.last.resize(batch.ranks.len(), None);
         // Blocking sends round a ring make the same staircase as receives.
         let is_link = |k: WaitKind| {
@@ -233,7 +239,8 @@ impl Chains {
     }
 
     /// Findings `pipeline_fill` and `serialisation_chain`.
-    pub fn find(&self, scene: &OutlierContext<'_>, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn find(&self, scene: &Context<'_>, explanation: &mut Explanation) {
+        let facts = scene.facts;
         let Some(worst) = &self.worst else { return };
         if self.chains < LEAST_TIMES || self.indirect_ns < scene.scope.threshold_ns() {
             return;

@@ -3,13 +3,13 @@
 use mpiscope_store::Message;
 use rustc_hash::FxHashMap;
 
-/// What one rank has sent to another.
+/// Messages from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Edge {
     pub to: u32,
     pub messages: u64,
     pub bytes: u64,
-    /// From the moment that both sides were there to the end of the receive, summed.
+    /// Total time from the moment at which both sides were posted to the end of the receive.
     pub transfer_ns: u64,
 }
 
@@ -17,18 +17,18 @@ pub(crate) struct Edge {
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub edges: Vec<Vec<Edge>>,
-    /// Where edges stand of senders that have many.
+    /// Index of the edges of senders that have many.
     index: FxHashMap<(u32, u32), u32>,
     most: usize,
-    /// Messages of senders that have too many edges to keep.
+    /// Messages of senders with too many edges to keep.
     pub beyond: u64,
     pub messages: u64,
     pub bytes: u64,
 }
 
-/// Edges kept of all ranks together.
+/// Most edges of all ranks together.
 const EDGES: usize = 4 << 20;
-/// Up to this many are searched linearly.
+/// Up to this many edges are searched linearly.
 const FEW: usize = 16;
 
 impl Graph {
@@ -81,8 +81,8 @@ impl Graph {
         edge.transfer_ns += transfer_ns;
     }
 
-    /// Edges that belong to the pattern: not the few messages of reading input or writing results. Those with fewer
-    /// than a tenth of the messages that the median message's edge has.
+    /// Edges that belong to the pattern, not the few messages that distribute input or collect results: edges with at least a
+    /// tenth of the messages of the median message's edge.
     pub fn regular(&self, turns: u64) -> Neighbors {
         let mut counts: Vec<u64> = self.edges.iter().flatten().map(|e| e.messages).collect();
         counts.sort_unstable();
@@ -104,7 +104,7 @@ impl Graph {
     }
 }
 
-/// Which ranks send regularly to which, each list sorted.
+/// The ranks to which each rank sends regularly, sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Neighbors {
     pub out: Vec<Vec<u32>>,
@@ -123,7 +123,7 @@ impl Neighbors {
         self.out[from].binary_search(&(to as u32)).is_ok()
     }
 
-    /// Without directions.
+    /// The same graph without directions.
     pub fn both_ways(&self) -> Neighbors {
         let mut out = self.out.clone();
         for (from, to) in self.out.iter().enumerate() {
@@ -138,13 +138,13 @@ impl Neighbors {
         Neighbors { out }
     }
 
-    /// Ranks that exchange anything.
+    /// Ranks that send or receive anything.
     pub fn active(&self) -> Vec<usize> {
         let both = self.both_ways();
         (0..self.ranks()).filter(|&r| !both.out[r].is_empty()).collect()
     }
 
-    /// The graph of some ranks only, renumbered in their order.
+    /// The subgraph of some ranks, renumbered in their order.
     pub fn among(&self, ranks: &[usize]) -> Neighbors {
         let mut number = vec![u32::MAX; self.ranks()];
         ranks.iter().enumerate().for_each(|(new, &old)| number[old] = new as u32);
@@ -156,7 +156,7 @@ impl Neighbors {
         Neighbors { out: out.collect() }
     }
 
-    /// Distances from a rank; `u32::MAX` where it does not reach.
+    /// Distances from a rank; `u32::MAX` for ranks that cannot be reached.
     pub fn distances(&self, from: usize) -> Vec<u32> {
         let mut distances = vec![u32::MAX; self.ranks()];
         let mut queue = std::collections::VecDeque::from([from]);
@@ -172,7 +172,7 @@ impl Neighbors {
         distances
     }
 
-    /// Which of some ranks, by its index, is nearest to each rank; `u32::MAX` where none reaches it.
+    /// For each rank, the index of the nearest of some ranks; `u32::MAX` if none reaches it.
     pub fn nearest(&self, of: &[u32]) -> Vec<u32> {
         let mut nearest = vec![u32::MAX; self.ranks()];
         let mut queue = std::collections::VecDeque::new();

@@ -26,7 +26,7 @@ pub(crate) fn find(neighbors: &Neighbors, comms: &[u32], dimensions: &Dimensions
     let seen = from_messages(neighbors).or_else(|| from_comms(comms, dimensions));
     let carts = dimensions.comms.iter().filter(|c| !c.dims.is_empty() && c.members.len() > 1);
     let Some(cart) = carts.max_by_key(|c| (c.members.len(), c.dims.len())) else { return seen };
-    let declared = of(cart);
+    let declared = from_cart(cart);
     // A communicator of some ranks shows less than messages of all.
     if seen.as_ref().is_some_and(|s| s.dims.iter().product::<u32>() as usize > 2 * cart.members.len()) {
         return seen;
@@ -67,7 +67,7 @@ fn from_comms(comms: &[u32], dimensions: &Dimensions) -> Option<Grid> {
     })
 }
 
-fn of(cart: &CommRow) -> Grid {
+fn from_cart(cart: &CommRow) -> Grid {
     Grid {
         dims: cart.dims.iter().map(|d| d.0).collect(),
         periodic: cart.dims.iter().map(|d| d.1).collect(),

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use mpiscope_units::time;
 
-use super::graph::Graph;
-use super::outliers::OutlierContext;
+use super::registry::{Context, StructureRules};
 use super::robust::median;
 use super::thresholds::{ranks_named, share};
 use crate::explanation::structure::Iterations;
 use crate::explanation::{Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Value, WhyLate, capital};
 
-pub(super) const IDLE: Rule = Rule {
+const IDLE: Rule = Rule {
     id: "idle_ranks",
     what: "Ranks that exchange no messages while others do, or that compute nothing.",
     formula: "No messages (or, if no rank sends any, less than a fiftieth of the median rank's computation) and \
@@ -22,19 +21,22 @@ pub(super) const IDLE: Rule = Rule {
     relations: Relations { why_late: Some(WhyLate::Idle), ..Relations::NONE },
 };
 
+/// The rules of this file.
+pub(super) const RULES: StructureRules = StructureRules { rules: &[IDLE], find };
+
 /// Share of its time that an idle rank computes at most.
 const MOST_COMPUTING: f64 = 0.10;
 /// If no rank exchanges messages: share of the median rank's computing from which a rank is not idle.
 const OF_MEDIAN: f64 = 0.02;
 
 /// Finding `idle_ranks`.
-pub(crate) fn find(scene: &OutlierContext<'_>, graph: &Graph, explanation: &mut Explanation) {
+fn find(scene: &Context<'_>, explanation: &mut Explanation) {
     let count = scene.sequences.len();
     if count < 2 {
         return;
     }
     let mut messages = vec![0u64; count];
-    for (from, edges) in graph.edges.iter().enumerate() {
+    for (from, edges) in scene.graph.edges.iter().enumerate() {
         for e in edges.iter().filter(|e| (e.to as usize) < count) {
             messages[from] += e.messages;
             messages[e.to as usize] += e.messages;

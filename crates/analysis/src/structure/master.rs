@@ -2,18 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_store::CallInfo;
 use mpiscope_units::{count, percent, time};
 use rustc_hash::FxHashMap;
 
-use super::graph::Graph;
-use super::outliers::OutlierContext;
+use super::registry::{Context, StructureRules};
 use super::thresholds::{share, share_of};
 use crate::explanation::{
     Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Value, Wait, WaitKind, WhyLate,
 };
 
-pub(super) const MASTER: Rule = Rule {
+const MASTER: Rule = Rule {
     id: "master_bottleneck",
     what: "One rank for which nearly all other ranks wait in turn.",
     formula: "Waits for messages (late_sender, wrong_order…, late_receiver, wait_for_progress) by the rank that \
@@ -24,6 +22,10 @@ pub(super) const MASTER: Rule = Rule {
     saving: "The run in which the rank answers at once: an upper bound.",
     relations: Relations { why_late: Some(WhyLate::Master), ..Relations::LATE },
 };
+
+/// The rules of this file.
+pub(super) const RULES: StructureRules =
+    StructureRules { rules: &[MASTER], find: |context, explanation| context.causes.find(context, explanation) };
 
 /// Share of the rank time that these waits must cost: a rank that is a little late to some receives is no bottleneck.
 const LEAST: f64 = 0.05;
@@ -93,13 +95,8 @@ impl Causes {
     }
 
     /// Finding `master_bottleneck`.
-    pub fn find(
-        &self,
-        scene: &OutlierContext<'_>,
-        graph: &Graph,
-        facts: &[Vec<CallInfo>],
-        explanation: &mut Explanation,
-    ) {
+    fn find(&self, scene: &Context<'_>, explanation: &mut Explanation) {
+        let (graph, facts) = (scene.graph, scene.facts);
         let mut by_cause: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
         for (&(cause, _), &(ns, times)) in &self.pairs {
             let sum = by_cause.entry(cause).or_default();

@@ -10,11 +10,11 @@ use super::sequence::Sequence;
 use super::tokens::Tables;
 use crate::explanation::structure::Synchronisation;
 
-/// Times in an iteration below which it is not part of the loop.
+/// Meetings that occur fewer times per iteration do not belong to the loop.
 const LEAST_OFTEN: f64 = 0.01;
-/// What happened less often is no habit.
+/// Meetings that occur fewer times in the run are left out.
 const LEAST_TIMES: u64 = 3;
-/// Rows that are kept.
+/// Most rows that are kept.
 const MOST: usize = 64;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,21 +24,22 @@ struct Group {
     bytes: u64,
 }
 
-/// Counts of meetings by place and communicator.
+/// Numbers of meetings by place and communicator.
 #[derive(Default)]
 pub(crate) struct Meetings {
     collectives: FxHashMap<(u32, u32), Group>,
     messages: FxHashMap<(u32, u32), Group>,
     last: ((u32, u32), Group),
-    /// Bytes that went from all to all in collective operations, and of these between some of the ranks.
+    /// Bytes that collective operations moved from every rank to every other one, and how many of these between only some of the
+    /// ranks.
     pub all_to_all_bytes: u64,
     pub transposed_bytes: u64,
-    /// Bytes that went to neighbours in collective operations.
+    /// Bytes that collective operations moved between neighbours.
     pub neighbor_bytes: u64,
 }
 
 impl Meetings {
-    pub fn take(&mut self, batch: &Batch, tables: &Tables) {
+    pub fn add_batch(&mut self, batch: &Batch, tables: &Tables) {
         for c in &batch.collectives {
             let members = &batch.members[c.members.clone()];
             let Some(first) = members.first() else { continue };
@@ -92,7 +93,7 @@ impl Meetings {
         }
     }
 
-    pub fn finish(
+    pub fn per_iteration(
         mut self,
         l: Option<&Loop>,
         sequences: &[Sequence],
@@ -178,7 +179,7 @@ fn row(
     Synchronisation { what, function, site, comm, groups, ranks, per_iteration, count: times, text }
 }
 
-/// How often something happens that happens `times` times in all.
+/// In words, how often something happens that happens `times` times in total.
 pub(super) fn often(times: u64, per_iteration: f64) -> String {
     match per_iteration {
         n if trim(n) == "1" => "once per iteration".to_owned(),
@@ -187,7 +188,7 @@ pub(super) fn often(times: u64, per_iteration: f64) -> String {
     }
 }
 
-/// Less than once an iteration: how many there are between two, where that is about a number of iterations.
+/// For less than once an iteration: the number of iterations from one to the next, if it is nearly a whole number.
 fn rarely(times: u64, per_iteration: f64) -> String {
     let between = 1.0 / per_iteration;
     let whole = between.round();

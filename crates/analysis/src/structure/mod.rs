@@ -14,6 +14,7 @@ mod outliers;
 mod pattern;
 mod phases;
 mod placement;
+mod registry;
 mod robust;
 mod sequence;
 mod step;
@@ -29,33 +30,23 @@ use mpiscope_abi::role::Role;
 use mpiscope_store::{CallInfo, Dimensions};
 use rayon::prelude::*;
 
+pub use registry::rules;
+
 pub use crate::explanation::structure::{
     Grid, IterationOutlier, Iterations, NestedLoop, OtherLoop, PatternDetails, Phase, Range, Synchronisation, WarmUp,
 };
 
 use crate::analysis::{Analysis, Input};
-use crate::explanation::{Explanation, Rule, Scope};
+use crate::explanation::{Explanation, Scope};
 use chain::Chains;
 use graph::Graph;
 use iterations::Loop;
 use master::Causes;
 use meetings::Meetings;
 use nest::Rank;
-use outliers::OutlierContext;
+use registry::Context;
 use sequence::Sequence;
 use tokens::Tables;
-
-/// Rules of this part.
-pub const RULES: &[Rule] = &[
-    outliers::OUTLIER,
-    outliers::WARM_UP,
-    outliers::NOISE,
-    idle::IDLE,
-    master::MASTER,
-    chain::PIPELINE_FILL,
-    chain::SERIALISATION,
-    placement::PLACEMENT,
-];
 
 /// Calls of which is kept when they were, of all ranks together; and the fewest and the most of each letter.
 const STARTS: usize = 8 << 20;
@@ -115,7 +106,7 @@ impl Structure {
 }
 
 impl Analysis for Structure {
-    fn take(&mut self, input: &Input<'_>) {
+    fn add_batch(&mut self, input: &Input<'_>) {
         if self.tables.is_none() {
             self.begin(input);
         }
@@ -130,17 +121,17 @@ impl Analysis for Structure {
             self.graph.add_message(message);
             self.meetings.message(message, tables);
         }
-        self.meetings.take(input.batch, tables);
+        self.meetings.add_batch(input.batch, tables);
         for wait in input.waits {
             if let Some(sequence) = self.sequences.get_mut(wait.rank.0 as usize) {
                 sequence.waited(wait.row, wait.ns());
             }
         }
         self.causes.add_waits(input.waits);
-        self.chains.take(input.waits, input.batch);
+        self.chains.add_waits(input.waits, input.batch);
     }
 
-    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
+    fn conclude(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let Some(tables) = &self.tables else { return };
         let found = iterations::find(&self.sequences, tables, dimensions);
         if let Some(found) = &found {
@@ -176,18 +167,21 @@ impl Analysis for Structure {
             let sweep = grid.filter(|g| g.dims.len() > 1).and_then(|grid| sweep::direction(&ranks, grid));
             pattern::of_messages(&neighbors, &self.graph, tables.most_sizes(), grid, sweep).unzip()
         };
-        explanation.synchronisation = self.meetings.finish(found.as_ref(), &self.sequences, tables, dimensions);
+        explanation.synchronisation = self.meetings.per_iteration(found.as_ref(), &self.sequences, tables, dimensions);
         caveats(found.as_ref(), dimensions, &self.graph, explanation);
         let scope = explanation.scope.clone();
-        let scene =
-            OutlierContext { sequences: &self.sequences, tables, dimensions, main: found.as_ref(), scope: &scope };
-        outliers::single(&scene, explanation);
-        outliers::warm_up(&scene, explanation);
-        outliers::noise(&scene, explanation);
-        idle::find(&scene, &self.graph, explanation);
-        self.causes.find(&scene, &self.graph, facts, explanation);
-        self.chains.find(&scene, facts, explanation);
-        placement::advise(&self.graph, dimensions, explanation);
+        let context = Context {
+            sequences: &self.sequences,
+            tables,
+            dimensions,
+            facts,
+            main: found.as_ref(),
+            graph: &self.graph,
+            causes: &self.causes,
+            chains: &self.chains,
+            scope: &scope,
+        };
+        registry::find(&context, explanation);
     }
 }
 

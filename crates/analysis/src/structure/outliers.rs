@@ -5,19 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_store::Dimensions;
 use mpiscope_units::{percent, time};
 
-use super::iterations::Loop;
+use super::registry::{Context, StructureRules};
 use super::robust::{Running, median_and_mad};
 use super::sequence::{Needle, Sequence};
 use super::thresholds::{ranks_named, share, share_of};
-use super::tokens::Tables;
-use crate::explanation::{
-    Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Scope, Spread, Value, WhyLate,
-};
+use crate::explanation::{Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Spread, Value, WhyLate};
 
-pub(super) const OUTLIER: Rule = Rule {
+const OUTLIER: Rule = Rule {
     id: "outlier",
     what: "A single computation or call that took much longer than comparable ones on the same rank.",
     formula: "Comparable: computations between the same two calls; calls of the same function, site and communicator. \
@@ -33,7 +29,7 @@ pub(super) const OUTLIER: Rule = Rule {
     relations: Relations { why_late: Some(WhyLate::Moment), ..Relations::LATE },
 };
 
-pub(super) const WARM_UP: Rule = Rule {
+const WARM_UP: Rule = Rule {
     id: "warm_up",
     what: "Iterations at the beginning that took longer than the others, or that the program separates from them.",
     formula: "Sum over the leading iterations of length − median length, times ranks. Leading: longer than the \
@@ -49,7 +45,7 @@ pub(super) const WARM_UP: Rule = Rule {
     relations: Relations { why_late: Some(WhyLate::Moment), ..Relations::LATE },
 };
 
-pub(super) const NOISE: Rule = Rule {
+const NOISE: Rule = Rule {
     id: "noise",
     what: "Many small delays of computations that otherwise take the same time.",
     formula: "For computations between the same two calls whose median deviation is below a tenth of the median: sum \
@@ -60,6 +56,15 @@ pub(super) const NOISE: Rule = Rule {
     saving: "Not stated: no change is known that could be replayed.",
     relations: Relations { needs_lost_cores: true, ..Relations::LATE },
 };
+
+/// The rules of this file.
+pub(super) const RULES: StructureRules = StructureRules { rules: &[OUTLIER, WARM_UP, NOISE], find };
+
+fn find(context: &Context<'_>, explanation: &mut Explanation) {
+    single(context, explanation);
+    warm_up(context, explanation);
+    noise(context, explanation);
+}
 
 /// At most this many findings about single events.
 const MOST_INCIDENTS: usize = 5;
@@ -81,15 +86,6 @@ const LEAST_ALONE: f64 = 0.05;
 const TIME_SLICE_NS: u64 = 4_000_000;
 /// At most this many events of the run may cost at least half as much as an outlier.
 const MOST_LIKE_IT: usize = 5;
-
-/// The input of all parts of this file.
-pub(crate) struct OutlierContext<'a> {
-    pub sequences: &'a [Sequence],
-    pub tables: &'a Tables,
-    pub dimensions: &'a Dimensions,
-    pub main: Option<&'a Loop>,
-    pub scope: &'a Scope,
-}
 
 #[derive(Clone, Copy)]
 struct Seen {
@@ -113,7 +109,7 @@ impl Incident {
     }
 }
 
-impl OutlierContext<'_> {
+impl Context<'_> {
     fn world_rank(&self, rank: usize) -> i32 {
         self.dimensions.ranks[rank].world_rank
     }
@@ -212,7 +208,7 @@ fn is_rare(flagged: u32, count: u32) -> bool {
 }
 
 /// Findings `outlier`.
-pub(crate) fn single(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
+fn single(scene: &Context<'_>, explanation: &mut Explanation) {
     let (least, least_alone) = (share_of(scene.scope, LEAST_INCIDENT), share_of(scene.scope, LEAST_ALONE));
     let incidents = scene.incidents();
     // Events that recur anywhere are noise.
@@ -222,17 +218,17 @@ pub(crate) fn single(scene: &OutlierContext<'_>, explanation: &mut Explanation) 
         i.cost_ns() >= least && i.worst.needle.excess_ns >= TIME_SLICE_NS && is_alone(i)
     };
     let mut calls = 0;
-    let mut said = |i: &&Incident| {
+    let mut is_among_first = |i: &&Incident| {
         calls += usize::from(!i.is_computation);
         i.is_computation || calls <= MOST_CALLS
     };
-    let worthy = incidents.iter().filter(is_worthy).filter(|i| said(i));
+    let worthy = incidents.iter().filter(is_worthy).filter(|i| is_among_first(i));
     for incident in worthy.take(MOST_INCIDENTS) {
         explanation.findings.push(finding(scene, incident));
     }
 }
 
-fn finding(scene: &OutlierContext<'_>, incident: &Incident) -> Finding {
+fn finding(scene: &Context<'_>, incident: &Incident) -> Finding {
     let Seen { rank, needle } = incident.worst;
     let length_ns = needle.end_ns.saturating_sub(needle.start_ns);
     let usual_ns = length_ns.saturating_sub(needle.excess_ns);
@@ -336,7 +332,7 @@ fn finding(scene: &OutlierContext<'_>, incident: &Incident) -> Finding {
 }
 
 /// Finding `warm_up`.
-pub(crate) fn warm_up(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
+fn warm_up(scene: &Context<'_>, explanation: &mut Explanation) {
     let Some(l) = scene.main else { return };
     let Some(warm_up) = l.found.warm_up else { return };
     let cost_ns = warm_up.excess_ns.saturating_mul(l.turns.len() as u64);
@@ -403,7 +399,7 @@ pub(crate) fn warm_up(scene: &OutlierContext<'_>, explanation: &mut Explanation)
 }
 
 /// Finding `noise`.
-pub(crate) fn noise(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
+fn noise(scene: &Context<'_>, explanation: &mut Explanation) {
     let sum = |f: &dyn Fn(&Sequence) -> u64| scene.sequences.iter().map(f).sum::<u64>();
     let cost_ns = sum(&|s| s.noise.excess_ns);
     let count = sum(&|s| s.noise.count);
@@ -468,7 +464,7 @@ pub(crate) fn noise(scene: &OutlierContext<'_>, explanation: &mut Explanation) {
 }
 
 /// The times of delays; empty if there are so many that only the last of them are kept.
-fn moments(scene: &OutlierContext<'_>) -> Spread {
+fn moments(scene: &Context<'_>) -> Spread {
     let mut spread = Spread::new(scene.scope);
     for noise in scene.sequences.iter().map(|s| &s.noise) {
         let kept = noise.moments.len() as u64;

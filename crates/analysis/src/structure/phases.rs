@@ -11,44 +11,44 @@ use super::sequence::{NOBODY, Sequence};
 use super::tokens::{Alphabet, CallSite, Meaning, POLL, Tables};
 use crate::explanation::structure::{InPhases, OfFacts, Phase};
 
-/// A computation of less than this share of an iteration belongs to the calls around it.
+/// A computation shorter than this share of an iteration belongs to the calls around it,
 const LEAST_COMPUTATION: f64 = 0.05;
-/// Unless it is this share of all computation of an iteration: where ranks wait a lot, that is what they do.
+/// unless it is this share of all computation of an iteration: in ranks that wait a lot, that is their work.
 const MUCH_COMPUTATION: f64 = 0.08;
 /// The same between calls of the same function of the program.
 const LEAST_WITHIN: f64 = 0.10;
-/// Calls that come once in so many iterations are of the loop.
+/// Calls that occur once in this many iterations belong to the loop.
 const RARE: u64 = 64;
-/// Smaller phases join the one before.
+/// Smaller phases are merged with the previous one.
 const LEAST_PHASE: f64 = 0.01;
 /// At most this many phases: the smallest joins the previous one.
 const MOST_PHASES: usize = 9;
 
-/// What ranks have to have in common.
+/// The property in which phases of different ranks must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Shape {
-    /// What the phase is called, and whether it is the computation before that.
+    /// The name of the phase, and whether it is the computation before the phase of that name.
     label: String,
     is_computation: bool,
 }
 
 struct Part {
     shape: Shape,
-    /// Of the first call.
+    /// Properties of the first call.
     place: u32,
-    /// Length in each iteration that was sampled.
+    /// Length in each sampled iteration.
     ns: Vec<u64>,
     places: Vec<u32>,
-    /// Letters whose calls are in it.
+    /// Letters of its calls.
     letters: Vec<u16>,
-    /// Letters before which it is computed, with the letter before that.
+    /// Letters before which this computation occurs, each with the previous letter.
     entries: Vec<(u16, u16)>,
 }
 
-/// A rank with its parts.
+/// A rank and its parts.
 type OfRank = (usize, Vec<Part>);
 
-/// The phases that most ranks agree on, and what is in them.
+/// The phases on which most ranks agree, and their contents.
 pub(crate) fn find(
     l: &Loop,
     sequences: &[Sequence],
@@ -107,23 +107,23 @@ pub(crate) fn find(
     let mut inside = InPhases { ranks: vec![Vec::new(); sequences.len()] };
     for (rank, parts) in &ranks {
         let Some(turns) = l.turns_of(*rank) else { continue };
-        let told = Told { alphabet: &tables.ranks[*rank], facts: &facts[*rank], tables, dimensions };
-        inside.ranks[*rank] = of_rank(turns, parts, &sequences[*rank], &told);
+        let context = RankContext { alphabet: &tables.ranks[*rank], facts: &facts[*rank], tables, dimensions };
+        inside.ranks[*rank] = of_rank(turns, parts, &sequences[*rank], &context);
     }
     (phases, inside)
 }
 
-/// What calls of a rank are.
-struct Told<'a> {
+/// The meaning of a rank's calls.
+struct RankContext<'a> {
     alphabet: &'a Alphabet,
     facts: &'a [CallInfo],
     tables: &'a Tables,
     dimensions: &'a Dimensions,
 }
 
-/// To which phases the calls of one rank belong, by facts.
-fn of_rank(turns: &Turns, parts: &[Part], sequence: &Sequence, told: &Told<'_>) -> Vec<Option<OfFacts>> {
-    let Told { alphabet, facts, tables, dimensions } = *told;
+/// The phase of each call of one rank, by index of its [`CallInfo`].
+fn of_rank(turns: &Turns, parts: &[Part], sequence: &Sequence, context: &RankContext<'_>) -> Vec<Option<OfFacts>> {
+    let RankContext { alphabet, facts, tables, dimensions } = *context;
     let mut inside: Vec<Option<usize>> = vec![None; alphabet.meanings.len()];
     let mut before: Vec<Option<(usize, u32)>> = vec![None; inside.len()];
     let place = |letter: u16| alphabet.meanings.get(usize::from(letter)).map(|m| m.place);
@@ -201,13 +201,13 @@ pub(crate) fn program_function<'a>(place: u32, tables: &Tables, dimensions: &'a 
     }
 }
 
-/// The function around the innermost frame of a site.
+/// The function of the innermost frame of a site.
 fn around(site: SiteId, dimensions: &Dimensions) -> &str {
     let row = site.index().and_then(|i| dimensions.sites.get(i));
     row.and_then(|s| s.frames.get(1)).map_or("", |frame| function_of(frame))
 }
 
-/// Functions whose calls are made on behalf of several others, as far as sites show.
+/// Functions that make calls on behalf of several others, as far as call sites show.
 pub(crate) fn parts_of_several(places: &[CallSite], dimensions: &Dimensions) -> FxHashSet<String> {
     let mut outer: FxHashMap<&str, &str> = FxHashMap::default();
     let mut found = FxHashSet::default();
@@ -233,16 +233,16 @@ fn function_of(site: &str) -> &str {
     name.split_once('(').map_or(name, |(name, _)| name)
 }
 
-/// A letter in the order of an iteration, with what each sampled iteration spent up to its last return.
+/// A letter in the order of an iteration, with the time of each sampled iteration up to its last return.
 struct Stop {
     letter: u16,
-    /// Computation before its first call, if that is the way from another phase.
+    /// Computation before its first call, if the previous letter is of another phase.
     entry_ns: Vec<u64>,
-    /// The rest since the letter before.
+    /// The rest of the time since the previous letter.
     inside_ns: Vec<u64>,
 }
 
-/// Letters of an iteration in order of their last use. Before the first stands what ended the iteration before.
+/// Letters of an iteration in order of their last use. The first is preceded by the last letter of the previous iteration.
 fn stops(turns: &Turns, sequence: &Sequence, alphabet: &Alphabet) -> Vec<Stop> {
     let (level, count) = (&turns.level, turns.count.max(1));
     let rounds = |n: u32| f64::from(n) / count as f64;
@@ -393,9 +393,9 @@ impl Part {
     }
 }
 
-/// What phases are called.
+/// Names of phases.
 struct Names {
-    /// All calls are made by one function: then the kind of calls distinguishes phases.
+    /// All calls are made by one function, so the kind of calls distinguishes phases.
     is_single: bool,
     regions: Vec<(RegionId, String)>,
 }
@@ -432,7 +432,7 @@ impl Names {
     }
 }
 
-/// What calls of one phase have in common.
+/// Properties that the calls of one phase share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Key<'a> {
     Region(RegionId),
@@ -460,7 +460,7 @@ fn key_of(region: RegionId, function: &str, kind: Kind) -> Key<'_> {
     if region.is_some() { Key::Region(region) } else { Key::Function(function, kind) }
 }
 
-/// Completions belong to what they complete.
+/// A completing call belongs to what it completes.
 fn joins(before: &Meaning, meaning: &Meaning) -> bool {
     meaning.role == Role::Complete && meaning.region == before.region && matches!(before.role, Role::Collective(_))
 }

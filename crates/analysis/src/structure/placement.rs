@@ -6,11 +6,12 @@ use mpiscope_store::Dimensions;
 use mpiscope_units::{bytes, percent, time};
 
 use super::graph::Graph;
+use super::registry::{Context, StructureRules};
 use super::thresholds::share;
 use crate::explanation::structure::{Grid, Iterations};
 use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Value};
 
-pub(super) const PLACEMENT: Rule = Rule {
+const PLACEMENT: Rule = Rule {
     id: "placement",
     what: "Ranks that exchange much data are on different nodes.",
     formula: "Bytes of messages between nodes with the current placement, and with the best of: swapping pairs (Kernighan and \
@@ -21,6 +22,9 @@ pub(super) const PLACEMENT: Rule = Rule {
     saving: "Not stated: the replay does not model the network.",
     relations: Relations::IN_CALLS,
 };
+
+/// The rules of this file.
+pub(super) const RULES: StructureRules = StructureRules { rules: &[PLACEMENT], find };
 
 /// Share of the bytes between nodes that another placement must save.
 pub(crate) const LEAST_SAVED: f64 = 0.10;
@@ -174,7 +178,8 @@ fn blocks(grid: &Grid, room: &[usize], ranks: usize) -> Vec<Vec<u32>> {
 }
 
 /// Finding `placement`: only when another placement saves bytes between nodes.
-pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut Explanation) {
+fn find(context: &Context<'_>, explanation: &mut Explanation) {
+    let (graph, dimensions) = (context.graph, context.dimensions);
     let (nodes, room) = present(dimensions);
     if room.len() < 2 || graph.bytes == 0 {
         return;

@@ -1,6 +1,6 @@
 //! Wavefronts: a rank receives from one side, computes, and sends to the other side, again and again.
 //!
-//! A graph of messages does not tell forth and back from a halo exchange. The order of calls does: in a halo exchange
+//! A graph of messages cannot distinguish a sweep forth and back from a halo exchange. The order of calls can: in a halo exchange
 //! a rank sends before, or to the side it has received from.
 
 use std::collections::BTreeSet;

@@ -17,7 +17,7 @@ fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explana
     let (mut calls, ranks) = (0, &run.dimensions.ranks);
     for batch in &run.batches {
         let waits = waits(&batch.messages);
-        structure.take(&Input { waits: &waits, ..Input::without_waits(&run.dimensions, &run.facts, batch) });
+        structure.add_batch(&Input { waits: &waits, ..Input::without_waits(&run.dimensions, &run.facts, batch) });
         calls += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();
     }
     let scope = Scope {
@@ -31,7 +31,7 @@ fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explana
         unreadable: Vec::new(),
     };
     let mut explanation = Explanation { scope, ..Explanation::default() };
-    structure.finish(&run.dimensions, &run.facts, &mut explanation);
+    structure.conclude(&run.dimensions, &run.facts, &mut explanation);
     explanation
 }
 

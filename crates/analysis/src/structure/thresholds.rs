@@ -19,11 +19,11 @@ pub(crate) fn ranks(list: &[i32]) -> String {
         1 => format!("{a}, {b}"),
         _ => format!("{a}–{b}"),
     };
-    let mut said: Vec<String> = runs.iter().take(8).map(text).collect();
+    let mut parts: Vec<String> = runs.iter().take(8).map(text).collect();
     if runs.len() > 8 {
-        said.push(format!("… ({} in total)", sorted.len()));
+        parts.push(format!("… ({} in total)", sorted.len()));
     }
-    said.join(", ")
+    parts.join(", ")
 }
 
 /// `rank 3`, `ranks 3–5`.

@@ -11,10 +11,10 @@ pub(crate) const POLL: u16 = u16::MAX - 1;
 /// First value that is not a letter.
 pub(crate) const NO_LETTER: u16 = POLL;
 
-/// Communicators told apart at one site; a site with more of them makes a new one each time.
+/// Communicators distinguished at one site; a site with more of them makes a new one each time.
 const MOST_COMMS: usize = 4;
 
-/// Peers and tags told apart in calls at one site on one communicator: an exchange with each neighbour in a loop is
+/// Peers and tags distinguished in calls at one site on one communicator: an exchange with each neighbour in a loop is
 /// then a letter for each. Where there are more they say nothing.
 const MOST_PEERS: usize = 8;
 

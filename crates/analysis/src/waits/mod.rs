@@ -129,7 +129,7 @@ impl Returns {
         }
     }
 
-    fn of(&self, row: u64) -> Option<u64> {
+    fn end_of(&self, row: u64) -> Option<u64> {
         self.ends_ns.get(row.checked_sub(self.first_row)? as usize).copied()
     }
 }
@@ -210,7 +210,7 @@ impl Waits {
 
     /// Writes the results into the explanation. `refuted` are kinds of wrong order for which a different order would not have
     /// helped: these become late senders.
-    pub fn finish(
+    pub fn conclude(
         self,
         dimensions: &Dimensions,
         facts: &[Vec<CallInfo>],
@@ -350,7 +350,7 @@ impl Waits {
     fn outside_since(&self, rows: &[RankBatch], rank: RankId, end: &End) -> u64 {
         let (at, Some(row)) = (rank.0 as usize, end.done_row.checked_sub(1)) else { return 0 };
         let here = rows.get(at).and_then(|b| b.calls.get(row.checked_sub(b.first_row)? as usize));
-        let end_ns = here.map(|call| call.end_ns).or_else(|| self.before.get(at)?.of(row));
+        let end_ns = here.map(|call| call.end_ns).or_else(|| self.before.get(at)?.end_of(row));
         end_ns.map_or(0, |ns| ns.min(end.done_start_ns))
     }
 

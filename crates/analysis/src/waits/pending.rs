@@ -115,7 +115,7 @@ impl Pending {
     }
 
     /// A collective operation that call `row` has completed, perhaps with messages that are not all known yet.
-    /// Gives back what is to be said now.
+    /// Returns what is to be reported now.
     pub fn add_collective(&mut self, wait: Wait) -> Option<Wait> {
         let of_rank = self.ranks.get_mut(wait.rank.0 as usize)?;
         match of_rank.numbers.get(wait.row) {

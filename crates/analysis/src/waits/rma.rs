@@ -22,7 +22,7 @@ use crate::reorder_window::{BEHIND, Behind};
 pub struct At {
     /// Row.
     pub row: u64,
-    /// Facts.
+    /// Index of the call info.
     pub facts: u32,
     /// Entry.
     pub start_ns: u64,
@@ -35,13 +35,13 @@ const NO_WINDOW: u32 = u32::MAX;
 const REMEMBERED: usize = 256;
 /// At most this many exposure epochs are kept.
 const POSTS: usize = 1 << 13;
-/// Rows that are waited for, since the post of an epoch may return later than its accesses. Fewer than those after which
-/// it is too late for a wait to be taken into account.
+/// For this many rows an epoch waits for its post, which may return later than the accesses. Fewer than the rows after which a
+/// wait comes too late to be counted.
 const ROWS: usize = BEHIND / 4;
 /// Calls that last shorter do not wait for a lock.
 const LEAST_NS: u64 = 5_000;
 
-/// Of one rank on one window.
+/// State of one rank on one window.
 #[derive(Default)]
 struct Side {
     /// Posts, and the number of the first of them.
@@ -57,7 +57,7 @@ struct Side {
 
 struct Post {
     at: At,
-    /// The ranks that it names.
+    /// The ranks in its group.
     group: GroupId,
     /// Origins that have completed their accesses.
     exposures: Vec<Exposure>,
@@ -117,7 +117,7 @@ impl Rma {
         Rma { windows, of, groups, ..Rma::default() }
     }
 
-    /// Takes the next stretch.
+    /// Adds the calls of the next stretch.
     pub fn detect(&mut self, input: &Input<'_>, mut found: impl FnMut(Wait)) {
         if self.windows.is_empty() {
             return;
@@ -140,7 +140,7 @@ impl Rma {
         self.behind.push(input.batch);
         let until_ns = if input.batch.is_last { u64::MAX } else { self.behind.moment(ROWS, 0) };
         self.behind.forget(until_ns);
-        self.windows.iter_mut().for_each(|w| w.look(until_ns, &self.groups, &mut found));
+        self.windows.iter_mut().for_each(|w| w.detect(until_ns, &self.groups, &mut found));
     }
 }
 
@@ -191,8 +191,8 @@ impl Window {
         }
     }
 
-    /// Looks at everything that ended before `until_ns`.
-    fn look(&mut self, until_ns: u64, groups: &[Vec<RankId>], found: &mut impl FnMut(Wait)) {
+    /// Processes everything that ended before `until_ns`.
+    fn detect(&mut self, until_ns: u64, groups: &[Vec<RankId>], found: &mut impl FnMut(Wait)) {
         self.accesses.sort_by_key(|(_, access)| access.end.end_ns);
         let ready = self.accesses.partition_point(|(_, access)| access.end.end_ns < until_ns);
         for (origin, access) in self.accesses.drain(..ready) {
@@ -243,13 +243,13 @@ impl Window {
     }
 }
 
-/// How many of a rank's consecutive posts had started by then.
+/// Number of a rank's consecutive posts that had started by then.
 fn posted_until(posts: &VecDeque<Post>, ns: u64) -> usize {
     posts.partition_point(|post| post.at.start_ns <= ns)
 }
 
 impl Post {
-    /// Whether it exposes the window to `origin`, as far as is known.
+    /// Whether its group contains `origin`, or is unknown.
     fn names(&self, origin: RankId, groups: &[Vec<RankId>]) -> bool {
         let members = self.group.index().and_then(|group| groups.get(group));
         members.is_none_or(|members| members.binary_search(&origin).is_ok())
@@ -257,8 +257,8 @@ impl Post {
 }
 
 impl Side {
-    /// The post that an epoch of `origin` which ended with `complete` belongs to, not before number `from`: of those that
-    /// name it the last that came before `complete`, or the first that came while that waited.
+    /// The post that belongs to the epoch of `origin` which ended with `complete`, from number `from` on: of the posts that name
+    /// the origin, the last one before `complete`, or the first one during it.
     fn post_for(&self, origin: RankId, from: u64, complete: &At, groups: &[Vec<RankId>]) -> Option<u64> {
         let first = from.saturating_sub(self.first_post).min(self.posts.len() as u64) as usize;
         let begun = posted_until(&self.posts, complete.start_ns).max(first);

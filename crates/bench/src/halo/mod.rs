@@ -26,7 +26,7 @@ use grid::{Grid, STENCILS, Stencil};
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "halo",
-    what: "every rank of a grid exchanges messages with its 4, 8, 6 or 26 neighbours, by each method; if it is named, also with each communicator, with and without wrapping",
+    what: "every rank of a grid exchanges messages with its 4, 8, 6 or 26 neighbours, by each method; if named on the command line, also on each communicator, with and without periodic boundaries",
     measures: "time and rate by size: of the slowest, the median and the fastest rank",
     parameters: "for each number of neighbours, the highest rate and its method",
     source: "Gropp and Lusk, Programming in MPI for Performance: mesh exchange",
@@ -136,7 +136,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let mut comms = Comms::new(session.mpi.world(), session.size, session.rank);
     let mut of_cases: Vec<(Comm, Rank, Vec<Step>)> = Vec::new();
     for &case in &cases {
-        of_cases.push(comms.of(case)?);
+        of_cases.push(comms.comm_of(case)?);
     }
     let mut places = Vec::new();
     let mut exchanges = Vec::new();
@@ -167,7 +167,7 @@ impl<'a> Comms<'a> {
     }
 
     /// The communicator of a case, this rank in it, and its steps.
-    fn of(&mut self, case: Case) -> Result<(Comm<'a>, Rank, Vec<Step>), BenchError> {
+    fn comm_of(&mut self, case: Case) -> Result<(Comm<'a>, Rank, Vec<Step>), BenchError> {
         let grid = grid_of(case, self.size, self.rank);
         let world = self.world;
         let group = match case.group {

@@ -74,7 +74,7 @@ impl Block {
     /// # Panics
     /// If it is not inside.
     pub fn start_of(&mut self, offset: usize) -> *mut u8 {
-        assert!(offset < self.bytes, "{offset} is not inside of {} bytes", self.bytes);
+        assert!(offset < self.bytes, "offset {offset} is outside the block of {} bytes", self.bytes);
         // SAFETY: inside of the block.
         unsafe { self.start.add(offset) }.as_ptr()
     }

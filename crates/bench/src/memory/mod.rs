@@ -68,7 +68,7 @@ const LOADS: u32 = 100;
 const FIRST: Rank = 0;
 const AGREE: Tag = 7401;
 
-/// At the end of a series' name.
+/// Suffix of the names of series in huge pages.
 const HUGE: &str = "-huge";
 const CHASE: &str = "chase";
 const PAGES: &str = "pages";

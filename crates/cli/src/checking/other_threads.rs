@@ -101,7 +101,7 @@ mod tests {
             let threads = fs::read_dir(format!("/proc/{own}/task")).unwrap().flatten();
             threads.filter_map(|t| t.file_name().to_str()?.parse().ok()).collect()
         };
-        let (tell, told) = std::sync::mpsc::channel::<()>();
+        let (stop, stopped) = std::sync::mpsc::channel::<()>();
         let (there, come) = std::sync::mpsc::channel::<u32>();
         let begun = |at_ns, threads| Begun { at_ns, threads };
         let before_ns = monotonic_ns();
@@ -109,7 +109,7 @@ mod tests {
         let thread = std::thread::spawn(move || {
             // SAFETY: no arguments.
             there.send(unsafe { libc::syscall(libc::SYS_gettid) } as u32).unwrap();
-            told.recv().ok();
+            stopped.recv().ok();
         });
         let late = come.recv().unwrap();
         let known: Vec<u32> = all().into_iter().filter(|&tid| tid != late).collect();
@@ -138,7 +138,7 @@ mod tests {
         // SAFETY: no arguments.
         let itself = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
         assert!(!sleepers.is_asleep(own, itself), "it asks");
-        drop(tell);
+        drop(stop);
         thread.join().unwrap();
         // Who joins it is woken a moment before the system forgets it.
         let begin = Instant::now();

@@ -45,13 +45,13 @@ fn calls(name: &str) -> Calls {
     match ASKS.iter().find(|(asks, _)| *asks == stem) {
         Some((_, answer)) => Calls::Asks(Some(*answer)),
         // It does not return.
-        None if stem == "abort" || is_told(&stem) => Calls::Tells,
+        None if stem == "abort" || is_reported(&stem) => Calls::Tells,
         None => Calls::Anything,
     }
 }
 
 /// Whether every call of a function causes an event, whatever its arguments are.
-fn is_told(rest: &str) -> bool {
+fn is_reported(rest: &str) -> bool {
     let is_it =
         |id: &u32| mpiscope_abi::name(*id).strip_prefix("MPI_").is_some_and(|name| name.eq_ignore_ascii_case(rest));
     let role = mpiscope_abi::ids().find(is_it).map(role::role);

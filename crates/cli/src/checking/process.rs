@@ -119,7 +119,7 @@ impl Process {
         if far.state.is_some_and(|state| !state.is_same(&rank.state())) {
             return false;
         }
-        rank.go_on(|thread| far.known(thread), far.definitions_known());
+        rank.go_on(|thread| far.complete_words(thread), far.definitions_known());
         self.source = Source::Here(rank);
         true
     }

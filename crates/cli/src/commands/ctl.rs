@@ -158,8 +158,8 @@ impl Outcome {
             self.running += answer.running;
             self.changed += answer.changed;
             // The answer is newer than what is in the run.
-            let is_told = |one: &RankStatus| answer.ranks.iter().any(|r| (r.pid, &r.host) == (one.pid, &one.host));
-            self.ranks.retain(|one| !is_told(one));
+            let has_answered = |one: &RankStatus| answer.ranks.iter().any(|r| (r.pid, &r.host) == (one.pid, &one.host));
+            self.ranks.retain(|one| !has_answered(one));
             self.ranks.extend(answer.ranks);
             self.hosts.push(Reached {
                 host,

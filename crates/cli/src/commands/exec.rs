@@ -94,13 +94,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let runtime = instrumented::runtime(&program, &library, &settings).unwrap_or_else(|obstacle| {
         // `mpiscope run` has already reported it.
         if run.is_mine {
-            tell_instrumented(&Err(obstacle));
+            report_instrumented(&Err(obstacle));
         }
         None
     });
     let races = instrumented::races(&program, &library, &settings);
     if run.is_mine {
-        tell_races(races.as_ref(), &run.path);
+        report_races(races.as_ref(), &run.path);
     }
     let races = races.and_then(Result::ok);
     let yielding = match settings.give_way {
@@ -183,15 +183,16 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         let _ = node::add_copy_speed(&run.path, &here, measure);
     }
     // On this host, `mpiscope run` tries again when all ranks have ended and then reports what it finds.
-    let run_will_tell = args.in_run.is_some() && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);
-    if !run_will_tell {
-        tell_kept(&done, &run);
+    let run_will_report =
+        args.in_run.is_some() && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);
+    if !run_will_report {
+        report_kept(&done, &run);
     }
     finished.end_alike()
 }
 
 /// Reports whether the memory accesses of a program compiled with `-fsanitize=thread` are checked.
-pub fn tell_instrumented(runtime: &Result<Option<PathBuf>, Obstacle>) {
+pub fn report_instrumented(runtime: &Result<Option<PathBuf>, Obstacle>) {
     match runtime {
         Ok(None) => {}
         Ok(Some(_)) => say::line(format_args!(
@@ -204,7 +205,7 @@ pub fn tell_instrumented(runtime: &Result<Option<PathBuf>, Obstacle>) {
 }
 
 /// Reports whether and where `--thread-races` has an effect.
-pub fn tell_races(races: Option<&Result<Races, NoRaces>>, run: &Path) {
+pub fn report_races(races: Option<&Result<Races, NoRaces>>, run: &Path) {
     match races {
         None => {}
         Some(Ok(races)) => {
@@ -267,7 +268,7 @@ fn open_spool(given: Option<&Path>, run: &RunDir, here: &str, needed_bytes: u64)
 }
 
 /// Reports where files are that could not be moved into the run.
-pub fn tell_kept(done: &Gathered, run: &RunDir) {
+pub fn report_kept(done: &Gathered, run: &RunDir) {
     for kept in &done.kept {
         say::warning(format_args!("a rank file could not be moved into {}: {}", run.path.display(), kept.why));
         say::more(format_args!("it remains at {}", kept.path.display()));

@@ -94,7 +94,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     };
     let mut whole = Whole { format: 1, host: host::name(), runs: Vec::new() };
     for run in runs {
-        match (known(&run), &args.run) {
+        match (read_manifest(&run), &args.run) {
             (Ok(manifest), _) => whole.runs.push(one(&run, &manifest, args.from.as_deref())?),
             (Err(error), Some(_)) => return Err(error.into()),
             (Err(error), None) => say::warning(format_args!("{error:#}")),
@@ -106,7 +106,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 }
 
 /// The manifest of a run, or why there is none and what to do next.
-fn known(run: &Path) -> anyhow::Result<Manifest> {
+fn read_manifest(run: &Path) -> anyhow::Result<Manifest> {
     Manifest::read(run).map_err(|error| {
         let shown = shell_words::join(&[run.to_string_lossy()]);
         match part::of_path(run) {

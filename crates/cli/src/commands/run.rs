@@ -16,7 +16,7 @@ use mpiscope_run::{Live, Run};
 
 mod others;
 
-use super::exec::{tell_instrumented, tell_kept, tell_races};
+use super::exec::{report_instrumented, report_kept, report_races};
 use super::gather::left;
 use crate::attend;
 use crate::checking::{Checking, Job, Only, Wishes};
@@ -74,11 +74,11 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     if let Some(found) = &mut mpi {
         launcher::complete(&mut found.library, &launcher);
     }
-    let is_told = launcher.says_ranks(&job::own_env);
+    let has_ranks = launcher.says_ranks(&job::own_env);
     // The MPI's own launcher inside a batch job: use the number of tasks of the batch job.
     let of_batch = || job::batch_jobs(&job::own_env).first().and_then(|batch| batch.size);
-    let ranks = ranks.or_else(|| if args.n.is_none() && !is_told { of_batch() } else { None });
-    if ranks.is_none() && (args.n.is_some() || !is_told) {
+    let ranks = ranks.or_else(|| if args.n.is_none() && !has_ranks { of_batch() } else { None });
+    if ranks.is_none() && (args.n.is_some() || !has_ranks) {
         return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }
 
@@ -107,13 +107,13 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         ));
     }
 
-    tell_instrumented(&instrumented::runtime(&program, &library, settings));
-    tell_races(instrumented::races(&program, &library, settings).as_ref(), &path);
-    let mut told = settings.arguments();
+    report_instrumented(&instrumented::runtime(&program, &library, settings));
+    report_races(instrumented::races(&program, &library, settings).as_ref(), &path);
+    let mut arguments = settings.arguments();
     if !launcher.style().keeps_directory {
-        told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
+        arguments.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
     }
-    let command = whole_command(command, &args, &run, &library, &told);
+    let command = whole_command(command, &args, &run, &library, &arguments);
     // Processes that MPI_Comm_spawn starts inherit the launcher's environment and do not go through `exec`.
     let spool = spool::expected(&run.run_id, settings.spool.as_deref());
     let spawned = ChildEnv {
@@ -141,7 +141,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     let begin = |pid| {
         checking = is_checked.then(|| Checking::start(&job, pid, wishes)).flatten();
         if !job.several {
-            watch = Watch::start(pid, Path::new(&launcher.words[0]), &run.path, tell_hung);
+            watch = Watch::start(pid, Path::new(&launcher.words[0]), &run.path, report_hung);
         }
     };
     let hooks = supervise::Beside {
@@ -173,12 +173,12 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     // From here on ^C ends mpiscope: only waiting for other hosts remains.
     finished.unblock();
     others::gather(&launcher, &extra, &run, &args.program, ranks, &mut done);
-    tell_kept(&done, &run);
-    tell_outcome(&run, &path, &done);
+    report_kept(&done, &run);
+    report_outcome(&run, &path, &done);
     // Ranks whose files are still missing may have reached the places.
     let is_complete = done.alive.is_empty() && done.elsewhere.is_empty() && done.kept.is_empty();
     if is_complete && !settings.collector.places.is_empty() {
-        tell_places(&run);
+        report_places(&run);
     }
     match checking {
         Some(checking) => checking.write_findings(&run.path, code, &stderr),
@@ -253,11 +253,11 @@ fn whole_command(
     command
 }
 
-fn tell_hung() {
+fn report_hung() {
     say::line("the program has ended, but the launcher has done nothing for 30 s: ending the launcher");
 }
 
-fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {
+fn report_outcome(run: &RunDir, path: &Path, done: &Gathered) {
     let found = outcome::read(&run.path);
     if !done.alive.is_empty() {
         say::warning(format_args!(
@@ -279,7 +279,7 @@ fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {
 }
 
 /// Warns about places that no rank reached. `mpiscope report` repeats it.
-fn tell_places(run: &RunDir) {
+fn report_places(run: &RunDir) {
     // Files that cannot be read are reported elsewhere: before this, or by `report`.
     let found = Run::open(&run.path, &Live::default());
     for note in found.iter().flat_map(Run::never_reached) {

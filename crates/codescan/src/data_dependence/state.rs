@@ -217,7 +217,7 @@ impl State {
     pub fn step(&mut self, instruction: &Instruction) -> Option<()> {
         let mut factory = InstructionInfoFactory::new();
         let info = factory.info(instruction);
-        let known = self.known(instruction);
+        let known = self.written_value(instruction);
         let mut value = Value::Plain;
         let reads = |access: OpAccess| !matches!(access, OpAccess::Write | OpAccess::None | OpAccess::NoMemAccess);
         let writes = |access: OpAccess| {
@@ -283,12 +283,12 @@ impl State {
                 Value::Frame(at) => Value::Frame(at + 8),
                 _ => Value::Plain,
             },
-            _ => self.known(instruction).unwrap_or(Value::Plain),
+            _ => self.written_value(instruction).unwrap_or(Value::Plain),
         }
     }
 
     /// What an instruction writes, where that is an address or a number.
-    fn known(&self, instruction: &Instruction) -> Option<Value> {
+    fn written_value(&self, instruction: &Instruction) -> Option<Value> {
         let is_immediate = |operand: u32| {
             matches!(
                 instruction.op_kind(operand),

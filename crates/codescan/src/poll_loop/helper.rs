@@ -1,7 +1,7 @@
-//! Functions of the program that ask and pass the answer on: `while (!is_done(&request))`.
+//! Functions of the program that poll and return the answer: `while (!is_done(&request))`.
 //!
-//! One asks in the same way each time if it goes one way, whose conditions follow from answers and constants, and returns
-//! something that follows from them as well. What it was called with may be passed on, but decides nothing.
+//! Such a function polls in the same way each time if it has one path, whose conditions follow from answers and constants, and if
+//! its result follows from them as well. Its arguments may be passed on, but decide nothing.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,34 +12,34 @@ use super::{
     is_zero, successors,
 };
 
-/// Instructions of one of them.
+/// Most instructions of such a function.
 const MOST: usize = 512;
 
-/// What is known before an instruction. Places of the frame count from where the stack pointer was when the function began.
+/// What is known before an instruction. Offsets in the frame count from the stack pointer at the beginning of the function.
 #[derive(Clone, PartialEq)]
 struct State {
     stack_pointer: i64,
-    /// Where rbp points, if that is into the frame.
+    /// Offset in the frame to which rbp points; `None` if it points elsewhere.
     frame_pointer: Option<i64>,
     varying: Varying,
 }
 
 impl State {
-    /// Of a function that begins: only its frame is its own.
+    /// At the beginning of a function: only its frame is its own.
     fn new() -> State {
         let kept = Register::values().filter(|&r| r.is_gpr64() && is_kept(r) && r != Register::RSP);
         let varying = clobbered().chain(kept.map(Room::Register)).collect();
         State { stack_pointer: 0, frame_pointer: None, varying }
     }
 
-    /// What two ways have in common; `None` where their frames differ.
+    /// What holds on both of two paths; `None` if their frames differ.
     fn join(mut self, other: &State) -> Option<State> {
         let same = self.stack_pointer == other.stack_pointer && self.frame_pointer == other.frame_pointer;
         self.varying.extend(&other.varying);
         same.then_some(self)
     }
 
-    /// A place of the frame, however it is written.
+    /// A place in the frame, in whichever form an operand names it.
     fn room(&self, room: Room) -> Option<Room> {
         match room {
             Room::Frame(base, at, bytes) => {
@@ -64,7 +64,7 @@ impl State {
         }
     }
 
-    /// After an instruction that is no call; `None` if it may do anything, or decides by what may be another value next time.
+    /// After an instruction other than a call; `None` if it can have any effect, or its condition may differ next time.
     fn after(mut self, factory: &mut InstructionInfoFactory, instruction: &Instruction) -> Option<State> {
         use Mnemonic as M;
         let is_rsp = |register: Register| register == Register::RSP;
@@ -133,12 +133,12 @@ impl State {
     }
 }
 
-/// Whether the function at an address of a section of code is one.
+/// Whether the function at an address of a code section is such a function.
 pub(super) fn polls(section: (u64, &[u8]), begin: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> bool {
     follow(section, begin, calls).is_some_and(|asked| asked)
 }
 
-/// Whether it has asked; `None` if it is none.
+/// Whether it has polled; `None` if it is not such a function.
 fn follow(section: (u64, &[u8]), begin: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> Option<bool> {
     let mut factory = InstructionInfoFactory::new();
     let (mut asked, mut seen) = (false, HashSet::new());

@@ -115,7 +115,7 @@ fn loaded_before(begin: u64, (address, code): (u64, &[u8]), register: Register) 
     found.all(|other| other == room).then_some(room)
 }
 
-/// A round from the call's return on. `answer`: where it has said no.
+/// A round from the call's return on. `answer`: where the call has written its "no".
 pub(super) fn round(instructions: &BTreeMap<u64, Instruction>, begin: u64, answer: Room) -> Round {
     let mut first = Known::default();
     first.values.insert(answer, (0, 4));

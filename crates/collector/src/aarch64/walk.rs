@@ -44,7 +44,7 @@ impl Walker {
         }
     }
 
-    /// Which frame an address lies in: the chain does not say where a frame ends.
+    /// The frame that contains an address: the chain does not show where a frame ends.
     pub fn frame_of(&mut self, _args: Args, _depth: usize, _end: usize, _address: u64) -> Option<Frame> {
         None
     }

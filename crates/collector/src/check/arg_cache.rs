@@ -20,7 +20,7 @@ pub struct Worked {
     pub gives: Option<Side>,
     pub gets: Option<Side>,
     /// Its event, where the arguments alone decide it: one event, or both halves of a `Sendrecv`.
-    pub told: Vec<Again>,
+    pub events: Vec<Again>,
 }
 
 /// A call that was right, in a generation of objects.
@@ -54,7 +54,7 @@ impl Known {
 }
 
 /// Whether only the arguments of a function decide.
-pub fn can_be(base: u32, role: Role, transfers: bool, descriptors: bool, params: &[Param]) -> bool {
+pub fn depends_only_on_arguments(base: u32, role: Role, transfers: bool, descriptors: bool, params: &[Param]) -> bool {
     let by_role = match role {
         Role::Send(_) | Role::Receive | Role::SendReceive | Role::Probe | Role::MatchedProbe | Role::Complete => true,
         Role::Collective(Pattern::Fence | Pattern::File | Pattern::Object) => false,
@@ -118,7 +118,7 @@ mod tests {
     fn a_generation_ends_what_was_known() {
         let worked = |id| {
             let place = CommPosition { id, info: None, root: None, at_root: false };
-            Worked { place, gives: None, gets: None, told: Vec::new() }
+            Worked { place, gives: None, gets: None, events: Vec::new() }
         };
         let mut known = Known::default();
         assert!(known.get(0, 1).is_none() && known.get(7, 1).is_none());

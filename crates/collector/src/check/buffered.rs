@@ -1,5 +1,5 @@
-//! Buffers for buffered sends (MPI-5.0 §3.6): which are attached, whether they still exist and no other operation uses them, whether
-//! messages fit into them, and which calls wait until they are empty.
+//! Buffers for buffered sends (MPI-5.0 §3.6): which are attached, whether they still exist, whether another operation uses them,
+//! whether messages fit into them, and which calls wait until they are empty.
 
 use mpiscope_abi::{Family, id};
 use mpiscope_trace::check::event::Body;
@@ -19,46 +19,46 @@ enum Attached {
     Unknown,
 }
 
-/// Memory of the program that is attached.
+/// An attached buffer in memory of the program.
 #[derive(Clone, Copy)]
 struct Piece {
     memory: Lent,
-    /// As the program passed it.
+    /// The argument as the program passed it.
     bytes: i64,
-    /// Where it was attached.
+    /// Call site of the attach.
     site: u32,
-    /// Its end is reported.
-    told: bool,
+    /// A finding reports that its memory is gone.
+    is_reported: bool,
 }
 
-/// The buffers that are attached.
+/// The attached buffers.
 #[derive(Default)]
 pub struct BsendBuffers {
     process: Attached,
-    /// The same for single communicators.
+    /// Buffers of single communicators.
     of_comms: WordMap<u32, Attached>,
-    /// Sessions that have one: which of them a communicator comes from is not known.
+    /// Number of sessions with a buffer: the session of a communicator is unknown.
     sessions: u32,
 }
 
 impl BsendBuffers {
-    /// Whether memory of the program is attached.
+    /// Whether any memory of the program is attached.
     pub fn has_some(&self) -> bool {
         matches!(self.process, Attached::Piece(_)) || !self.of_comms.is_empty()
     }
 
-    /// Whether a communicator has one of its own.
+    /// Whether a communicator has its own buffer.
     pub fn has_own(&self, comm: u32) -> bool {
         self.of_comms.contains_key(&comm)
     }
 
-    /// A communicator was freed, and the buffer attached to it with it.
+    /// A communicator was freed, and its buffer with it.
     pub fn freed(&mut self, comm: u32) {
         self.of_comms.remove(&comm);
     }
 
     /// The buffer for `MPI_Bsend`: the communicator's own, that of its session, that of the process (MPI-5.0 §3.6).
-    fn of(&self, comm: u32) -> Attached {
+    fn buffer_of(&self, comm: u32) -> Attached {
         match self.of_comms.get(&comm) {
             Some(&own) => own,
             None if self.sessions > 0 => Attached::Unknown,
@@ -76,7 +76,7 @@ fn overhead(s: &CallContext<'_>) -> i64 {
     }
 }
 
-/// Before a call that attaches a buffer.
+/// Before a call that attaches a buffer: none may be attached.
 pub fn attaching(s: &mut CallContext<'_>, place: &CommPosition) {
     let is_attached = match s.view.plan.base {
         id::Buffer_attach => matches!(s.checker.bsend.process, Attached::Piece(_)),
@@ -87,14 +87,14 @@ pub fn attaching(s: &mut CallContext<'_>, place: &CommPosition) {
     }
 }
 
-/// `MPI_Bsend`, `MPI_Ibsend` and so on: is there a buffer, and is it large enough?
+/// Before `MPI_Bsend`, `MPI_Ibsend` and the like: a buffer must be attached, and large enough.
 pub fn sending(s: &mut CallContext<'_>, side: Option<&Side>) {
     let Some(side) = side else { return };
     check_room(s);
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     let bytes = side.count.saturating_mul(info.size) as i64;
     let overhead = overhead(s);
-    match s.checker.bsend.of(s.head_comm) {
+    match s.checker.bsend.buffer_of(s.head_comm) {
         Attached::Unknown => {}
         Attached::None => {
             let text =
@@ -110,8 +110,8 @@ pub fn sending(s: &mut CallContext<'_>, side: Option<&Side>) {
     }
 }
 
-/// Before a call that waits until all messages of a buffer are delivered, or starts to: what it waits for, if it is known
-/// which messages those are. Those of sessions are [`super::sessions`]'.
+/// Before a call that waits until all messages of a buffer are delivered, or starts to wait: which messages it waits for, if
+/// known. [`super::sessions`] handles buffers of sessions.
 pub fn emptying(s: &mut CallContext<'_>, place: &CommPosition) -> Option<Body> {
     check_room(s);
     let is_own = matches!(s.view.plan.base, id::Comm_detach_buffer | id::Comm_flush_buffer | id::Comm_iflush_buffer);
@@ -142,7 +142,7 @@ pub fn changed(s: &mut CallContext<'_>) {
                 false => {
                     let address = if buffer.special || bytes <= 0 { 0 } else { at };
                     let memory = Lent::of(s, address, bytes.max(0) as u64);
-                    Attached::Piece(Piece { memory, bytes, site: s.site, told: false })
+                    Attached::Piece(Piece { memory, bytes, site: s.site, is_reported: false })
                 }
             }
         }
@@ -164,7 +164,7 @@ pub fn changed(s: &mut CallContext<'_>) {
                 id::Session_detach_buffer => buffers.sessions = buffers.sessions.saturating_sub(1),
                 _ => buffers.process = what,
             }
-            buffers.of(0)
+            buffers.buffer_of(0)
         }
     };
     let bytes = match what {
@@ -176,16 +176,16 @@ pub fn changed(s: &mut CallContext<'_>) {
         super::sessions::attached(s, plan.base == id::Session_attach_buffer);
     }
     let overhead = overhead(s) as u64;
-    s.say(0, Body::Attached { bytes, overhead });
+    s.emit(0, Body::Attached { bytes, overhead });
 }
 
-/// Whether a buffer may be Fortran's `MPI_BUFFER_AUTOMATIC`: a variable, which each MPI calls as it likes.
+/// Whether a buffer may be Fortran's `MPI_BUFFER_AUTOMATIC`, a variable whose name differs between MPIs.
 fn may_be_automatic(s: &CallContext<'_>, address: u64) -> bool {
     let knows = || s.view.process.mpi.library.defines("MPI_Buffer_flush").is_some();
     s.view.plan.fortran && knows() && is_static(address)
 }
 
-/// Whether a variable lies in the executable or one of its libraries.
+/// Whether a variable is in the executable or one of its libraries.
 fn is_static(address: u64) -> bool {
     // SAFETY: plain data, which is written.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -193,15 +193,15 @@ fn is_static(address: u64) -> bool {
     unsafe { libc::dladdr(address as *const libc::c_void, &mut info) != 0 }
 }
 
-/// Whether the memory that is attached is still the program's, as far as that shows.
+/// Whether attached memory still belongs to the program, as far as this can be detected.
 pub fn check_room(s: &mut CallContext<'_>) {
     let height = lent_buffers::height(s);
     let Checker { bsend, memory, .. } = &mut *s.checker;
     let mut gone = None;
     for one in std::iter::once(&mut bsend.process).chain(bsend.of_comms.values_mut()) {
         let Attached::Piece(piece) = one else { continue };
-        let Some(why) = piece.memory.gone(memory, height).filter(|_| !piece.told) else { continue };
-        piece.told = true;
+        let Some(why) = piece.memory.gone(memory, height).filter(|_| !piece.is_reported) else { continue };
+        piece.is_reported = true;
         gone = Some((*piece, why));
     }
     if let Some((piece, why)) = gone {
@@ -209,14 +209,14 @@ pub fn check_room(s: &mut CallContext<'_>) {
     }
 }
 
-/// Whether a side of a call lies in memory that is attached.
+/// Whether a buffer of the call overlaps attached memory.
 pub fn apart(s: &mut CallContext<'_>, side: Option<&Side>) {
     let Some(side) = side.filter(|side| side.dense && !side.buffer.special && !side.buffer.in_place) else { return };
     let at = |offset: i64| side.buffer.address.wrapping_add_signed(offset);
     let (from, to) = (at(side.span.0), at(side.span.1));
     let pieces = std::iter::once(&s.checker.bsend.process).chain(s.checker.bsend.of_comms.values());
     let shared = pieces.filter_map(|one| match one {
-        Attached::Piece(piece) if piece.memory.address != 0 && !piece.told => {
+        Attached::Piece(piece) if piece.memory.address != 0 && !piece.is_reported => {
             let bytes = to.min(piece.memory.end()).saturating_sub(from.max(piece.memory.address));
             (bytes > 0).then_some((bytes as i64, piece.site))
         }

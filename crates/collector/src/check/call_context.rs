@@ -1,4 +1,4 @@
-//! One call while it is looked at, and how its events and findings are written.
+//! One call while it is checked: its state, and how its events and findings are written.
 
 use mpiscope_abi::Param;
 use mpiscope_trace::check::event::{Body, Head, flag};
@@ -8,16 +8,16 @@ use super::event_writer::EventWriter;
 use super::pending_call::PendingCall;
 use super::view::{Slot, View};
 
-/// One call and all that is known while it is looked at.
+/// One call and everything that is known about it while it is checked.
 pub struct CallContext<'a> {
     pub view: View<'a>,
     pub checker: &'a mut Checker,
-    pub voice: &'a mut EventWriter,
+    pub writer: &'a mut EventWriter,
     pub open: &'a mut PendingCall,
     pub site: u32,
     pub head_comm: u32,
     pub thread: u32,
-    /// A list of the next event is not complete.
+    /// A list in the next event is incomplete.
     pub cut: bool,
 }
 
@@ -36,56 +36,56 @@ impl CallContext<'_> {
         }
     }
 
-    /// Tells an event of this call.
+    /// Writes an event of this call.
     #[inline]
-    pub fn say(&mut self, flags: u16, body: Body) {
-        self.say_ref(flags, &body);
+    pub fn emit(&mut self, flags: u16, body: Body) {
+        self.emit_ref(flags, &body);
     }
 
-    /// The same; the event's words.
+    /// The same; returns the words of the event.
     #[inline]
-    pub fn say_ref(&mut self, flags: u16, body: &Body) -> &[u64] {
+    pub fn emit_ref(&mut self, flags: u16, body: &Body) -> &[u64] {
         let cut = if std::mem::take(&mut self.cut) { flag::CUT } else { 0 };
         let head = self.head(flags | cut);
-        self.voice.write(head, body)
+        self.writer.write(head, body)
     }
 
-    /// Tells an event of a request that this call starts.
-    pub fn say_as(&mut self, function: u16, comm: u32, flags: u16, body: Body) {
+    /// Writes an event of a request that this call starts.
+    pub fn emit_as(&mut self, function: u16, comm: u32, flags: u16, body: Body) {
         let head = Head { function, comm, ..self.head(flags) };
-        self.voice.write(head, &body);
+        self.writer.write(head, &body);
     }
 
-    /// Writes a poll without success.
+    /// Writes an unsuccessful poll.
     pub fn ask(&mut self, body: Body, key: u64) {
         let head = self.head(0);
-        self.voice.write_and_wait(head, &body, key);
+        self.writer.write_and_wait(head, &body, key);
     }
 
-    /// Something is wrong.
+    /// Reports a finding about this call.
     pub fn find(&mut self, rule: u16, param: Option<&'static Param>, values: [i64; 3], text: &str) {
         self.find_from(rule, param, values, text, 0);
     }
 
-    /// The same, about something that was made or started elsewhere.
+    /// The same, about something that was created or started at another place.
     pub fn find_from(&mut self, rule: u16, param: Option<&'static Param>, values: [i64; 3], text: &str, origin: u32) {
         let argument = param.map_or(u8::MAX, |p| if p.c == u8::MAX { p.f } else { p.c });
         let text = text.to_owned();
-        self.say(0, Body::Finding { rule, argument, withheld: false, origin, values, text });
+        self.emit(0, Body::Finding { rule, argument, withheld: false, origin, values, text });
         self.open.wrong = true;
     }
 
-    /// Something is wrong with what an earlier call has made or started, which is where it is shown.
+    /// Reports a finding at the earlier call that created or started something.
     pub fn find_made(&mut self, rule: u16, function: u16, site: u32, values: [i64; 3], text: &str) {
         self.find_at(rule, (function, site), values, text, 0);
     }
 
-    /// The same of a call, about something that was made or started elsewhere.
+    /// The same for that call, about something that was created or started at another place.
     pub fn find_at(&mut self, rule: u16, (function, site): (u16, u32), values: [i64; 3], text: &str, origin: u32) {
         let head = Head { function, site, ..self.head(0) };
         let text = text.to_owned();
         let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin, values, text };
-        self.voice.write(head, &body);
+        self.writer.write(head, &body);
     }
 
     /// The window of the call.

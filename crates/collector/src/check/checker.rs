@@ -1,4 +1,4 @@
-//! What the checks of a process know: one field for each role, whose content belongs to the files of this role.
+//! The state of a process's checks: one field for each role, whose content belongs to the files of that role.
 
 use super::tracked::{Objects, WordMap};
 use super::{
@@ -6,7 +6,7 @@ use super::{
     types, windows,
 };
 
-/// What all threads of the process share, under a lock.
+/// The state that all threads of the process share, under a lock.
 #[derive(Default)]
 pub struct Checker {
     /// Handles of all kinds.
@@ -32,12 +32,12 @@ pub struct Checker {
     pub flights: inflight::Flights,
 }
 
-/// Numbers of what is made collectively, by communicator and kind: windows (0), files (1), persistent operations (2).
+/// Numbers of collectively created objects, by communicator and kind: windows (0), files (1), persistent operations (2).
 #[derive(Default)]
 pub struct Ordinals(WordMap<(u32, u8), i64>);
 
 impl Ordinals {
-    /// The number of the next one of a communicator.
+    /// The number of the next object on a communicator.
     pub fn next(&mut self, comm: u32, kind: u8) -> i64 {
         let next = self.0.entry((comm, kind)).or_insert(0);
         *next += 1;

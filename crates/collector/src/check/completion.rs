@@ -17,11 +17,11 @@ use crate::process::Process;
 /// A request that a call names.
 #[derive(Clone, Copy)]
 pub struct Named {
-    /// Its handle, in C.
+    /// The C handle.
     pub handle: u64,
     /// Where the program keeps it.
     pub kept_at: u64,
-    /// It is invalid or unknown.
+    /// The handle is invalid or unknown.
     pub nothing: bool,
 }
 
@@ -29,22 +29,22 @@ pub struct Named {
 #[derive(Default)]
 pub struct PendingRequests {
     named: Vec<Named>,
-    /// Room for numbers of operations, used again.
+    /// Buffer for numbers of operations, reused by later calls.
     ops_room: Vec<u64>,
-    /// Some of those that are named are not known.
+    /// The call names requests that are not in the table.
     strangers: bool,
-    /// Those that this call starts: handle and where it is kept.
+    /// Requests that the call starts: handle, and address at which the program keeps it.
     started: Vec<(u64, u64)>,
-    /// It has completed operations.
+    /// The call has completed operations.
     completes: bool,
-    /// What a test polls.
+    /// The operations that a test polls.
     asked: Option<(u64, Vec<u64>)>,
-    /// Partitions that it marks.
+    /// Partitions that the call marks.
     ready: Vec<(u64, u64)>,
 }
 
 impl PendingRequests {
-    /// For the next call.
+    /// Prepares for the next call.
     #[inline]
     pub fn clear(&mut self) {
         self.named.clear();
@@ -54,27 +54,27 @@ impl PendingRequests {
         (self.strangers, self.completes, self.asked) = (false, false, None);
     }
 
-    /// Those that the call names.
+    /// The requests that the call names.
     pub fn named(&self) -> &[Named] {
         &self.named
     }
 
-    /// The only one that the call names, if it is valid and known.
+    /// The only request that the call names, if it is valid and in the table.
     pub fn single(&self) -> Option<Named> {
         self.named.first().copied().filter(|one| !one.nothing)
     }
 
-    /// The same for later.
+    /// Takes the named requests, to be returned after use.
     pub fn take_named(&mut self) -> Vec<Named> {
         std::mem::take(&mut self.named)
     }
 
-    /// Those that [`PendingRequests::take_named`] has taken.
+    /// Returns what [`PendingRequests::take_named`] has taken.
     pub fn put_named(&mut self, named: Vec<Named>) {
         self.named = named;
     }
 
-    /// Those that the call starts: handle and where it is kept.
+    /// Requests that the call starts: handle, and address at which the program keeps it.
     pub fn started(&self) -> &[(u64, u64)] {
         &self.started
     }
@@ -90,7 +90,7 @@ impl PendingRequests {
     }
 }
 
-/// The requests that a call names.
+/// Reads the requests that a call names.
 pub fn name(s: &mut CallContext<'_>) -> Option<&'static Param> {
     s.open.requests.named.clear();
     let param = s.view.param(Slot::Request).filter(|p| p.is(param_flag::IN))?;
@@ -113,7 +113,7 @@ pub fn name(s: &mut CallContext<'_>) -> Option<&'static Param> {
     Some(param)
 }
 
-/// Checks them: invalid ones are reported.
+/// Reports invalid requests.
 fn judge(s: &mut CallContext<'_>, null_allowed: bool) {
     let Some(param) = name(s) else { return };
     let null = s.view.nulls.null(class::REQUEST);
@@ -213,7 +213,7 @@ pub fn before(s: &mut CallContext<'_>) {
     if waits {
         s.open.blocking = true;
         let body = Body::Wait { need, ops };
-        s.say_ref(flag::BLOCKING, &body);
+        s.emit_ref(flag::BLOCKING, &body);
         if let Body::Wait { ops, .. } = body {
             s.open.requests.ops_room = ops;
         }
@@ -229,7 +229,7 @@ fn output(s: &CallContext<'_>, slot: Slot) -> Option<i32> {
     Some(unsafe { (word as *const i32).read_unaligned() })
 }
 
-/// After a wait: this thread no longer waits for them.
+/// After a wait: this thread no longer waits for the requests.
 pub fn left(s: &mut CallContext<'_>) {
     if !waits(s.view.plan.base) {
         return;
@@ -242,7 +242,7 @@ pub fn left(s: &mut CallContext<'_>) {
     }
 }
 
-/// After a wait or test that has succeeded.
+/// After a successful wait or test.
 pub fn after(s: &mut CallContext<'_>) {
     let done = match done(s) {
         Done::Nothing => return in_vain(s),
@@ -266,7 +266,7 @@ pub fn after(s: &mut CallContext<'_>) {
         let (status, cancelled) = match address {
             Some(at) => {
                 // SAFETY: statuses that the MPI has filled.
-                let (status, cancelled) = unsafe { told_by(s.view.process, at) };
+                let (status, cancelled) = unsafe { read_status(s.view.process, at) };
                 (Some(status), cancelled && request.cancelled)
             }
             None => (None, false),
@@ -277,10 +277,10 @@ pub fn after(s: &mut CallContext<'_>) {
         if let Some(address) = address {
             super::statuses::completed(s, address, request.receives, request.site);
         }
-        let says_nothing = request.sends || (is_empty && inflight::is_combined(request.function));
-        let status = status.filter(|_| !says_nothing);
+        let has_no_status = request.sends || (is_empty && inflight::is_combined(request.function));
+        let status = status.filter(|_| !has_no_status);
         for op in request.ops.into_iter().filter(|&op| op != 0) {
-            s.say(0, over(op, status, cancelled));
+            s.emit(0, over(op, status, cancelled));
         }
     }
     s.open.requests.named = named;
@@ -289,29 +289,29 @@ pub fn after(s: &mut CallContext<'_>) {
 /// Source, tag and bytes of a status, and whether its operation was cancelled.
 ///
 /// # Safety
-/// The MPI has filled it.
-unsafe fn told_by(process: &Process, status: u64) -> ((i32, i32, u64), bool) {
+/// The MPI has filled the status.
+unsafe fn read_status(process: &Process, status: u64) -> ((i32, i32, u64), bool) {
     // SAFETY: the caller's promise.
     unsafe { (decode::read_status(process, status), process.status_bytes.is_cancelled(status as *const u8)) }
 }
 
-/// An operation is complete, a receive with source, tag and bytes.
+/// The event of a completed operation; a receive has source, tag and bytes.
 fn over(op: u64, received: Option<(i32, i32, u64)>, cancelled: bool) -> Body {
     let status = received.map(|(source, tag, _)| (source, tag));
     Body::Complete { op, status, bytes: received.map_or(0, |(_, _, bytes)| bytes), cancelled }
 }
 
-/// Which of the requests that a call names it has completed.
+/// Which of the named requests a call has completed.
 pub enum Done {
     /// None.
     Nothing,
     /// All.
     All,
-    /// These, and at which place their statuses stand.
+    /// These: index of the request, and index of its status.
     These(Vec<(usize, usize)>),
 }
 
-/// What a wait or test that has succeeded has completed.
+/// The requests that a successful wait or test has completed.
 pub fn done(s: &CallContext<'_>) -> Done {
     let base = s.view.plan.base;
     let undefined = s.view.process.mpi.constants.undefined;
@@ -334,14 +334,14 @@ pub fn done(s: &CallContext<'_>) -> Done {
     })
 }
 
-/// What the program keeps where it kept the handle.
+/// The handle that the program now has at that address.
 pub fn kept(s: &CallContext<'_>, one: Named) -> Option<u64> {
     let param = s.view.param(Slot::Request)?;
     s.view.stored(param, one.kept_at, 0)
 }
 
-/// The places that indices mean, with their places among the indices: from 1 in Fortran, though some libraries count later.
-/// Requests that were completed and are not persistent are null by now, which shows it.
+/// The requests that indices mean, each with its position among the indices. Fortran counts from 1, but some libraries count from
+/// 0. Completed requests that are not persistent are null by now, which shows which of the two it is.
 fn places_of(s: &CallContext<'_>, indices: &[i32]) -> Vec<(usize, usize)> {
     let null = s.view.nulls.null(class::REQUEST);
     let is_gone = |place: usize| {
@@ -355,14 +355,14 @@ fn places_of(s: &CallContext<'_>, indices: &[i32]) -> Vec<(usize, usize)> {
     indices.iter().enumerate().filter_map(|(at, index)| Some((place(index)?, at))).collect()
 }
 
-/// The index of the first of `n` requests: 1, unless only 0 can be.
+/// The index of the first of `n` requests: 1, unless an index of 0 shows that the library counts from 0.
 fn first_index(indices: &[i32], n: usize, is_gone: impl Fn(usize) -> bool) -> usize {
     let fits = |base: i32| indices.iter().all(|&index| (base..n as i32 + base).contains(&index));
     let shows = |base: i32| indices.iter().filter(|&&i| i >= base && is_gone((i - base) as usize)).count();
     usize::from(fits(1) && (!fits(0) || shows(1) >= shows(0)))
 }
 
-/// The array of statuses that was filled.
+/// The array of statuses that the MPI filled.
 fn statuses(s: &CallContext<'_>) -> Option<u64> {
     if s.open.own_status.address().is_some() {
         return s.open.own_status.address();
@@ -427,10 +427,13 @@ pub fn start(s: &mut CallContext<'_>) {
         s.open.requests.started.push((one.handle, one.kept_at));
         request.cancelled = false;
         request.site = site;
-        request.ops =
-            if request.told.is_empty() { [0, 0] } else { [new[0], if request.told.len() > 1 { new[1] } else { 0 }] };
+        request.ops = if request.start_events.is_empty() {
+            [0, 0]
+        } else {
+            [new[0], if request.start_events.len() > 1 { new[1] } else { 0 }]
+        };
         request.partitions.iter_mut().for_each(|p| *p = false);
-        for (number, (body, flags)) in request.told.iter().enumerate() {
+        for (number, (body, flags)) in request.start_events.iter().enumerate() {
             let mut body = body.clone();
             set_op(&mut body, new[number.min(1)]);
             events.push((request.function, request.comm, body, *flags));
@@ -439,12 +442,12 @@ pub fn start(s: &mut CallContext<'_>) {
     let last = events.len().saturating_sub(1);
     for (number, (function, comm, body, flags)) in events.into_iter().enumerate() {
         let more = if number < last { flag::MORE } else { 0 };
-        s.say_as(function, comm, flags | flag::PERSISTENT | more, body);
+        s.emit_as(function, comm, flags | flag::PERSISTENT | more, body);
     }
     s.open.requests.named = named;
 }
 
-/// Partitions of a send are marked, or those of a receive are tested.
+/// `MPI_Pready` and its variants mark partitions of a send; `MPI_Parrived` tests one of a receive.
 pub fn partitions(s: &mut CallContext<'_>) {
     judge(s, false);
     let base = s.view.plan.base;
@@ -503,7 +506,7 @@ pub fn partitions(s: &mut CallContext<'_>) {
     }
     for (low, high) in ranges.into_iter().filter(|(low, high)| *low >= 0 && high >= low) {
         s.open.requests.ready.push((low as u64, high as u64));
-        s.say(0, Body::Ready { op, partitions: (low as u64, high as u64) });
+        s.emit(0, Body::Ready { op, partitions: (low as u64, high as u64) });
     }
 }
 
@@ -531,23 +534,23 @@ pub fn give_up(s: &mut CallContext<'_>) {
         && let Some(status) = inflight::unjudged::outcome(one.handle)
     {
         // SAFETY: a status that the MPI has filled.
-        let (received, cancelled) = unsafe { told_by(s.view.process, status.as_ptr() as u64) };
+        let (received, cancelled) = unsafe { read_status(s.view.process, status.as_ptr() as u64) };
         for op in ops.into_iter().filter(|&op| op != 0) {
-            s.say(0, over(op, Some(received).filter(|_| !sends && !cancelled), cancelled));
+            s.emit(0, over(op, Some(received).filter(|_| !sends && !cancelled), cancelled));
         }
         return;
     }
     // Another message may prove that a send is complete.
     let risky = frees && !sends && !cancelled;
     for op in ops.into_iter().filter(|&op| op != 0) {
-        s.say(0, Body::Drop { op, freed: frees });
+        s.emit(0, Body::Drop { op, freed: frees });
     }
     if risky {
         s.find_from(rule::REQUEST_FREED_ACTIVE, param, [0; 3], mpiscope_abi::name(function.into()), origin);
     }
 }
 
-/// What was given up is gone.
+/// Forgets requests that the call has freed or cancelled.
 pub fn given_up(s: &mut CallContext<'_>) {
     if s.view.plan.base == id::Request_free
         && let Some(one) = s.open.requests.single()
@@ -557,7 +560,7 @@ pub fn given_up(s: &mut CallContext<'_>) {
     }
 }
 
-/// The call has failed: what became of its requests is not known.
+/// The call has failed: the state of its requests is unknown.
 pub fn failed(s: &mut CallContext<'_>) {
     let named = std::mem::take(&mut s.open.requests.named);
     for one in named.iter().filter(|one| !one.nothing) {

@@ -9,24 +9,25 @@ use super::transfer::Side;
 use crate::elf;
 use crate::record::Caller;
 
-/// Most places that a thread reports: a stack that is never the same has any number of them.
+/// Most places that a thread reports: stacks that always differ would have any number of them.
 const MOST: usize = 4096;
 
-/// A place: call site, and where its buffer lies, from the stack pointer on if it is on the stack; datatype, argument and length.
+/// A place: call site, address of the buffer (relative to the stack pointer if it is on the stack), datatype, argument and
+/// length.
 type Key = ((u32, u64), (u32, u64));
 
 /// What one thread has reported.
 #[derive(Default)]
 pub struct Passed {
-    told: WordMap<Key, ()>,
+    reported: WordMap<Key, ()>,
     /// Mapped objects, in the order of their addresses.
     objects: Vec<(u64, u64)>,
 }
 
 impl Passed {
-    /// Tells which buffers a call has, as far as they are new.
+    /// Writes an event for each buffer of a call that was not reported before.
     pub fn emit(&mut self, s: &mut CallContext<'_>, caller: &mut Caller<'_>, sides: [Option<&Side>; 2]) {
-        if s.open.wrong || self.told.len() >= MOST {
+        if s.open.wrong || self.reported.len() >= MOST {
             return;
         }
         for side in sides.into_iter().flatten() {
@@ -47,7 +48,7 @@ impl Passed {
         let sp = if on_stack { caller.args.stack_pointer() as u64 } else { 0 };
         let argument = side.param.map_or(u8::MAX, |p| if p.c == u8::MAX { p.f } else { p.c });
         let what = u64::from(argument) << 56 ^ (to.wrapping_sub(from)) as u64;
-        if self.told.insert(((s.site, begin.wrapping_sub(sp)), (side.datatype, what)), ()).is_some() {
+        if self.reported.insert(((s.site, begin.wrapping_sub(sp)), (side.datatype, what)), ()).is_some() {
             return;
         }
         let frame = if on_stack { caller.frame_of(begin) } else { None };
@@ -59,10 +60,10 @@ impl Passed {
         let (count, datatype) = if in_row { (side.count.saturating_mul(side.times), side.datatype) } else { (0, 0) };
         let data = Data { address: side.buffer.address, count, datatype };
         let is_one = side.of_arrays && side.datatypes.is_empty();
-        s.say(0, Body::Passed { argument, writes: side.writes, is_one, data, span: side.span, frame });
+        s.emit(0, Body::Passed { argument, writes: side.writes, is_one, data, span: side.span, frame });
     }
 
-    /// Whether an address lies in a mapped object. Those are looked up again when one of them calls that was not there.
+    /// Whether an address is in a mapped object. The list of objects is renewed when the caller is in none of them.
     fn is_mapped(&mut self, address: u64, caller: u64) -> bool {
         if !self.has(caller) {
             self.objects = elf::objects().iter().map(|o| (o.range.0 as u64, o.range.1 as u64)).collect();

@@ -1,4 +1,4 @@
-//! Writes the events of a thread into its ring, in the order in which they happen.
+//! Writes the events of a thread into its ring, in order.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -14,23 +14,23 @@ use crate::process::Process;
 const ALIVE_NS: u64 = 1_000_000_000;
 /// How long a process waits, once, for its first reader.
 const FIRST_NS: u64 = 2_000_000_000;
-/// Between looks at a full ring, growing.
+/// Interval between checks of a full ring, growing.
 const NAPS_NS: std::ops::Range<u64> = 20_000..1_000_000;
 
-/// The writing end of one thread.
+/// The writer of one thread.
 pub struct EventWriter {
     writer: Writer,
     words: Words,
     thread: u8,
-    /// What the last event polled without success; 0 when it was something else.
+    /// The polled object, if the last event is an unsuccessful poll; else 0.
     polled: u64,
 }
 
-/// No reader came within the time to wait for it.
+/// No reader appeared in time.
 static NOBODY: AtomicBool = AtomicBool::new(false);
 
 impl EventWriter {
-    /// Makes the ring of a thread; `None` when there is no room for it.
+    /// Creates the ring of a thread; `None` if there is no room for it.
     pub fn new(process: &Process, thread: usize, header: *mut ThreadHeader) -> Option<EventWriter> {
         let bytes = HEADER_BYTES as u64 + DEFAULT_WORDS * 8;
         let region = process.file.extend(bytes)?;
@@ -57,9 +57,9 @@ impl EventWriter {
         words
     }
 
-    /// Writes an operation as before.
+    /// Writes the event of an operation that was written before.
     #[inline]
-    pub fn say_again(&mut self, head: Head, op: u64, event: &Again) {
+    pub fn write_again(&mut self, head: Head, op: u64, event: &Again) {
         self.polled = 0;
         let (begin, rest) = event.words(&Head { thread: self.thread, at: clock::now(), ..head }, op);
         if !self.writer.push_parts([&begin, rest]) {
@@ -67,7 +67,7 @@ impl EventWriter {
         }
     }
 
-    /// A poll without success: written the first time, counted while nothing else happens.
+    /// An unsuccessful poll: written the first time, counted until something else happens.
     pub fn write_and_wait(&mut self, head: Head, body: &Body, key: u64) {
         if key == self.polled {
             self.writer.poll_again(clock::now());

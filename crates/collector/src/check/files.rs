@@ -1,4 +1,4 @@
-//! Files: what mode and order of calls allow, views, and the events of files.
+//! Files: which calls their mode and order allow, views, and the events of files.
 
 use mpiscope_abi::spec::class;
 use mpiscope_abi::{Family, Flow, id};
@@ -15,18 +15,18 @@ use crate::mpi::call;
 /// An open file.
 #[derive(Default)]
 pub struct File {
-    /// Communicator it was opened on.
+    /// The communicator on which it was opened.
     pub comm: u32,
-    /// Which of the files of its communicator it is.
+    /// Its number among the files of its communicator.
     pub ordinal: i64,
     mode: i64,
-    /// Bytes of data that offsets count, 0 unknown.
+    /// Bytes of the unit in which offsets count; 0 if unknown.
     unit: u64,
     /// The split operation that has begun, by the name of its first half, and its buffer.
     split: Option<(u32, u64)>,
-    /// Which file it is on this host, 0 unknown.
+    /// The file's identity on this host; 0 if unknown.
     identity: u64,
-    /// Where it was opened.
+    /// Call site of its opening.
     site: u32,
 }
 
@@ -90,7 +90,7 @@ fn whences(family: Family) -> [i64; 2] {
     }
 }
 
-/// What is wrong with the mode of `MPI_File_open`.
+/// The error in the mode of `MPI_File_open`, if any.
 pub fn invalid_mode(family: Family, value: i64) -> Option<&'static str> {
     let [read, write, both] = ways(family);
     let [create, excl, sequential] = kinds(family);
@@ -119,10 +119,10 @@ pub fn opened(s: &mut CallContext<'_>, handle: u64) {
     s.checker.files.open.insert(id, File { comm, ordinal, mode, unit: 1, split: None, identity, site });
     s.checker.life.has_file();
     let appends = mode & append(s.view.process.mpi.constants.family) != 0;
-    s.say(0, Body::Opened { file: id, identity, appends });
+    s.emit(0, Body::Opened { file: id, identity, appends });
 }
 
-/// A file is going to be deleted: is it open here?
+/// Before a file is deleted: it must not be open here.
 pub fn deleting(s: &mut CallContext<'_>) {
     let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
     let open = s.checker.files.open.values().find(|file| identity != 0 && file.identity == identity);
@@ -151,10 +151,10 @@ pub fn viewed(s: &mut CallContext<'_>) {
     if let Some(file) = s.checker.files.open.get_mut(&id) {
         file.unit = unit;
     }
-    s.say(0, Body::View { file: id, begin, pieces, unit });
+    s.emit(0, Body::View { file: id, begin, pieces, unit });
 }
 
-/// Reports what is wrong with a view that is to be set (MPI-5.0 §14.3).
+/// Reports errors of a new view (MPI-5.0 §14.3).
 fn check_view(s: &mut CallContext<'_>, mode: i64) {
     let plan = s.view.plan;
     let family = s.view.process.mpi.constants.family;
@@ -236,7 +236,7 @@ fn seeks(s: &mut CallContext<'_>) {
     }
 }
 
-/// Where all processes move the shared pointer of a file.
+/// The position to which all processes move the shared pointer of a file.
 fn moved(s: &CallContext<'_>, file: u32, unit: u64) -> Option<Body> {
     let plan = s.view.plan;
     let (by, whence) = (s.view.int(plan.named("offset")?), s.view.int(plan.named("whence")?));
@@ -250,7 +250,7 @@ fn moved(s: &CallContext<'_>, file: u32, unit: u64) -> Option<Body> {
     Some(Body::Seek { file, whence, by })
 }
 
-/// Before a call about a file: mode, view and split operations. What it accesses or orders, for those that do.
+/// Before a call on a file: checks mode, view and split operations, and notes what the call accesses or orders.
 pub fn before(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>) -> Option<Body> {
     let plan = s.view.plan;
     let id = s.file();

@@ -1,4 +1,4 @@
-//! What an unknown handle can be: null, impossible, or an object that mpiscope has not seen.
+//! What an unknown handle can be: null, invalid, or an object that mpiscope has not seen.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,18 +11,19 @@ use crate::mpi::{self, Mpi};
 /// Number of classes of handles.
 pub const CLASSES: usize = class::KEYVAL as usize + 1;
 
-/// Facts of the MPI of this process about handles.
+/// Properties of this process's MPI that concern handles.
 pub struct Families {
     family: Family,
-    /// Under the standard ABI: MPICH or a derivative, whose handles are the addresses of its objects there.
+    /// The standard ABI on MPICH or a derivative, whose handles are then addresses of its objects.
     is_mpich: bool,
     /// Null handle by class.
     nulls: [u64; CLASSES],
-    /// Predefined handles that may be passed and freed without being known: the empty group, the environment's info.
+    /// Predefined handles that the program may pass and free although it did not create them: the empty group, the environment's
+    /// info.
     others: Vec<u64>,
-    /// Open MPI: descriptors of the classes of objects, to which each object points; 0 where the library has none.
+    /// Open MPI: the class descriptor to which each object points; 0 where the library has none.
     classes: [u64; CLASSES],
-    /// Functions that make C handles of Fortran ones.
+    /// Functions that convert Fortran handles to C.
     f2c: [usize; CLASSES],
     /// Addresses that mean `MPI_BOTTOM` in Fortran.
     pub fortran_bottom: [u64; 3],
@@ -60,25 +61,25 @@ const OPEN_MPI_CLASSES: [&str; CLASSES] = [
     "ompi_instance_t_class",
     "",
 ];
-/// A class of Open MPI's has so many ancestors, at most.
+/// Most ancestors of a class of Open MPI.
 const MOST_ANCESTORS: usize = 16;
-/// MPICH: kinds of objects in bits 26 to 29, null handles have only these.
+/// MPICH: kinds of objects in bits 26 to 29; a null handle has no other bits.
 const MPICH_KINDS: [u64; CLASSES] = [0, 1, 2, 3, 6, 8, 0, 7, 5, 11, 11, 14, 9];
 const STANDARD_NULLS: [u64; CLASSES] =
     [0, 0x100, 0x108, 0x200, 0x20, 0x110, 0x118, 0x130, 0x140, 0x180, 0x128, 0x120, 0];
 
-/// What a handle is that is in no table.
+/// The meaning of a handle that is in no table.
 pub enum Strange {
-    /// It may be one that was made out of sight.
+    /// A possible handle of an object that mpiscope has not seen.
     Possible,
     /// The null handle of its class.
     Null,
-    /// It cannot be one: why.
+    /// Invalid, with the reason.
     Impossible(&'static str),
 }
 
 impl Families {
-    /// Of this MPI.
+    /// Reads the properties of this MPI.
     pub fn from_mpi(mpi: &Mpi) -> Families {
         let objects = elf::objects();
         let family = mpi.constants.family;
@@ -131,7 +132,7 @@ impl Families {
         }
     }
 
-    /// The C handle of a Fortran one.
+    /// The C handle for a Fortran handle.
     pub fn of_fortran(&self, class: u8, handle: i32) -> u64 {
         let address = self.f2c[usize::from(class)];
         if address == 0 {
@@ -147,7 +148,7 @@ impl Families {
         self.nulls[usize::from(class)]
     }
 
-    /// Whether the MPI itself has made this one, and it may be used anywhere.
+    /// Whether the handle is one of the MPI's own objects that the program may use anywhere.
     pub fn is_predefined(&self, handle: u64) -> bool {
         self.others.contains(&handle) && handle != 0
     }
@@ -180,7 +181,7 @@ impl Families {
         }
     }
 
-    /// Whether a key is that of a predefined attribute (such as `MPI_TAG_UB`).
+    /// Whether a key is that of a predefined attribute, such as `MPI_TAG_UB`.
     pub fn is_own_attribute(&self, key: u64) -> bool {
         match self.family {
             Family::Mpich => (key >> 30, key >> 26 & 15) == (1, MPICH_KINDS[usize::from(class::KEYVAL)]),
@@ -190,7 +191,7 @@ impl Families {
         }
     }
 
-    /// Judges a handle that is in no table.
+    /// Classifies a handle that is in no table.
     pub fn judge(&self, class: u8, handle: u64) -> Strange {
         if handle == self.null(class) {
             return Strange::Null;
@@ -218,21 +219,21 @@ impl Families {
     }
 }
 
-/// Whether there is nothing at an address, which is no number of 32 bits either: what some MPIs pass as a handle.
+/// Whether nothing is mapped at an address that is larger than 32 bits: some MPIs use small numbers as handles.
 fn is_nowhere(handle: u64) -> bool {
     let is_number = i64::from(handle as i32) as u64 == handle || u64::from(handle as u32) == handle;
     !is_number && matches!(word_at(handle), Word::NotThere)
 }
 
-/// The kernel's answer about eight bytes at an address.
+/// Result of reading eight bytes at an address by a system call.
 enum Word {
     Is(u64),
     NotThere,
-    /// It is not allowed to ask.
+    /// The system call is not permitted.
     Unknown,
 }
 
-/// Reads eight bytes at an address that may be anything.
+/// Reads eight bytes at an address that need not be mapped.
 fn word_at(address: u64) -> Word {
     static PID: AtomicUsize = AtomicUsize::new(0);
     let mut pid = PID.load(Ordering::Relaxed);

@@ -15,30 +15,30 @@ use super::view::{Slot, makes_object};
 use crate::mpi::call;
 use crate::process::Process;
 
-/// MPI in the process.
+/// The state of MPI in the process.
 #[derive(Default)]
 pub struct Life {
     /// `MPI_Init` has succeeded.
     world: bool,
-    /// It has been finalised.
+    /// `MPI_Finalize` was called.
     finalized: bool,
-    /// Sessions that are open.
+    /// Number of open sessions.
     sessions: u32,
-    /// Something was open once.
+    /// MPI was initialised once, by either way.
     begun: bool,
-    /// Level of threads, −1 unknown.
+    /// Thread level; −1 if unknown.
     level: i32,
-    /// The thread that has initialised it.
+    /// The thread that initialised MPI.
     main: u64,
-    /// The requested level, 3 where that is unknown.
+    /// The requested thread level; 3 if unknown.
     asked: i32,
-    /// It is reported that a higher level is used than requested.
-    is_unasked_told: bool,
+    /// A finding reports the use of a higher level than requested.
+    is_level_reported: bool,
     /// The largest tag.
     tag_ub: i64,
     own: OwnThreads,
-    /// Leaks are reported.
-    told: bool,
+    /// Findings report leaks.
+    are_leaks_reported: bool,
     /// Callbacks at the end may free what is left.
     late: bool,
 }
@@ -55,11 +55,11 @@ struct Meeting {
     site: u32,
 }
 
-/// Thread that is in a call, 0 none, and how many are. For calls of several threads at once.
+/// To detect concurrent calls: the number of threads in a call, and one of them (0 for none).
 static INSIDE: AtomicU32 = AtomicU32::new(0);
 static WHO: AtomicI32 = AtomicI32::new(0);
 
-/// Functions that give an object back.
+/// Functions that free an object.
 pub fn frees(base: u32) -> bool {
     matches!(
         base,
@@ -106,7 +106,7 @@ impl Life {
         self.has_world() || self.sessions > 0
     }
 
-    /// Level of threads, −1 unknown.
+    /// Thread level; −1 if unknown.
     pub fn level(&self) -> i32 {
         self.level
     }
@@ -116,7 +116,8 @@ impl Life {
         self.tag_ub
     }
 
-    /// A file was opened: threads of the C library that read and write for the MPI look like those of the program.
+    /// A file was opened: from then on, threads of the C library that read and write for the MPI may be mistaken for threads of
+    /// the program.
     pub fn has_file(&mut self) {
         self.own.is_over = true;
     }
@@ -132,7 +133,7 @@ fn thread_id() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// Before a call: is MPI initialised, and may this thread call it?
+/// Before a call: MPI must be initialised, and the thread level must allow this thread to call it.
 pub fn before(s: &mut CallContext<'_>) {
     let plan = s.view.plan;
     let base = plan.base;
@@ -178,12 +179,12 @@ pub fn before(s: &mut CallContext<'_>) {
             if !s.checker.life.late {
                 leaks(s);
             }
-            s.say(flag::BLOCKING, Body::End);
+            s.emit(flag::BLOCKING, Body::End);
         }
         id::Session_finalize if s.checker.life.sessions == 1 && (!s.checker.life.world || s.checker.life.finalized) => {
             requests_left(s);
             leaks(s);
-            s.say(flag::BLOCKING, Body::End);
+            s.emit(flag::BLOCKING, Body::End);
         }
         id::Comm_set_attr | id::Attr_put => {
             let handle = s.view.param(Slot::Comm).and_then(|p| s.view.handle(p));
@@ -194,7 +195,7 @@ pub fn before(s: &mut CallContext<'_>) {
     }
 }
 
-/// A call begins: two at once at a level that serialises them?
+/// A call begins: reports concurrent calls if the thread level forbids them.
 pub fn enter(s: &mut CallContext<'_>) {
     if !counts_calls(s) {
         return;
@@ -212,16 +213,16 @@ pub fn enter(s: &mut CallContext<'_>) {
     WHO.store(me, Ordering::Release);
 }
 
-/// Whether concurrent calls are detected: where the level does not allow them, or was not requested.
+/// Whether concurrent calls are detected: if the level forbids them, or was not requested.
 fn counts_calls(s: &CallContext<'_>) -> bool {
     let life = &s.checker.life;
     (life.level == 2 || (life.level == 3 && life.asked < 3)) && life.has_world() && !s.view.plan.any_time
 }
 
-/// The program needs a level that the MPI library granted but the program did not request.
+/// The program needs a thread level that the MPI granted without a request.
 fn unasked(s: &mut CallContext<'_>, needed: i32, text: &str) {
     let life = &mut s.checker.life;
-    if life.asked >= needed || life.level < needed || std::mem::replace(&mut life.is_unasked_told, true) {
+    if life.asked >= needed || life.level < needed || std::mem::replace(&mut life.is_level_reported, true) {
         return;
     }
     let values = [life.asked, life.level, needed].map(i64::from);
@@ -232,18 +233,19 @@ fn unasked(s: &mut CallContext<'_>, needed: i32, text: &str) {
 /// Threads of the program itself, where it requested MPI_THREAD_SINGLE.
 #[derive(Default)]
 struct OwnThreads {
-    /// Those that are not the program's, or not known to be.
+    /// Threads that are not the program's, or may not be.
     others: Vec<u32>,
     before_init: Vec<u32>,
     looks: u64,
-    /// Nothing more is looked for.
+    /// No further search is needed.
     is_over: bool,
     function: u16,
     site: u32,
 }
 
 impl OwnThreads {
-    /// Those that there are before MPI is, but for the caller, are the program's, unless its compiler's runtime has some.
+    /// Threads that exist before MPI is initialised, except the caller, belong to the program, unless its compiler's runtime
+    /// creates threads.
     fn before_init(process: &Process) -> OwnThreads {
         let is_instrumented = process.program.iter().any(|object| object.instrumented);
         let before_init = threads().unwrap_or_default();
@@ -251,7 +253,7 @@ impl OwnThreads {
         OwnThreads { others, before_init, ..OwnThreads::default() }
     }
 
-    /// Those that `MPI_Init` has started are the MPI's.
+    /// Threads that `MPI_Init` started belong to the MPI.
     fn after_init(&mut self, function: u16, site: u32) {
         (self.function, self.site) = (function, site);
         let before = std::mem::take(&mut self.before_init);
@@ -259,7 +261,7 @@ impl OwnThreads {
     }
 }
 
-/// A thread's name, which it inherits from its creator until it is renamed: MPI libraries and drivers do that.
+/// Name of a thread, inherited from its creator until it is renamed: MPI libraries and drivers rename theirs.
 fn name_of(thread: u32) -> Option<String> {
     std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")).ok()
 }
@@ -269,10 +271,10 @@ fn life_is_single(s: &CallContext<'_>) -> bool {
     life.asked == 0 && life.has_world() && !life.own.is_over
 }
 
-/// How many calls look at once; later ones at growing distances.
+/// How many calls check for threads; later ones check at growing distances.
 const FIRST_LOOKS: u64 = 64;
 
-/// Are there threads of the program?
+/// Whether the program has threads of its own.
 fn own_threads(s: &mut CallContext<'_>) {
     let is_last = s.view.plan.base == id::Finalize;
     let own = &mut s.checker.life.own;
@@ -292,8 +294,8 @@ fn own_threads(s: &mut CallContext<'_>) {
     }
 }
 
-/// A collective call begins: is another thread in one on the same communicator (MPI-5.0 §11.6.2)? What only starts an
-/// operation is over at once, so it does not keep others away.
+/// A collective call begins: no other thread may be in one on the same communicator (MPI-5.0 §11.6.2). A call that only starts an
+/// operation is over at once, so it is not counted.
 pub fn meet(s: &mut CallContext<'_>) {
     let plan = s.view.plan;
     let file = plan.number(Slot::File).is_some() || plan.number(Slot::Window).is_some();
@@ -314,12 +316,12 @@ pub fn meet(s: &mut CallContext<'_>) {
     }
 }
 
-/// Whether a call is a collective one at a level that lets several threads be in calls at once, or at one that is not known.
+/// Whether the call is collective, and the thread level allows several threads in calls, or is unknown.
 fn may_meet(s: &CallContext<'_>) -> bool {
     !(0..3).contains(&s.checker.life.level) && matches!(s.view.plan.role, Role::Collective(_))
 }
 
-/// It is over.
+/// The call is over.
 pub fn leave(s: &mut CallContext<'_>) {
     if may_meet(s) && s.checker.meetings.0.get(&s.head_comm).is_some_and(|m| m.thread == s.thread) {
         s.checker.meetings.0.remove(&s.head_comm);
@@ -329,7 +331,7 @@ pub fn leave(s: &mut CallContext<'_>) {
     }
 }
 
-/// After a call that has succeeded: objects made and freed, MPI opened and closed.
+/// After a successful call: objects that it created or freed, and MPI being initialised or finalised.
 pub fn after(s: &mut CallContext<'_>, freed: Option<u64>) {
     let plan = s.view.plan;
     match plan.base {
@@ -346,13 +348,13 @@ pub fn after(s: &mut CallContext<'_>, freed: Option<u64>) {
             let life = &mut s.checker.life;
             let is_again = life.begun && life.sessions == 0 && !life.world;
             life.sessions += 1;
-            life.told = false;
+            life.are_leaks_reported = false;
             if !life.begun {
                 (life.level, life.asked) = (-1, 3);
             }
             begin(s);
             if is_again {
-                s.say(0, Body::Begin { threads: threads().unwrap_or_default() });
+                s.emit(0, Body::Begin { threads: threads().unwrap_or_default() });
             }
         }
         id::Finalize => {
@@ -390,7 +392,7 @@ fn freed_param(s: &CallContext<'_>) -> Option<&'static mpiscope_abi::Param> {
     s.view.plan.params.iter().find(|p| (class::COMM..=class::KEYVAL).contains(&p.class))
 }
 
-/// Its handle, while it is there.
+/// Its handle, while it exists.
 pub fn to_be_freed(s: &CallContext<'_>) -> Option<u64> {
     if !frees(s.view.plan.base) {
         return None;
@@ -434,8 +436,8 @@ fn made(s: &mut CallContext<'_>, param: &'static mpiscope_abi::Param) {
     s.checker.objects.made(param.class, handle, new);
 }
 
-/// The parts of a datatype, given out once more: each is to be freed, also those that the program has freed before, and those
-/// that are the same handle several times (MPI-5.0 §5.1.13).
+/// The parts of a datatype, which the call returns as new handles: each has to be freed, also if the program freed the original
+/// before or several are the same handle (MPI-5.0 §5.1.13).
 fn parts(s: &mut CallContext<'_>) {
     let plan = s.view.plan;
     let (Some(array), Some(room)) = (plan.named("array_of_datatypes"), plan.named("max_datatypes")) else { return };
@@ -459,7 +461,7 @@ fn parts(s: &mut CallContext<'_>) {
     }
 }
 
-/// What is there from the beginning.
+/// Objects that exist from the beginning.
 fn begin(s: &mut CallContext<'_>) {
     if s.checker.life.begun {
         return;
@@ -491,7 +493,7 @@ fn begin(s: &mut CallContext<'_>) {
     }
     // Sessions have no MPI_COMM_WORLD, and MPICH ends a program that asks for its attributes.
     s.checker.life.tag_ub = i64::from(i32::MAX);
-    s.say(0, Body::Begin { threads: threads().unwrap_or_default() });
+    s.emit(0, Body::Begin { threads: threads().unwrap_or_default() });
 }
 
 /// All threads of the process.
@@ -537,7 +539,7 @@ fn requests_left(s: &mut CallContext<'_>) {
 }
 
 fn leaks(s: &mut CallContext<'_>) {
-    if std::mem::replace(&mut s.checker.life.told, true) {
+    if std::mem::replace(&mut s.checker.life.are_leaks_reported, true) {
         return;
     }
     for request in s.checker.requests.left().iter().filter(|r| r.persistent && !r.active) {

@@ -79,7 +79,7 @@ impl Memory {
         {
             return if here.heap { self.block(address, bytes) } else { None };
         }
-        self.look(address, bytes, write)
+        self.find_mapping(address, bytes, write)
     }
 
     /// The same, of memory that may have been freed since it was last checked.
@@ -134,7 +134,7 @@ impl Memory {
     }
 
     #[cold]
-    fn look(&mut self, address: u64, bytes: u64, write: bool) -> Option<Inaccessible> {
+    fn find_mapping(&mut self, address: u64, bytes: u64, write: bool) -> Option<Inaccessible> {
         for again in [false, true] {
             if again {
                 self.learn();

@@ -70,13 +70,13 @@ use view::{CheckPlan, Slot, View};
 
 static CHECKER: OnceLock<Lock<Checker>> = OnceLock::new();
 static FAMILIES: OnceLock<Families> = OnceLock::new();
-/// An internal error: nothing is checked any more.
+/// An internal error has occurred: nothing is checked any more.
 static BROKEN: AtomicBool = AtomicBool::new(false);
 /// Plans by function and language.
 static PLANS: [AtomicPtr<CheckPlan>; 2 * ID_LIMIT as usize] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; 2 * ID_LIMIT as usize];
 
-/// Before the first call is looked at.
+/// Before the first call is checked.
 pub fn begin(process: &Process) {
     if process.config.check_bytes > 0 {
         inflight::instrumented::connect(process);
@@ -114,29 +114,29 @@ fn predefined_handle(process: &Process, p: &predefined::Predefined) -> u64 {
     }
 }
 
-/// What one thread has for itself.
+/// The state of one thread.
 pub struct Local {
-    voice: EventWriter,
+    writer: EventWriter,
     /// Call sites by the key of their stack.
     sites: WordMap<u64, u32>,
     thread: u32,
     open: PendingCall,
     known: Known,
     passed: declared::Passed,
-    /// Calls inside of the one at the top level.
+    /// Depth of calls inside the outermost one.
     inner: Vec<inflight::unjudged::Inner>,
-    /// A call is being looked at: what is called now is called by the looking.
+    /// A call is being checked: calls made now are made by the check itself.
     busy: bool,
-    /// The compiler's race detector does not heed this thread.
+    /// The compiler's race detector ignores this thread.
     unheeded: bool,
 }
 
 impl Local {
-    /// Of a new thread; `None` when its ring finds no room.
+    /// For a new thread; `None` if there is no room for its ring.
     pub fn new(process: &Process, thread: usize, header: *mut ThreadHeader) -> Option<*mut Local> {
-        let voice = EventWriter::new(process, thread, header)?;
+        let writer = EventWriter::new(process, thread, header)?;
         let local = Local {
-            voice,
+            writer,
             sites: WordMap::default(),
             thread: thread as u32,
             open: PendingCall::default(),
@@ -177,12 +177,12 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::from_mpi(process.mpi));
         let mut checker = lock();
-        let Local { voice, open, thread, known, passed, .. } = local;
+        let Local { writer, open, thread, known, passed, .. } = local;
         open.plan = Some(plan);
         open.site = site;
         let view = View { process, plan, args, nulls: families };
         let mut s =
-            CallContext { view, checker: &mut checker, voice, open, site, head_comm: 0, thread: *thread, cut: false };
+            CallContext { view, checker: &mut checker, writer, open, site, head_comm: 0, thread: *thread, cut: false };
         for step in &steps::ENTRY {
             (step.run)(&mut s);
         }
@@ -199,7 +199,7 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
             None => {
                 let place = CommPosition::from_view(&s.view, comm_of(&s));
                 let (gives, gets) = transfer::transfer_sides(&s.view, &place, &s.checker.types);
-                &*new.insert(Worked { place, gives, gets, told: Vec::new() })
+                &*new.insert(Worked { place, gives, gets, events: Vec::new() })
             }
         };
         let mut seen = Seen { worked, is_known: before.is_some(), caller: &mut caller, passed };
@@ -207,8 +207,8 @@ pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, 
             (step.run)(&mut s, &mut seen);
         }
         if let Some(new) = new.filter(|_| plan.can_be_known && !s.open.wrong) {
-            let told = s.open.operation.take_again();
-            known.add(key, generation, Worked { told, ..new });
+            let events = s.open.operation.take_cached();
+            known.add(key, generation, Worked { events, ..new });
         }
     }));
     local.busy = false;
@@ -226,7 +226,7 @@ fn comm_of(s: &CallContext<'_>) -> u32 {
     }
 }
 
-/// Puts the program's own arguments back, as soon as the call has returned.
+/// Restores the program's arguments as soon as the call has returned.
 ///
 /// # Safety
 /// As [`before`].
@@ -253,11 +253,11 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::from_mpi(process.mpi));
         let mut checker = lock();
-        let Local { voice, open, thread, .. } = local;
+        let Local { writer, open, thread, .. } = local;
         let view = View { process, plan, args, nulls: families };
         let (site, head_comm) = (open.site, open.comm);
         let mut s =
-            CallContext { view, checker: &mut checker, voice, open, site, head_comm, thread: *thread, cut: false };
+            CallContext { view, checker: &mut checker, writer, open, site, head_comm, thread: *thread, cut: false };
         for step in &steps::RETURN {
             (step.run)(&mut s, code);
         }
@@ -279,7 +279,7 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
     }
 }
 
-/// A call of which only that matters which buffers it brings to their end.
+/// Before a call for which only the end of buffers matters.
 fn follow(local: &mut Local, process: &'static Process, plan: &'static CheckPlan, depth: usize, args: Args) {
     if !local.busy && inflight::any() {
         local.busy = true;
@@ -291,7 +291,7 @@ fn follow(local: &mut Local, process: &'static Process, plan: &'static CheckPlan
     }
 }
 
-/// After it.
+/// After such a call.
 fn followed(local: &mut Local, process: &'static Process, depth: usize, args: Args, code: i32) {
     if !local.busy && !local.inner.is_empty() {
         local.busy = true;
@@ -303,7 +303,7 @@ fn followed(local: &mut Local, process: &'static Process, depth: usize, args: Ar
     }
 }
 
-/// After a call inside of another one.
+/// After a call inside another one.
 ///
 /// # Safety
 /// As [`before`].
@@ -312,7 +312,7 @@ pub unsafe fn nested_after(local: *mut Local, process: &'static Process, depth: 
     followed(unsafe { &mut *local }, process, depth, args, code);
 }
 
-/// Before a call inside of another one (a callback): only objects and buffers are followed.
+/// Before a call inside another one (a callback): only objects and buffers are tracked.
 ///
 /// # Safety
 /// As [`before`].
@@ -351,7 +351,7 @@ pub unsafe fn nested_before(
     Some(handle)
 }
 
-/// The elements of a datatype that was just made.
+/// The elements of a datatype that was just created.
 ///
 /// # Safety
 /// `args` are the arguments of the successful constructor of `plan`.

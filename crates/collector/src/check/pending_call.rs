@@ -1,4 +1,4 @@
-//! The call at the top level that has begun: what was noted before it and is needed when it returns.
+//! The outermost call that has begun: what was noted before it and is needed when it returns.
 
 use super::completion::PendingRequests;
 use super::replaced_arguments::Replaced;
@@ -6,25 +6,25 @@ use super::statuses::OwnStatus;
 use super::view::CheckPlan;
 use super::{events, inflight, windows};
 
-/// The facts that all roles read, and a part for each role, whose content belongs to the files of this role.
+/// The fields that all roles read, and a part for each role, whose content belongs to the files of that role.
 #[derive(Default)]
 pub struct PendingCall {
     pub plan: Option<&'static CheckPlan>,
     pub site: u32,
-    /// Its communicator, window and file, and the handle of what it frees: afterwards some handles lead nowhere.
+    /// Its communicator, window and file, and the handle that it frees: after the call, some handles are invalid.
     pub comm: u32,
     pub window: u32,
     pub file: u32,
     pub freed: Option<u64>,
-    /// Something is wrong with its arguments.
+    /// Some of its arguments are wrong.
     pub wrong: bool,
-    /// A `Return` follows.
+    /// It ends with a `Return` event.
     pub blocking: bool,
-    /// It may get a message of any source or tag.
+    /// It may receive a message with any source or tag.
     pub wild: bool,
     pub replaced: Replaced,
     pub own_status: OwnStatus,
-    /// Sends, receives, collective operations, accesses: their events.
+    /// The events of sends, receives, collective operations and accesses.
     pub operation: events::Operation,
     pub probe: events::Probe,
     pub packing: events::Packing,
@@ -34,7 +34,7 @@ pub struct PendingCall {
 }
 
 impl PendingCall {
-    /// For the next call, with the memory that it has. Field by field, as this is done for each call.
+    /// Prepares for the next call and keeps allocated memory. Field by field, because this runs for each call.
     #[inline]
     pub fn clear(&mut self) {
         let PendingCall {

@@ -8,48 +8,47 @@ use super::tracked::WordMap;
 /// One request.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Operations that its completion completes; a combined send and receive has two.
+    /// Operations that end when it completes; a combined send and receive has two.
     pub ops: [u64; 2],
-    /// Each start gets new ones.
+    /// A persistent request: each start gets new operations.
     pub persistent: bool,
-    /// Started, and not completed.
+    /// Started and not yet completed.
     pub active: bool,
-    /// The event of a start, with operation 0; none if other processes do not need it.
-    pub told: Vec<(Body, u16)>,
-    /// Function that made it.
+    /// Events to write at each start, with operation 0; empty if other processes do not need them.
+    pub start_events: Vec<(Body, u16)>,
+    /// The function that created it.
     pub function: u16,
-    /// Where it was made, or started last.
+    /// Call site of its creation, or of its last start.
     pub site: u32,
-    /// Where it was made.
+    /// Call site of its creation.
     pub made: u32,
-    /// Communicator.
+    /// Id of the communicator.
     pub comm: u32,
-    /// A send: its buffer may be reused when something else proves that it is complete.
+    /// A send: the program may reuse its buffer once something else proves that it is complete.
     pub sends: bool,
-    /// It has been cancelled.
+    /// `MPI_Cancel` was called for it.
     pub cancelled: bool,
-    /// Where another request was stored over its handle, 0 nowhere.
+    /// Call site at which another request was stored over its handle; 0 if none was.
     pub overwritten: u32,
-    /// Waits for a message that may be of any source or tag.
+    /// It waits for a message with any source or any tag.
     pub wild: bool,
-    /// Where the program keeps the handle.
+    /// Address of the program's variable with the handle.
     pub kept_at: u64,
-    /// The program has completed the operation of this generalised request.
-    pub said_complete: bool,
-    /// Which of its partitions are marked; of a receive, none.
+    /// `MPI_Grequest_complete` was called for this generalised request.
+    pub is_reported_complete: bool,
+    /// Which partitions of a send are marked; empty for a receive.
     pub partitions: Vec<bool>,
-    /// Its buffers.
+    /// Its buffers in flight.
     pub buffers: Buffers,
-    /// The communicator that its operation makes, 0 none.
+    /// The communicator that its operation creates; 0 if it creates none.
     pub makes: u64,
-    /// The thread that waits for it, 0 none, else its number and 1.
+    /// The thread that waits for it, as its number plus 1; 0 if none does.
     pub waiter: u32,
-    /// The datatype of what it receives, 0 when that is none.
+    /// The datatype of the received data; 0 if it receives nothing.
     pub receives: u32,
 }
 
-/// Requests by handle. An MPI may give one handle to several requests at a time (what is complete from the
-/// beginning).
+/// Requests by handle. An MPI may use one handle for several requests at the same time, if they were complete from the beginning.
 #[derive(Default)]
 pub struct Requests {
     all: WordMap<u64, Vec<Request>>,
@@ -57,23 +56,23 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Number of a new operation, from 1.
+    /// A new operation number, from 1.
     pub fn new_op(&mut self) -> u64 {
         self.next_op += 1;
         self.next_op
     }
 
-    /// A request was made.
+    /// Adds a new request.
     pub fn made(&mut self, handle: u64, request: Request) {
         self.all.entry(handle).or_default().push(request);
     }
 
-    /// Whether the handle has ever been one.
+    /// Whether any request had this handle.
     pub fn is_known(&self, handle: u64) -> bool {
         self.all.contains_key(&handle)
     }
 
-    /// Which of those with this handle is meant by the variable at an address.
+    /// The index, among the requests with one handle, of the request whose variable is at this address.
     fn place(&self, handle: u64, kept_at: u64) -> Option<usize> {
         let list = self.all.get(&handle)?;
         list.iter().position(|r| r.kept_at == kept_at).or(if list.is_empty() { None } else { Some(0) })
@@ -86,14 +85,14 @@ impl Requests {
         self.all.get(&handle)?.get(place)
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     #[inline]
     pub fn get_mut(&mut self, handle: u64, kept_at: u64) -> Option<&mut Request> {
         let place = self.place(handle, kept_at)?;
         self.all.get_mut(&handle)?.get_mut(place)
     }
 
-    /// Completed: its operation. A request that is not persistent ends.
+    /// Completes a request, and returns it. Unless it is persistent, it is removed.
     pub fn completed(&mut self, handle: u64, kept_at: u64) -> Option<Request> {
         let place = self.place(handle, kept_at)?;
         let list = self.all.get_mut(&handle)?;
@@ -105,8 +104,8 @@ impl Requests {
         Some(before)
     }
 
-    /// The flights that the completion of a request ends. Where one handle stands for several requests, the MPI has
-    /// completed all of them from the beginning, and nobody can say which of them the program means.
+    /// The buffers that a completion ends. If several requests have this handle, all of them were complete from the beginning,
+    /// and it is unknown which one the program means.
     pub fn take_buffers(&mut self, handle: u64, kept_at: u64) -> Vec<Id> {
         let Some(list) = self.all.get_mut(&handle) else { return Vec::new() };
         if list.len() > 1 {
@@ -117,13 +116,13 @@ impl Requests {
         one.map(|r| r.buffers.take_active()).unwrap_or_default()
     }
 
-    /// Gone, in whatever state.
+    /// Removes a request in any state.
     pub fn removed(&mut self, handle: u64, kept_at: u64) -> Option<Request> {
         let place = self.place(handle, kept_at)?;
         Some(self.all.get_mut(&handle)?.remove(place))
     }
 
-    /// The meaning of the handle is now unknown.
+    /// The handle may now mean any request.
     pub fn forget(&mut self, handle: u64, kept_at: u64) {
         self.removed(handle, kept_at);
         if self.all.get(&handle).is_some_and(Vec::is_empty) {
@@ -131,7 +130,7 @@ impl Requests {
         }
     }
 
-    /// Another request is stored over the handle of one that is active, at a call site.
+    /// At this call site, another request is stored over the handle of an active one.
     pub fn overwrite(&mut self, handle: u64, kept_at: u64, site: u32) {
         if let Some(list) = self.all.get_mut(&handle)
             && let Some(one) = list.iter_mut().find(|r| r.kept_at == kept_at && r.active && r.overwritten == 0)
@@ -140,12 +139,12 @@ impl Requests {
         }
     }
 
-    /// Whether one that is active makes a communicator.
+    /// Whether an active request creates a communicator.
     pub fn makes(&self, comm: u64) -> bool {
         self.all.values().flatten().any(|r| r.active && r.makes == comm)
     }
 
-    /// Those that are left.
+    /// Requests that still exist.
     pub fn left(&self) -> Vec<Request> {
         let mut left: Vec<Request> = self.all.values().flatten().cloned().collect();
         left.sort_by_key(|r| (r.ops[0], r.site));
@@ -162,7 +161,7 @@ mod tests {
             ops: [op, 0],
             persistent,
             active: true,
-            told: Vec::new(),
+            start_events: Vec::new(),
             function: 1,
             site: 0,
             made: 0,
@@ -172,7 +171,7 @@ mod tests {
             overwritten: 0,
             wild: false,
             kept_at,
-            said_complete: false,
+            is_reported_complete: false,
             partitions: Vec::new(),
             buffers: Buffers::default(),
             makes: 0,

@@ -80,16 +80,16 @@ pub fn followed(s: &mut CallContext<'_>) {
     }
     s.checker.sessions.comms.insert(comm, from);
     if s.checker.sessions.attached.contains(&from) {
-        tell(s, &[comm], u64::MAX);
+        report_attached(s, &[comm], u64::MAX);
     }
 }
 
 /// The buffer of these communicators is that of their session, or no more.
-fn tell(s: &mut CallContext<'_>, comms: &[u32], bytes: u64) {
+fn report_attached(s: &mut CallContext<'_>, comms: &[u32], bytes: u64) {
     let function = s.view.plan.function as u16;
     for &comm in comms {
         if !s.checker.bsend.has_own(comm) {
-            s.say_as(function, comm, 0, Body::Attached { bytes, overhead: 0 });
+            s.emit_as(function, comm, 0, Body::Attached { bytes, overhead: 0 });
         }
     }
 }
@@ -103,7 +103,7 @@ pub fn attached(s: &mut CallContext<'_>, has: bool) {
         all.attached.push(session);
     }
     let comms = all.comms_of(session);
-    tell(s, &comms, if has { u64::MAX } else { 0 });
+    report_attached(s, &comms, if has { u64::MAX } else { 0 });
 }
 
 /// Before a call that waits until a session's buffer is empty, or makes a request for that.
@@ -124,6 +124,6 @@ pub fn emptying(s: &mut CallContext<'_>) {
             op = s.checker.requests.new_op();
         }
         let flags = if number < last { flag::MORE } else { 0 } | if waits { flag::BLOCKING } else { 0 };
-        s.say_as(function, comm, flags, Body::Flush { op });
+        s.emit_as(function, comm, flags, Body::Flush { op });
     }
 }

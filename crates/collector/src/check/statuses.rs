@@ -1,4 +1,4 @@
-//! What was received into which status: `MPI_Get_count` must be called with the datatype that was received (MPI-5.0 §3.2.5).
+//! Datatypes of received messages by status: `MPI_Get_count` must be called with the datatype of the receive (MPI-5.0 §3.2.5).
 
 use mpiscope_abi::id;
 use mpiscope_abi::role::Role;
@@ -9,46 +9,46 @@ use super::view::Slot;
 use crate::decode;
 use crate::process::Process;
 
-/// Statuses that are remembered, one for each place of a table by address.
+/// Most statuses that are remembered, each at a place of a table by its address.
 const REMEMBERED: usize = 256;
-/// Queries that are reported; the same one in the same place is reported once.
-const MOST_TOLD: usize = 4096;
+/// Most queries that are reported; the same query at the same place is reported once.
+const MOST_REPORTED: usize = 4096;
 
 /// A status of the program.
 #[derive(Clone, Copy, Default)]
 struct Note {
     address: u64,
-    /// Of its words: the program may have put another one there.
+    /// Hash of its words: the program may have overwritten it.
     sum: u64,
-    /// Datatype of the receive, 0 where there was none.
+    /// Datatype of the receive; 0 if there was none.
     datatype: u32,
-    /// Where it was received.
+    /// Call site of the receive.
     site: u32,
 }
 
-/// All that is known of statuses.
+/// What is known about statuses.
 #[derive(Default)]
 pub struct Statuses {
     notes: Vec<Note>,
-    told: std::collections::HashSet<(u32, u32, u32)>,
+    reported: std::collections::HashSet<(u32, u32, u32)>,
 }
 
-/// A status of ours that a pending call gets in place of one that the program ignores.
+/// A status of mpiscope's that a pending call gets in place of one that the program ignores.
 #[derive(Default)]
 pub struct OwnStatus {
     address: Option<u64>,
-    /// Its memory, used again.
+    /// Its memory, reused.
     room: Vec<u64>,
 }
 
 impl OwnStatus {
-    /// For the next call.
+    /// Prepares for the next call.
     #[inline]
     pub fn clear(&mut self) {
         self.address = None;
     }
 
-    /// Where it is.
+    /// Its address.
     pub fn address(&self) -> Option<u64> {
         self.address
     }
@@ -83,8 +83,8 @@ unsafe fn sum(process: &Process, address: u64) -> u64 {
     })
 }
 
-/// A message of any source is only known by its status. Where the program does not want one, the MPI gets a place of
-/// ours, and the argument is put back when it returns.
+/// The source of a wildcard receive is known only from its status. If the program passes none, the MPI gets a status of
+/// mpiscope's, and the argument is restored when the call returns.
 #[inline]
 pub fn provide_own(s: &mut CallContext<'_>) {
     let wants = s.open.wild
@@ -123,7 +123,7 @@ pub fn completed(s: &mut CallContext<'_>, address: u64, datatype: u32, site: u32
     }
 }
 
-/// A call has succeeded that may have written a status.
+/// After a successful call that may have written a status.
 pub fn written(s: &mut CallContext<'_>) {
     if s.view.plan.role == Role::Complete || s.open.own_status.address.is_some() {
         return;
@@ -136,7 +136,7 @@ pub fn written(s: &mut CallContext<'_>) {
     }
 }
 
-/// The datatype that the call receives, 0 when it receives none.
+/// Datatype of the call's receive; 0 if it receives nothing.
 pub fn datatype(s: &CallContext<'_>) -> u32 {
     let slot = match s.view.plan.role {
         Role::Receive | Role::MatchedReceive => Slot::Type,
@@ -148,7 +148,7 @@ pub fn datatype(s: &CallContext<'_>) -> u32 {
     s.view.param(slot).and_then(|p| s.view.handle(p)).map_or(0, |handle| s.view.process.types.id(handle))
 }
 
-/// What a status returned to the program, if it is usable.
+/// The status that the call returned to the program, if it is usable.
 pub fn received(s: &CallContext<'_>) -> Option<(i32, i32, u64)> {
     let address = match s.open.own_status.address {
         Some(address) => address,
@@ -164,7 +164,7 @@ pub fn received(s: &CallContext<'_>) -> Option<(i32, i32, u64)> {
     Some(unsafe { decode::read_status(s.view.process, address) })
 }
 
-/// `MPI_Get_count` and its like.
+/// Before `MPI_Get_count` and the like.
 pub fn counting(s: &mut CallContext<'_>) {
     if !matches!(s.view.plan.base, id::Get_count | id::Get_elements | id::Get_elements_x) {
         return;
@@ -177,9 +177,9 @@ pub fn counting(s: &mut CallContext<'_>) {
     // SAFETY: the call is going to read it.
     let (sum, bytes) = unsafe { (sum(s.view.process, address), decode::read_status(s.view.process, address).2) };
     let Some(note) = s.checker.statuses.get(address, sum).filter(|note| note.datatype != asked) else { return };
-    let told = &mut s.checker.statuses.told;
-    if told.len() < MOST_TOLD && told.insert((s.site, note.datatype, asked)) {
-        s.say(0, Body::Counted { received: note.datatype, asked, bytes, site: note.site });
+    let reported = &mut s.checker.statuses.reported;
+    if reported.len() < MOST_REPORTED && reported.insert((s.site, note.datatype, asked)) {
+        s.emit(0, Body::Counted { received: note.datatype, asked, bytes, site: note.site });
     }
 }
 

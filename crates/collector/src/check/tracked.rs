@@ -30,31 +30,31 @@ impl Hasher for WordHasher {
     }
 }
 
-/// A map by words.
+/// A map with words as keys.
 pub type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 
-/// What is known of a handle.
+/// The state of a handle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tracked {
-    /// How often it was returned to the program and not freed.
+    /// How often it was returned to the program and not yet freed.
     pub live: u32,
-    /// The MPI made it: it is there all the time.
+    /// A predefined object, which always exists.
     pub predefined: bool,
-    /// Of a datatype: `MPI_Type_commit` has succeeded.
+    /// For datatypes: `MPI_Type_commit` has succeeded.
     pub committed: bool,
-    /// MPI returns it and the program need not free it: its end is unknown.
+    /// The MPI returned it and the program need not free it, so its end is unknown.
     pub borrowed: bool,
-    /// Id in the rank file, where it has one.
+    /// Id in the rank file, if it has one.
     pub id: u32,
-    /// Where it was made.
+    /// Call site of its creation.
     pub site: u32,
-    /// By which function.
+    /// The function that created it.
     pub function: u16,
-    /// In which order.
+    /// Its number in the order of creation.
     pub number: u64,
 }
 
-/// All of them.
+/// All objects of the process.
 #[derive(Default)]
 pub struct Objects {
     all: WordMap<(u8, u64), Tracked>,
@@ -63,7 +63,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// What is known of a handle.
+    /// The state of a handle.
     #[inline(always)]
     pub fn get(&self, class: u8, handle: u64) -> Option<&Tracked> {
         self.all.get(&(class, handle))
@@ -75,24 +75,24 @@ impl Objects {
         self.generation + 1
     }
 
-    /// Something else about one has changed.
+    /// Something else about an object has changed.
     pub fn changed(&mut self) {
         self.generation += 1;
     }
 
-    /// What is known of a handle, to be changed.
+    /// The state of a handle, mutable.
     pub fn get_mut(&mut self, class: u8, handle: u64) -> Option<&mut Tracked> {
         self.changed();
         self.all.get_mut(&(class, handle))
     }
 
-    /// The MPI's own.
+    /// A predefined object.
     pub fn predefined(&mut self, class: u8, handle: u64) {
         self.generation += 1;
         self.all.insert((class, handle), Tracked { live: 1, predefined: true, committed: true, ..Tracked::default() });
     }
 
-    /// A handle was given out.
+    /// The MPI returned a handle.
     pub fn made(&mut self, class: u8, handle: u64, new: Tracked) {
         self.made += 1;
         self.generation += 1;
@@ -108,7 +108,7 @@ impl Objects {
         *entry = Tracked { live, number, committed: new.committed | committed, ..new };
     }
 
-    /// A handle was given out that may have been there before: it is to be freed once more.
+    /// The MPI returned a handle that may exist already: it has to be freed once more.
     pub fn given(&mut self, class: u8, handle: u64, new: Tracked) {
         match self.all.get_mut(&(class, handle)) {
             Some(known) if known.predefined => {}
@@ -130,12 +130,12 @@ impl Objects {
         }
     }
 
-    /// Whether a handle of another class is this word.
+    /// Whether a handle of another class has this value.
     pub fn is_other(&self, class: u8, handle: u64) -> bool {
         (class::COMM..class::REQUEST).any(|c| c != class && self.get(c, handle).is_some_and(|t| t.live > 0))
     }
 
-    /// Those of a class that still live, in the order in which they were made.
+    /// The objects of a class that still exist, in the order of their creation.
     pub fn left(&self, class: u8) -> Vec<Tracked> {
         let mut left: Vec<Tracked> = self
             .all

@@ -12,38 +12,38 @@ use crate::objects::{self, CommInfo};
 /// One side of a transfer.
 #[derive(Clone, Default)]
 pub struct Side {
-    /// The argument.
+    /// The buffer argument.
     pub param: Option<&'static Param>,
-    /// Where.
+    /// Address of the buffer.
     pub buffer: Buffer,
-    /// Elements of the call; with a count for each process their sum.
+    /// Number of elements; with a count for each process, their sum.
     pub count: u64,
-    /// How many times that many lie in the buffer.
+    /// How many blocks of `count` elements the buffer has.
     pub times: u64,
-    /// Datatype.
+    /// Id of the datatype.
     pub datatype: u32,
-    /// Counts and datatypes for each process, where each has its own.
+    /// Counts and datatypes for each process, if the call has arrays of them.
     pub counts: Vec<u64>,
     /// See `counts`.
     pub datatypes: Vec<u32>,
     /// Pieces of the buffer for each process, in bytes from its address.
     pub pieces: Vec<(i64, i64)>,
-    /// The call writes there.
+    /// The call writes into the buffer.
     pub writes: bool,
-    /// The bytes it covers, from its address on.
+    /// The bytes from the lowest to the highest one, relative to the address.
     pub span: (i64, i64),
-    /// All bytes of its pieces are data.
+    /// Its pieces have no gaps.
     pub dense: bool,
-    /// Each of its pieces lies in one array.
+    /// Each of its pieces is in a single array.
     pub of_arrays: bool,
 }
 
 impl Side {
-    /// As in an event.
+    /// As data of an event.
     pub fn data(&self) -> Data {
         Data { address: self.buffer.address, count: self.count, datatype: self.datatype }
     }
-    /// As in a collective event.
+    /// As data of a collective event.
     pub fn part(&self) -> Part {
         Part::new(self.data(), self.counts.clone(), self.datatypes.clone())
     }
@@ -51,18 +51,18 @@ impl Side {
 
 /// The position of a call in its communicator.
 pub struct CommPosition {
-    /// Id of the communicator, 0 unknown.
+    /// Id of the communicator; 0 if unknown.
     pub id: u32,
-    /// What is known of it.
+    /// The communicator's properties, if known.
     pub info: Option<&'static CommInfo>,
-    /// Root argument.
+    /// The root argument.
     pub root: Option<i64>,
     /// This process is the root.
     pub at_root: bool,
 }
 
 impl CommPosition {
-    /// Of a call; `other` is the communicator of its window or file.
+    /// The position of a call; `other` is the communicator of its window or file.
     pub fn from_view(view: &View<'_>, other: u32) -> CommPosition {
         let own = view.param(Slot::Comm).and_then(|p| view.handle(p));
         let id = own.map_or(other, |handle| view.process.comms.id(handle));
@@ -76,12 +76,12 @@ impl CommPosition {
         CommPosition { id, info, root, at_root }
     }
 
-    /// An intercommunicator, on the side whose processes transfer nothing.
+    /// In an intercommunicator, a process that transfers nothing.
     pub fn is_idle(&self, view: &View<'_>) -> bool {
         self.info.is_some_and(|c| c.remote_size > 0) && self.root == Some(view.process.mpi.constants.proc_null.into())
     }
 
-    /// Number of pieces of a side: processes, or neighbours.
+    /// Number of pieces of a side: one for each process or neighbour.
     pub fn pieces(&self, view: &View<'_>, receives: bool) -> Option<usize> {
         let comm = self.info?;
         let n = if view.plan.facts.is(attribute::NEIGHBOR) {
@@ -95,7 +95,7 @@ impl CommPosition {
     }
 }
 
-/// Whether the send side, or the receive side, is replaced by `MPI_IN_PLACE`: counts and datatypes of it are ignored.
+/// Whether `MPI_IN_PLACE` replaces the send side or the receive side, so that its counts and datatypes are ignored.
 pub fn replaced(view: &View<'_>, slot: Slot) -> bool {
     use Flow as F;
     let flow = view.plan.facts.flow;
@@ -112,7 +112,7 @@ pub fn replaced(view: &View<'_>, slot: Slot) -> bool {
     }
 }
 
-/// The sides of a call that are significant here: what it gives and what it gets.
+/// The sides of a call that are significant on this process: send side and receive side.
 pub fn transfer_sides(view: &View<'_>, place: &CommPosition, types: &[TypeInfo]) -> (Option<Side>, Option<Side>) {
     use Flow as F;
     let plan = view.plan;
@@ -228,7 +228,7 @@ pub fn transfer_sides(view: &View<'_>, place: &CommPosition, types: &[TypeInfo])
     .without_replaced(view, rooted)
 }
 
-/// What `MPI_Compare_and_swap` compares with.
+/// The compare buffer of `MPI_Compare_and_swap`.
 pub fn compared(view: &View<'_>, place: &CommPosition, types: &[TypeInfo]) -> Option<Side> {
     let param = view.plan.named("compare_addr")?;
     Some(Maker { view, place, types }.elements(param, 1, Slot::Type, 1, false))
@@ -239,7 +239,7 @@ trait Sides {
 }
 
 impl Sides for (Option<Side>, Option<Side>) {
-    /// What `MPI_IN_PLACE` stands for is in the other buffer.
+    /// With `MPI_IN_PLACE`, the data are in the other buffer.
     fn without_replaced(self, view: &View<'_>, _rooted: bool) -> Self {
         // Most calls have nothing of the kind.
         if !replaced(view, Slot::Buffer) && !replaced(view, Slot::ReceiveBuffer) {
@@ -275,7 +275,7 @@ impl Maker<'_> {
         self.counted(buffer, count, datatype, times, writes)
     }
 
-    /// Exactly one element of the call's datatype.
+    /// A side of exactly one element of the call's datatype.
     fn single(&self, buffer: Slot, writes: bool) -> Option<Side> {
         self.counted(buffer, 1, Slot::Type, 1, writes)
     }
@@ -302,7 +302,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A side with counts for each process.
+    /// A side with a count for each process.
     fn list(&self, receives: bool) -> Option<Side> {
         let view = self.view;
         let (buffer, count, datatype, displacements) = if receives {
@@ -353,7 +353,7 @@ impl Maker<'_> {
     }
 }
 
-/// The mode of a send, as in events.
+/// The send mode, as in events.
 pub fn mode(mode: Mode) -> u64 {
     use mpiscope_trace::check::event::mode as m;
     match mode {

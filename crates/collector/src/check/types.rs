@@ -1,4 +1,4 @@
-//! Datatypes: their elements, the location of their data, and the operations that they allow.
+//! Datatypes: their elements, the positions of their data, and the operations that they allow.
 
 use mpiscope_abi::{Family, id, predefined};
 use mpiscope_trace::defs::{TypeBlock, TypeMap};
@@ -11,37 +11,37 @@ use crate::process::Process;
 /// Most blocks of a type map.
 const MOST_BLOCKS: usize = 2048;
 
-/// What checks need of a datatype.
+/// The properties of a datatype that checks need.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TypeInfo {
-    /// Payload, bytes.
+    /// Size of the payload, bytes.
     pub size: u64,
-    /// From one element to the next.
+    /// Distance from one element to the next, bytes.
     pub extent: i64,
-    /// First byte of data, and how many to the last.
+    /// Offset of the first byte of data, and number of bytes to the last.
     pub true_bounds: (i64, i64),
     /// See [`kind`].
     pub kind: u8,
     /// Number in the table of predefined datatypes.
     pub predefined: u16,
-    /// In which order its bytes come.
+    /// Order of its bytes.
     pub order: Order,
-    /// It picks elements of one array: from its first byte to its last all is one piece of memory. Displacements in bytes may
-    /// lead from one variable to another.
+    /// It selects elements of one array, so that everything from its first to its last byte is a single piece of memory.
+    /// Displacements in bytes may lead from one variable to another.
     pub is_of_array: bool,
 }
 
-/// See [`TypeInfo`]: what a view of a file needs (MPI-5.0 §14.1.1).
+/// See [`TypeInfo`]: the requirements of a file view (MPI-5.0 §14.1.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Nothing is known.
     #[default]
     Unknown,
-    /// Each after the one before.
+    /// Each element is after the previous one.
     Ascending,
-    /// Displacements do not decrease, but some bytes come twice.
+    /// Displacements do not decrease, but some bytes occur twice.
     Overlaps,
-    /// Some displacement is smaller than the one before.
+    /// Some displacement is smaller than the previous one.
     Backwards,
 }
 
@@ -60,16 +60,16 @@ pub mod kind {
 }
 
 impl TypeInfo {
-    /// Whether elements lie without gaps.
+    /// Whether elements are contiguous.
     pub fn is_dense(&self) -> bool {
         self.extent == self.size as i64 && self.true_bounds == (0, self.extent)
     }
-    /// Between its first byte and its last there is nothing else than the memory of one variable.
+    /// Whether everything between its first and its last byte is memory of one variable.
     pub fn is_in_one_piece(&self) -> bool {
         self.is_of_array || self.is_dense()
     }
 
-    /// Bytes from an address on that `count` elements take: first and one past the last.
+    /// The bytes of `count` elements at an address: the first, and one past the last.
     pub fn span(&self, count: u64) -> (i64, i64) {
         if count == 0 || self.size == 0 {
             return (0, 0);
@@ -97,7 +97,7 @@ pub fn kind_of(name: &str) -> u8 {
     }
 }
 
-/// Whether a predefined operation is defined for a datatype. What is not known is.
+/// Whether a predefined operation is defined for a datatype; true if unknown.
 pub fn allows(op: &str, kind: u8) -> bool {
     use kind::*;
     if kind == UNKNOWN {
@@ -145,7 +145,7 @@ pub fn predefined_types(process: &'static Process) -> Vec<TypeInfo> {
     types
 }
 
-/// A derived datatype that was just made.
+/// A derived datatype was just created.
 pub fn derived(handle: u64, id: u32) -> TypeInfo {
     let (mut low, mut extent) = (0, 0);
     let known = call::Type_get_true_extent(handle as usize, &mut low, &mut extent);
@@ -161,7 +161,7 @@ pub fn derived(handle: u64, id: u32) -> TypeInfo {
     }
 }
 
-/// Whether a constructor that was just called picks elements of one array; see [`TypeInfo`].
+/// Whether a constructor that was just called selects elements of one array; see [`TypeInfo`].
 pub fn is_of_array(function: u32, map: &TypeMap, types: &[TypeInfo]) -> bool {
     let by_elements = matches!(
         function,
@@ -178,8 +178,7 @@ pub fn is_of_array(function: u32, map: &TypeMap, types: &[TypeInfo]) -> bool {
     by_elements && !map.cut && map.blocks.iter().all(|b| part(b.datatype))
 }
 
-/// The order of a datatype's bytes, from its map and what is known of its parts. Pieces that lie between those of others
-/// are left open.
+/// The order of a datatype's bytes, from its map and its parts; unknown if pieces lie between those of others.
 pub fn order(map: &TypeMap, types: &[TypeInfo]) -> Order {
     if map.cut {
         return Order::Unknown;
@@ -223,7 +222,7 @@ pub fn order(map: &TypeMap, types: &[TypeInfo]) -> Order {
     if overlaps { Order::Overlaps } else { Order::Ascending }
 }
 
-/// How many datatypes a derived one is made from; `None` for those that may have large counts as well.
+/// Number of datatypes from which a derived one is made; `None` for those that may have large counts as well.
 pub fn parts(datatype: u64) -> Option<u64> {
     let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
     call::Type_get_envelope(datatype as usize, &mut integers, &mut addresses, &mut types, &mut combiner)
@@ -231,8 +230,8 @@ pub fn parts(datatype: u64) -> Option<u64> {
         .flatten()
 }
 
-/// Whether a datatype may be one of the MPI's own: named, or `MPI_Type_create_f90_integer`'s and its like (MPI-5.0 §19.1.9). They are
-/// made from nothing, with two numbers at most, as else only a structure of no blocks is.
+/// Whether a datatype may be one of the MPI's own: named, or made by `MPI_Type_create_f90_integer` and the like (MPI-5.0
+/// §19.1.9). They have no parts and at most two numbers, like only a structure without blocks.
 pub fn is_basic(datatype: u64) -> bool {
     let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
     call::Type_get_envelope(datatype as usize, &mut integers, &mut addresses, &mut types, &mut combiner)
@@ -241,7 +240,7 @@ pub fn is_basic(datatype: u64) -> bool {
         && integers <= 2
 }
 
-/// The elements of the datatype that a successful constructor has made.
+/// The elements of the datatype that a successful constructor has created.
 pub fn map(view: &View<'_>) -> TypeMap {
     blocks(view).unwrap_or(TypeMap { repeat: 1, cut: true, ..TypeMap::default() })
 }

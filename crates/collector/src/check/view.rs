@@ -1,4 +1,4 @@
-//! The arguments of a call by their meaning, in C and Fortran alike.
+//! The arguments of a call by their meaning, in C and Fortran.
 
 use mpiscope_abi::role::{self, Role};
 use mpiscope_abi::spec::{class, param_flag};
@@ -52,11 +52,11 @@ pub enum Slot {
 const SLOTS: usize = Slot::NewHandle as usize + 1;
 const NONE: u8 = u8::MAX;
 
-/// What is known of a function in one language, worked out at its first call.
+/// The properties of a function in one language, computed at its first call.
 pub struct CheckPlan {
     /// Function id.
     pub function: u32,
-    /// The same without the bit of large-count functions.
+    /// The same without the bit for large counts.
     pub base: u32,
     /// Its entry in the table.
     pub facts: &'static Function,
@@ -64,25 +64,25 @@ pub struct CheckPlan {
     pub fortran: bool,
     /// Buffers come as C descriptors.
     pub descriptors: bool,
-    /// Its part in communication.
+    /// Its role in communication.
     pub role: Role,
-    /// It makes a request.
+    /// It creates a request.
     pub makes_request: bool,
-    /// The request is to be started.
+    /// It creates a persistent request.
     pub persistent: bool,
-    /// Transfers data, and so needs committed datatypes.
+    /// It transfers data, and so needs committed datatypes.
     pub transfers: bool,
-    /// The same arguments are right as long as no object is made or freed ([`super::arg_cache`]).
+    /// The same arguments stay valid until an object is created or freed ([`super::arg_cache`]).
     pub can_be_known: bool,
-    /// It makes objects.
+    /// It creates objects.
     pub makes_objects: bool,
-    /// It gives a handle another form.
+    /// It converts a handle to another form.
     pub converts: bool,
     /// `MPI_Request_get_status` and its like.
     pub asks: bool,
-    /// Of a split collective operation on a file.
+    /// A split collective operation on a file.
     pub half: Option<Half>,
-    /// It may be called before MPI is there and after it.
+    /// It may be called before MPI is initialised and after it is finalised.
     pub any_time: bool,
     /// Parameters.
     pub params: &'static [Param],
@@ -90,12 +90,12 @@ pub struct CheckPlan {
 }
 
 impl CheckPlan {
-    /// The argument that the standard calls so.
+    /// The parameter with this name in the standard.
     pub fn named(&self, name: &str) -> Option<&'static Param> {
         self.params.iter().find(|p| mpiscope_abi::param_name(p) == name)
     }
 
-    /// Of the function of a recording plan.
+    /// For the function of a recording plan.
     pub fn from_call_plan(from: &call_plan::CallPlan) -> CheckPlan {
         let function = from.function;
         let params = mpiscope_abi::params(function);
@@ -121,7 +121,7 @@ impl CheckPlan {
             makes_request: role::makes_request(function),
             persistent: role::is_persistent(function),
             transfers,
-            can_be_known: arg_cache::can_be(base, role, transfers, descriptors, params),
+            can_be_known: arg_cache::depends_only_on_arguments(base, role, transfers, descriptors, params),
             makes_objects: params.iter().any(makes_object),
             asks: name.starts_with("MPI_Request_get_status") || base == id::Parrived,
             half: half(base),
@@ -154,14 +154,14 @@ fn half(base: u32) -> Option<Half> {
     }
 }
 
-/// Whether a call gives out an object through a parameter.
+/// Whether a call returns an object through a parameter.
 pub fn makes_object(param: &Param) -> bool {
     let handle = (class::COMM..=class::KEYVAL).contains(&param.class);
     let request = matches!(param.class, class::REQUEST | class::MESSAGE);
     handle && !request && param.is(param_flag::OUT) && !param.is(param_flag::IN) && !param.is(param_flag::ARRAY)
 }
 
-/// Whether a function gives a handle another form, which null handles have as well (MPI-5.0 §19.3.4).
+/// Whether a function converts a handle, which is allowed for null handles as well (MPI-5.0 §19.3.4).
 fn converts(name: &str) -> bool {
     const FORMS: [&str; 8] = ["_c2f", "_f2c", "_toint", "_fromint", "_c2f08", "_f082c", "_f2f08", "_f082f"];
     FORMS.iter().any(|end| name.ends_with(end))
@@ -241,7 +241,7 @@ impl View<'_> {
         self.plan.number(slot).map(|at| &self.plan.params[at as usize])
     }
 
-    /// The argument's word: in Fortran an address. `None` where the language has no such argument.
+    /// The argument's word: in Fortran an address. `None` if the language has no such argument.
     #[inline(always)]
     pub fn word(&self, param: &Param) -> Option<u64> {
         let index = if self.plan.fortran { param.f } else { param.c };
@@ -249,7 +249,7 @@ impl View<'_> {
         (index != mpiscope_abi::spec::ABSENT).then(|| unsafe { self.args.get(index) })
     }
 
-    /// A number.
+    /// An integer argument.
     #[inline(always)]
     pub fn int(&self, param: &Param) -> i64 {
         let step = Step {
@@ -267,13 +267,13 @@ impl View<'_> {
         unsafe { decode::scalar(self.args, &step, self.plan.fortran) as i64 }
     }
 
-    /// The number in a slot.
+    /// The integer in a slot.
     #[inline(always)]
     pub fn number(&self, slot: Slot) -> Option<i64> {
         self.param(slot).map(|p| self.int(p))
     }
 
-    /// Element `index` of an array of numbers; `None` when the array is null.
+    /// Element `index` of an array of integers; `None` if the array is null.
     #[inline(always)]
     pub fn element(&self, param: &Param, index: usize) -> Option<i64> {
         let array = self.word(param)?;
@@ -290,7 +290,7 @@ impl View<'_> {
         })
     }
 
-    /// A handle, as C has it.
+    /// A handle in its C form.
     #[inline(always)]
     pub fn handle(&self, param: &Param) -> Option<u64> {
         let word = self.word(param)?;
@@ -303,7 +303,7 @@ impl View<'_> {
         Some(if param.class == class::KEYVAL || self.process.int_handles { u64::from(word as u32) } else { word })
     }
 
-    /// Handle `index` of those at an address, as C has it.
+    /// Handle `index` of the array at an address, in its C form.
     #[inline(always)]
     pub fn stored(&self, param: &Param, address: u64, index: usize) -> Option<u64> {
         if address == 0 {
@@ -321,7 +321,7 @@ impl View<'_> {
         }
     }
 
-    /// Bytes of a stored handle.
+    /// Bytes of a handle in memory.
     pub fn handle_bytes(&self) -> u64 {
         if self.plan.fortran || self.process.int_handles { 4 } else { 8 }
     }
@@ -352,10 +352,10 @@ impl View<'_> {
 /// See [`View::buffer`].
 #[derive(Clone, Copy, Default)]
 pub struct Buffer {
-    /// 0 for `MPI_IN_PLACE`.
+    /// Address; 0 for `MPI_IN_PLACE`.
     pub address: u64,
     /// It is `MPI_IN_PLACE`.
     pub in_place: bool,
-    /// Its memory cannot be judged from the address.
+    /// The address alone does not show which memory is used.
     pub special: bool,
 }

@@ -59,7 +59,7 @@ fn gate_word<'a>(control: *mut Control) -> &'a AtomicU32 {
     unsafe { AtomicU32::from_ptr(&raw mut (*control).gate) }
 }
 
-/// Pauses or goes on.
+/// Pauses or resumes recording.
 pub fn set_paused(paused: bool) {
     if paused {
         gate_word(control()).fetch_or(gate::PAUSED, Ordering::Relaxed);

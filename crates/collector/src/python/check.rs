@@ -13,7 +13,7 @@ pub struct Guarded(pub Protections);
 
 impl Memory for Guarded {
     fn word(&self, at: usize) -> Option<usize> {
-        let readable = |at: usize| self.0.of(at).is_some_and(|p| p & libc::PROT_READ != 0);
+        let readable = |at: usize| self.0.protection_at(at).is_some_and(|p| p & libc::PROT_READ != 0);
         // SAFETY: both ends of the word are mapped and readable now, and nobody else runs Python code.
         (at >= 4096 && readable(at) && readable(at + 7)).then(|| unsafe { (at as *const usize).read_unaligned() })
     }

@@ -75,7 +75,7 @@ const NO_ARGUMENTS: c_int = 4;
 static METHOD: Method =
     Method { name: c"mpiscope_python_ends".as_ptr(), function: over, flags: NO_ARGUMENTS, doc: std::ptr::null() };
 
-/// Asks Python to tell about its end. The GIL is held.
+/// Registers a callback for the end of Python. The GIL is held.
 pub fn watch(api: &Api) -> Result<(), String> {
     if !membarrier(REGISTER_PRIVATE_EXPEDITED) {
         return Err("this kernel has no membarrier".into());

@@ -72,7 +72,7 @@ unsafe fn record(thread: &mut Thread, call: &mut Call, args: Args, returned: u64
             let cached = thread.cache.slot(key);
             if cached.key == key {
                 let cached = *cached;
-                known(thread, call, args, &cached, poll, completed, duration, end);
+                record_cached(thread, call, args, &cached, poll, completed, duration, end);
                 return;
             }
         }
@@ -116,7 +116,7 @@ unsafe fn outcome(process: &Process, plan: &CallPlan, args: Args, mut key: u64) 
 /// The same words as once before.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)] // inlined once; a struct would only be taken apart again
-unsafe fn known(
+unsafe fn record_cached(
     thread: &mut Thread,
     call: &mut Call,
     args: Args,
@@ -137,7 +137,7 @@ unsafe fn known(
         if thread.polling {
             flush_polls(thread);
         }
-        tell_sources(thread, completed);
+        record_sources(thread, completed);
         if plan.gives_message != ABSENT {
             let comm = thread.interner.comm(shape);
             decode::set_message(thread.process, args.at(plan.gives_message), plan.fortran, comm);
@@ -194,7 +194,7 @@ unsafe fn known_more(
                 };
             }
             if plan.asks {
-                tell_asked(thread, call, args);
+                record_requested(thread, call, args);
             }
             count_requests(thread, call, cached.head.shape(), completed);
         }
@@ -224,9 +224,9 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     if rc == 0 {
         completed = unsafe { decode::after(process, call, function, symbol, args, &mut thread.completed) };
         if call.plan.completes {
-            tell_sources(thread, completed);
+            record_sources(thread, completed);
         } else if call.plan.asks && !call.words.unsuccessful {
-            unsafe { tell_asked(thread, call, args) };
+            unsafe { record_requested(thread, call, args) };
         } else if call.plan.gives_message != ABSENT && !call.words.unsuccessful {
             let message = unsafe { args.at(call.plan.gives_message) };
             unsafe { decode::set_message(process, message, call.plan.fortran, call.words.comm) };
@@ -384,17 +384,17 @@ fn started_messages(process: &'static Process, call: &Call) -> u32 {
 }
 
 /// Receives from any source have completed: counts whom they were from.
-fn tell_sources(thread: &mut Thread, completed: usize) {
+fn record_sources(thread: &mut Thread, completed: usize) {
     let Thread { completed: all, interner, .. } = thread;
     for done in all[..completed].iter().filter(|done| done.has_status) {
         if let Some(comm) = posted(done.request).unnamed() {
-            tell_source(interner, comm, done.source, done.bytes);
+            record_source(interner, comm, done.source, done.bytes);
         }
     }
 }
 
 /// The same for requests that the program only asks about: what it learns may be all that is ever said.
-unsafe fn tell_asked(thread: &mut Thread, call: &Call, args: Args) {
+unsafe fn record_requested(thread: &mut Thread, call: &Call, args: Args) {
     let process = thread.process;
     let plan = call.plan;
     unsafe {
@@ -406,14 +406,14 @@ unsafe fn tell_asked(thread: &mut Thread, call: &Call, args: Args) {
             let (source, _, bytes) =
                 decode::read_status(process, statuses + (process.mpi.constants.status.size * at) as u64);
             if let Some(comm) = posted(request).unnamed() {
-                tell_source(&mut thread.interner, comm, source, bytes);
+                record_source(&mut thread.interner, comm, source, bytes);
             }
             posted(request).set_named();
         }
     }
 }
 
-fn tell_source(interner: &mut Interner, comm: u32, source: i32, bytes_in: u64) {
+fn record_source(interner: &mut Interner, comm: u32, source: i32, bytes_in: u64) {
     let from = objects::comm(comm).and_then(|c| c.world_rank(source)).filter(|&rank| rank >= 0);
     if let Some(from) = from {
         interner.message(&Message { to: NONE, from, bytes_out: 0, bytes_in });

@@ -16,11 +16,11 @@ use super::recent::FRAME_POINTER;
 use crate::elf::{self, Object};
 use crate::trampoline::Args;
 
-/// Cache lines of rules, a power of two. A program that is called from as many places as an interpreter has some thousand
-/// return addresses, of which each stack has a dozen.
+/// Number of cache lines of rules, a power of two. A program with as many call sites as an interpreter has a few thousand return
+/// addresses; each stack has about a dozen of them.
 const LINES: usize = 512;
-/// Rules in one of them. With one for each place, two frames of the same stack now and then want the same place, and drive each
-/// other out in every call.
+/// Rules in each cache line. With one rule for each slot, two frames of the same stack would sometimes need the same slot, and
+/// replace each other in every call.
 const WAYS: usize = 4;
 const NOT_SAVED: i16 = i16::MAX;
 const RBP: Register = Register(6);
@@ -29,11 +29,11 @@ const RSP: Register = Register(7);
 /// How to get from a frame to its caller.
 #[derive(Clone, Copy)]
 struct Rule {
-    /// Return address this rule is for; 0 for a free entry.
+    /// Return address to which this rule applies; 0 for a free entry.
     pc: u64,
-    /// Where the frame ends: rsp or rbp plus this. 0: unknown, the walk ends here.
+    /// Offset of the frame's end from rsp or rbp. 0: unknown, the walk ends here.
     offset: i32,
-    /// Where the caller's rbp is, relative to the end of the frame, or [`NOT_SAVED`].
+    /// Offset of the caller's rbp from the end of the frame, or [`NOT_SAVED`].
     rbp: i16,
     from_rbp: bool,
 }
@@ -47,12 +47,12 @@ const _: () = assert!(size_of::<Line>() == 64);
 /// Rules of return addresses seen before.
 pub struct Walker {
     lines: Box<[Line]>,
-    /// Rules that were worked out: which one of a full line gives way.
+    /// Counts computed rules: decides which entry of a full line is replaced.
     found: usize,
 }
 
 impl Walker {
-    /// Nothing seen yet.
+    /// An empty table.
     pub fn new() -> Walker {
         let none = Rule { pc: 0, offset: 0, rbp: NOT_SAVED, from_rbp: false };
         Walker { lines: vec![Line([none; WAYS]); LINES].into_boxed_slice(), found: 0 }
@@ -78,8 +78,8 @@ impl Walker {
         rule
     }
 
-    /// Visits `depth` return addresses at most, innermost first; `end` is one past the last byte of the stack. Says on which
-    /// words (address, value) its way depends, besides its beginning.
+    /// Visits at most `depth` return addresses, innermost first; `end` is one past the last byte of the stack. Passes on the
+    /// words (address, value) on which the path depends, besides its beginning.
     #[inline(always)]
     pub fn walk(
         &mut self,
@@ -100,7 +100,7 @@ impl Walker {
         }
     }
 
-    /// Which of the `depth` innermost frames an address lies in.
+    /// Which of the `depth` innermost frames contains an address.
     pub fn frame_of(&mut self, args: Args, depth: usize, end: usize, address: u64) -> Option<Frame> {
         let mut here = Here::of(args);
         for _ in 0..depth {
@@ -114,7 +114,7 @@ impl Walker {
         None
     }
 
-    /// The frame of the function that has called the one whose frame this is.
+    /// The frame of the caller of the function to which this frame belongs.
     #[inline(always)]
     fn above(&mut self, here: &Here, end: usize, mut depends: impl FnMut(usize, usize)) -> Option<Here> {
         let &Here { pc, rsp, mut rbp, mut rbp_at } = here;
@@ -144,12 +144,12 @@ impl Walker {
     }
 }
 
-/// A place on the way through a stack: where a call returns to, and registers then.
+/// A point in a walk: a return address, and the registers there.
 struct Here {
     pc: u64,
     rsp: usize,
     rbp: usize,
-    /// Where that was kept.
+    /// The address at which it was stored.
     rbp_at: usize,
 }
 
@@ -161,7 +161,7 @@ impl Here {
     }
 }
 
-/// Return address, stack and frame pointer of the caller of a frame in the copy of a stack.
+/// Return address, stack pointer and frame pointer of a frame's caller, in a copy of the stack.
 pub fn caller(pc: u64, sp: u64, fp: u64, word: impl Fn(u64) -> Option<u64>) -> Option<(u64, u64, u64)> {
     let rule = find(pc);
     let base = if rule.from_rbp { fp } else { sp };
@@ -199,7 +199,7 @@ fn interpret(object: &Object, pc: u64) -> Option<Rule> {
     })
 }
 
-/// What the unwind tables say of a return address, for frames whose own return address is where a call puts it.
+/// The unwind tables' rule for a return address, for frames whose own return address is where a call puts it.
 fn row<T>(object: &Object, pc: u64, show: impl FnOnce(&UnwindTableRow<usize>) -> Option<T>) -> Option<T> {
     let (header_at, header) = object.eh_frame_hdr()?;
     let bases = BaseAddresses::default().set_eh_frame_hdr(header_at as u64);
@@ -224,13 +224,13 @@ fn row<T>(object: &Object, pc: u64, show: impl FnOnce(&UnwindTableRow<usize>) ->
     show(row)
 }
 
-/// Registers that functions leave as they were, rbp and rsp aside, in the order of gimli's numbers.
+/// Registers that functions preserve, except rbp and rsp, in the order of gimli's numbers.
 const SAVED: [Register; 5] = [Register(3), Register(12), Register(13), Register(14), Register(15)];
-/// Frames of ours between the program's call and whoever asks.
+/// Most frames of this library between the program's call and the caller of this function.
 const MOST_FRAMES: usize = 64;
 
-/// rbx and r12 to r15 of the program where a call of it returns to `until`, which is being handled by this thread; its stack pointer is `end`
-/// then. They are found where functions of ours have put them; for those who can wait some microseconds.
+/// The program's rbx and r12 to r15 at its call that returns to `until` and is being handled by this thread; its stack pointer is
+/// then `end`. They are read from where functions of this library saved them, which takes a few microseconds.
 #[inline(never)]
 pub fn saved(until: u64, end: u64) -> Option<[u64; 5]> {
     let (mut here, mut pc) = ([0u64; 7], 0u64);
@@ -288,7 +288,7 @@ pub fn saved(until: u64, end: u64) -> Option<[u64; 5]> {
 mod tests {
     use super::*;
 
-    /// Calls a function with known registers, as a program does: what it finds of them, and which they were.
+    /// Calls a function with known register values, as a program does; returns what it finds, and the values.
     #[test]
     fn registers_of_who_has_called() {
         #[inline(never)]

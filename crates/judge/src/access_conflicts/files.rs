@@ -165,11 +165,12 @@ impl Files {
     }
 
     /// Everything has ended.
-    pub fn finish(&mut self, clocks: &Clocks, is_blind: bool, found: &mut Vec<Observation>) {
+    pub fn place_remaining(&mut self, clocks: &Clocks, is_blind: bool, found: &mut Vec<Observation>) {
         let mut files: Vec<u32> = self.pointers.keys().copied().collect();
         files.sort_unstable();
         for file in files {
-            let placed = self.pointers.get_mut(&file).map(|pointer| pointer.finish(clocks)).unwrap_or_default();
+            let placed =
+                self.pointers.get_mut(&file).map(|pointer| pointer.place_remaining(clocks)).unwrap_or_default();
             self.place(file, placed, clocks, is_blind, found);
         }
     }

@@ -241,7 +241,7 @@ impl Shared {
     }
 
     /// Everything has ended, and some have not left the first stretch.
-    pub fn finish(&mut self, clocks: &Clocks) -> Vec<(Access, Pending)> {
+    pub fn place_remaining(&mut self, clocks: &Clocks) -> Vec<(Access, Pending)> {
         let mut placed = Vec::new();
         if let (Some(at), Some(first)) = (self.at, self.stretches.pop_front()) {
             place(first.uses, at, false, clocks, &mut placed);

@@ -1,9 +1,9 @@
 //! Windows: conflicting accesses of processes to the same bytes (MPI-5.0 §12.7).
 //!
 //! Two accesses of different processes have an order if the later one is after the earlier one's completion at the target (fence,
-//! complete and wait, unlock or flush, and everything that is ordered after them), or if one of them has the target's exclusive lock. What a
-//! process does with its own memory is an access as well, if it is an MPI call or a store that was detected:
-//! memory that has changed since others may access it, and that none of them has written, or not with its present contents.
+//! complete and wait, unlock or flush, and everything that is ordered after them), or if one of them has the target's exclusive
+//! lock. What a process does with its own memory is an access as well, if it is an MPI call or a store that was detected: memory
+//! that has changed since others may access it, and into which none of them has written its present contents.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -18,16 +18,16 @@ use super::{Access, Changed, Observation, is_seen};
 use crate::clocks::{Clock, Clocks};
 use crate::report::CallRef;
 
-/// Accesses of one target that later ones are compared with.
+/// Most accesses of one target with which later ones are compared.
 const MOST_LIVE: usize = 1024;
-/// Accesses to dynamic windows that are judged at the end.
+/// Most accesses to dynamic windows that are judged at the end.
 const MOST_DYNAMIC: usize = 1 << 16;
-/// Changed buffers that wait for what others turn out to have written.
+/// Most changed buffers that wait until it is known what others have written.
 const MOST_DOUBTS: usize = 1024;
-/// Words by which a process may signal others.
+/// Most words by which a process may signal others.
 const MOST_FLAGS: usize = 256;
-/// Conflicts that wait for the end. Processes that go on telling each other something in memory make ever more pairs: of those between
-/// the same places of the same processes the first and the last one stand for all.
+/// Most conflicts that wait for the end. Processes that repeatedly signal each other in memory make ever more pairs: the first
+/// and the last pair between the same places of the same processes represent all.
 const MOST_PENDING: usize = 4096;
 
 /// Window and target.
@@ -37,7 +37,7 @@ pub(super) type Key = (u32, u32);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub unit: i64,
-    /// Bytes; none where memory is attached later.
+    /// Bytes; `None` for a dynamic window.
     pub size: Option<u64>,
 }
 
@@ -49,22 +49,22 @@ pub(crate) struct Own {
     pub bytes: u64,
     /// Displacements in it are addresses.
     pub is_attached: bool,
-    /// When it was detached.
+    /// When it was detached; `i128::MAX` while it is attached.
     pub to_ns: i128,
 }
 
 pub(super) struct Live {
     pub access: Access,
     bounds: (i64, i64),
-    /// What its origin knew.
+    /// The clock of its origin.
     pub clock: Clock,
-    /// The moment of its origin that others must have to be after it; none while it is not complete.
+    /// The moment of its origin that others must have in their clocks to be after it; `None` until it is complete.
     pub done: Option<u32>,
-    /// Which one of all accesses it is.
+    /// Its number among all accesses.
     pub number: u64,
 }
 
-/// Since others may access a process's memory.
+/// Since when others may access a process's memory.
 struct Exposure {
     clock: Clock,
     moment: Option<u32>,
@@ -74,26 +74,26 @@ struct Exposure {
     is_passive: bool,
 }
 
-/// What a process has stored itself meanwhile.
+/// What a process has stored itself in that time.
 struct Stored {
     pieces: Vec<Piece>,
     content: Vec<u8>,
     place: CallRef,
 }
 
-/// What a process has changed, unless it turns out that others have written there at the same time.
+/// What a process has changed, unless others have written there at the same time.
 struct Doubt {
     process: u32,
     places: Vec<(u32, (i64, i64))>,
-    /// A process with this moment is later.
+    /// A process whose clock has this moment is later.
     moment: u32,
     what: Doubted,
 }
 
 enum Doubted {
-    /// What its access reads: if others have written any of it, that is in conflict with the access.
+    /// What its access reads: a write by another process conflicts with the access.
     Buffer(Changed),
-    /// What it has promised not to change; where others have written means nothing.
+    /// What it has asserted not to change: writes of others do not matter.
     Promise(CallRef),
 }
 
@@ -101,22 +101,22 @@ enum Doubted {
 struct Pending {
     first: (Access, u64),
     second: (Access, u64),
-    /// What their origins knew.
+    /// The clocks of their origins.
     clocks: [Clock; 2],
     key: Key,
     common: (i64, i64),
     /// A possible finding about it exists already.
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Pending {
-    /// Both write, so that neither may be a look at what the other one has done.
+    /// Both write, so that neither reads what the other has written.
     fn may_be_sure(first: &Access, second: &Access) -> bool {
         let writes = |a: &Access| !a.is_own && !a.reads();
         writes(first) && writes(second)
     }
 
-    /// Nothing that anybody could have seen has put them in order.
+    /// No event that another process could have observed has ordered them.
     fn is_sure(&self, observers: &Observers, clocks: &Clocks) -> bool {
         let moment = |of: &'_ (Access, u64), clock| Moment { origin: of.0.origin, number: of.1, clock };
         let (one, other) = (moment(&self.first, &self.clocks[0]), moment(&self.second, &self.clocks[1]));
@@ -124,19 +124,19 @@ impl Pending {
     }
 }
 
-/// A call of a process, and whether it is a touch.
+/// A call of a process, and whether it is a direct access of the program.
 type Caller = (u32, u64, u16, Option<u64>);
 
 fn caller(a: &Access) -> Caller {
     (a.origin, a.place.key, a.place.function, a.is_touch.then_some(a.what))
 }
 
-/// Words by which processes may signal each other: where and when.
+/// Words by which processes may signal each other, with the moments.
 #[derive(Default)]
 struct Flags {
-    /// The last time that a process has written one by an atomic operation.
+    /// The last atomic operation of a process that wrote the word.
     raised: FxHashMap<u32, FxHashMap<Word, u64>>,
-    /// The first time that one has read it so.
+    /// The first atomic operation of a process that read it.
     read: FxHashMap<u32, FxHashMap<Word, u64>>,
 }
 
@@ -166,7 +166,7 @@ impl Flags {
         }
     }
 
-    /// Words other than the bytes in question that a process had read before its access.
+    /// Words other than the conflicting bytes that a process had read before its access.
     fn read_before(&self, (access, at): (&Access, u64), key: Key, common: (i64, i64)) -> impl Iterator<Item = Word> {
         let all = self.read.get(&access.origin).into_iter().flatten();
         all.filter(move |((of, range), first)| {
@@ -175,7 +175,7 @@ impl Flags {
         .map(|(word, _)| *word)
     }
 
-    /// One process may have signalled the other after its access, and the other one read that before its own.
+    /// Whether one process may have signalled the other after its access, and the other one read that before its own.
     fn may_order(&self, pending: &Pending) -> bool {
         let one = |before: &(Access, u64), after: &(Access, u64)| {
             let Some(raised) = self.raised.get(&before.0.origin) else { return false };
@@ -193,7 +193,7 @@ pub(super) struct Windows {
     /// By process.
     own: FxHashMap<u32, Vec<Own>>,
     pub(super) live: FxHashMap<u32, FxHashMap<u32, VecDeque<Live>>>,
-    /// Other windows with the same memory, and how much later a byte stands in those.
+    /// Other windows with the same memory, and the difference of a byte's offset in them.
     pub(super) overlaps: FxHashMap<Key, Vec<(u32, i64)>>,
     exposed: FxHashMap<Key, Exposure>,
     stored: FxHashMap<Key, Stored>,
@@ -204,11 +204,11 @@ pub(super) struct Windows {
     doubts: Vec<Doubt>,
     /// Windows whose info asserts that all accumulates have one operation.
     same_op: FxHashSet<u32>,
-    /// Between which calls there are some; where the last one stands, 0 while there is only the first.
+    /// Pairs of calls that have pending conflicts; the index of the last one, 0 if there is only the first.
     alike: FxHashMap<(Key, Caller, Caller), usize>,
-    /// Accesses so far.
+    /// Number of accesses so far.
     count: u64,
-    /// Windows of a process in whose memory there are buffers of its accesses.
+    /// Windows of a process that contain buffers of its accesses.
     serving: FxHashMap<u32, FxHashSet<u32>>,
     /// Targets that operations of a process access.
     by_op: FxHashMap<(u32, u64), Vec<Key>>,
@@ -218,7 +218,7 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Whether a target's part is known; the caller is woken when it is.
+    /// Whether a target's part is known; if not, the caller is woken when it is.
     pub fn knows(&mut self, window: u32, target: u32, process: u32) -> bool {
         let known = self.is_over || self.parts.contains_key(&(window, target));
         if !known {
@@ -290,7 +290,7 @@ impl Windows {
                     let end = at.1.max(i64::try_from(size).unwrap_or(i64::MAX));
                     access.ranges = Ranges::one(at.0.min(0), end);
                     (access.is_exact, access.content) = (false, Vec::new());
-                    self.look(key, access, clocks, is_blind, found);
+                    self.add_access(key, access, clocks, is_blind, found);
                 }
                 return;
             }
@@ -314,7 +314,7 @@ impl Windows {
         if !is_blind && !self.overlaps.is_empty() {
             self.through_others(key, &access, clocks, found);
         }
-        self.look(key, access, clocks, is_blind, found);
+        self.add_access(key, access, clocks, is_blind, found);
     }
 
     pub fn local(
@@ -332,10 +332,10 @@ impl Windows {
         if access.serves.is_some() {
             self.serving.entry(access.origin).or_default().insert(window);
         }
-        self.look(key, access, clocks, is_blind, found);
+        self.add_access(key, access, clocks, is_blind, found);
     }
 
-    /// The program itself accesses a word: that is complete at once.
+    /// The program itself accesses a word: this is complete at once.
     pub fn touched(
         &mut self,
         key: Key,
@@ -350,13 +350,20 @@ impl Windows {
         let about =
             |a: &Access| (a.origin, a.what, a.place.key, a.is_locked, a.is_exclusive, a.is_active, a.ranges.get(0));
         live.retain(|l| !(l.access.is_touch && about(&l.access) == about(&access)));
-        self.look(key, access, clocks, is_blind, found);
+        self.add_access(key, access, clocks, is_blind, found);
         if let Some(last) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)).and_then(VecDeque::back_mut) {
             last.done = Some(moment);
         }
     }
 
-    fn look(&mut self, key: Key, access: Access, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Observation>) {
+    fn add_access(
+        &mut self,
+        key: Key,
+        access: Access,
+        clocks: &mut Clocks,
+        is_blind: bool,
+        found: &mut Vec<Observation>,
+    ) {
         self.count += 1;
         let number = self.count;
         self.flags.note(key, &access, number);
@@ -389,16 +396,16 @@ impl Windows {
                 let (first, second) = ((a.clone(), old.number), (access.clone(), number));
                 let has_read =
                     |one: &(Access, u64)| self.flags.read_before((&one.0, one.1), key, common).next().is_some();
-                let is_told = is_sure || !(has_read(&first) || has_read(&second));
-                if is_told {
+                let is_reported = is_sure || !(has_read(&first) || has_read(&second));
+                if is_reported {
                     record_access(found, (false, breaks), a, &access, common, is_sure);
                 }
-                if is_sure || (is_told && !Pending::may_be_sure(a, &access)) {
+                if is_sure || (is_reported && !Pending::may_be_sure(a, &access)) {
                     continue;
                 }
                 let between = (key, caller(a), caller(&access));
                 let clocks = [old.clock.clone(), clock.clone()];
-                let pending = Pending { first, second, clocks, key, common, is_told };
+                let pending = Pending { first, second, clocks, key, common, is_reported };
                 match self.alike.entry(between) {
                     Entry::Occupied(last) if *last.get() > 0 => self.pending[*last.get()] = pending,
                     _ if self.pending.len() >= MOST_PENDING => {}
@@ -457,8 +464,8 @@ impl Windows {
         self.stored.insert(key, Stored { pieces, content, place });
     }
 
-    /// What an access of a process reads has changed. If others may have written there meanwhile, those are in conflict with the
-    /// access, which is found as such.
+    /// Data that an access of a process reads have changed. If others may have written there in the meantime, their writes
+    /// conflict with the access, which is found separately.
     pub fn changed(
         &mut self,
         process: u32,
@@ -481,8 +488,8 @@ impl Windows {
         }
     }
 
-    /// Whether somebody may have written there, as far as is known so far: who was not over when something of the process began,
-    /// or anybody that is remembered.
+    /// Whether another process may have written there, as far as is known: one whose access was not complete when something of
+    /// the process began, or any that is remembered.
     fn may_write(&self, key: Key, range: (i64, i64), since: Option<&Clock>, clocks: &Clocks) -> bool {
         let Some(live) = self.live.get(&key.0).and_then(|w| w.get(&key.1)) else { return false };
         let was_over = |l: &Live| since.is_some_and(|clock| is_seen(clocks, clock, l.access.origin, l.done));
@@ -490,15 +497,15 @@ impl Windows {
         live.len() >= MOST_LIVE || live.iter().any(|l| writes_there(&l.access, l.bounds, range) && !was_over(l))
     }
 
-    /// The clock of a process when its access, whose buffer lies there, started.
+    /// The clock of a process at the start of its access whose buffer is there.
     fn served(&self, key: Key, range: (i64, i64)) -> Option<&Clock> {
         let live = self.live.get(&key.0)?.get(&key.1)?;
         let serves = |l: &&Live| l.access.serves.is_some() && l.bounds.0 < range.1 && range.0 < l.bounds.1;
         live.iter().find(serves).map(|l| &l.clock)
     }
 
-    /// The process has promised that it has not stored into its memory. What has changed there since it was kept, and no other
-    /// process has written, it has. Who had written before that was forgotten then.
+    /// The process has asserted that it has not stored into its memory. If something has changed there since the snapshot that no
+    /// other process has written, the process has written it. Earlier writers are no longer known.
     pub fn not_stored(&mut self, key: Key, place: CallRef, clocks: &mut Clocks, is_blind: bool) {
         let Some(moment) = clocks.moment(key.1).filter(|_| !is_blind && self.doubts.len() < MOST_DOUBTS) else {
             return;
@@ -511,7 +518,7 @@ impl Windows {
         }
     }
 
-    /// See [`super::Looks::promise`].
+    /// See [`super::AccessConflicts::promise`].
     pub fn promise(&mut self, window: u32, same_op: bool) {
         match same_op {
             true => self.same_op.insert(window),
@@ -536,7 +543,7 @@ impl Windows {
         });
     }
 
-    /// Nobody else can have written any more what a process has in a window, or in any.
+    /// From now on, no other process can have written what a process has in a window, or in any window.
     fn settle(&mut self, key: Option<Key>, found: &mut Vec<Observation>) {
         let is_over = |doubt: &mut Doubt| {
             key.is_none_or(|(window, process)| doubt.process == process && doubt.places.iter().all(|p| p.0 == window))
@@ -601,7 +608,7 @@ impl Windows {
         });
     }
 
-    /// No other window has the same memory now.
+    /// No other window has the same memory any more.
     pub fn is_alone(&self, (window, process): Key) -> bool {
         let (mine, others): (Vec<&Own>, Vec<&Own>) = self.own(process).iter().partition(|o| o.window == window);
         let apart = |a: &Own, b: &Own| {
@@ -630,7 +637,7 @@ impl Windows {
         })
     }
 
-    pub fn finish(&mut self, clocks: &Clocks, is_blind: bool, found: &mut Vec<Observation>) -> Vec<u32> {
+    pub fn report_remaining(&mut self, clocks: &Clocks, is_blind: bool, found: &mut Vec<Observation>) -> Vec<u32> {
         self.is_over = true;
         self.settle(None, found);
         for (key, access) in std::mem::take(&mut self.dynamic) {
@@ -641,7 +648,7 @@ impl Windows {
         }
         for pending in std::mem::take(&mut self.pending) {
             let is_sure = !is_blind && pending.is_sure(&self.observers, clocks);
-            if is_sure || !(pending.is_told || self.flags.may_order(&pending)) {
+            if is_sure || !(pending.is_reported || self.flags.may_order(&pending)) {
                 record_access(found, (false, false), &pending.first.0, &pending.second.0, pending.common, is_sure);
             }
         }
@@ -649,13 +656,13 @@ impl Windows {
     }
 }
 
-/// Whether an access by MPI may change bytes of its target. What a process writes by calls of its own into its own memory meets
-/// its other buffers in the process already.
+/// Whether an access by MPI may change bytes of its target. If a process writes into its own memory by calls of its own, the
+/// process itself checks its other buffers.
 fn writes_there(access: &Access, bounds: (i64, i64), range: (i64, i64)) -> bool {
     !access.is_own && !access.reads() && bounds.0 < range.1 && range.0 < bounds.1
 }
 
-/// One of each pair of places is enough to report.
+/// Reports one conflict for each pair of places.
 pub(super) fn record_access(
     found: &mut Vec<Observation>,
     (is_file, same_op): (bool, bool),
@@ -686,7 +693,7 @@ fn differ(a: &Access, b: &Access) -> bool {
     both && a.origin != b.origin && !a.is_swap && !b.is_swap && a.reduction != b.reduction
 }
 
-/// Whether two accesses of the same bytes are right as they are, unless they break a promise.
+/// Whether two accesses of the same bytes are allowed, unless they violate an assertion.
 fn is_ordered(old: &Live, new: &Access, breaks: bool, clock: &Clock, clocks: &Clocks) -> bool {
     let a = &old.access;
     let both = |what: u64| a.what == what && new.what == what;
@@ -716,7 +723,7 @@ fn is_ordered(old: &Live, new: &Access, breaks: bool, clock: &Clock, clocks: &Cl
     keeps_out(a, new) || keeps_out(new, a) || is_seen(clocks, clock, a.origin, old.done)
 }
 
-/// Some of them are complete; where too many processes are tracked already, they are dropped.
+/// Marks some of them as complete; if too many processes are tracked already, they are dropped.
 fn end(live: &mut VecDeque<Live>, moment: Option<u32>, which: impl Fn(&Access) -> bool) {
     match moment {
         Some(_) => {
@@ -754,7 +761,7 @@ fn keep(live: &mut VecDeque<Live>, access: Access, bounds: (i64, i64), clock: Cl
     live.push_back(Live { access, bounds, clock, done: None, number });
 }
 
-/// An access of the epoch that cannot be all that happened to bytes that have changed, so that the process has stored there.
+/// Whether an access of the epoch does not explain all changes of bytes, so that the process has stored there.
 fn contradiction(
     stored: &Stored,
     epoch: &[&Live],

@@ -45,28 +45,28 @@ impl Instance {
         first_group: usize,
     ) {
         let has_all = self.arrived as usize >= about.members.len();
-        if !self.told && (self.alike.len() > 1 || (is_inter && has_all)) {
-            self.tell_calls(sink, about, is_inter, first_group);
+        if !self.is_reported && (self.alike.len() > 1 || (is_inter && has_all)) {
+            self.report_calls(sink, about, is_inter, first_group);
         }
-        if !self.told_amounts && self.is_uniform() {
+        if !self.are_amounts_reported && self.is_uniform() {
             for direction in 0..2 {
-                if let Some(draft) = self.tell_amounts(direction, objects, about) {
+                if let Some(draft) = self.draft_amounts(direction, objects, about) {
                     sink.add(draft);
-                    self.told_amounts = true;
+                    self.are_amounts_reported = true;
                 }
             }
-            if has_all && !self.told_amounts {
-                self.tell_lists(objects, sink, about, is_inter, first_group);
+            if has_all && !self.are_amounts_reported {
+                self.report_lists(objects, sink, about, is_inter, first_group);
             }
-            if let Some(draft) = self.tell_names(about).filter(|_| !is_inter) {
+            if let Some(draft) = self.draft_names(about).filter(|_| !is_inter) {
                 sink.add(draft);
-                self.told_amounts = true;
+                self.are_amounts_reported = true;
             }
         }
     }
 
     /// Groups that differ between their processes, and neighbours that do not list each other.
-    fn tell_names(&self, about: &About<'_>) -> Option<Draft> {
+    fn draft_names(&self, about: &About<'_>) -> Option<Draft> {
         let shape = Kinds::shape_of(self.calls.first()?.place.function);
         if !matches!(shape, Shape::Group | Shape::Edges) || (self.arrived as usize) < about.members.len() {
             return None;
@@ -119,7 +119,7 @@ impl Instance {
         None
     }
 
-    fn tell_calls(&mut self, sink: &mut Sink, about: &About<'_>, is_inter: bool, first_group: usize) {
+    fn report_calls(&mut self, sink: &mut Sink, about: &About<'_>, is_inter: bool, first_group: usize) {
         // The most frequent call is taken as the intended one; of several, that of the lowest member. In an intercommunicator
         // each group has its own.
         let is_first = |c: &Call| (c.member as usize) < first_group;
@@ -173,9 +173,9 @@ impl Instance {
             draft.add(other.place, None, if is_majority { "differs from most" } else { "one of them" });
             draft.add(most.place, None, if is_majority { "one of most" } else { "the other" });
             sink.add(draft);
-            self.told = true;
+            self.is_reported = true;
         }
-        if !is_inter || self.told {
+        if !is_inter || self.is_reported {
             return;
         }
         // The one that the other group names passes MPI_ROOT.
@@ -191,7 +191,7 @@ impl Instance {
                 );
                 let draft = Draft::new("collective.group-roles").text(text);
                 sink.add(draft.party(root.place, "is named as the root").party(named.place, "names the root"));
-                self.told = true;
+                self.is_reported = true;
                 return;
             }
         }
@@ -212,10 +212,10 @@ impl Instance {
         };
         let draft = Draft::new("collective.group-roles").text(format!("In {}, {passes}.", about.number()));
         sink.add(draft.party(root.place, "passes MPI_ROOT").party(other.place, "the other"));
-        self.told = true;
+        self.is_reported = true;
     }
 
-    fn tell_amounts(&self, direction: usize, objects: &mut Objects, about: &About<'_>) -> Option<Draft> {
+    fn draft_amounts(&self, direction: usize, objects: &mut Objects, about: &About<'_>) -> Option<Draft> {
         let all = &self.amounts[direction].0;
         let most = all.iter().max_by_key(|a| (a.3, std::cmp::Reverse(a.4)))?;
         let mut others: Vec<&Amount> = all.iter().collect();
@@ -238,7 +238,7 @@ impl Instance {
     }
 
     /// Counts for each process, of those that have arrived: once all have, or no more will come.
-    pub fn tell_lists(
+    pub fn report_lists(
         &mut self,
         objects: &mut Objects,
         sink: &mut Sink,
@@ -342,7 +342,7 @@ impl Instance {
             )
         };
         sink.add(amounts_draft(how, text, [a.place, b.place], [given, taken]));
-        self.told_amounts = true;
+        self.are_amounts_reported = true;
     }
 
     /// All processes have the same list.

@@ -23,8 +23,8 @@ pub struct Instance {
     pub has_news: bool,
     /// Something is to be compared when all are there.
     pub has_lists: bool,
-    pub told: bool,
-    pub told_amounts: bool,
+    pub is_reported: bool,
+    pub are_amounts_reported: bool,
 }
 
 impl Instance {
@@ -68,7 +68,7 @@ impl Instance {
         };
         self.has_lists |= has_roles || call.lists.as_deref().is_some_and(has_some);
         // So far all calls may be of one group.
-        self.has_news |= direction.is_some() && self.alike.len() > 1 && !self.told;
+        self.has_news |= direction.is_some() && self.alike.len() > 1 && !self.is_reported;
         self.has_news |= self.has_lists && self.arrived == members;
         self.calls.push(call);
     }

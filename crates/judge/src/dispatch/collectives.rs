@@ -56,7 +56,7 @@ impl Judge {
             return None;
         }
         let joined = self.collectives.enter(&self.kinds, &mut self.objects, entering);
-        if self.collectives.has_much_to_tell() {
+        if self.collectives.has_much_to_report() {
             self.collectives.report(&mut self.objects, &mut self.sink);
         }
         joined
@@ -116,7 +116,7 @@ impl Judge {
         }
         let is_partial = matches!(self.kinds.of_function(head.function).pattern, Pattern::Scan | Pattern::Neighbors);
         if joined.is_none() || is_partial {
-            self.looks.observers().learns(process);
+            self.access_conflicts.observers().learns(process);
         }
         if let Some(joined) = joined {
             self.step(process, Step::Enter(joined));

@@ -154,7 +154,7 @@ impl Judge {
         let transfer = self.transfer(process, head, source, data);
         if transfer.is_none() || partitioned(head) != 0 {
             // From MPI_PROC_NULL, from another world, or piece by piece.
-            self.looks.observers().learns(process);
+            self.access_conflicts.observers().learns(process);
         }
         let Some(Transfer { comm, partner: source, signature, place, begun_ns }) = transfer else {
             return self.begun_without_partner(process, head, op);
@@ -192,7 +192,7 @@ impl Judge {
             match sender {
                 Some((sender, tag)) => self.messages.status(id, sender, tag),
                 None if is_wild => {
-                    self.looks.observers().learns(process);
+                    self.access_conflicts.observers().learns(process);
                     self.messages.receive_done(id);
                     self.messages.status_unknown(id);
                 }
@@ -221,7 +221,7 @@ impl Judge {
                 messages: &mut self.messages,
                 collectives: &self.collectives,
                 kinds: &self.kinds,
-                looks: &mut self.looks,
+                access_conflicts: &mut self.access_conflicts,
             };
             self.replay.paired(sides.0, sides.1, &mut world);
             self.messages.release_message(message);

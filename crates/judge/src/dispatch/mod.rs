@@ -31,7 +31,7 @@ impl Judge {
         let of = &mut self.processes[process as usize];
         if of.thread(head.thread).seen.0 == 0 && of.threads.iter().any(|thread| thread.seen.0 != 0) {
             // Its threads may pass each other data without MPI.
-            self.looks.observers().all();
+            self.access_conflicts.observers().all();
         }
         let thread = of.thread(head.thread);
         if thread.seen.0 == 0 {

@@ -62,7 +62,7 @@ impl Judge {
         let of = &mut self.processes[process as usize];
         if of.talking.insert(thread) && of.talking.len() == 2 {
             self.replay.set_free(process);
-            self.looks.set_blind();
+            self.access_conflicts.set_blind();
         }
     }
 

@@ -127,7 +127,7 @@ impl Judge {
     pub(super) fn hears(&mut self, process: u32, is_unseen: bool) {
         self.processes[process as usize].freed_sends.clear();
         if is_unseen {
-            self.looks.observers().learns(process);
+            self.access_conflicts.observers().learns(process);
         }
     }
 
@@ -147,8 +147,8 @@ impl Judge {
         thread.parts.clear();
         let open = thread.open.take();
         self.call_over(process, head.thread);
-        let tells = |awaited: &Awaited| !matches!(awaited, Awaited::Send(_) | Awaited::Op(_));
-        if open.as_ref().is_some_and(|open| open.awaited.is_empty() || open.awaited.iter().any(tells)) {
+        let is_reported = |awaited: &Awaited| !matches!(awaited, Awaited::Send(_) | Awaited::Op(_));
+        if open.as_ref().is_some_and(|open| open.awaited.is_empty() || open.awaited.iter().any(is_reported)) {
             self.hears(process, false);
         }
         let Some(open) = open else {

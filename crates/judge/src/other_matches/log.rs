@@ -1,6 +1,6 @@
-//! What each process did, in its order, so that it can be played once more.
+//! What each process did, in order, so that it can be replayed.
 //!
-//! It grows with the run: a program that does more than is kept is not played at all, whatever was read first.
+//! It grows with the run: a run with more acts than are kept is not replayed at all, whatever was read first.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -11,10 +11,10 @@ use crate::replay::{Need, Step};
 use crate::report::CallRef;
 use crate::signature::Signature;
 
-/// Acts of all processes that are kept.
+/// Most acts of all processes that are kept.
 const MOST: usize = 1 << 18;
 
-/// Stands for no message.
+/// No message.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A message.
@@ -29,16 +29,16 @@ pub(crate) struct Sent {
     pub place: CallRef,
 }
 
-/// A receive.
+/// A posted receive.
 pub(crate) struct Posted {
     pub by: u32,
     pub comm: u32,
-    /// None for a wildcard of the program.
+    /// The source; `None` for a wildcard of the program.
     pub source: Option<u32>,
     pub tag: Option<i32>,
     pub data: Option<Signature>,
     pub place: CallRef,
-    /// The message that it took in the run.
+    /// The message that it received in the run.
     pub took: u32,
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum Until {
     Met(Joined),
 }
 
-/// What a process does.
+/// An act of a process.
 pub(crate) enum Act {
     Send(u32),
     Post(u32),
@@ -67,13 +67,13 @@ pub(crate) enum Act {
         is_any: bool,
         waits: bool,
     },
-    /// What follows cannot be replayed: it depends on unknown data.
+    /// The following acts cannot be replayed: they depend on unknown data.
     Reacts,
     /// `MPI_Finalize`.
     End,
 }
 
-/// The call that an act is of.
+/// The call to which an act belongs.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(crate) struct Call {
     pub function: u16,
@@ -86,33 +86,33 @@ pub(crate) struct Log {
     pub acts: Vec<Vec<(Act, Call)>>,
     pub sent: Vec<Sent>,
     pub posted: Vec<Posted>,
-    /// The calls that processes are in.
+    /// The open call of each process.
     now: FxHashMap<u32, Call>,
     total: usize,
-    /// There was more than is kept.
+    /// There were more acts than are kept.
     is_full: bool,
-    /// Receives of any source are among it.
+    /// Some receives are wildcard receives.
     pub has_wild: bool,
-    /// Nothing is to be played.
+    /// Nothing will be replayed.
     pub is_off: bool,
-    /// Processes can pass each other data through windows and files as well.
+    /// Processes can also exchange data through windows and files.
     pub has_memory: bool,
 }
 
 impl Log {
-    /// A process is in a call now.
+    /// A process has entered a call.
     pub fn here(&mut self, process: u32, call: Call) {
         if !self.is_off {
             self.now.insert(process, call);
         }
     }
 
-    /// Nothing is kept any more.
+    /// Discards the log.
     pub fn turn_off(&mut self) {
         *self = Log { is_off: true, is_full: self.is_full, has_wild: self.has_wild, ..Log::default() };
     }
 
-    /// There was more than is kept, and it matters.
+    /// The log is incomplete, and it would have been replayed.
     pub fn is_missed(&self) -> bool {
         self.is_full && self.has_wild
     }
@@ -134,7 +134,7 @@ impl Log {
         self.acts[at].push((act, call));
     }
 
-    /// A step of the replay, as it is taken.
+    /// Adds a step of the replay.
     pub fn step(&mut self, process: u32, step: &Step, messages: &mut Messages) {
         if let Step::Post(id) = step {
             self.has_wild |= messages.receives.get(*id).is_some_and(|receive| receive.is_wild);
@@ -146,13 +146,13 @@ impl Log {
             Step::Issue(id) => {
                 let Some(message) = messages.messages.get_mut(*id) else { return };
                 message.number = self.sent.len() as u32;
-                self.sent.push(Sent::of(message));
+                self.sent.push(Sent::from_message(message));
                 self.add(process, Act::Send(self.sent.len() as u32 - 1));
             }
             Step::Post(id) => {
                 let Some(receive) = messages.receives.get_mut(*id) else { return };
                 receive.number = self.posted.len() as u32;
-                self.posted.push(Posted::of(receive));
+                self.posted.push(Posted::from_receive(receive));
                 self.add(process, Act::Post(self.posted.len() as u32 - 1));
             }
             Step::Enter(joined) => self.add(process, Act::Enter(*joined)),
@@ -166,12 +166,12 @@ impl Log {
                 None => self.add(process, Act::Reacts),
             },
             Step::Signal(_) => self.add(process, Act::Reacts),
-            Step::Look(_) => self.has_memory = true,
+            Step::Access(_) => self.has_memory = true,
             Step::Probed { .. } => {}
         }
     }
 
-    /// Something is complete for a process. The call that waited for it records that again.
+    /// Something is complete for a process. The call that waited for it records this again.
     pub fn done(&mut self, process: u32, until: Until) {
         let known = self.acts.get(process as usize).and_then(|acts| {
             let mut before = acts.iter().rev().map(|(act, _)| act);
@@ -182,7 +182,7 @@ impl Log {
         }
     }
 
-    /// A message and a receive have found each other in the run.
+    /// A message and a receive have matched in the run.
     pub fn paired(&mut self, message: &Message, receive: &Receive) {
         if let Some(posted) = self.posted.get_mut(receive.number as usize) {
             posted.took = message.number;
@@ -191,7 +191,7 @@ impl Log {
 }
 
 impl Sent {
-    fn of(m: &Message) -> Sent {
+    fn from_message(m: &Message) -> Sent {
         use mpiscope_trace::check::event::mode;
         Sent {
             from: m.sender,
@@ -206,7 +206,7 @@ impl Sent {
 }
 
 impl Posted {
-    fn of(r: &Receive) -> Posted {
+    fn from_receive(r: &Receive) -> Posted {
         Posted {
             by: r.receiver,
             comm: r.comm,

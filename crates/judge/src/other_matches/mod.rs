@@ -1,8 +1,8 @@
 //! What happens if wildcard receives match other messages (`docs/decisions/0032-other-matches.md`).
 //!
-//! A message that could have arrived first, but did not, is a choice of the MPI library. Each such choice is replayed: processes do what
-//! they did, until they receive something else than in the run. A problem that exists by then, whatever they do next, can
-//! happen: it is certain.
+//! A message that could have arrived first, but did not, is a choice of the MPI library. Each such choice is replayed: processes
+//! do what they did, until they receive something else than in the run. A problem that exists by then, whatever they do next, can
+//! happen, so it is certain.
 
 mod log;
 mod playback;
@@ -22,10 +22,10 @@ use crate::judge::Judge;
 use crate::report::{CallRef, Draft};
 use crate::signature::Compared;
 
-/// Findings of this kind.
+/// Most findings of this kind.
 const MOST_FOUND: usize = 64;
 /// Most waits, and messages, that a text lists.
-const MOST_TOLD: usize = 3;
+const MOST_REPORTED: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -34,19 +34,19 @@ enum Kind {
     Datatype,
 }
 
-/// What another match leads to.
+/// The result of another match.
 struct OtherOutcome {
     kind: Kind,
-    /// Receives and messages, in their order.
+    /// Receives and their messages, in order.
     choices: Vec<(u32, u32)>,
-    /// Processes that wait forever: in which call, and for what.
+    /// Processes that wait forever: the call, and what it waits for.
     stuck: Vec<(u32, Call, String)>,
     /// A receive and a message that does not fit it.
     pair: Option<(u32, u32)>,
 }
 
 impl Judge {
-    /// The end of all processes: plays what could have come otherwise.
+    /// At the end of all processes: replays what could have happened otherwise.
     pub(crate) fn play_others(&mut self, beyond: &mut dyn Beyond) {
         let log = std::mem::take(&mut self.others);
         self.unplayed = log.is_missed();
@@ -76,13 +76,13 @@ impl Judge {
             beyond.is_alike(process, calls, through, next)
         };
         let mut found: Vec<OtherOutcome> = Vec::new();
-        let mut told: BTreeSet<(Kind, Vec<u64>)> = BTreeSet::new();
+        let mut reported: BTreeSet<(Kind, Vec<u64>)> = BTreeSet::new();
         let signatures = &mut self.objects.signatures;
         let sites = |places: &[CallRef]| places.iter().flat_map(|p| [p.key, p.function.into()]).collect::<Vec<u64>>();
         let mut look = |play: &Play, stage: &Stage<'_>, end: End| {
             let (posted, sent) = (|r: u32| &log.posted[r as usize], |m: u32| &log.sent[m as usize]);
             let mut new = |kind: Kind, places: &[CallRef], pair, stuck: Vec<_>| {
-                if found.len() < MOST_FOUND && told.insert((kind, sites(places))) {
+                if found.len() < MOST_FOUND && reported.insert((kind, sites(places))) {
                     found.push(OtherOutcome { kind, choices: play.choices.clone(), stuck, pair });
                 }
             };
@@ -115,11 +115,11 @@ impl Judge {
         let has_singles = Search::new(&mut stage, &mut alike, &mut look).all(&first);
         self.unplayed |= !has_singles;
         for one in found {
-            self.tell_other(&log, &one);
+            self.report_other(&log, &one);
         }
     }
 
-    fn tell_other(&mut self, log: &Log, found: &OtherOutcome) {
+    fn report_other(&mut self, log: &Log, found: &OtherOutcome) {
         let (posted, sent) = (|r: u32| &log.posted[r as usize], |m: u32| &log.sent[m as usize]);
         let takes = |&(r, m): &(u32, u32)| {
             let (receive, message) = (posted(r), sent(m));
@@ -132,19 +132,19 @@ impl Judge {
                 name(message.place.function.into())
             )
         };
-        let told: Vec<String> = found.choices.iter().take(MOST_TOLD).map(takes).collect();
-        let more = found.choices.len().saturating_sub(MOST_TOLD);
+        let reported: Vec<String> = found.choices.iter().take(MOST_REPORTED).map(takes).collect();
+        let more = found.choices.len().saturating_sub(MOST_REPORTED);
         let more = if more > 0 { format!(" and {more} more receives match differently") } else { String::new() };
-        let chance = format!("This run succeeded, but if {}{more}", told.join(" and "));
+        let chance = format!("This run succeeded, but if {}{more}", reported.join(" and "));
         let data = |judge: &Judge, data: Option<crate::signature::Signature>| {
             data.map_or("data".to_owned(), |data| judge.objects.signatures.describe(data))
         };
         let (rule, text) = match found.kind {
             Kind::Deadlock => {
-                let waits = found.stuck.iter().take(MOST_TOLD);
+                let waits = found.stuck.iter().take(MOST_REPORTED);
                 let waits: Vec<String> =
                     waits.map(|(process, _, what)| format!("rank {process} waits forever {what}")).collect();
-                let more = found.stuck.len().saturating_sub(MOST_TOLD);
+                let more = found.stuck.len().saturating_sub(MOST_REPORTED);
                 let more = if more > 0 { format!(", and {more} more ranks wait") } else { String::new() };
                 ("race.deadlock", format!("{chance}, {}{more}.", waits.join(" and ")))
             }
@@ -177,7 +177,7 @@ impl Judge {
         self.sink.add(draft);
     }
 
-    /// Other matches were not replayed, or not all of them, although the program has wildcard receives.
+    /// Not all other matches were replayed, although the program has wildcard receives.
     pub fn has_unplayed(&self) -> bool {
         self.unplayed
     }

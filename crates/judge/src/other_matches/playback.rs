@@ -1,11 +1,11 @@
 //! Replays the logs with other matches.
 //!
-//! Messages can be in flight for any time: a wildcard receive may take the first one of each sender that matches, and that no
-//! earlier receive would have taken (MPI-5.0 §3.5). Standard sends complete at once, as an MPI library may implement them: a deadlock that
-//! remains exists with every library. A collective operation waits for the processes that the standard names.
+//! Messages can be in flight for any time: a wildcard receive may receive the first message of each sender that matches, and that
+//! no earlier receive would have received (MPI-5.0 §3.5). Standard sends complete at once, as an MPI library may implement them:
+//! a deadlock that remains exists with every library. A collective operation waits for the processes that the standard names.
 //!
-//! A process repeats the run as long as it receives what it received there. From then on it may do
-//! anything, unless the reader can exclude that the received data decides anything ([`crate::Beyond::is_alike`]).
+//! A process repeats the run as long as it receives what it received there. From then on it may do anything, unless the reader
+//! can exclude that the received data affect what it does ([`crate::Beyond::is_alike`]).
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -14,16 +14,16 @@ use super::log::{Act, Log, NONE, Posted, Until};
 use crate::collective_traits::Kinds;
 use crate::collectives::{Collectives, Joined, Needs};
 
-/// What plays are about.
+/// The input of all plays.
 pub(crate) struct Stage<'a> {
     pub log: &'a Log,
     pub collectives: &'a Collectives,
     pub kinds: &'a Kinds,
-    /// By message and by receive: which mailbox (communicator and receiver).
+    /// The mailbox (communicator and receiver) of each message and each receive.
     of_message: Vec<u32>,
     of_receive: Vec<u32>,
     boxes: usize,
-    /// What probes found in the run: by process and act.
+    /// The results of probes in the run, by process and act.
     pub found: FxHashMap<(u32, u32), u32>,
     pub steps: usize,
 }
@@ -48,14 +48,14 @@ impl<'a> Stage<'a> {
         Stage { log, collectives, kinds, of_message, of_receive, boxes, found: FxHashMap::default(), steps: 0 }
     }
 
-    /// What copying a play costs, in steps.
+    /// Cost of copying a play, in steps.
     pub fn copy_cost(&self) -> usize {
         (self.log.sent.len() + self.log.posted.len()) / 64 + self.boxes / 4 + self.log.acts.len()
     }
 }
 
-/// Whether a process that received something else makes its next call as it did: process, calls that received, calls since then, the next
-/// call.
+/// Whether a process that received something else makes its next call as in the run: process, calls that received something else,
+/// calls since then, the next call.
 pub(crate) type Alike<'a> = dyn FnMut(u32, &[(u32, u64)], &[u32], u32) -> bool + 'a;
 
 #[derive(Clone, Default)]
@@ -63,14 +63,14 @@ struct Meeting {
     arrived: SmallVec<[u64; 1]>,
     count: u32,
     left: u32,
-    /// A process gives something else than in the run.
+    /// A process sends something else than in the run.
     is_changed: bool,
 }
 
 /// A process that received something else.
 #[derive(Clone, Default)]
 struct Changed {
-    /// Calls that have received something else, and for how many bytes.
+    /// The calls that received something else, and the number of bytes.
     calls: Vec<(u32, u64)>,
     through: Vec<u32>,
     /// The act in which it received it.
@@ -91,20 +91,20 @@ pub(crate) struct Play {
     reacts: Vec<bool>,
     changed: FxHashMap<u32, Changed>,
     ways: Vec<Way>,
-    /// Messages whose contents may differ.
+    /// Messages whose contents may differ from the run.
     others: Vec<bool>,
     took: Vec<u32>,
     pending: Vec<Vec<u32>>,
     there: Vec<Vec<u32>>,
     meetings: FxHashMap<(u32, u64), Meeting>,
     ready: Vec<u32>,
-    /// Receives that took what is too long for them or of another type: their processes are not followed.
+    /// Receives of messages that are too long or of another type: their processes are not followed.
     bad: Vec<u32>,
-    /// New pairs that are not those of the run.
+    /// New pairs that did not occur in the run.
     pub news: Vec<(u32, u32)>,
-    /// Choices that were not those of the run.
+    /// Choices that differ from those of the run.
     pub choices: Vec<(u32, u32)>,
-    /// The same for equal choices, in whichever order.
+    /// A hash of these choices, independent of their order.
     pub key: u64,
 }
 
@@ -129,12 +129,12 @@ impl Play {
         }
     }
 
-    /// A process is not followed from here on.
+    /// Stops following a process.
     pub fn release(&mut self, process: u32) {
         self.reacts[process as usize] = true;
     }
 
-    /// Until each process waits, or has ended.
+    /// Continues until each process waits or has ended.
     pub fn run(&mut self, stage: &mut Stage<'_>, alike: &mut Alike<'_>) {
         while let Some(process) = self.ready.pop() {
             while !self.reacts[process as usize] && self.step(process, stage, alike) {
@@ -143,7 +143,7 @@ impl Play {
         }
     }
 
-    /// The next act of a process; false when it waits, or does nothing more that is known.
+    /// The next act of a process; false if it waits, or what it does next is unknown.
     fn step(&mut self, process: u32, stage: &mut Stage<'_>, alike: &mut Alike<'_>) -> bool {
         let number = self.at[process as usize];
         let Some((act, call)) = stage.log.acts[process as usize].get(number as usize) else {
@@ -216,7 +216,8 @@ impl Play {
         self.ready.push(process);
     }
 
-    /// What a process finds when it probes for messages of a sender with a tag: none that an earlier receive would take.
+    /// What a process finds when it probes for messages of a sender with a tag; messages that an earlier receive would receive
+    /// are left out.
     fn probe(&self, process: u32, (comm, source, tag): (u32, u32, i32), stage: &Stage<'_>) -> Option<u32> {
         let log = stage.log;
         let fits = |&m: &u32| {
@@ -239,7 +240,7 @@ impl Play {
         }
     }
 
-    /// Processes that have to come before a process's part of an operation can be over.
+    /// Processes that must have entered an operation before a process's part can be complete.
     fn missing(&self, joined: &Joined, stage: &Stage<'_>) -> Vec<u32> {
         let members = stage.collectives.members(joined.sequence);
         let Some(meeting) = self.meetings.get(&(joined.sequence, joined.index)) else { return Vec::new() };
@@ -268,7 +269,7 @@ impl Play {
         members.iter().filter(|&&member| member != process).for_each(|&member| self.wake(member));
     }
 
-    /// All of these are complete for a process.
+    /// Marks all of these as complete for a process.
     fn over(&mut self, process: u32, all: &[Until], stage: &Stage<'_>) {
         let number = self.at[process as usize];
         self.at[process as usize] += 1;
@@ -315,7 +316,7 @@ impl Play {
         }
     }
 
-    /// The first message of a sender that a receive could take now.
+    /// The first message of a sender that a receive can receive now.
     fn first_of(&self, at: usize, r: u32, source: u32, stage: &Stage<'_>) -> Option<u32> {
         let (log, posted) = (stage.log, &stage.log.posted[r as usize]);
         let mut there = self.there[at].iter().copied();
@@ -325,7 +326,7 @@ impl Play {
         (!before.any(|other: &Posted| other.fits(&log.sent[m as usize]))).then_some(m)
     }
 
-    /// Pairs that nothing can change any more.
+    /// Matches pairs that nothing can change any more.
     fn pair(&mut self, at: usize, stage: &Stage<'_>) {
         loop {
             let named = |&r: &u32| stage.log.posted[r as usize].source.map(|source| (r, source));
@@ -333,11 +334,11 @@ impl Play {
             let Some((r, m)) = pending.find_map(|(r, source)| Some((r, self.first_of(at, r, source, stage)?))) else {
                 return;
             };
-            self.take(at, r, m, stage);
+            self.match_pair(at, r, m, stage);
         }
     }
 
-    fn take(&mut self, at: usize, r: u32, m: u32, stage: &Stage<'_>) {
+    fn match_pair(&mut self, at: usize, r: u32, m: u32, stage: &Stage<'_>) {
         self.pending[at].retain(|&other| other != r);
         self.there[at].retain(|&other| other != m);
         (self.ways[m as usize], self.took[r as usize]) = (Way::Taken, m);
@@ -353,7 +354,7 @@ impl Play {
         self.wake(sent.to);
     }
 
-    /// What receives of any source could take now: receive and message, in the order of mailboxes, receives and senders.
+    /// What wildcard receives can receive now: receive and message, in the order of mailboxes, receives and senders.
     pub fn open(&self, stage: &Stage<'_>) -> Vec<(u32, u32)> {
         let mut out = Vec::new();
         for (at, pending) in self.pending.iter().enumerate().filter(|(at, _)| !self.there[*at].is_empty()) {
@@ -367,23 +368,23 @@ impl Play {
         out
     }
 
-    /// A receive of any source takes a message.
+    /// A wildcard receive receives a message.
     pub fn choose(&mut self, (r, m): (u32, u32), stage: &Stage<'_>) {
         if stage.log.posted[r as usize].took != m {
             self.choices.push((r, m));
         }
         self.key = self.key.wrapping_add(mixed(u64::from(r) << 32 | u64::from(m)));
         let at = stage.of_receive[r as usize] as usize;
-        self.take(at, r, m, stage);
+        self.match_pair(at, r, m, stage);
         self.pair(at, stage);
     }
 
-    /// A message is too long for its receive, or of another type.
+    /// Whether a message is too long for its receive, or of another type.
     pub fn fails(&mut self, r: u32) {
         self.bad.push(r);
     }
 
-    /// Whether this is what was seen, as far as it can be played.
+    /// Whether this is the state of the real run, as far as it can be replayed.
     pub fn is_the_run(&self, stage: &Stage<'_>) -> bool {
         self.choices.is_empty() && self.news.is_empty() && self.stuck(stage).is_empty()
     }
@@ -394,7 +395,7 @@ impl Play {
         !self.reacts[at] && matches!(act, Some((Act::End, _)))
     }
 
-    /// Processes that wait, and that no process which may do anything can help. Ask when nothing is open.
+    /// Processes that wait, and that no process which may do anything can release. Only valid when no match is possible.
     pub fn stuck(&self, stage: &Stage<'_>) -> Vec<u32> {
         let n = stage.log.acts.len();
         let mut stuck: Vec<bool> =
@@ -420,8 +421,8 @@ impl Play {
         (0..n as u32).filter(|&process| stuck[process as usize]).collect()
     }
 
-    /// The processes that a process waits for, by what it waits for; and whether it needs all of them, or one. None when it may do
-    /// something else.
+    /// The processes for which a process waits, by what it waits for, and whether it needs all of them or one. `None` if it may
+    /// do something else.
     fn waits(&self, process: u32, stage: &Stage<'_>) -> Option<Vec<(Vec<u32>, bool)>> {
         let (log, at) = (stage.log, process as usize);
         // With more of them than are in the communicator fewer are stuck.
@@ -448,7 +449,7 @@ impl Play {
         }
     }
 
-    /// What a stuck process waits for.
+    /// What a deadlocked process waits for.
     pub fn awaited<'a>(&self, process: u32, stage: &Stage<'a>) -> Option<(&'a Act, super::log::Call, Vec<Until>)> {
         let (act, call) = stage.log.acts[process as usize].get(self.at[process as usize] as usize)?;
         let unmet = match act {

@@ -1,35 +1,35 @@
-//! Which other matches there are, with one choice changed, then with two…
+//! Searches other matches: with one choice changed, then with two…
 
 use rustc_hash::FxHashMap;
 
 use super::playback::{Alike, Play, Stage};
 
-/// Acts that are played for all of them.
+/// Most acts that are replayed in total.
 const MOST_STEPS: usize = 1 << 24;
-/// Changes of one pair of call sites that are played.
+/// Most changes of the same pair of call sites that are replayed.
 const MOST_ALIKE: u32 = 64;
-/// Choices that are changed in one play.
+/// Most choices that are changed in one play.
 const MOST_CHANGES: usize = 6;
 
-/// What a play has come to.
+/// The result of a play.
 pub(crate) enum End {
-    /// A receive has taken a message, which may not fit it. The play continues.
+    /// A receive has received a message that may not fit. The play continues.
     Pair(u32, u32),
-    /// No process can do anything more that is known.
+    /// No process can continue, as far as is known.
     Over,
 }
 
-/// Looks at what plays come to. Whether a pair is wrong.
+/// Examines the result of a play; returns whether a pair is wrong.
 pub(crate) type Look<'a> = dyn FnMut(&Play, &Stage<'_>, End) -> bool + 'a;
 
 pub(crate) struct Search<'s, 'a> {
     pub stage: &'s mut Stage<'a>,
     pub alike: &'s mut Alike<'s>,
     pub look: &'s mut Look<'s>,
-    /// States by their choices, and how many more could be changed then.
+    /// States that were reached, by their choices, with the number of further changes that were allowed then.
     seen: FxHashMap<u64, usize>,
     played: FxHashMap<[u64; 2], u32>,
-    /// There is more with more changes.
+    /// More changes would lead to more states.
     has_more: bool,
     is_cut: bool,
 }
@@ -40,7 +40,7 @@ impl<'s, 'a> Search<'s, 'a> {
         Search { stage, alike, look, seen, played, has_more: false, is_cut: false }
     }
 
-    /// Whether all of it was played that has one changed choice.
+    /// Whether all plays with one changed choice were made.
     pub fn all(&mut self, first: &Play) -> bool {
         let mut has_singles = true;
         for changes in 1..=MOST_CHANGES {
@@ -103,7 +103,7 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    /// Whether enough changes of the same calls were played.
+    /// Whether enough changes of the same calls were replayed.
     fn is_known(&mut self, (r, m): (u32, u32)) -> bool {
         let log = self.stage.log;
         let key = [log.posted[r as usize].place, log.sent[m as usize].place]

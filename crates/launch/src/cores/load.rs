@@ -16,7 +16,7 @@ pub struct Loading {
     throttled: Option<Throttled>,
 }
 
-/// What the processors of a host did.
+/// Processor time of a host.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Load {
     /// Length of the stretch, s.

@@ -78,9 +78,9 @@ pub fn size(env: Env) -> Option<u32> {
 
 /// The number of ranks of the job on this node, at least 1; if unknown, an even distribution is assumed.
 pub fn local_ranks(env: Env) -> u64 {
-    let told = number(env, |convention| convention.local_size);
+    let from_launcher = number(env, |convention| convention.local_size);
     let even = || Some(size(env)?.div_ceil(number(env, |convention| convention.nodes)?));
-    told.or_else(even).unwrap_or(1).max(1).into()
+    from_launcher.or_else(even).unwrap_or(1).max(1).into()
 }
 
 /// Whether the job runs on several hosts, if its launcher provides it. A process without a launcher is the only one.
@@ -99,8 +99,9 @@ pub fn is_on_several_hosts(env: Env) -> Option<bool> {
 /// know its local rank.
 pub fn speaks_for_node(env: Env) -> bool {
     // Not with `number`, as 0 is a rank.
-    let told = present(env).into_iter().flat_map(|(convention, _)| convention.local_rank).find_map(|name| env(name));
-    told.is_none_or(|rank| rank == "0")
+    let from_launcher =
+        present(env).into_iter().flat_map(|(convention, _)| convention.local_rank).find_map(|name| env(name));
+    from_launcher.is_none_or(|rank| rank == "0")
 }
 
 /// Whether this process prints messages on behalf of the job.

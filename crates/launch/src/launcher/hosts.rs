@@ -115,11 +115,11 @@ impl Launcher {
 
     /// Whether its processes may run on other hosts: by its options or variables, or inside a batch job.
     pub fn may_leave_host(&self, env: Env) -> bool {
-        let told = self.host_words().is_some_and(|words| {
+        let given = self.host_words().is_some_and(|words| {
             let in_words = self.words.iter().skip(1).any(|word| words.hosts.iter().any(|known| is_option(word, known)));
             in_words || words.variables.iter().any(|name| env(name).is_some())
         });
-        told || !job::batch_jobs(env).is_empty() || self.vendor.is_none()
+        given || !job::batch_jobs(env).is_empty() || self.vendor.is_none()
     }
 
     /// The words that start one process on each of these hosts; `None` for unsupported launchers.

@@ -43,9 +43,9 @@ impl Launcher {
         if let Some(subcommands) = subcommands {
             return Err(Diagnosis::LauncherIncomplete { launcher: first.clone(), subcommand: subcommands[0] });
         }
-        let told = is_mpirun(first).then(|| identify(&path)).flatten();
+        let given = is_mpirun(first).then(|| identify(&path)).flatten();
         words[0] = path.to_string_lossy().into_owned();
-        let (vendor, version) = told.map_or((None, None), |told| (Some(told.vendor), told.version));
+        let (vendor, version) = given.map_or((None, None), |given| (Some(given.vendor), given.version));
         Ok(Self { words, vendor, version })
     }
 
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn every_launcher_gets_its_number_where_it_wants_it() {
         let none = |_: &str| None;
-        for (text, told, command) in [
+        for (text, given, command) in [
             ("srun --mpi=pmix", false, "srun --mpi=pmix -n 4"),
             ("srun -c 2", false, "srun -c 2 -n 4"),
             ("flux run", false, "flux run -n 4"),
@@ -259,7 +259,7 @@ mod tests {
             ("mpirun -np 2", true, "mpirun -np 2 -n 4"),
         ] {
             let launcher = Launcher { words: shell_words::split(text).unwrap(), vendor: None, version: None };
-            assert_eq!(launcher.says_ranks(&none), told, "{text}");
+            assert_eq!(launcher.says_ranks(&none), given, "{text}");
             assert_eq!(shell_words::join(&launcher.command(Some(4), &[])), command);
         }
         let in_job = |name: &str| (name == "SLURM_NTASKS").then(|| "8".to_owned());

@@ -105,14 +105,14 @@ choice!(
     "on, off"
 );
 choice!(
-    /// Whether instructions that access a buffer in flight are caught.
+    /// Whether accesses to a buffer in flight are detected, with the instruction.
     Guard {
         /// For every operation, by page protection and watchpoints.
         On = "on",
         /// For the first operations of each call site, by watchpoints.
         #[default]
         First = "first",
-        /// Not caught.
+        /// Never.
         Off = "off"
     },
     "on, first, off"
@@ -120,7 +120,7 @@ choice!(
 choice!(
     /// Whether the compiler's runtime detects data races between threads while calls are checked.
     ThreadRaces {
-        /// It does, so it stays in the program and mpiscope's does not replace it.
+        /// The program is instrumented, so its own runtime stays and mpiscope's does not replace it.
         On = "on",
         /// It does not.
         #[default]
@@ -131,10 +131,10 @@ choice!(
 choice!(
     /// Whether the call sites of a Python program are lines of Python.
     PythonSites {
-        /// Where the frames of this Python can be read safely.
+        /// If the frames of this Python can be read safely.
         #[default]
         Auto = "auto",
-        /// The same, with a message on stderr where they cannot.
+        /// The same, with a message on stderr if they cannot.
         On = "on",
         /// Call sites are in the interpreter.
         Off = "off"
@@ -142,23 +142,23 @@ choice!(
     "auto, on, off"
 );
 choice!(
-    /// Whether events are recorded from the first call on.
+    /// Whether recording is on from the beginning.
     Start {
         /// From the first call on.
         #[default]
         Running = "running",
-        /// Not before recording is resumed.
+        /// Off until recording is resumed.
         Paused = "paused"
     },
     "running, paused"
 );
 
 choice!(
-    /// Whether waiting calls of the MPI yield their core.
+    /// Whether the MPI's waiting calls yield their core.
     Yield {
-        /// They do, so that other ranks can use it.
+        /// Yes, so that other ranks can use it.
         On = "on",
-        /// They poll as the MPI does by default.
+        /// No, they poll as the MPI does by default.
         #[default]
         Off = "off"
     },

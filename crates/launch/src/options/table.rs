@@ -437,18 +437,18 @@ impl Spec {
 impl Settings {
     /// Variables for the collector.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
-        let told = TABLE.iter().filter(|spec| spec.user == User::Collector);
-        let told = told.filter_map(|spec| Some((spec.variable, spec.get(self).text()?)));
-        told.chain(self.places().map(|places| (env::PLACES, places.to_owned()))).collect()
+        let passed = TABLE.iter().filter(|spec| spec.user == User::Collector);
+        let passed = passed.filter_map(|spec| Some((spec.variable, spec.get(self).text()?)));
+        passed.chain(self.places().map(|places| (env::PLACES, places.to_owned()))).collect()
     }
 
     /// Arguments for `mpiscope exec`. A launcher passes a command line to every node, but not always the environment, and
     /// the configuration file may not exist there. So every option is passed, also defaults.
     pub fn arguments(&self) -> Vec<String> {
-        let told = TABLE.iter().filter(|spec| matches!(spec.user, User::Collector | User::Exec));
+        let passed = TABLE.iter().filter(|spec| matches!(spec.user, User::Collector | User::Exec));
         // With '=' because a list of probes may begin with '-'.
-        let told = told.filter_map(|spec| Some(format!("--{}={}", spec.name, spec.get(self).text()?)));
-        told.chain(self.places().map(|places| format!("--places={places}"))).collect()
+        let passed = passed.filter_map(|spec| Some(format!("--{}={}", spec.name, spec.get(self).text()?)));
+        passed.chain(self.places().map(|places| format!("--places={places}"))).collect()
     }
 
     /// The resolved places of `--on` and `--off`.

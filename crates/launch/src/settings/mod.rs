@@ -135,7 +135,7 @@ pub fn resolve(typed: &Typed, variables: Lookup, working_dir: &Path) -> Result<R
     };
     let chain = name.as_deref().map_or(Ok(Vec::new()), |name| profiles.chain(name, asked_by))?;
 
-    let mut found = Resolved { profile_origin, profiles: profiles.known(), ..Resolved::default() };
+    let mut found = Resolved { profile_origin, profiles: profiles.list(), ..Resolved::default() };
     found.note = ConfigNote { file: path.clone(), profile: name };
     for spec in TABLE {
         let typed = typed.values.iter().find(|(other, _)| other.name == spec.name);

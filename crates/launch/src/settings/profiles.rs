@@ -47,7 +47,7 @@ impl<'a> Profiles<'a> {
         self.file.profiles.keys().chain(built_in)
     }
 
-    pub fn known(&self) -> Vec<Known> {
+    pub fn list(&self) -> Vec<Known> {
         let known = |name: &String| {
             let (profile, is_own) = self.get(name)?;
             let inherits = profile.inherits.as_ref().map(|(base, _)| base.clone());

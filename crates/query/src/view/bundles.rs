@@ -102,7 +102,7 @@ fn of_messages(
     wish: &BundlesWish,
     cancel: &Cancel,
 ) -> Result<Bundles, ViewError> {
-    let (positions, grid) = Grid::of(scene, order, filter, wish);
+    let (positions, grid) = Grid::with_positions(scene, order, filter, wish);
     let window = filter.window_ns();
     let take = |all: &mut Cells, m: &Message| {
         let until_ns = if m.receive.is_done() { m.receive.done_end_ns } else { m.send.end_ns };
@@ -147,7 +147,7 @@ pub(crate) fn of_preview(
         return Ok(Bundles::default());
     };
     let ranks_per_block = flows.ranks_per_block;
-    let (positions, mut grid) = Grid::of(scene, order, filter, wish);
+    let (positions, mut grid) = Grid::with_positions(scene, order, filter, wish);
     if !flows.is_of_ranks() {
         // Blocks of neighbouring ranks are blocks of rows in the natural order only, and only complete ranges of ranks can be selected.
         if !order.is_natural || !filter.ranks.as_deref().is_none_or(is_stretch) {
@@ -230,7 +230,7 @@ struct Grid {
 
 impl Grid {
     /// The grid, and by rank the position of its row.
-    fn of(scene: &OpenedRun, order: &Order, filter: &Filter, wish: &BundlesWish) -> (Vec<i32>, Grid) {
+    fn with_positions(scene: &OpenedRun, order: &Order, filter: &Filter, wish: &BundlesWish) -> (Vec<i32>, Grid) {
         let positions = positions(scene, order);
         let window = clipped(scene, filter);
         let span_ns = window.end - window.start;

@@ -66,7 +66,7 @@ pub enum Of {
 /// A field as the page lists it.
 #[derive(Clone, Debug, Serialize)]
 pub struct FieldInfo {
-    /// The field.
+    /// Identifies the field in questions.
     pub id: Field,
     /// Its title on the page.
     pub name: &'static str,

@@ -65,11 +65,11 @@ impl Filter {
 
     /// Whether it restricts more than time, ranks and functions.
     pub fn is_narrow(&self) -> bool {
-        self.comm.is_some() || self.site.is_some() || self.region.is_some() || !self.is_told_by_facts()
+        self.comm.is_some() || self.site.is_some() || self.region.is_some() || !self.needs_only_facts()
     }
 
     /// Whether facts decide which calls match; then the filter applies to waits as well, which do not have arguments.
-    pub(crate) fn is_told_by_facts(&self) -> bool {
+    pub(crate) fn needs_only_facts(&self) -> bool {
         self.thread.is_none()
             && self.duration_min_ns.is_none()
             && self.duration_max_ns.is_none()

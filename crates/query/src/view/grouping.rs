@@ -17,7 +17,7 @@ pub(super) enum Grouping {
     Comm(CommId),
     /// The same coordinate along an axis of the process grid: its rows along the first, its columns along the second.
     Grid(usize),
-    /// A node of the network, as the user has described it.
+    /// A node of the user's description of the network.
     Node,
     /// The switch of their node.
     Switch,
@@ -30,7 +30,7 @@ pub struct Beside<'a> {
     pub network: Option<&'a Topology>,
 }
 
-/// The network, as the user has described it.
+/// The user's description of the network.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NetworkInfo {
     /// Whether each node has its own switch.
@@ -50,7 +50,7 @@ pub struct GridInfo {
     pub dims: Vec<u32>,
     /// `messages`, `communicators` or `cartesian communicator`: its source.
     pub source: &'static str,
-    /// Rank at each place, row-major.
+    /// Rank at each position, row-major.
     #[serde(skip)]
     pub places: Vec<u32>,
 }
@@ -60,7 +60,7 @@ pub struct GridInfo {
 pub(super) struct RankGroups {
     /// Number of the group of each rank.
     pub group: Vec<u32>,
-    /// The order of the ranks of a group.
+    /// Order of the ranks inside a group.
     pub within: Vec<u32>,
     /// Name of each group.
     pub names: Vec<String>,
@@ -70,7 +70,7 @@ pub(super) struct RankGroups {
 const OTHERS: &str = "others";
 
 impl GridInfo {
-    /// `None` without two axes: its rows would be single ranks. Also `None` where the positions of ranks are unknown.
+    /// `None` for fewer than two axes, because rows would be single ranks, and if the positions of ranks are unknown.
     pub(crate) fn from_grid(grid: &Grid) -> Option<GridInfo> {
         let places: u64 = grid.dims.iter().map(|&extent| u64::from(extent)).product();
         let has_lines = grid.dims.iter().filter(|&&extent| extent > 1).count() > 1;
@@ -163,7 +163,7 @@ impl RankGroups {
         Ok(RankGroups::of_places(dimensions.ranks.len(), dimensions.comm(comm).to_owned(), &row.members))
     }
 
-    /// Members in their order, then the others.
+    /// Members in order, then the other ranks.
     fn of_places(ranks: usize, name: String, members: &[RankId]) -> RankGroups {
         let mut found = RankGroups {
             group: vec![1; ranks],

@@ -176,7 +176,7 @@ pub fn groups(scene: &OpenedRun, filter: &Filter, wish: &GroupsWish<'_>, cancel:
     if wish.care == Care::Quick
         && !scene.is_few(filter)
         && let Some(plan) =
-            preview_answers::plan(scene, filter, Of::Calls, wish.by).filter(|_| are_told(scene, wish.by))
+            preview_answers::plan(scene, filter, Of::Calls, wish.by).filter(|_| are_in_preview(scene, wish.by))
     {
         return of_plan(scene, filter, wish, &plan, cancel);
     }
@@ -198,11 +198,11 @@ pub fn groups(scene: &OpenedRun, filter: &Filter, wish: &GroupsWish<'_>, cancel:
         group.bytes += Field::Bytes.value_of(scene, facts, calls, at).unwrap_or(0.0) * times as f64;
     };
     let (found, basis) = scene.fold(filter, wish.care, cancel, FxHashMap::default, take, join)?;
-    Ok(finish(scene, filter, wish, found, basis))
+    Ok(sorted_groups(scene, filter, wish, found, basis))
 }
 
 /// Whether tallies suffice for the groups: sizes only where all of them are known to the byte.
-fn are_told(scene: &OpenedRun, by: &[Field]) -> bool {
+fn are_in_preview(scene: &OpenedRun, by: &[Field]) -> bool {
     let kinds = scene.preview.kinds(What::Calls);
     by.iter().all(|field| match field {
         Field::Bytes => kinds.iter().all(|kind| kind.bytes.0 == kind.bytes.1),
@@ -244,10 +244,10 @@ pub(crate) fn of_plan(
     let found = plan.fold(scene, filter, cancel, FxHashMap::default, take, join)?;
     let window = plan.window_ns();
     let covered = Filter { from_ns: Some(window.start), until_ns: Some(window.end), ..filter.clone() };
-    Ok(finish(scene, &covered, wish, found, plan.basis))
+    Ok(sorted_groups(scene, &covered, wish, found, plan.basis))
 }
 
-fn finish(scene: &OpenedRun, filter: &Filter, wish: &GroupsWish<'_>, found: All, basis: Basis) -> Groups {
+fn sorted_groups(scene: &OpenedRun, filter: &Filter, wish: &GroupsWish<'_>, found: All, basis: Basis) -> Groups {
     let &GroupsWish { by, sort, limit, .. } = wish;
     let total = found.len();
     let mut found: Vec<_> = found.into_iter().collect();

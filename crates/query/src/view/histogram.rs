@@ -111,10 +111,10 @@ pub fn histogram(
         }
     };
     let (found, basis) = source.fold(cancel, || (vec![(0, 0); bins], 0), take, join)?;
-    Ok(finish(wish, axis, found, basis))
+    Ok(histogram_of(wish, axis, found, basis))
 }
 
-fn finish(wish: &HistogramWish, axis: Axis, (found, total): Bins, basis: Basis) -> Histogram {
+fn histogram_of(wish: &HistogramWish, axis: Axis, (found, total): Bins, basis: Basis) -> Histogram {
     let bins = found.len();
     Histogram {
         field: wish.field,
@@ -166,5 +166,5 @@ pub(crate) fn of_tallies(
         }
     };
     let found = plan.fold(scene, filter, cancel, || (vec![(0, 0); bins], 0), take, join)?;
-    Ok(finish(wish, axis, found, plan.basis))
+    Ok(histogram_of(wish, axis, found, plan.basis))
 }

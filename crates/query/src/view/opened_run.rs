@@ -14,9 +14,9 @@ use super::path::OnPath;
 use super::run_context::RunContext;
 use super::{Cancel, Filter, Order, ViewError};
 
-/// Bytes of decoded rows cached for the next request.
+/// Size of the cache of decoded row groups, bytes.
 const CACHE_BYTES: usize = 288 << 20;
-/// Above this memory use of the process, pages of the preview are released.
+/// If the process uses more memory than this, pages of the preview are released.
 const MOST_RESIDENT: usize = 768 << 20;
 /// A smaller preview is not the cause of high memory use.
 const SMALL_PREVIEW: usize = 128 << 20;
@@ -51,7 +51,7 @@ impl OpenedRun {
         })
     }
 
-    /// After an answer: a large preview does not stay in memory only because all of it was read.
+    /// After an answer: releases a large preview, which would stay in memory because all of it was read.
     pub fn ease(&self) {
         if resident_bytes().is_some_and(|bytes| bytes > MOST_RESIDENT) {
             self.preview.forget(SMALL_PREVIEW);
@@ -67,7 +67,7 @@ impl OpenedRun {
         &self.ground.dimensions
     }
 
-    /// Facts of each rank.
+    /// Call infos of each rank.
     pub fn call_info(&self) -> &[Vec<CallInfo>] {
         &self.ground.facts
     }
@@ -103,12 +103,12 @@ impl OpenedRun {
         &self.ground.hosts
     }
 
-    /// The time of an iteration.
+    /// Time of an iteration.
     pub fn iteration_ns(&self, iteration: usize) -> Option<Range<u64>> {
         self.ground.iteration_ns(iteration)
     }
 
-    /// An order by its text.
+    /// Parses an order.
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ impl OpenedRun {
     }
 }
 
-/// A filter, with the results of the facts.
+/// A filter, with its result for each call info.
 pub(crate) struct Selection<'a> {
     filter: &'a Filter,
     facts: &'a [Vec<CallInfo>],
@@ -171,12 +171,12 @@ pub(crate) struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// Whether a call matches.
+    /// Whether the filter matches a call.
     pub fn wants(&self, calls: &CallColumns, at: usize) -> bool {
         self.wanted(calls, at).is_some()
     }
 
-    /// Facts of a matching call.
+    /// The call info of a matching call; `None` if the filter does not match.
     pub fn wanted(&self, calls: &CallColumns, at: usize) -> Option<&CallInfo> {
         self.of_rank(calls.rank[at])?.wanted(calls, at)
     }
@@ -197,7 +197,7 @@ pub(crate) struct OfRank<'a> {
 }
 
 impl<'a> OfRank<'a> {
-    /// Facts of a matching call.
+    /// The call info of a matching call; `None` if the filter does not match.
     #[inline]
     pub fn wanted(&self, calls: &CallColumns, at: usize) -> Option<&'a CallInfo> {
         let facts = calls.call_info[at] as usize;
@@ -217,18 +217,18 @@ impl<'a> OfRank<'a> {
     }
 }
 
-/// `cancel` in the form that the store needs.
+/// `cancel` as the store expects it.
 pub(crate) fn asking(cancel: &Cancel) -> impl Fn() -> bool + Sync + '_ {
     || cancel.is_cancelled()
 }
 
-/// Both parts of a fold that collects.
+/// Joins two parts of a fold that collects.
 pub(super) fn joined<T>(mut a: Vec<T>, mut b: Vec<T>) -> Vec<T> {
     a.append(&mut b);
     a
 }
 
-/// Memory use of this process; `None` where the system does not report it.
+/// Memory use of this process; `None` if the system does not report it.
 fn resident_bytes() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let kib: usize =

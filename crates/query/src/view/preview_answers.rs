@@ -28,7 +28,7 @@ pub(crate) struct TallyChoice {
 /// Values of a field: the smallest and the largest possible for a call of an entry.
 pub(crate) type Between = (f64, f64);
 
-fn is_told(of: Of, scene: &OpenedRun, field: Field) -> bool {
+fn is_in_preview(of: Of, scene: &OpenedRun, field: Field) -> bool {
     let kept = scene.preview.kept();
     match (of, field) {
         (_, Field::Start | Field::End | Field::Duration | Field::Bytes | Field::Bandwidth) => true,
@@ -53,7 +53,7 @@ pub(crate) fn plan(scene: &OpenedRun, filter: &Filter, of: Of, fields: &[Field])
     let by_rank = !all_ranks || fields.iter().any(|f| matches!(f, Field::Rank | Field::Host));
     let by_time = fields.iter().any(|f| matches!(f, Field::Start | Field::End));
     let kept = preview.kept();
-    let told = fields.iter().all(|&field| is_told(of, scene, field))
+    let are_in_preview = fields.iter().all(|&field| is_in_preview(of, scene, field))
         && (filter.peer.is_none() && filter.tag.is_none() && filter.thread.is_none())
         && (filter.duration_min_ns.is_none() && filter.duration_max_ns.is_none())
         && (filter.comm.is_none() || of == Of::Messages || kept.comm)
@@ -61,7 +61,7 @@ pub(crate) fn plan(scene: &OpenedRun, filter: &Filter, of: Of, fields: &[Field])
         && (filter.region.is_none() || (of == Of::Calls && kept.region))
         && (filter.functions.is_none() || of == Of::Calls)
         && !(by_rank && (by_time || of == Of::Messages));
-    if !told {
+    if !are_in_preview {
         return None;
     }
     let kinds = preview.kinds(what);

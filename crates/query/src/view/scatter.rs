@@ -201,7 +201,7 @@ impl<'a> Plane<'a> {
         Some(row * self.wish.width + column)
     }
 
-    fn take(&self, all: &mut PlotData, [x, y]: [f64; 2], function: u16, (rank, row): (u32, u64)) {
+    fn add_point(&self, all: &mut PlotData, [x, y]: [f64; 2], function: u16, (rank, row): (u32, u64)) {
         let Some(pixel) = self.pixel(x, y) else { return };
         all.total += 1;
         all.line.add(x, y);
@@ -314,10 +314,10 @@ pub fn scatter(scene: &OpenedRun, filter: &Filter, wish: &ScatterWish, cancel: &
     let plane = Plane::new(wish, x, y);
     let take = |all: &mut PlotData, values: [f64; 2], item: Item<'_>| {
         let (function, call) = item.call(scene);
-        plane.take(all, values, function, call);
+        plane.add_point(all, values, function, call);
     };
     let (found, basis) = source.fold(cancel, PlotData::default, take, |a, b| plane.join(a, b))?;
-    Ok(plane.finish(found, basis))
+    Ok(plane.scatter_of(found, basis))
 }
 
 /// The same from tallies.
@@ -365,11 +365,11 @@ pub(crate) fn of_tallies(
     };
     let found = plan.fold(scene, filter, cancel, PlotData::default, take, |a, b| plane.join(a, b))?;
     let density = found.density.or_else(|| Some(Density::new(wish.width * wish.height)));
-    Ok(plane.finish(PlotData { density, ..found }, plan.basis))
+    Ok(plane.scatter_of(PlotData { density, ..found }, plan.basis))
 }
 
 impl Plane<'_> {
-    fn finish(&self, found: PlotData, basis: Basis) -> Scatter {
+    fn scatter_of(&self, found: PlotData, basis: Basis) -> Scatter {
         let is_fit = self.wish.x == Field::Bytes && self.wish.y == Field::Duration;
         let form = match found.density {
             Some(density) => Form::Density(density),

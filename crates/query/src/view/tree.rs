@@ -140,7 +140,7 @@ fn made(
     let covered = plan.map_or_else(|| filter.window_ns(), TallyChoice::window_ns);
     let covered = Filter { from_ns: Some(covered.start), until_ns: Some(covered.end), ..filter.clone() };
     // A sample does not have the waits of its calls, and tables do not have any.
-    let has_waits = filter.is_told_by_facts() && basis == Basis::Calls;
+    let has_waits = filter.needs_only_facts() && basis == Basis::Calls;
     if has_waits {
         add_waits(scene, filter, wish, &mut found, cancel)?;
     }
@@ -151,7 +151,7 @@ fn made(
         total,
         rank_time_ns: scene.rank_time_ns(&covered),
         basis,
-        has_finer: filter.is_told_by_facts() && !has_waits,
+        has_finer: filter.needs_only_facts() && !has_waits,
     })
 }
 

@@ -1,4 +1,4 @@
-//! How far the messages of a run went on a network.
+//! Distances of a run's messages on a network.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::tables::PeerRow;
 /// A run on a network.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hops {
-    /// The network in a few words.
+    /// The network, in a few words.
     pub network: String,
     /// Its nodes.
     pub nodes: u64,
@@ -36,35 +36,35 @@ pub struct RankHops {
     pub rank: i32,
     /// Number of its node; `None` if the description does not contain it.
     pub node: Option<u64>,
-    /// Where that is: coordinates, switch.
+    /// Position of the node: coordinates, or its switch.
     pub place: String,
-    /// How far its messages went.
+    /// Distances of its messages.
     #[serde(flatten)]
     pub distances: Distances,
 }
 
-/// Pairs with a distance of a number of hops.
+/// Pairs of ranks at the same distance.
 #[derive(Clone, Debug, Serialize)]
 pub struct HopRow {
-    /// Hops.
+    /// Number of links between the two nodes.
     pub hops: u32,
-    /// Their messages.
+    /// Messages between them.
     #[serde(flatten)]
     pub sent: Traffic,
 }
 
-/// Partners, and what was sent to them. A partner is a rank that messages were sent to or received from.
+/// Partners and the messages sent to them. A partner is a rank to which messages were sent or from which they were received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Traffic {
-    /// Partners; over several ranks, ordered pairs.
+    /// Number of partners; over several ranks, of ordered pairs.
     pub partners: u64,
-    /// Messages sent.
+    /// Number of messages.
     pub messages: u64,
-    /// Their payload.
+    /// Their payload, bytes.
     pub bytes: u64,
 }
 
-/// How far messages went.
+/// Distances of messages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Distances {
     /// From a rank to itself.
@@ -75,11 +75,11 @@ pub struct Distances {
     pub neighbour: Traffic,
     /// 2 hops and more.
     pub farther: Traffic,
-    /// To or from a rank with an unknown node: not in any number of hops.
+    /// To or from a rank whose node is unknown: not counted at any distance.
     pub unknown: Traffic,
-    /// Most hops to a partner.
+    /// Largest number of hops to a partner.
     pub hops_max: Option<u32>,
-    /// Mean over partners other than the rank itself, those on the same node counting 0.
+    /// Mean over partners other than the rank itself; those on the same node count 0.
     pub hops_mean: Option<f64>,
     /// Mean over messages sent to them.
     pub hops_mean_by_messages: Option<f64>,
@@ -95,7 +95,7 @@ impl Traffic {
     }
 }
 
-/// [`Distances`] while they are added up. Hops times bytes do not fit in 64 bits.
+/// [`Distances`] while they are summed. Hops times bytes do not fit into 64 bits.
 #[derive(Default)]
 struct Sums {
     distances: Distances,

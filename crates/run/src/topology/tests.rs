@@ -1,4 +1,4 @@
-//! Distances by hand and by law, and what is said of wrong files.
+//! Distances by hand and by law, and messages about invalid files.
 
 use proptest::prelude::*;
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{Note, Notes, NotesError};
-use crate::ask::{Runs, known};
+use crate::ask::{Runs, session_of};
 use crate::body::{json_response, read, refused};
 
 /// The request: the revision that the page has seen, and the notes to replace it.
@@ -83,7 +83,7 @@ pub(crate) async fn get(runs: State<Runs>) -> Response {
 }
 
 pub(crate) async fn get_of(State(runs): State<Runs>, Path(run): Path<String>) -> Response {
-    match known(&runs, &run) {
+    match session_of(&runs, &run) {
         Ok(viewing) => list(viewing.path()).await,
         Err(why) => crate::answer::error(&why),
     }
@@ -99,7 +99,7 @@ pub(crate) async fn put_of(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    match known(&runs, &run) {
+    match session_of(&runs, &run) {
         Ok(viewing) => change(viewing.path(), &headers, &body).await,
         Err(why) => crate::answer::error(&why),
     }

@@ -106,7 +106,7 @@ pub(super) fn wish(
 
 pub(super) fn scatter(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
-    let of = params.of()?;
+    let of = params.calls_or_messages()?;
     let asked = ScatterWish {
         of,
         care: params.care()?,

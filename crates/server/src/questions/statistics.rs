@@ -14,7 +14,7 @@ use crate::params::Params;
 
 pub(super) fn histogram(scene: &OpenedRun, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
-    let of = params.of()?;
+    let of = params.calls_or_messages()?;
     let asked = HistogramWish {
         of,
         care: params.care()?,

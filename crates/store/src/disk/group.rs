@@ -367,7 +367,7 @@ fn push_call(
     info: &CallInfo,
     detail: Option<&Detail>,
 ) {
-    let said = detail.copied().unwrap_or_else(|| info.detail(OptInt::NONE));
+    let arguments = detail.copied().unwrap_or_else(|| info.detail(OptInt::NONE));
     to.rank.0.push(rank as i32);
     to.row.0.push(int(row));
     to.thread.0.push(call.thread.into());
@@ -377,16 +377,16 @@ fn push_call(
     to.calls.0.push(call.calls.into());
     to.comm.0.push(name(info.comm.0));
     to.comm_id.0.push(id(info.comm.0));
-    to.peer.0.push(id(said.peer.0));
-    to.tag.0.push(said.tag);
-    to.peer2.0.push(id(said.peer2.0));
-    to.tag2.0.push(said.tag2);
+    to.peer.0.push(id(arguments.peer.0));
+    to.tag.0.push(arguments.tag);
+    to.peer2.0.push(id(arguments.peer2.0));
+    to.tag2.0.push(arguments.tag2);
     to.root.0.push(id(info.root.0));
-    to.bytes_sent.0.push(int(said.bytes_sent));
-    to.bytes_received.0.push(int(said.bytes_received));
-    to.count.0.push(int(said.count));
+    to.bytes_sent.0.push(int(arguments.bytes_sent));
+    to.bytes_received.0.push(int(arguments.bytes_received));
+    to.count.0.push(int(arguments.count));
     to.datatype.0.push(if info.datatype == 0 { OptId::NONE } else { id(info.datatype) });
-    to.offset.0.push(said.offset);
+    to.offset.0.push(arguments.offset);
     to.site.0.push(site_name(info.site));
     to.site_id.0.push(info.site.0 as i32);
     to.region.0.push(name(info.region.0));

@@ -40,7 +40,7 @@ pub struct Store {
     stretches: Stretches,
 }
 
-/// Which part of a run: everything, unless said otherwise.
+/// Which part of a run: everything by default.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Calls that end at or after the first moment and begin before the second, ns since the origin.

@@ -1,4 +1,4 @@
-//! Entries of debug information, and what all variables have.
+//! Entries of debug information, and what the entries of all variables have in common.
 
 use gimli::{AttributeValue, DebugInfoOffset, Dwarf, Operation, Unit, UnitHeader, UnitOffset, UnitSectionOffset};
 
@@ -9,7 +9,7 @@ use super::{Slice, Variable};
 type Show<'f, 'a, T> = dyn FnMut(&Unit<Slice<'a>>, AttributeValue<Slice<'a>>) -> Option<T> + 'f;
 pub type Entry<'a, 'u> = gimli::DebuggingInformationEntry<'u, 'u, Slice<'a>>;
 
-/// Entries that refer to others, one after the other.
+/// Most references from entry to entry that are followed.
 const DEEPEST: u32 = 8;
 
 /// A module's debug information.
@@ -18,20 +18,20 @@ pub struct Entries<'a> {
     headers: Vec<UnitHeader<Slice<'a>>>,
 }
 
-/// What the compiler says of a unit.
+/// The compiler of a unit.
 #[derive(Clone, Copy)]
 pub struct Compiler {
     pub is_fortran: bool,
-    /// Of a language in which a variable's type says what its memory holds.
+    /// The unit is in a language in which a variable's type describes its memory.
     pub is_known: bool,
-    /// Small variables and those of a function's outermost block share their places with no other variable.
+    /// No other variable shares the memory of small variables and of those in a function's outermost block.
     pub keeps_places: bool,
 }
 
-/// Where a variable is.
+/// The location of a variable.
 pub enum Location {
     Address(u64),
-    /// From the frame's base.
+    /// Offset from the frame base.
     Frame(i64),
 }
 
@@ -49,7 +49,7 @@ impl<'a> Entries<'a> {
         self.headers.iter().filter_map(|header| self.dwarf.unit(*header).ok())
     }
 
-    /// The unit that a place of `.debug_info` lies in, and where in it.
+    /// The unit that contains an offset of `.debug_info`, and the offset inside the unit.
     pub fn unit_of(&self, at: DebugInfoOffset) -> Option<(Unit<Slice<'a>>, UnitOffset)> {
         let begin = |header: &UnitHeader<Slice<'a>>| match header.offset() {
             UnitSectionOffset::DebugInfoOffset(offset) => offset.0,
@@ -60,7 +60,7 @@ impl<'a> Entries<'a> {
         Some((self.dwarf.unit(header).ok()?, at.to_unit_offset(&header)?))
     }
 
-    /// What an attribute refers to.
+    /// The entry to which an attribute refers.
     pub fn refers<T>(
         &self,
         unit: &Unit<Slice<'a>>,
@@ -78,7 +78,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// An attribute of an entry, or of the one that it is a copy or the definition of.
+    /// An attribute of an entry, or of the entry of which it is a copy or the definition.
     pub fn attribute<T>(
         &self,
         unit: &Unit<Slice<'a>>,
@@ -108,7 +108,7 @@ impl<'a> Entries<'a> {
         self.attribute(unit, entry, name, DEEPEST, &mut |_, value| value.udata_value())
     }
 
-    /// Where a variable is, if that is certain.
+    /// The location of a variable, if it is certain.
     pub fn location(&self, unit: &Unit<Slice<'a>>, entry: &Entry<'a, '_>) -> Option<Location> {
         let AttributeValue::Exprloc(expression) = entry.attr_value(gimli::DW_AT_location).ok()?? else { return None };
         let mut operations = expression.operations(unit.encoding());
@@ -121,7 +121,7 @@ impl<'a> Entries<'a> {
         operations.next().ok()?.is_none().then_some(location)
     }
 
-    /// A variable whose place and scope are known, as far as its type is.
+    /// A variable whose location and scope are known, with as much of its type as is known.
     pub fn variable(&self, unit: &Unit<Slice<'a>>, entry: &Entry<'a, '_>, compiler: Compiler) -> Option<Variable> {
         let mut typed = |unit: &Unit<Slice<'a>>, value| {
             let types = Types { entries: self, is_fortran: compiler.is_fortran };
@@ -169,7 +169,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// GCC without optimisation, which notes its options. With stack protection it moves all variables.
+/// GCC without optimisation, as its recorded options show. With stack protection it moves all variables.
 pub fn keeps_places(producer: &str) -> bool {
     let mut options = producer.split_ascii_whitespace();
     let is_noted = options.clone().any(|option| option.starts_with("-g"));

@@ -1,4 +1,4 @@
-//! Variables that a module itself has room for: global ones, and static ones of functions.
+//! Variables in a module's data: global variables, and static variables of functions.
 
 use gimli::{DebugInfoOffset, Unit, UnitSectionOffset};
 
@@ -6,18 +6,18 @@ use super::entries::{Entries, Entry, Location};
 use super::locals::covers;
 use super::{Declared, Slice};
 
-/// Without symbols: so many variables before an address may reach as far.
+/// Without symbols: how many of the variables before an address may contain it.
 const MOST_AROUND: usize = 64;
 
-/// One of them.
+/// One such variable.
 struct Global {
     address: u64,
     entry: DebugInfoOffset,
-    /// The function that it is declared in, by its entry.
+    /// The function that declares it, by its entry.
     function: Option<DebugInfoOffset>,
 }
 
-/// All of a module.
+/// All variables of a module.
 #[derive(Default)]
 pub struct Globals(Vec<Global>);
 
@@ -60,7 +60,7 @@ impl Globals {
         Ok(())
     }
 
-    /// Those at an address. `block` says where what the linker knows there begins and ends.
+    /// The variables that contain an address. `block` is the range of the linker's symbol there.
     pub fn at(
         &self,
         entries: &Entries<'_>,
@@ -100,7 +100,7 @@ impl Globals {
     }
 }
 
-/// Whether a function has the call that returns to an address.
+/// Whether a function contains the call that returns to an address.
 fn has(entries: &Entries<'_>, function: DebugInfoOffset, pc: u64) -> bool {
     let function = entries.unit_of(function);
     function.is_some_and(|(unit, at)| unit.entry(at).is_ok_and(|entry| covers(entries, &unit, &entry, pc)))

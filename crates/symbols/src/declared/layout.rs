@@ -5,48 +5,48 @@ use gimli::{AttributeValue, Unit};
 use super::Slice;
 use super::entries::{Entries, Entry};
 
-/// Types inside of each other.
+/// Maximum nesting of types.
 const DEEPEST: u32 = 32;
-/// Members of a structure, all of its structures included.
+/// Most members of a structure, including those of its inner structures.
 const MOST_MEMBERS: usize = 4096;
 
-/// What is in a number.
+/// Kinds of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// Integers of all kinds, logicals, enumerations.
+    /// Integers of all kinds, logicals and enumerations.
     Integer,
     /// Floating point.
     Float,
-    /// An address.
+    /// A pointer.
     Pointer,
 }
 
-/// What a type is made of.
+/// The contents of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layout {
     /// A number of more than one byte.
     Number(Sort, u64),
-    /// So many bytes that may be anything.
+    /// This many bytes with any contents.
     Memory(u64),
-    /// Elements one after the other.
+    /// Elements, one after another.
     Array(u64, Box<Layout>),
-    /// Members by their distance from the begin, and how long all is.
+    /// Members by their offset, and the total length.
     Structure(Vec<(u64, Layout)>, u64),
 }
 
-/// A number at a place of a variable.
+/// A number inside a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// From the variable's begin.
+    /// Offset from the beginning of the variable.
     pub at: u64,
-    /// How long it is.
+    /// Length in bytes.
     pub bytes: u64,
-    /// What it is; none for memory that may be anything.
+    /// Its kind; `None` for memory with any contents.
     pub sort: Option<Sort>,
 }
 
 impl Layout {
-    /// How long it is.
+    /// Length in bytes.
     pub fn bytes(&self) -> u64 {
         match self {
             Layout::Number(_, bytes) | Layout::Memory(bytes) | Layout::Structure(_, bytes) => *bytes,
@@ -54,7 +54,7 @@ impl Layout {
         }
     }
 
-    /// The part that has a byte; none between the members of a structure and behind the end.
+    /// The number that contains a byte; `None` for gaps of a structure and after the end.
     pub fn leaf(&self, offset: u64) -> Option<Leaf> {
         match self {
             _ if offset >= self.bytes() => None,
@@ -68,7 +68,7 @@ impl Layout {
         }
     }
 
-    /// Several of something.
+    /// Consecutive elements of the same type.
     pub fn is_array(&self) -> bool {
         matches!(self, Layout::Array(..))
     }
@@ -99,7 +99,7 @@ pub struct Types<'a, 'e> {
 }
 
 impl<'a> Types<'a, '_> {
-    /// What the type that an attribute refers to is made of; none where that is not known.
+    /// The layout of the type to which an attribute refers; `None` if it is unknown.
     pub fn layout(&self, unit: &Unit<Slice<'a>>, value: AttributeValue<Slice<'a>>) -> Option<Layout> {
         self.read(unit, value, DEEPEST)
     }
@@ -177,7 +177,7 @@ impl<'a> Types<'a, '_> {
         Some(if layout.members() > MOST_MEMBERS { Layout::Memory(bytes) } else { layout })
     }
 
-    /// Elements of each dimension; none where it has no length.
+    /// Elements of each dimension; `None` if one has no length.
     fn counts(&self, unit: &Unit<Slice<'a>>, array: &Entry<'a, '_>) -> Option<Vec<Option<u64>>> {
         let mut counts = Vec::new();
         let mut tree = unit.entries_tree(Some(array.offset())).ok()?;
@@ -206,7 +206,7 @@ impl<'a> Types<'a, '_> {
         (!counts.is_empty()).then_some(counts)
     }
 
-    /// As its language writes it.
+    /// The type as its language writes it.
     pub fn name(&self, unit: &Unit<Slice<'a>>, value: AttributeValue<Slice<'a>>) -> String {
         self.written(unit, value, DEEPEST).unwrap_or_default()
     }

@@ -1,6 +1,6 @@
 //! What a checked process says. How it stands in words: [`super::words`].
 //!
-//! Calls tell before they are made what they are going to do. A call that can wait ends with a
+//! Events describe before a call what it is going to do. A call that can wait ends with a
 //! [`Body::Return`]; one that cannot says nothing more, unless it fails.
 
 /// Most bytes of memory that an event carries.
@@ -148,7 +148,7 @@ pub mod memory {
     pub const SHARED: u64 = 1;
     /// `MPI_Win_attach`.
     pub const ATTACHED: u64 = 2;
-    /// `MPI_Win_detach`; the length is not said.
+    /// `MPI_Win_detach`; the length is unknown.
     pub const DETACHED: u64 = 3;
 }
 
@@ -443,7 +443,7 @@ pub enum Body {
         first: i64,
         /// Call site of the access.
         origin: u32,
-        /// The access's function, and what else is to be said.
+        /// The access's function, and further details.
         text: String,
     },
     /// The process itself was seen to access memory of a window that others may access as well, before this call.

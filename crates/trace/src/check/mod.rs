@@ -1,4 +1,4 @@
-//! What a checked process tells about its calls while they happen, and the ring through which it tells.
+//! The events that a checked process writes about its calls while they happen, and the ring for them.
 //!
 //! The records of [`crate::writer`] are written when a call returns, and say how long it took. A judge of
 //! correctness needs something else: what a call is about to do before it does it, because it may never return,

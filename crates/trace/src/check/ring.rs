@@ -1,11 +1,11 @@
 //! The ring of words through which a thread's events reach their reader.
 //!
-//! One writer, the thread; one reader, outside of the process. The writer commits with one aligned store of
-//! [`RingHeader::written`], so an event is there whole or not at all, whatever ends the process. Nothing is
-//! overwritten before it has been read: a writer that finds no room waits while its reader shows signs of life
-//! ([`RingHeader::reader_seen_ns`]); without a reader it counts what it cannot say.
+//! One writer, the thread; one reader, outside the process. The writer commits with one aligned store of [`RingHeader::written`],
+//! so that an event is complete or absent, however the process ends. Nothing is overwritten before it has been read: a writer
+//! that finds no room waits while its reader shows signs of life ([`RingHeader::reader_seen_ns`]); without a reader it counts the
+//! events that it cannot write.
 //!
-//! The file may come from anywhere: a reader believes no number in it.
+//! The file may come from anywhere: a reader trusts no number in it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,30 +14,30 @@ use super::words;
 
 /// Size of [`RingHeader`] in the file; the words follow.
 pub const HEADER_BYTES: usize = 4096;
-/// Words of a ring unless asked otherwise: 1 MiB, some 8,000 calls.
+/// Default size of a ring, words: 1 MiB, about 8,000 calls.
 pub const DEFAULT_WORDS: u64 = 1 << 17;
 /// Most words of a ring.
 pub const MAX_RING_WORDS: u64 = 1 << 24;
 
-/// What writer and reader tell each other. A cache line for each of them.
+/// State that writer and reader share; each has its own cache line.
 #[repr(C, align(64))]
 #[derive(Default)]
 pub struct RingHeader {
     /// Words of the ring, a power of two.
     pub words: AtomicU64,
-    /// Words written since the beginning. The writer's.
+    /// Words written since the beginning; set by the writer.
     pub written: AtomicU64,
-    /// Events that found no room. The writer's.
+    /// Events that were dropped because there was no room; set by the writer.
     pub lost: AtomicU64,
-    /// Unsuccessful calls since the last event, when that was a [`super::event::Body::Poll`]. The writer's.
+    /// Unsuccessful polls since the last event, if that was a [`super::event::Body::Poll`]; set by the writer.
     pub polls: AtomicU64,
-    /// When the latest of them returned, ticks. The writer's.
+    /// Return of the latest of them, ticks; set by the writer.
     pub polled_at: AtomicU64,
     /// Unused.
     pub reserved: [AtomicU64; 3],
-    /// Words read. The reader's.
+    /// Words read; set by the reader.
     pub read: AtomicU64,
-    /// When the reader looked last, ns of `CLOCK_MONOTONIC`; 0 when there was none. The reader's.
+    /// Last sign of life of the reader, ns of `CLOCK_MONOTONIC`; 0 if there was no reader.
     pub reader_seen_ns: AtomicU64,
 }
 
@@ -49,7 +49,7 @@ pub struct Writer {
     header: *const RingHeader,
     words: *const AtomicU64,
     mask: u64,
-    /// What the reader had read when the writer looked last: most events need no other look.
+    /// What the reader had read when the writer last checked: most events need no other check.
     read: u64,
     written: u64,
 }
@@ -58,8 +58,8 @@ impl Writer {
     /// A ring in fresh, zeroed memory.
     ///
     /// # Safety
-    /// `at` is page-aligned memory of [`HEADER_BYTES`] and `words` words, for good, and nobody else writes to it but
-    /// one [`Reader`]; `words` is a power of two.
+    /// `at` is page-aligned memory of [`HEADER_BYTES`] and `words` words that is never freed, and only one [`Reader`] writes to
+    /// it as well; `words` is a power of two.
     pub unsafe fn create(at: *mut u8, words: u64) -> Writer {
         debug_assert!(words.is_power_of_two() && words >= 2 * words::MAX_WORDS as u64);
         let header = at.cast::<RingHeader>().cast_const();
@@ -70,19 +70,19 @@ impl Writer {
         }
     }
 
-    /// What both see.
+    /// The shared state.
     pub fn header(&self) -> &RingHeader {
         // SAFETY: mapped for good.
         unsafe { &*self.header }
     }
 
-    /// Writes one event; `false` when there is no room for it now.
+    /// Writes one event; `false` if there is no room for it now.
     #[inline]
     pub fn push(&mut self, event: &[u64]) -> bool {
         self.push_parts([event, &[]])
     }
 
-    /// The same, of an event in two pieces.
+    /// The same for an event in two pieces.
     #[inline]
     pub fn push_parts(&mut self, event: [&[u64]; 2]) -> bool {
         let n = (event[0].len() + event[1].len()) as u64;
@@ -110,7 +110,7 @@ impl Writer {
         true
     }
 
-    /// One more unsuccessful call of the kind that the last event told.
+    /// Counts one more unsuccessful call of the same kind as the last event, a poll.
     #[inline]
     pub fn poll_again(&self, at: u64) {
         let header = self.header();
@@ -119,18 +119,18 @@ impl Writer {
     }
 }
 
-/// The reader's end of a ring that lies in mapped words: live, or as a process left it.
+/// The reader's end of a ring in mapped memory: live, or as a process left it.
 pub struct Reader<'a> {
     header: &'a RingHeader,
     words: &'a [AtomicU64],
     read: u64,
 }
 
-/// Why a ring cannot be read on.
+/// Why a ring cannot be read any further.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum RingError {
-    /// Its size is none.
-    #[error("a ring of {0} words, which cannot be")]
+    /// Invalid size.
+    #[error("invalid ring size: {0} words")]
     Size(u64),
     /// Its counts contradict each other.
     #[error("{written} words written and {read} read of a ring of {words}")]
@@ -142,13 +142,13 @@ pub enum RingError {
         /// [`RingHeader::words`].
         words: u64,
     },
-    /// No event at this place.
+    /// There is no valid event at this position.
     #[error("no event at word {0}")]
     Event(u64),
 }
 
 impl<'a> Reader<'a> {
-    /// Reads on where the last reader was.
+    /// Continues where the last reader stopped.
     ///
     /// # Errors
     ///
@@ -161,13 +161,13 @@ impl<'a> Reader<'a> {
         Ok(Reader { header, words: &words[..size as usize], read: header.read.load(Ordering::Relaxed) })
     }
 
-    /// What both see.
+    /// The shared state.
     pub fn header(&self) -> &'a RingHeader {
         self.header
     }
 
-    /// The next event, `None` when there is none yet. `room` is used again from call to call. The writer gets the
-    /// room back with [`Reader::release`].
+    /// The next event; `None` if there is none yet. `room` is a buffer that is reused from call to call. [`Reader::release`]
+    /// returns the space to the writer.
     ///
     /// # Errors
     ///
@@ -185,19 +185,19 @@ impl<'a> Reader<'a> {
         Ok(Some(event))
     }
 
-    /// Words that were written and not read.
+    /// Number of words that were written and not yet read.
     fn unread(&self) -> Result<u64, RingError> {
         let (written, size) = (self.header.written.load(Ordering::Acquire), self.words.len() as u64);
         let unread = written.checked_sub(self.read).filter(|&n| n <= size);
         unread.ok_or(RingError::Counts { written, read: self.read, words: size })
     }
 
-    /// Where in the ring the next word stands.
+    /// Index of the next word in the ring.
     fn place(&self) -> usize {
         self.read as usize & (self.words.len() - 1)
     }
 
-    /// The next words, as many as there are.
+    /// The next words, as many as are contiguous.
     fn fetch(&self, n: usize, room: &mut Vec<u64>) {
         room.clear();
         let begin = self.place();
@@ -207,8 +207,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Words that were not read yet, as they are, at most `most`; none when there are none. Where the first of them
-    /// stands is what [`Reader::position`] says before.
+    /// Words that were not read yet, unchanged, at most `most`; empty if there are none. [`Reader::position`] before the call is
+    /// the position of the first one.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
         self.read
     }
 
-    /// Reads on from another word, which has not been overwritten.
+    /// Continues at another word, which must not be overwritten.
     ///
     /// # Errors
     ///
@@ -239,20 +239,20 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What stands before `read` may be overwritten: for a reader who gives room back only when somebody else has what
-    /// it read. Nonsense is left out.
+    /// Allows the writer to overwrite all words before `read`: for a reader that returns space only when another process has what
+    /// it read. Invalid positions are ignored.
     pub fn release_until(&self, read: u64) {
         if (self.header.read.load(Ordering::Relaxed)..=self.read).contains(&read) {
             self.header.read.store(read, Ordering::Release);
         }
     }
 
-    /// A sign of life, on `CLOCK_MONOTONIC`, not 0.
+    /// Shows a sign of life: time of `CLOCK_MONOTONIC`, not 0.
     pub fn show_life(&self, now_ns: u64) {
         self.header.reader_seen_ns.store(now_ns, Ordering::Relaxed);
     }
 
-    /// What was read may be overwritten. `now_ns` is a sign of life on `CLOCK_MONOTONIC`, not 0.
+    /// Allows the writer to overwrite everything that was read. `now_ns` is a sign of life on `CLOCK_MONOTONIC`, not 0.
     pub fn release(&self, now_ns: u64) {
         self.header.reader_seen_ns.store(now_ns, Ordering::Relaxed);
         self.header.read.store(self.read, Ordering::Release);

@@ -22,7 +22,7 @@ macro_rules! rules {
 /// With the site of an instruction that is seen to touch a word of a buffer: it may be one that wants what lies beside (a vector, of which
 /// a mask takes a part). Its code shows that.
 pub const MAY_BE_BESIDE: i64 = 1 << 32;
-/// With the same of one that writes: the buffer has not changed, so that there is nothing to tell if it has not written there.
+/// With the same of one that writes: the buffer has not changed, so that there is nothing to report if it has not written there.
 pub const UNCHANGED: i64 = 1 << 33;
 /// With the site of an access of a race: it writes.
 pub const WRITES: i64 = 1 << 34;
@@ -167,7 +167,7 @@ rules! {
     /// An array of counts, displacements or datatypes that was written before the operation was complete.
     ARGUMENT_WRITTEN = 105, "buffer.argument-written";
 
-    /// The buffer of a send that was written after its request was freed, and before anything has said that the send is over.
+    /// The buffer of a send that was written after its request was freed, and before anything has shown that the send is complete.
     FREED_WRITTEN = 104, "buffer.freed-written";
 
     /// A buffer of an operation that was accessed by the program in no order with it.

@@ -303,10 +303,10 @@ fn head(h: &Head, what: u64) -> [u64; HEAD_WORDS] {
     [first, h.at, u64::from(h.site) | u64::from(h.comm) << 32]
 }
 
-/// The words of an operation that is told again and again: the same but for head and number.
+/// The words of an operation that occurs repeatedly: equal except for head and number.
 pub struct Again {
     what: u64,
-    /// Its flags when it was told first.
+    /// Its flags when it was written first.
     pub flags: u16,
     rest: Box<[u64]>,
 }

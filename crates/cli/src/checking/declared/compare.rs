@@ -143,7 +143,7 @@ impl Wrong<'_> {
             Some((element, leaf)) if !is_plain(&self.variable.layout) => {
                 let at = offset.saturating_add_signed(element.at - passed.span.0);
                 let (there, sent) =
-                    (described(leaf.sort, leaf.bytes), described(Some(of(element.sort)), element.bytes));
+                    (described(leaf.sort, leaf.bytes), described(Some(sort_of(element.sort)), element.bytes));
                 text += &format!(
                     "; at byte {at} the datatype has {sent}, but the variable has {there} at byte {}",
                     leaf.at
@@ -164,7 +164,7 @@ fn is_plain(layout: &Layout) -> bool {
     }
 }
 
-fn of(kind: Kind) -> Sort {
+fn sort_of(kind: Kind) -> Sort {
     if kind == Kind::Float { Sort::Float } else { Sort::Integer }
 }
 

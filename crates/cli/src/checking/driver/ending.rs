@@ -60,7 +60,7 @@ impl CheckDriver {
     /// Checks what remains at the end, and other orders of messages.
     pub(super) fn finish_judge(&mut self) {
         let CheckDriver { judge, processes, by_number, loops, python_loops, alikes, sleepers, .. } = self;
-        judge.finish_with(&mut Outside { processes, by_number, loops, python_loops, alikes, sleepers });
+        judge.report_at_end_with(&mut Outside { processes, by_number, loops, python_loops, alikes, sleepers });
         if self.judge.has_unplayed() && self.wishes.only.wants_some(&["race."]) {
             self.note(
                 "the program has too many wildcard receives to try all other orders of messages (race.deadlock, \

@@ -64,7 +64,7 @@ struct Read {
     lost: u64,
     /// Whether its process id is free or belongs to another process.
     has_ended: bool,
-    over_told: bool,
+    is_end_reported: bool,
     sites: Sites,
 }
 
@@ -139,7 +139,7 @@ impl Relay {
             let heard = self.hear();
             if self.looked.is_none_or(|at| at.elapsed() >= LOOK) {
                 self.looked = Some(Instant::now());
-                self.look();
+                self.find_processes();
             }
             let moved = self.read() || heard;
             self.send();
@@ -176,7 +176,7 @@ impl Relay {
         self.tree.let_go();
         for process in &mut self.processes {
             process.rank.rewind();
-            (process.state, process.lost, process.over_told) = (None, 0, false);
+            (process.state, process.lost, process.is_end_reported) = (None, 0, false);
             process.polls.clear();
         }
         true
@@ -229,7 +229,7 @@ impl Relay {
                 None => self.tree.send(process, &frame),
             },
             Frame::Where { process, site } => match own(&process) {
-                Some(at) => self.tell_place(at, site),
+                Some(at) => self.send_place(at, site),
                 None => self.tree.send(process, &frame),
             },
             Frame::Elsewhere { port, addresses } => {
@@ -255,7 +255,7 @@ impl Relay {
     }
 
     /// Finds new and ended processes of this host.
-    fn look(&mut self) {
+    fn find_processes(&mut self) {
         for folder in &self.plan.folders {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let file = entry.file_name().to_string_lossy().into_owned();
@@ -273,7 +273,7 @@ impl Relay {
                     polls: HashMap::new(),
                     lost: 0,
                     has_ended: false,
-                    over_told: false,
+                    is_end_reported: false,
                     sites: Sites::default(),
                 });
             }
@@ -299,7 +299,7 @@ impl Relay {
                 has_all = false;
                 break;
             }
-            if process.over_told {
+            if process.is_end_reported {
                 continue;
             }
             let number = process.number;
@@ -339,7 +339,7 @@ impl Relay {
                 link.send(&Frame::Lost { process: number, events: lost });
             }
             if ended && is_still {
-                process.over_told = true;
+                process.is_end_reported = true;
                 link.send(&Frame::Over { process: number });
             }
         }
@@ -358,7 +358,7 @@ impl Relay {
     }
 
     /// The stack of a site, from the files on this host.
-    fn tell_place(&mut self, at: usize, site: u32) {
+    fn send_place(&mut self, at: usize, site: u32) {
         let process = &mut self.processes[at];
         if !process.sites.knows(site) {
             process.rank.all_definitions().iter().for_each(|definition| process.sites.define(definition));

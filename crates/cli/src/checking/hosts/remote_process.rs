@@ -67,7 +67,7 @@ impl RemoteProcess {
             // A gap, which senders never leave.
             None => return None,
         }
-        Some(self.known(at as u8))
+        Some(self.complete_words(at as u8))
     }
 
     /// Takes bytes of definitions in the same way as [`RemoteProcess::words`].
@@ -106,7 +106,7 @@ impl RemoteProcess {
     }
 
     /// Words of complete events from a thread.
-    pub fn known(&self, thread: u8) -> u64 {
+    pub fn complete_words(&self, thread: u8) -> u64 {
         self.threads.get(usize::from(thread)).map_or(0, |thread| thread.known - thread.words.len() as u64)
     }
 
@@ -160,7 +160,7 @@ mod tests {
             }
             let moments: Vec<u64> = events.iter().map(|event| event.head.at).collect();
             assert_eq!(moments, (0..50).collect::<Vec<_>>());
-            assert_eq!(far.known(3), all.len() as u64);
+            assert_eq!(far.complete_words(3), all.len() as u64);
         }
     }
 

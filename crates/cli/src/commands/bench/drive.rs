@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use mpiscope_bench::{BenchError, JOURNAL, chosen, finish, possible};
+use mpiscope_bench::{BenchError, JOURNAL, chosen, make_profile, possible};
 use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
 use mpiscope_launch::supervise::{self, Beside, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, job, mpi, shell_words};
@@ -66,7 +66,7 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         None => format!("the launcher ended with exit code {code}"),
     };
     let made = if directory.join(JOURNAL).exists() {
-        finish(&directory, Some(&why))
+        make_profile(&directory, Some(&why))
     } else {
         Err(BenchError::Nothing(directory.clone()))
     };
@@ -84,7 +84,7 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
             return Err(if code == 0 { error } else { error.context(why) }.into());
         }
     };
-    tell(&profile, &args.directory_as_given(&directory));
+    print_problems(&profile, &args.directory_as_given(&directory));
     Ok(match (profile.complete, code) {
         (true, _) => 0,
         (false, code) if code == INTERRUPTED || code == 128 + libc::SIGTERM => INTERRUPTED,
@@ -92,8 +92,8 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
     })
 }
 
-/// What remains to be read, and what it suffers from.
-pub fn tell(profile: &Profile, directory: &Path) {
+/// Prints what spoils the numbers of a profile, and the command that shows it.
+pub fn print_problems(profile: &Profile, directory: &Path) {
     for problem in &profile.problems {
         say::warning(problem);
     }

@@ -1,7 +1,7 @@
 //! `mpiscope bench --rank`: one rank of the job.
 
 use anyhow::anyhow;
-use mpiscope_bench::{Plan, Step, chosen, finish, run};
+use mpiscope_bench::{Plan, Step, chosen, make_profile, run};
 use mpiscope_launch::{Asked, job, mpi};
 
 use super::{Measure, class_text};
@@ -54,8 +54,8 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
     progress.done();
     let rank = rank.map_err(anyhow::Error::from)?;
     if rank == 0 && !args.journal_only {
-        let profile = finish(&plan.directory, None).map_err(anyhow::Error::from)?;
-        super::drive::tell(&profile, &plan.directory);
+        let profile = make_profile(&plan.directory, None).map_err(anyhow::Error::from)?;
+        super::drive::print_problems(&profile, &plan.directory);
     }
     Ok(0)
 }

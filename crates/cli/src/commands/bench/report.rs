@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use mpiscope_bench::{AxisOf, EXPERIMENTS, Experiment, JOURNAL, MESSAGE_SIZE, Numbers, Rows, Table, finish};
+use mpiscope_bench::{AxisOf, EXPERIMENTS, Experiment, JOURNAL, MESSAGE_SIZE, Numbers, Rows, Table, make_profile};
 use mpiscope_machine::{Curve, CurvePoint, FILE, Parameter, Profile, Scope, read};
 
 use super::class_text;
@@ -39,7 +39,7 @@ pub struct Args {
 pub fn main(args: &Args) -> Result<i32, Failure> {
     // A job without a launching mpiscope that ended early has left only its journal.
     let profile = if !args.machine.join(FILE).exists() && args.machine.join(JOURNAL).exists() {
-        finish(&args.machine, None).map_err(anyhow::Error::from)?
+        make_profile(&args.machine, None).map_err(anyhow::Error::from)?
     } else {
         read(&args.machine).map_err(anyhow::Error::from)?
     };

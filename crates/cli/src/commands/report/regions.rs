@@ -19,7 +19,7 @@ fn tree(page: &mut Page, s: &Summary, extent: Extent) {
     if s.regions.is_empty() {
         return;
     }
-    page.heading("REGIONS", "all ranks; MPI inside, as a share of the region");
+    page.heading("REGIONS", "all ranks; time in MPI as a share of the region");
     let columns = vec![
         words("", "region"),
         number("", "count"),

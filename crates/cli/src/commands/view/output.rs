@@ -40,7 +40,7 @@ impl Output {
         }
     }
 
-    /// Writes it. A file is never left incomplete: a script could not tell.
+    /// Writes it. A file is never left incomplete, because a script could not detect that.
     pub fn write(&self, bytes: &[u8], may_replace: bool) -> anyhow::Result<()> {
         match self {
             Output::Stdout => {

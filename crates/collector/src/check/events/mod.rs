@@ -29,14 +29,14 @@ use super::{
 use collectives::collective;
 use messages::{receive, send};
 use new_requests::{generalized, new_request};
-use operations::{again, operation};
+use operations::{operation, repeat};
 use packing::packed;
 use probes::{matched, probe, probed};
 
 /// Before the call.
 pub fn before(s: &mut CallContext<'_>, worked: &Worked) {
     let plan = s.view.plan;
-    let Worked { place, gives, gets, told } = worked;
+    let Worked { place, gives, gets, events } = worked;
     let (gives, gets) = (gives.as_ref(), gets.as_ref());
     if s.checker.bsend.has_some() {
         buffered::apart(s, gives);
@@ -45,8 +45,8 @@ pub fn before(s: &mut CallContext<'_>, worked: &Worked) {
     if plan.role == Role::Send(Mode::Buffered) {
         buffered::sending(s, gives);
     }
-    if !told.is_empty() && !s.open.wrong {
-        return again(s, told);
+    if !events.is_empty() && !s.open.wrong {
+        return repeat(s, events);
     }
     match plan.role {
         Role::Send(mode) => {
@@ -71,7 +71,7 @@ pub fn before(s: &mut CallContext<'_>, worked: &Worked) {
         }
         Role::File => {
             if let Some(body) = files::before(s, gives, gets) {
-                s.say(0, body);
+                s.emit(0, body);
             }
         }
         Role::Collective(pattern) => {
@@ -79,7 +79,7 @@ pub fn before(s: &mut CallContext<'_>, worked: &Worked) {
                 && plan.number(Slot::File).is_some()
                 && let Some(body) = files::before(s, gives, gets)
             {
-                s.say(flag::MORE, body);
+                s.emit(flag::MORE, body);
             }
             if plan.base == id::Win_free {
                 windows::freeing(s);
@@ -123,7 +123,7 @@ pub fn before(s: &mut CallContext<'_>, worked: &Worked) {
                     collective(s, place, None, None);
                 }
                 if let Some(body) = files::before(s, None, None) {
-                    s.say(0, body);
+                    s.emit(0, body);
                 }
             }
             id::Remove_error_class | id::Remove_error_code | id::Remove_error_string => error_codes::removing(s),
@@ -161,14 +161,14 @@ pub fn after(s: &mut CallContext<'_>, code: i32) {
     if code != 0 && !plan.persistent {
         // It will not come about.
         for op in s.open.operation.ops().into_iter().filter(|&op| op != 0) {
-            s.say(0, Body::Complete { op, status: None, bytes: 0, cancelled: true });
+            s.emit(0, Body::Complete { op, status: None, bytes: 0, cancelled: true });
         }
     }
     if s.open.blocking || (code != 0 && plan.makes_request && !plan.persistent) {
         let received = matches!(plan.role, Role::Receive | Role::SendReceive | Role::MatchedReceive);
         let status = if received && s.open.blocking && code == 0 { statuses::received(s) } else { None };
         let bytes = status.map_or(0, |(_, _, bytes)| bytes);
-        s.say(0, Body::Return { code, status: status.map(|(source, tag, _)| (source, tag)), bytes });
+        s.emit(0, Body::Return { code, status: status.map(|(source, tag, _)| (source, tag)), bytes });
     }
 }
 

@@ -16,11 +16,13 @@ pub fn generalized(s: &mut CallContext<'_>) {
     let Some(handle) = param.and_then(|p| s.view.handle(p)) else { return };
     let Some(request) = s.checker.requests.get_mut(handle, 0) else { return };
     let is_generalized = u32::from(request.function) & !mpiscope_abi::LARGE == id::Grequest_start;
-    let (op, was_said) = (request.ops[0], std::mem::replace(&mut request.said_complete, true));
+    let (op, was_complete) = (request.ops[0], std::mem::replace(&mut request.is_reported_complete, true));
     match () {
         () if !is_generalized => s.find(rule::REQUEST, param, [0; 3], "not created by MPI_Grequest_start"),
-        () if was_said => s.find(rule::REQUEST_STALE, param, [0; 3], "MPI_Grequest_complete was already called for it"),
-        () if op != 0 => s.say(0, Body::Generalized { op, is_complete: true }),
+        () if was_complete => {
+            s.find(rule::REQUEST_STALE, param, [0; 3], "MPI_Grequest_complete was already called for it")
+        }
+        () if op != 0 => s.emit(0, Body::Generalized { op, is_complete: true }),
         () => {}
     }
 }
@@ -47,7 +49,7 @@ pub fn new_request(s: &mut CallContext<'_>) {
         return;
     }
     inflight::initialised(s);
-    let told = s.open.operation.take_told();
+    let start_events = s.open.operation.take_start_events();
     let partitions = match s.view.number(Slot::Partitions) {
         Some(n) => vec![false; n.clamp(0, 1 << 16) as usize],
         _ => Vec::new(),
@@ -56,7 +58,7 @@ pub fn new_request(s: &mut CallContext<'_>) {
         ops: s.open.operation.reported_ops(),
         persistent: plan.persistent,
         active: !plan.persistent,
-        told,
+        start_events,
         function: plan.function as u16,
         site: s.site,
         made: s.site,
@@ -66,9 +68,9 @@ pub fn new_request(s: &mut CallContext<'_>) {
         overwritten: 0,
         wild: s.open.wild,
         kept_at,
-        said_complete: false,
+        is_reported_complete: false,
         partitions,
-        buffers: s.open.buffers.take(),
+        buffers: s.open.buffers.take_buffers(),
         makes: made(s),
         waiter: 0,
         receives: statuses::datatype(s),

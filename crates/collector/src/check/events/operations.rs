@@ -9,58 +9,58 @@ use crate::check::CallContext;
 /// The operation of a pending call.
 #[derive(Default)]
 pub struct Operation {
-    /// It is reported, now or with each start.
-    tells: bool,
-    /// Its numbers; a combined send and receive has two.
+    /// Its events are written now, or at each start of its request.
+    is_reported: bool,
+    /// Numbers of its operations; a combined send and receive has two.
     ops: [u64; 2],
-    /// Its events, for each start.
-    told: Vec<(Body, u16)>,
-    /// Its events, for the next call with these arguments.
-    again: Vec<Again>,
+    /// Events to write at each start of a persistent request.
+    start_events: Vec<(Body, u16)>,
+    /// Events to write for the next call with the same arguments.
+    cached: Vec<Again>,
 }
 
 impl Operation {
-    /// For the next call.
+    /// Prepares for the next call.
     #[inline]
     pub fn clear(&mut self) {
-        (self.tells, self.ops) = (false, [0; 2]);
-        self.told.clear();
-        self.again.clear();
+        (self.is_reported, self.ops) = (false, [0; 2]);
+        self.start_events.clear();
+        self.cached.clear();
     }
 
-    /// It is reported by other events; its number if its completion is.
+    /// Other events report it. `op` is its number if its completion is an event, else 0.
     pub fn is_reported_as(&mut self, op: u64) {
-        self.tells = true;
+        self.is_reported = true;
         self.ops[0] = op;
     }
 
-    /// Its numbers, 0 where there is none.
+    /// Numbers of its operations, 0 where there is none.
     pub fn ops(&self) -> [u64; 2] {
         self.ops
     }
 
-    /// The same if other processes have its events.
+    /// The same if its events were written, else 0.
     pub fn reported_ops(&self) -> [u64; 2] {
-        if self.tells { self.ops } else { [0; 2] }
+        if self.is_reported { self.ops } else { [0; 2] }
     }
 
-    /// Its events, for each start.
-    pub fn take_told(&mut self) -> Vec<(Body, u16)> {
-        std::mem::take(&mut self.told)
+    /// Takes the events to write at each start.
+    pub fn take_start_events(&mut self) -> Vec<(Body, u16)> {
+        std::mem::take(&mut self.start_events)
     }
 
-    /// Its events, for the next call with these arguments.
-    pub fn take_again(&mut self) -> Vec<Again> {
-        std::mem::take(&mut self.again)
+    /// Takes the events to write for the next call with the same arguments.
+    pub fn take_cached(&mut self) -> Vec<Again> {
+        std::mem::take(&mut self.cached)
     }
 }
 
-/// Tells the parts of an operation, now or when its request is started.
+/// Writes the events of an operation now, or keeps them for the starts of its request.
 pub fn operation<const N: usize>(s: &mut CallContext<'_>, mut parts: [(Body, u16); N]) {
     let plan = s.view.plan;
-    s.open.operation.tells = true;
+    s.open.operation.is_reported = true;
     if plan.persistent {
-        s.open.operation.told = parts.into();
+        s.open.operation.start_events = parts.into();
         return;
     }
     let waits = waits(s);
@@ -75,9 +75,9 @@ pub fn operation<const N: usize>(s: &mut CallContext<'_>, mut parts: [(Body, u16
         s.open.operation.ops[number.min(1)] = op;
         set_op(body, op);
         let more = if number < last { flag::MORE } else { 0 };
-        let words = s.say_ref(*flags | more | if waits { flag::BLOCKING } else { 0 }, body);
+        let words = s.emit_ref(*flags | more | if waits { flag::BLOCKING } else { 0 }, body);
         let kept = is_kept.then(|| Again::from_words(words)).flatten();
-        s.open.operation.again.extend(kept);
+        s.open.operation.cached.extend(kept);
     }
 }
 
@@ -86,19 +86,19 @@ fn waits(s: &CallContext<'_>) -> bool {
     !s.view.plan.makes_request && !matches!(s.view.plan.role, Role::Access)
 }
 
-/// Writes the parts of an operation as before with the same arguments.
-pub fn again(s: &mut CallContext<'_>, parts: &[Again]) {
-    s.open.operation.tells = true;
+/// Writes the same events as for the last call with the same arguments.
+pub fn repeat(s: &mut CallContext<'_>, parts: &[Again]) {
+    s.open.operation.is_reported = true;
     s.open.blocking = waits(s);
     for (number, part) in parts.iter().enumerate() {
         let op = s.checker.requests.new_op();
         s.open.operation.ops[number.min(1)] = op;
         let head = s.head(part.flags);
-        s.voice.say_again(head, op, part);
+        s.writer.write_again(head, op, part);
     }
 }
 
-/// Gives an event the number of its operation.
+/// Sets the operation's number in an event.
 pub fn set_op(body: &mut Body, number: u64) {
     match body {
         Body::Send { op, .. }

@@ -39,5 +39,5 @@ pub fn packed(s: &mut CallContext<'_>) {
     let n = (bytes as usize).min(MOST_CONTENT);
     // SAFETY: the MPI has just written or read as many bytes there.
     let content = unsafe { std::slice::from_raw_parts(address as *const u8, n) }.to_vec();
-    s.say(0, Body::Packed { packs, bytes: bytes as u64, data: Data { address, count, datatype }, content });
+    s.emit(0, Body::Packed { packs, bytes: bytes as u64, data: Data { address, count, datatype }, content });
 }

@@ -12,35 +12,35 @@ use crate::check::transfer::Side;
 use crate::check::view::Slot;
 use crate::check::{CallContext, info_assertions, statuses};
 
-/// What a pending probe looks for.
+/// The arguments of a pending probe.
 #[derive(Default)]
 pub struct Probe {
-    /// Source and tag, none for wildcards.
+    /// Source and tag; `None` for wildcards.
     asked: Option<(Option<i32>, Option<i32>)>,
-    /// Number of the message that a blocking one finds.
+    /// Number of the message that a blocking matched probe will find.
     message: u64,
 }
 
 impl Probe {
-    /// For the next call.
+    /// Prepares for the next call.
     #[inline]
     pub fn clear(&mut self) {
         *self = Probe::default();
     }
 }
 
-/// Messages that matched probes have found.
+/// Messages that matched probes have found, by handle.
 #[derive(Default)]
 pub struct Messages {
-    /// Those that are not received, by handle: number and communicator.
+    /// Messages that are not yet received: number and communicator.
     found: WordMap<u64, (u64, u32)>,
-    /// Handles of those that were received: the MPI may give out the same again.
+    /// Handles of received messages: the MPI may reuse them.
     received: HashSet<u64>,
     last: u64,
 }
 
 impl Messages {
-    /// Whether the message with this handle was received.
+    /// Whether the message with this handle was already received.
     pub fn is_received(&self, handle: u64) -> bool {
         self.received.contains(&handle)
     }
@@ -80,7 +80,7 @@ pub fn probe(s: &mut CallContext<'_>) {
     s.open.probe.message = message;
     s.open.blocking = true;
     let source = if is_proc_null { Some(-1) } else { source };
-    s.say(flag::BLOCKING | if is_proc_null { flag::PROC_NULL } else { 0 }, Body::Probe { source, tag, message });
+    s.emit(flag::BLOCKING | if is_proc_null { flag::PROC_NULL } else { 0 }, Body::Probe { source, tag, message });
 }
 
 #[inline]
@@ -115,6 +115,6 @@ pub fn probed(s: &mut CallContext<'_>) {
         let (any_source, any_tag) =
             s.open.probe.asked.map_or((false, false), |(source, tag)| (source.is_none(), tag.is_none()));
         let flags = if any_source { flag::ANY_SOURCE } else { 0 } | if any_tag { flag::ANY_TAG } else { 0 };
-        s.say(flags, Body::Found { source, tag, message });
+        s.emit(flags, Body::Found { source, tag, message });
     }
 }

@@ -1,5 +1,5 @@
-//! What catches instructions that access a buffer in flight (`--guard`): page protection for whole pages, watchpoints for
-//! the rest. By default only watchpoints, for the first flights of each call site and ever fewer of the later ones.
+//! How instructions that access a buffer in flight are caught (`--guard`): page protection for whole pages, watchpoints for the
+//! rest. By default only watchpoints, for the first flights of each call site and for fewer and fewer of the later ones.
 
 use super::instruction_access::{Kind, Touch};
 use super::layout::Layout;
@@ -8,37 +8,37 @@ use super::watchpoints::{Watches, Watching};
 use crate::check::tracked::WordMap;
 use crate::config::Guard;
 
-/// Most words of one flight: one of four is left to distinguish writes from reads.
+/// Most words of one flight: one of the four watchpoints is left to distinguish writes from reads.
 pub const MOST_WORDS: usize = 3;
-/// A buffer of so many bytes is watched in whole, if there is room.
+/// A buffer of up to this many bytes is watched completely, if there is room.
 const SMALL: u64 = 24;
-/// Pieces of a buffer that are considered.
+/// Most pieces of a buffer that are considered.
 const MOST_STEPS: u64 = 1 << 16;
-/// Places that are remembered.
+/// Most call sites that are remembered.
 const MOST_KNOWN: usize = 4096;
-/// So many flights of a call site are watched one after the other; then each second, fourth, eighth…
+/// This many flights of a call site are watched one after another; then every second, fourth, eighth…
 const FIRST: u32 = 8;
-/// Threads that watch; others do not.
+/// Most threads that watch.
 const MOST_THREADS: usize = 64;
-/// The same by default: each costs four descriptors and system calls for each flight.
+/// The same by default: each thread costs four descriptors, and system calls for each flight.
 const FEW_THREADS: usize = 8;
-/// After so many flights that are not watched the processor's watchpoints are free for others, such as debuggers.
+/// After this many flights that are not watched, the processor's watchpoints are released for others, such as debuggers.
 const REST: u32 = 64;
 
-/// The largest number of a processor, bytes.
+/// The largest number that a processor loads at once, bytes.
 #[cfg(target_arch = "x86_64")]
 pub const NUMBER: u64 = 10;
 
-/// Addresses of a flight that the program touches next, in their order.
+/// Addresses of a flight that the program accesses next, in order.
 #[derive(Debug, Default)]
 pub struct Ahead {
     /// Before any call that may complete the flight.
     pub before: Vec<u64>,
-    /// After one.
+    /// After such a call.
     pub later: Vec<u64>,
 }
 
-/// Of one flight, or of a window.
+/// The means for one flight, or for a window.
 #[derive(Debug, Default)]
 pub struct Armed {
     pages: Option<page_guard::Guarded>,
@@ -46,31 +46,32 @@ pub struct Armed {
 }
 
 impl Armed {
-    /// There is nothing.
+    /// Nothing is caught.
     pub fn is_nothing(&self) -> bool {
         self.pages.is_none() && self.words.is_none()
     }
 }
 
-/// Of the process.
+/// The state of the process.
 #[derive(Default)]
 pub struct Arms {
     pages: page_guard::Guards,
     words: Watches,
-    /// Where the buffers of a call site were changed by nobody knows whom, the last time, if that is known: there it is going to
-    /// be watched.
+    /// By call site: the offset at which an unknown instruction changed a buffer the last time, if known. It is watched the next
+    /// time.
     known: WordMap<(u32, u16), Option<i64>>,
-    /// How many flights a call site has begun.
+    /// By call site: number of flights.
     begun: WordMap<(u32, u16), u32>,
-    /// Flights since one was watched.
+    /// Flights since the last one that was watched.
     idle: u32,
-    /// Flights for which there is nothing.
+    /// Number of flights for which there was no room.
     without: u64,
 }
 
 impl Arms {
-    /// A flight begins. It `writes` when it receives; only the program accesses it, and it is redirected, or not; where and by
-    /// what it was begun, and how many of its words may be watched; what is touched of it next, which takes some time to find out.
+    /// A flight begins. It `writes` if it receives. Parameters: whether only the program accesses the memory, and whether it is
+    /// redirected; the call site and function that started it; how many of its words may be watched; and what is accessed next,
+    /// which takes some time to find out.
     pub fn arm(
         &mut self,
         guard: Guard,
@@ -107,17 +108,17 @@ impl Arms {
         armed
     }
 
-    /// Watches words of other memory than that of a flight, which [`Arms::is_due`].
+    /// Watches words of other memory than a flight's, if [`Arms::is_due`].
     pub fn arm_words(&mut self, words: &[(u64, u64)]) -> Armed {
         Armed { pages: None, words: self.words.watch(words, true, FEW_THREADS) }
     }
 
-    /// Who has touched what is on the watch, until now.
+    /// The accesses to watched words until now.
     pub fn noted(&mut self, armed: &Armed) -> Vec<Touch> {
         armed.words.as_ref().map(|words| self.words.noted(words)).unwrap_or_default()
     }
 
-    /// Whether the next flight of a call site is one of those that are watched unasked.
+    /// Whether the next flight of a call site is watched by default.
     pub fn is_due(&mut self, begun: (u32, u16)) -> bool {
         if self.begun.len() >= MOST_KNOWN {
             self.begun.clear();
@@ -127,7 +128,7 @@ impl Arms {
         *count <= FIRST || count.is_power_of_two() || self.is_suspect(begun)
     }
 
-    /// It has ended, or is no longer needed.
+    /// The flight has ended, or is no longer of interest.
     pub fn disarm(&mut self, armed: Armed) -> Vec<Touch> {
         if let Some(pages) = &armed.pages {
             self.pages.open(pages);
@@ -138,12 +139,12 @@ impl Arms {
         touches
     }
 
-    /// Whether a buffer of a call site was changed by an unknown instruction.
+    /// Whether an unknown instruction changed a buffer of a call site.
     pub fn is_suspect(&self, begun: (u32, u16)) -> bool {
         self.known.contains_key(&begun)
     }
 
-    /// A buffer of a call site was changed by an unknown instruction, at an offset that may be known.
+    /// An unknown instruction changed a buffer of a call site, perhaps at a known offset.
     pub fn changed(&mut self, begun: (u32, u16), offset: Option<i64>) {
         if self.known.len() >= MOST_KNOWN {
             self.known.clear();
@@ -151,8 +152,8 @@ impl Arms {
         self.known.insert(begun, offset);
     }
 
-    /// The note at the end.
-    pub fn said(&self) -> Option<String> {
+    /// A note for the end of the run, if some buffers were not guarded.
+    pub fn note_at_end(&self) -> Option<String> {
         let why = match self.words.are_refused() {
             Some(why) => format!("the system does not allow watchpoints ({why})"),
             None => "only four watchpoints exist at a time".to_owned(),
@@ -161,15 +162,15 @@ impl Arms {
     }
 }
 
-/// Whether an instruction is one of the C library.
+/// Whether an instruction is in the C library.
 fn is_libc(pc: u64) -> bool {
     let object = crate::elf::containing(pc.saturating_sub(1) as usize);
     let name = object.as_ref().and_then(|o| o.path.rsplit('/').next()).unwrap_or_default();
     ["libc.so", "libc-", "ld-musl"].iter().any(|start| name.starts_with(start))
 }
 
-/// The words of a buffer that are worth watching, outside of what is guarded: where it was changed before, what is touched next,
-/// its beginning and its end, all of a small one, its middle.
+/// The words of a buffer that are worth watching, outside of guarded pages: where it was changed before, what is accessed next,
+/// its beginning and end, all of a small one, its middle.
 fn words(base: u64, layout: &Layout, known: Option<i64>, ahead: &Ahead, guarded: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let last = layout.payload - 1;
     let offsets: &[u64] = match layout.payload {
@@ -203,7 +204,7 @@ fn words(base: u64, layout: &Layout, known: Option<i64>, ahead: &Ahead, guarded:
     words
 }
 
-/// The largest piece of a run around an address that a watchpoint can cover: aligned, of one, two, four or eight bytes.
+/// The largest piece of a run around an address that a watchpoint covers: aligned, with one, two, four or eight bytes.
 fn word(run: (u64, u64), address: u64) -> (u64, u64) {
     let fits = |bytes: &u64| {
         let at = address / bytes * bytes;

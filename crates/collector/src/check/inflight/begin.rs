@@ -16,7 +16,7 @@ use crate::check::CallContext;
 use crate::check::view::{Slot, View};
 use crate::config::Guard;
 
-/// What the program's code touches of a buffer after this call and may not: where it is going to be watched. Sends may be read.
+/// The accesses of the code after this call that are forbidden for this buffer: these are watched. Buffers of sends may be read.
 #[cfg(target_arch = "x86_64")]
 fn ahead_of(view: &View<'_>, buffer: (u64, u64), writes: bool) -> arming::Ahead {
     let touches = crate::check::next_accesses::touches(view, &[buffer]);
@@ -28,7 +28,7 @@ fn ahead_of(view: &View<'_>, buffer: (u64, u64), writes: bool) -> arming::Ahead 
     arming::Ahead { before: of(false), later: of(true) }
 }
 
-/// What comes next is not read on other processors.
+/// The following code is not decoded on other processors.
 #[cfg(not(target_arch = "x86_64"))]
 fn ahead_of(_: &View<'_>, _: (u64, u64), _: bool) -> arming::Ahead {
     arming::Ahead::default()
@@ -43,10 +43,10 @@ pub fn begin(s: &mut CallContext<'_>, planned: &[Planned], only: Option<(u64, u6
             _ => 0..n,
         }
     };
-    let mut told = false;
+    let mut is_reported = false;
     for one in planned {
         for layout in &one.layouts[picked(one)] {
-            told |= meets(s, one.base, layout, one.writes);
+            is_reported |= meets(s, one.base, layout, one.writes);
         }
     }
     let most = s.view.process.config.check_bytes;
@@ -78,7 +78,7 @@ pub fn begin(s: &mut CallContext<'_>, planned: &[Planned], only: Option<(u64, u6
             let armed = match s.view.process.config.guard {
                 // Instrumented accesses have more information.
                 Guard::First if instruction_access::is_wanted() => Armed::default(),
-                _ if told => Armed::default(),
+                _ if is_reported => Armed::default(),
                 guard => {
                     let ahead = || ahead_of(&s.view, ends(one.base, layout), one.writes);
                     let most = if rewritten { 1 } else { arming::MOST_WORDS };
@@ -86,9 +86,9 @@ pub fn begin(s: &mut CallContext<'_>, planned: &[Planned], only: Option<(u64, u6
                     flights.arms.arm(guard, (one.base, layout), one.writes, (only_program, redirected), begun, ahead)
                 }
             };
-            let wanted = (s.view.process.config.guard == Guard::All || instruction_access::is_wanted()) && !told;
+            let wanted = (s.view.process.config.guard == Guard::All || instruction_access::is_wanted()) && !is_reported;
             let watched = wanted.then(|| instruction_access::watch(one.base, layout, !one.writes)).flatten();
-            let fibre = if told { None } else { races::begin(s, (one.base, layout), one.writes, function) };
+            let fibre = if is_reported { None } else { races::begin(s, (one.base, layout), one.writes, function) };
             let flights = &mut s.checker.flights;
             let operation = fibre.as_ref().map(Fibre::operation);
             let id = flights.add(Flight {
@@ -102,7 +102,7 @@ pub fn begin(s: &mut CallContext<'_>, planned: &[Planned], only: Option<(u64, u6
                 function,
                 message: one.message,
                 is_list: one.is_list,
-                told,
+                is_reported,
                 freed: false,
                 exposed: one.exposed,
                 rewritten,

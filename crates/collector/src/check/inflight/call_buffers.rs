@@ -45,7 +45,7 @@ pub(super) fn keep_bytes(s: &mut CallContext<'_>, at: usize, bytes: Arc<Bytes>) 
     all[at] = Some(bytes);
 }
 
-/// A derived datatype was just made by this call.
+/// A derived datatype that this call has just created.
 pub fn new_type(s: &mut CallContext<'_>, id: u32) {
     if id == 0 || s.checker.flights.bytes.get(id as usize).is_some_and(Option::is_some) {
         return;
@@ -73,7 +73,7 @@ pub fn new_type(s: &mut CallContext<'_>, id: u32) {
     }
 }
 
-/// Which bytes one side of a call means, as offsets from its buffer.
+/// The bytes of one side of a call, as offsets from its buffer.
 pub(super) fn layout(s: &mut CallContext<'_>, side: &Side) -> Option<Arc<Layout>> {
     if side.counts.is_empty() || side.pieces.is_empty() {
         return elements(s, side.datatype, 0, side.count.checked_mul(side.times)?);
@@ -93,7 +93,7 @@ pub(super) fn layout(s: &mut CallContext<'_>, side: &Side) -> Option<Arc<Layout>
     Layout::from_pieces(pieces).map(Arc::new)
 }
 
-/// So many elements from an offset on.
+/// This many elements from an offset on.
 pub(super) fn elements(s: &mut CallContext<'_>, datatype: u32, base: i64, count: u64) -> Option<Arc<Layout>> {
     if base == 0
         && let Some(known) = s.checker.flights.layouts.get(&(datatype, count))
@@ -113,25 +113,25 @@ pub(super) fn elements(s: &mut CallContext<'_>, datatype: u32, base: i64, count:
     made
 }
 
-/// How many partitions a call has that makes a partitioned request; 1 for all others.
+/// Number of partitions of a call that creates a partitioned request; 1 for all others.
 pub(super) fn partitions(s: &CallContext<'_>) -> u64 {
     s.view.number(Slot::Partitions).map_or(1, |n| n.max(0) as u64)
 }
 
-/// Whether what the call receives may land elsewhere.
+/// Whether the received data of the call may land in a shadow.
 pub(super) fn can_redirect(s: &CallContext<'_>, gives: Option<&Side>) -> bool {
     let in_place = gives.is_some_and(|side| side.buffer.in_place);
     // What goes in place there is longer than what comes out.
     !(in_place && matches!(s.view.plan.facts.flow, Flow::ReduceScatter | Flow::ReduceScatterBlock))
 }
 
-/// What is significant in a call: operations that ignore a buffer do not use it.
+/// The significant buffers of a call: operations that ignore a buffer do not use it.
 pub(super) fn ignored(s: &CallContext<'_>) -> bool {
     let proc_null = i64::from(s.view.process.mpi.constants.proc_null);
     matches!(s.view.plan.role, Role::Access) && s.view.number(Slot::Peer) == Some(proc_null)
 }
 
-/// An access that only reads: it has no origin buffer.
+/// An access that only reads has no origin buffer.
 pub fn ignores_origin(s: &CallContext<'_>) -> bool {
     if !matches!(s.view.plan.role, Role::Access) {
         return false;
@@ -141,7 +141,7 @@ pub fn ignores_origin(s: &CallContext<'_>) -> bool {
     name == Some(&"MPI_NO_OP")
 }
 
-/// The buffers of a call, with places in the program's memory.
+/// The buffers of a call, by the arguments that point to them.
 pub(super) fn plan(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&Side>, lasting: bool) -> Vec<Planned> {
     // What one buffer gives and gets; accesses have one for each.
     let exchange = s.view.plan.facts.flow == Flow::Exchange && s.view.plan.role != Role::Access;
@@ -156,7 +156,7 @@ pub(super) fn plan(s: &mut CallContext<'_>, gives: Option<&Side>, gets: Option<&
     planned
 }
 
-/// What `MPI_Compare_and_swap` compares with: it may be read until the access is complete.
+/// The compare buffer of `MPI_Compare_and_swap`, which may be read until the access is complete.
 pub(super) fn compared(s: &mut CallContext<'_>, place: &CommPosition) -> Option<Planned> {
     let side = transfer::compared(&s.view, place, &s.checker.types)?;
     plan_side(s, &side, true, false)
@@ -230,8 +230,8 @@ pub(super) fn plan_side(s: &mut CallContext<'_>, side: &Side, lasting: bool, red
     Some(one)
 }
 
-/// Arrays of counts, displacements and datatypes of a collective operation that goes on after the call: they may not change
-/// before it is complete (MPI-5.0 §6.12). Not those of Fortran, which may be copies that the compiler has made for the call.
+/// Arrays of counts, displacements and datatypes of a collective operation that continues after the call: they must not change
+/// before it is complete (MPI-5.0 §6.12). Not those of Fortran, which may be copies that the compiler made for the call.
 pub(super) fn lists(s: &mut CallContext<'_>, place: &CommPosition) -> Vec<Planned> {
     let plan = s.view.plan;
     if !matches!(plan.role, Role::Collective(_)) || plan.fortran || plan.persistent || place.is_idle(&s.view) {
@@ -277,7 +277,7 @@ pub(super) fn lists(s: &mut CallContext<'_>, place: &CommPosition) -> Vec<Planne
     planned
 }
 
-/// Whether all of it can be accessed by this process without further ado.
+/// Whether this process can access all of it directly.
 pub(super) fn is_ordinary(s: &mut CallContext<'_>, base: u64, layout: &Layout, write: bool) -> bool {
     let (begin, end) = ends(base, layout);
     if begin >= end {
@@ -300,7 +300,7 @@ pub(super) fn is_ordinary(s: &mut CallContext<'_>, base: u64, layout: &Layout, w
     all
 }
 
-/// Whether all of it is still there.
+/// Whether all of it is still mapped.
 pub(super) fn is_there(base: u64, layout: &Layout) -> bool {
     let (begin, end) = ends(base, layout);
     if buffer_location::is_mapped(begin, end) {
@@ -315,46 +315,46 @@ pub(super) fn is_there(base: u64, layout: &Layout) -> bool {
     all
 }
 
-/// Looks for other operations that have the same bytes; whether there are any.
+/// Reports operations that use the same bytes; returns whether there are any.
 pub(super) fn meets(s: &mut CallContext<'_>, base: u64, layout: &Layout, writes: bool) -> bool {
     let flights = &mut s.checker.flights;
     if flights.writes.is_empty() && (!writes || flights.reads.is_empty()) {
         return false;
     }
     let found = flights.meeting(base, layout, writes);
-    let mut told = false;
+    let mut is_reported = false;
     for &(id, bytes) in &found {
         let Some(other) = s.checker.flights.get(id) else { continue };
         let (function, origin) = (other.function, other.site);
-        other.told = true;
+        other.is_reported = true;
         s.checker.flights.let_be(id);
         // One finding for a call is enough.
-        if !std::mem::replace(&mut told, true) {
+        if !std::mem::replace(&mut is_reported, true) {
             let name = mpiscope_abi::name(function.into());
             s.find_from(rule::BUFFER_IN_USE, None, [bytes as i64, 0, 0], name, origin);
         }
     }
-    told
+    is_reported
 }
 
-/// How many bytes a call that receives would write more than once, and what overlaps (MPI-5.0 §3.2.4, §6.5).
+/// Number of bytes that a receiving call would write more than once, and what overlaps (MPI-5.0 §3.2.4, §6.5).
 pub fn written_twice(s: &mut CallContext<'_>, side: &Side) -> Option<(u64, &'static str)> {
     if !side.writes || side.buffer.special || side.buffer.in_place || (side.dense && side.pieces.len() <= 1) {
         return None;
     }
-    let told = |bytes: u64, text| (bytes > 0).then_some((bytes, text));
+    let if_any = |bytes: u64, text| (bytes > 0).then_some((bytes, text));
     if side.pieces.is_empty() {
         let one = elements(s, side.datatype, 0, 1)?;
-        if let Some(found) = told(one.overlap(), "blocks of the datatype overlap") {
+        if let Some(found) = if_any(one.overlap(), "blocks of the datatype overlap") {
             return Some(found);
         }
         let all = elements(s, side.datatype, 0, side.count.checked_mul(side.times)?)?;
-        return told(all.overlap(), "elements of the datatype overlap because of its extent");
+        return if_any(all.overlap(), "elements of the datatype overlap because of its extent");
     }
     for (i, &count) in side.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let datatype = side.datatypes.get(i).copied().unwrap_or(side.datatype);
         if s.checker.types.get(datatype as usize).is_none_or(|t| !t.is_dense())
-            && let Some(found) = told(elements(s, datatype, 0, count)?.overlap(), "elements of a datatype overlap")
+            && let Some(found) = if_any(elements(s, datatype, 0, count)?.overlap(), "elements of a datatype overlap")
         {
             return Some(found);
         }
@@ -364,5 +364,5 @@ pub fn written_twice(s: &mut CallContext<'_>, side: &Side) -> Option<(u64, &'sta
     if spans.windows(2).all(|two| two[0].1 <= two[1].0) {
         return None;
     }
-    told(layout(s, side)?.overlap(), "data from different processes overlap")
+    if_any(layout(s, side)?.overlap(), "data from different processes overlap")
 }

@@ -9,12 +9,12 @@ use super::landing::look_ahead_of;
 use crate::check::CallContext;
 use crate::check::view::Slot;
 
-/// What a call ends, when it succeeds.
+/// What a call ends if it succeeds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
     /// Accesses to all targets of a window.
     All(u32),
-    /// Those to one.
+    /// Accesses to one target.
     Target(u32, i64),
 }
 
@@ -36,7 +36,7 @@ pub fn ends_of(s: &CallContext<'_>) -> Option<Ends> {
     })
 }
 
-/// Accesses that a synchronisation has completed.
+/// Takes accesses that a synchronisation has completed.
 pub fn ended(flights: &mut Flights, ends: Ends) -> Vec<Id> {
     let (Ends::All(window) | Ends::Target(window, _)) = ends;
     let Some(mut ids) = flights.windows.remove(&window) else { return Vec::new() };
@@ -58,7 +58,7 @@ pub fn ended(flights: &mut Flights, ends: Ends) -> Vec<Id> {
     ids
 }
 
-/// Before the event of a call that synchronises a window: buffers whose accesses it ends may have changed.
+/// Before the event of a call that synchronises a window: buffers of accesses that it ends may have changed.
 pub fn ahead(s: &mut CallContext<'_>) {
     if s.view.process.config.check_buffers
         && any()
@@ -68,7 +68,7 @@ pub fn ahead(s: &mut CallContext<'_>) {
     }
 }
 
-/// Flights of an access, which ends at a synchronisation of its window if not before.
+/// Adds the flights of an access, which ends at the latest at a synchronisation of its window.
 pub fn accessed(s: &mut CallContext<'_>, active: &[Id]) {
     let window = s.window();
     if window == 0 {

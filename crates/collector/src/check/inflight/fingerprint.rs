@@ -1,35 +1,35 @@
-//! The former bytes of a buffer: a copy of few, checksums of many.
+//! The earlier contents of a buffer: a copy if it is small, checksums if it is large.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::Layout;
 
-/// So many bytes are copied, and so many have one sum.
+/// Most bytes that are copied, and the number of bytes of each checksum.
 const BLOCK: usize = 4096;
-/// So many are copied where it matters which of them change.
+/// Most bytes that are copied where it matters which bytes change.
 const MOST_COPIED: u64 = 1 << 20;
 
-/// What was found in a buffer.
+/// The earlier contents of a buffer.
 pub enum Print {
-    /// All of it.
+    /// A copy of all bytes.
     Copy(Box<[u8]>),
-    /// Sums of blocks, of every so many blocks one.
+    /// Checksums of blocks: of every `n`th block.
     Sums { every: u64, sums: Box<[u64]> },
 }
 
-/// What has changed.
+/// What has changed since.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// Bytes; with sums those of the blocks in which something has changed.
+    /// Changed bytes; with checksums, the bytes of the blocks in which something has changed.
     pub bytes: u64,
-    /// Number of the first of them in the payload.
+    /// Offset of the first changed byte in the payload.
     pub first: u64,
-    /// Every one of them is known.
+    /// Every changed byte is known.
     pub exact: bool,
 }
 
-/// Shows the payload in blocks, whole but for the last one, until the callback stops. `pick` says which ones; the others are
-/// not read.
+/// Passes the payload to the callback in blocks, all complete except the last, until the callback returns false. `pick` selects
+/// blocks; the others are not read.
 ///
 /// # Safety
 /// The bytes of the layout from `address` on can be read.
@@ -73,19 +73,19 @@ unsafe fn blocks(layout: &Layout, address: u64, pick: impl Fn(u64) -> bool, mut 
     }
 }
 
-/// Every so many blocks, so that at most `most` bytes are read.
+/// Selects every `n`th block, so that at most `most` bytes are read.
 fn stride(payload: u64, most: u64) -> u64 {
     payload.div_ceil(most.max(BLOCK as u64)).max(1)
 }
 
-/// The first, the last and every so many.
+/// Selects the first block, the last one, and every `n`th.
 fn picks(every: u64, payload: u64) -> impl Fn(u64) -> bool {
     let last = (payload - 1) / BLOCK as u64;
     move |number| every == 1 || number.is_multiple_of(every) || number == last
 }
 
 impl Print {
-    /// Of a buffer, from which at most so many bytes are read. `exactly`: it matters which of them change.
+    /// Reads at most `most` bytes of a buffer. `exactly`: it matters which bytes change.
     ///
     /// # Safety
     /// The bytes of the layout from `address` on can be read.
@@ -109,7 +109,7 @@ impl Print {
         }
     }
 
-    /// Bytes that it takes.
+    /// Memory that it uses, bytes.
     pub fn room(&self) -> u64 {
         match self {
             Print::Copy(copy) => copy.len() as u64,
@@ -117,7 +117,7 @@ impl Print {
         }
     }
 
-    /// What has changed since.
+    /// Compares with the present contents.
     ///
     /// # Safety
     /// The bytes of the layout from `address` on can be read.

@@ -1,4 +1,4 @@
-//! The table of flights: which buffers pending operations have, and which of them share bytes.
+//! The table of flights: the buffers of pending operations, and which of them share bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,13 +15,13 @@ use super::shadow::{Block, Pool};
 use super::{Id, MOST_REMEMBERED, freed_requests, instruction_access, instrumented, races};
 use crate::check::tracked::WordMap;
 
-/// Flights that one new one is compared with at most.
+/// Most flights with which a new one is compared.
 const MOST_MET: usize = 64;
 
-/// How many shadows wait to be merged, and prints to be compared.
+/// Numbers of shadows that wait to be merged and of fingerprints to be compared.
 static UNDER_WAY: AtomicU64 = AtomicU64::new(0);
 
-/// Whether there are any flights.
+/// Whether any flight exists.
 pub fn any() -> bool {
     UNDER_WAY.load(Ordering::Relaxed) != 0
 }
@@ -32,34 +32,34 @@ pub struct Flight {
     pub(super) layout: Arc<Layout>,
     pub(super) writes: bool,
     pub(super) print: Option<Print>,
-    /// What stands for `base`, 0 for itself, and the memory if it goes with the flight.
+    /// The shadow of `base` (0 for none), and its memory if that belongs to the flight.
     pub(super) shadow: u64,
     pub(super) block: Option<Block>,
     pub(super) site: u32,
     pub(super) function: u16,
-    /// It is a message: its status says how many bytes have come.
+    /// A message: its status has the number of bytes.
     pub(super) message: bool,
     /// An array of counts, displacements or datatypes.
     pub(super) is_list: bool,
     /// A finding about it exists.
-    pub(super) told: bool,
+    pub(super) is_reported: bool,
     /// Its memory was freed.
     pub(super) freed: bool,
-    /// Others may write it: it lies in a window.
+    /// Other processes may write it, because it is in a window.
     pub(super) exposed: bool,
-    /// The MPI may write what is there already.
+    /// The MPI may write the same values again.
     pub(super) rewritten: bool,
-    /// It was found to be changed before the call that ends it had begun.
+    /// A change was found before the call that ends it had begun.
     pub(super) changed_before: bool,
-    /// Rank of an access.
+    /// Target rank of an access.
     pub(super) target: i64,
     /// Instructions that access it are recorded, …
     pub(super) watched: Option<Watched>,
-    /// by what, …
+    /// by these means, …
     pub(super) armed: Armed,
-    /// … and their record, when it has ended.
+    /// … and the record, once it has ended.
     pub(super) touches: Vec<Touch>,
-    /// Its identity in the compiler's race detector.
+    /// Its fibre in the compiler's race detector.
     pub(super) fibre: Option<Fibre>,
 }
 
@@ -89,18 +89,18 @@ pub struct Flights {
     pub(super) exposures: WordMap<u32, Vec<(u64, u64)>>,
     pub(super) exposures_made: u64,
     pub(super) windows: WordMap<u32, Vec<Id>>,
-    /// Of files, split collective operations that have begun.
+    /// By file: split collective operations that have begun.
     pub(super) split: WordMap<u32, Vec<Id>>,
     pub(super) pool: Pool,
-    /// Bytes of prints.
+    /// Bytes of fingerprints.
     pub(super) prints: u64,
-    /// By type.
+    /// Layouts by datatype.
     pub(super) bytes: Vec<Option<Arc<Bytes>>>,
     pub(super) layouts: WordMap<(u32, u64), Option<Arc<Layout>>>,
     pub(super) compared: WordMap<(u64, u64), (u64, Option<u64>)>,
-    /// Operations whose bytes were not checked.
+    /// Number of operations whose bytes were not checked.
     pub(super) left_alone: u64,
-    /// Sends whose requests were freed since the program last may have received data from others.
+    /// Sends whose requests were freed since the program could last have received data from others.
     pub(super) let_go: Vec<freed_requests::LetGo>,
     pub(super) arms: Arms,
     pub(super) races: Races,
@@ -131,7 +131,7 @@ impl Flights {
         id
     }
 
-    pub(super) fn take(&mut self, id: Id) -> Option<Flight> {
+    pub(super) fn remove(&mut self, id: Id) -> Option<Flight> {
         self.get(id)?;
         let entry = &mut self.all[id as u32 as usize];
         let mut flight = entry.0.take()?;
@@ -147,23 +147,23 @@ impl Flights {
         Some(flight)
     }
 
-    /// Watches words of memory that others may write, for whom of the program touches them; the first flights of a call site, see
-    /// [`Arms::arm_words`].
+    /// Watches words of memory that others may write, to find the program's own accesses; only for the first flights of a call
+    /// site, see [`Arms::arm_words`].
     pub fn watch(&mut self, words: &[(u64, u64)]) -> Armed {
         self.arms.arm_words(words)
     }
 
-    /// Whether a call site is one of those after which something is watched unasked.
+    /// Whether a call site is one of those after which something is watched by default.
     pub fn is_due(&mut self, begun: (u32, u16)) -> bool {
         self.arms.is_due(begun)
     }
 
-    /// Who has touched them until now.
+    /// The accesses to them until now.
     pub fn noted(&mut self, armed: &Armed) -> Vec<Touch> {
         self.arms.noted(armed)
     }
 
-    /// Who has touched a flight until now; what touches it later is not seen.
+    /// The accesses to a flight until now; later ones are not seen.
     pub(super) fn touches_of(&mut self, id: Id) -> Vec<Touch> {
         if self.get(id).is_none() {
             return Vec::new();
@@ -175,12 +175,12 @@ impl Flights {
         touches
     }
 
-    /// Who has touched them.
+    /// The accesses to them.
     pub fn unwatch(&mut self, armed: Armed) -> Vec<Touch> {
         if armed.is_nothing() { Vec::new() } else { self.arms.disarm(armed) }
     }
 
-    /// Accesses to a flight are no longer recorded.
+    /// Stops recording accesses to a flight.
     pub(super) fn disarm(&mut self, flight: &mut Flight) {
         let armed = std::mem::take(&mut flight.armed);
         let caught = self.unwatch(armed);
@@ -189,13 +189,14 @@ impl Flights {
             .take()
             .map(|watched| instruction_access::unwatch(&watched, &flight.layout))
             .unwrap_or_default();
-        flight.touches.extend(caught.into_iter().filter(|touch| !instrumented::has_told(&noticed, touch)));
+        flight.touches.extend(caught.into_iter().filter(|touch| !instrumented::has_reported(&noticed, touch)));
         for touch in noticed {
             instruction_access::add(&mut flight.touches, touch);
         }
     }
 
-    /// The same of one that goes on: the program, or a call of MPI that we know to be wrong, may do what it wants with it.
+    /// The same for a flight that continues: the program, or a call that is known to be wrong, may do what it wants with the
+    /// buffer.
     pub(super) fn let_be(&mut self, id: Id) {
         let Some(mut flight) =
             self.get(id).map(|f| (std::mem::take(&mut f.armed), f.watched.take(), Arc::clone(&f.layout)))
@@ -208,7 +209,7 @@ impl Flights {
         }
     }
 
-    /// The same of all.
+    /// The same for all flights.
     pub(super) fn let_all_be(&mut self) {
         for place in 0..self.all.len() as u64 {
             let used = self.all[place as usize].1;
@@ -216,7 +217,7 @@ impl Flights {
         }
     }
 
-    /// The bytes that a buffer of another call shares with a pending one, by the kind of the latter.
+    /// Bytes that a buffer of another call shares with a pending one, by the kind of the latter.
     pub(super) fn meeting(&mut self, base: u64, layout: &Layout, writes: bool) -> Vec<(Id, u64)> {
         let (begin, end) = ends(base, layout);
         let mut met = Vec::new();

@@ -1,8 +1,8 @@
 //! Operations whose request the program frees while they are active.
 //!
-//! Only later actions of other processes show that such a send is complete: until the next call that may show it, its buffer
-//! does not belong to the program. The end of a freed receive would never be seen, and its message would stay in the shadow. So the MPI library
-//! frees another request in its place, and the program's is tested at later calls until it is complete.
+//! Only later actions of other processes show that such a send is complete: until the next call that may show it, its buffer does
+//! not belong to the program. The completion of a freed receive would never be seen, and its message would stay in the shadow. So
+//! the MPI library frees another request in its place, and the program's request is tested in later calls until it is complete.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,21 +37,21 @@ pub struct LetGo {
 /// The request that a pending call frees.
 #[derive(Default)]
 pub struct Freeing {
-    /// What the MPI frees in its place, …
+    /// The request that the MPI frees in its place, …
     stand_in: Option<Box<u64>>,
-    /// … and where the program keeps it, 0 if nothing is replaced.
+    /// … and the address of the program's variable; 0 if nothing is replaced.
     at: u64,
 }
 
 impl Freeing {
-    /// For the next call.
+    /// Prepares for the next call.
     #[inline]
     pub fn clear(&mut self) {
         (self.stand_in, self.at) = (None, 0);
     }
 }
 
-/// Sends of freed requests that are remembered.
+/// Most sends of freed requests that are remembered.
 const MOST_LET_GO: usize = 1024;
 
 static ANY: AtomicBool = AtomicBool::new(false);
@@ -95,7 +95,7 @@ pub fn before_free(s: &mut CallContext<'_>) {
     unsafe { s.open.replaced.replace(s.view.args, index, shown_at) };
 }
 
-/// Sends whose request is freed: their buffers must not be written before something confirms that they are complete.
+/// Sends whose request is freed: their buffers must not be written until something shows that they are complete.
 fn let_go(s: &mut CallContext<'_>, ids: &[Id]) {
     for &id in ids {
         let flights = &mut s.checker.flights;
@@ -104,7 +104,7 @@ fn let_go(s: &mut CallContext<'_>, ids: &[Id]) {
             complete(s, &[id], End::PLAIN);
             continue;
         }
-        let flight = flights.take(id).filter(|f| f.print.is_some() && f.touches.is_empty());
+        let flight = flights.remove(id).filter(|f| f.print.is_some() && f.touches.is_empty());
         let Some(flight) = flight else { continue };
         let (begin, end) = flight.ends();
         let freed = (s.view.plan.function as u16, s.site);
@@ -113,15 +113,15 @@ fn let_go(s: &mut CallContext<'_>, ids: &[Id]) {
     }
 }
 
-/// Whether a process may have received data from others when the call has returned.
+/// Whether the process may have received data from others when the call has returned.
 fn learns(s: &CallContext<'_>) -> bool {
     let plan = s.view.plan;
     let stays = matches!(plan.role, Role::Local | Role::Start | Role::Partition | Role::Access);
     plan.base == id::Finalize || !(stays || plan.makes_request)
 }
 
-/// Sends whose requests were freed: their buffers have to be there, and what they were, before a call that may tell that they are
-/// over.
+/// Before a call that may show that they are complete: the buffers of sends whose requests were freed must still exist and be
+/// unchanged.
 pub fn written_since(s: &mut CallContext<'_>) {
     if s.checker.flights.let_go.is_empty() {
         return;
@@ -179,7 +179,7 @@ fn to_fortran(request: usize) -> Option<i32> {
     Some(unsafe { convert(request) })
 }
 
-/// Asks whether kept requests are complete. Not under the lock of the checker: the MPI may call the program.
+/// Tests whether kept requests are complete. Not under the lock of the checker, because the MPI may call the program.
 pub fn poll(process: &'static Process, last: bool) {
     if !ANY.load(Ordering::Acquire) {
         return;
@@ -209,7 +209,7 @@ pub fn poll(process: &'static Process, last: bool) {
         let end = super::end_of(process, Some(at as u64), cancelled);
         let mut checker = lock();
         for id in std::mem::take(&mut one.ids) {
-            if let Some(flight) = checker.flights.take(id) {
+            if let Some(flight) = checker.flights.remove(id) {
                 land(&mut checker.flights, flight, end);
             }
         }

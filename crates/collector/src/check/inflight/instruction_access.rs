@@ -1,8 +1,8 @@
 //! Instructions that access a buffer in flight: which one, which bytes, reading or writing.
 //!
 //! A detector (a signal handler, an instrumented access of any thread) calls [`may_be`], which is a few loads, and then
-//! [`touched`]. Neither allocates, locks, calls the system or MPI. The owner of the flights, under the lock of the checker,
-//! [`watch`]es a flight when it begins and [`unwatch`]es it when it ends, which returns the accesses.
+//! [`touched`]. Neither allocates, locks, makes system calls or calls MPI. The owner of the flights, under the lock of the
+//! checker, calls [`watch`] when a flight begins and [`unwatch`] when it ends, which returns the accesses.
 //!
 //! *Constraints.* Which bytes belong to a flight is decided at the access: a record has few slots, and instructions that
 //! access the gaps of a datatype must not fill them. So the layout is read by other threads, and must not be
@@ -17,11 +17,11 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicU32, AtomicU64, 
 use super::layout::Layout;
 use crate::stack;
 
-/// Flights that are watched at once; others are not.
+/// Most flights that are watched at once.
 const PLACES: usize = 512;
-/// Instructions that are kept of a flight.
+/// Most instructions that are kept of a flight.
 const MOST: usize = 8;
-/// Words of the stack that are kept: the callers of the function with the access.
+/// Words of the stack that are kept, to find the callers of the function with the access.
 pub const STACK_WORDS: usize = 64;
 /// Counters of pages, a power of two; pages further apart share them.
 const PAGES: usize = 1 << 16;
@@ -35,35 +35,35 @@ pub enum Kind {
     Read = 1,
     /// It writes.
     Write = 2,
-    /// One of the two.
+    /// Reads or writes.
     Either = 3,
 }
 
-/// An instruction, with as much of its stack as is known.
+/// An instruction, with the known part of its stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
-    /// As return addresses are: one past its first byte at least, and not past its end.
+    /// Like a return address: at least one past its first byte, and not past its end.
     pub pc: u64,
-    /// Stack and frame pointer there; 0 when they are not known.
+    /// Stack and frame pointer at the instruction; 0 if unknown.
     pub sp: u64,
     /// See `sp`.
     pub fp: u64,
-    /// The words from `sp` on.
+    /// The words from `sp` upwards.
     pub stack: &'a [u64],
 }
 
-/// What is known of the touches of one instruction.
+/// The recorded accesses of one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touch {
     /// The instruction as a return address, and those of its callers.
     pub frames: Vec<u64>,
-    /// What it does.
+    /// Whether it reads or writes.
     pub kind: Kind,
     /// First address, and one past the last.
     pub bytes: (u64, u64),
-    /// How often it was recorded.
+    /// Number of accesses.
     pub count: u64,
-    /// Nothing else is known than that a word was touched: the instruction may be one that takes what lies beside it as well.
+    /// Only the access to a word is known: the instruction may also have accessed memory beside it.
     pub is_word: bool,
 }
 
@@ -85,10 +85,10 @@ struct Rest {
 
 const FREE: u64 = 0;
 const TAKEN: u64 = u64::MAX;
-/// Above the addresses of programs.
+/// Larger than any address of a program.
 const KIND_BIT: u32 = 62;
 
-/// A flight that is watched. `end` is 0 while there is none.
+/// A watched flight. `end` is 0 if the slot is free.
 struct WatchedFlight {
     begin: AtomicU64,
     end: AtomicU64,
@@ -124,13 +124,13 @@ static WATCHED: [WatchedFlight; PLACES] = [const {
 
 /// Accesses are recorded.
 static WANTED: AtomicBool = AtomicBool::new(false);
-/// Places in use, and one past the last that ever was.
+/// Slots in use, and one past the last slot that was ever used.
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static REACH: AtomicUsize = AtomicUsize::new(0);
-/// Flights on each page, of those that are watched.
+/// Number of watched flights on each page.
 static ON_PAGE: [AtomicU16; PAGES] = [const { AtomicU16::new(0) }; PAGES];
 
-/// Bounds of all that is watched, or more: the first test of an instrumented access.
+/// Bounds of all watched memory, or wider: the first test of an instrumented access.
 #[repr(C)]
 pub struct Bounds {
     /// First address.
@@ -142,18 +142,18 @@ pub struct Bounds {
 static BOUNDS: Bounds = Bounds { low: AtomicU64::new(u64::MAX), high: AtomicU64::new(0) };
 static BOUNDS_AT: AtomicPtr<Bounds> = AtomicPtr::new((&raw const BOUNDS).cast_mut());
 
-/// Of this process.
+/// The watched flights of this process.
 fn bounds() -> &'static Bounds {
     // SAFETY: static, here or in the runtime of instrumented programs.
     unsafe { &*BOUNDS_AT.load(Ordering::Relaxed) }
 }
 
-/// Bounds are kept elsewhere, where they are looked at: before anything is watched.
+/// Sets where the bounds are kept; called before anything is watched.
 pub fn keep_bounds_in(place: &'static Bounds) {
     BOUNDS_AT.store((&raw const *place).cast_mut(), Ordering::Relaxed);
 }
 
-/// From now on flights that begin are watched.
+/// Starts watching: applies to flights that begin from now on.
 pub fn want() {
     WANTED.store(true, Ordering::Relaxed);
 }
@@ -164,7 +164,7 @@ pub fn is_wanted() -> bool {
     WANTED.load(Ordering::Relaxed)
 }
 
-/// Whether a flight may have some of these bytes. Wrong answers are yes. For instrumented accesses.
+/// Whether a flight may have some of these bytes. May wrongly return true. For instrumented accesses.
 #[inline]
 pub fn may_be(address: u64, bytes: u64) -> bool {
     let end = address.saturating_add(bytes);
@@ -175,17 +175,18 @@ pub fn may_be(address: u64, bytes: u64) -> bool {
     pages(address, end).any(|page| page.load(Ordering::Relaxed) != 0)
 }
 
-/// The counters of the pages of a stretch.
+/// The page counters of a range.
 fn pages(begin: u64, end: u64) -> impl Iterator<Item = &'static AtomicU16> {
     let first = begin >> PAGE_BITS;
     let n = (((end - 1) >> PAGE_BITS) - first + 1).min(PAGES as u64);
     (0..n).map(move |i| &ON_PAGE[(first + i) as usize & (PAGES - 1)])
 }
 
-/// An instruction touches memory: noted with each flight that may not be touched so. Whether there was one. From any thread,
-/// also in a signal handler.
+/// Records an access with each flight in which it is forbidden; returns whether there is one. May be called from any thread, also
+/// in a signal handler.
 ///
-/// Not to be told of what runs inside of a call of MPI, user-defined reductions for example: the MPI may give them any buffer.
+/// Must not be called for code that runs inside a call of MPI, such as user-defined reductions: the MPI may pass any buffer to
+/// it.
 pub fn touched(at: &Instruction<'_>, address: u64, bytes: u64, kind: Kind) -> bool {
     let end = address.saturating_add(bytes);
     let mut any = false;
@@ -201,7 +202,7 @@ pub fn touched(at: &Instruction<'_>, address: u64, bytes: u64, kind: Kind) -> bo
 }
 
 impl WatchedFlight {
-    /// With a reader counted.
+    /// The caller is counted as a reader.
     fn touched(&self, at: &Instruction<'_>, address: u64, end: u64, kind: Kind) -> bool {
         let last = self.end.load(Ordering::SeqCst);
         let (low, high) = (address.max(self.begin.load(Ordering::Relaxed)), end.min(last));
@@ -248,7 +249,7 @@ impl WatchedFlight {
         }
     }
 
-    /// What was noted, by its owner, when there are no readers.
+    /// Takes the record; called by the owner when there are no readers.
     fn take(&self) -> Vec<Touch> {
         let mut touches: Vec<Touch> = Vec::new();
         for entry in &self.entries {
@@ -274,7 +275,7 @@ impl WatchedFlight {
     }
 }
 
-/// One more, joined with those of the same instruction.
+/// Adds an access, joined with others of the same instruction.
 pub fn add(touches: &mut Vec<Touch>, touch: Touch) {
     let same = |t: &&mut Touch| t.kind == touch.kind && t.frames.first() == touch.frames.first();
     if let Some(known) = touches.iter_mut().find(same) {
@@ -286,7 +287,7 @@ pub fn add(touches: &mut Vec<Touch>, touch: Touch) {
     touches.push(touch);
 }
 
-/// Callers that are found in what is kept of a stack: those of a run-time library, and some of the program's.
+/// Most callers that are found in the kept part of a stack: those in a run-time library, and some of the program's.
 const DEPTH: usize = 10;
 
 impl Instruction<'_> {
@@ -296,11 +297,11 @@ impl Instruction<'_> {
     }
 }
 
-/// A flight that is watched.
+/// Handle of a watched flight.
 #[derive(Debug)]
 pub struct Watched(u16);
 
-/// Watches a flight from now on; `None` when there is no place. One thread at a time.
+/// Starts watching a flight; `None` if all slots are in use. Called by one thread at a time.
 pub fn watch(base: u64, layout: &Arc<Layout>, sends: bool) -> Option<Watched> {
     let (begin, end) = (base.wrapping_add_signed(layout.span.0), base.wrapping_add_signed(layout.span.1));
     if begin >= end {
@@ -325,10 +326,10 @@ pub fn watch(base: u64, layout: &Arc<Layout>, sends: bool) -> Option<Watched> {
     Some(Watched(number as u16))
 }
 
-/// How long a reader is waited for.
+/// How long the owner waits for a reader.
 const PATIENCE: u32 = 1 << 20;
 
-/// The flight has ended: its recorded accesses. `layout` is that of [`watch`].
+/// The flight has ended: returns its recorded accesses. `layout` is the one passed to [`watch`].
 pub fn unwatch(watched: &Watched, layout: &Arc<Layout>) -> Vec<Touch> {
     let place = &WATCHED[usize::from(watched.0)];
     let (begin, end) = (place.begin.load(Ordering::Relaxed), place.end.load(Ordering::Relaxed));

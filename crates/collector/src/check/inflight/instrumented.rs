@@ -38,22 +38,22 @@ pub fn connect(process: &Process) {
     }
     let objects = process.program.iter().filter(|object| object.instrumented);
     CODE.get_or_init(|| objects.map(|object| (object.range.0 as u64, object.range.1 as u64)).collect());
-    hooks.touch.store(told as *const () as usize, Ordering::Release);
+    hooks.touch.store(on_access as *const () as usize, Ordering::Release);
     instruction_access::keep_bounds_in(&hooks.bounds);
     instruction_access::want();
 }
 
 /// Whether an instruction that was caught otherwise is the one after a call that has reported it.
-pub fn has_told(noticed: &[Touch], caught: &Touch) -> bool {
+pub fn has_reported(noticed: &[Touch], caught: &Touch) -> bool {
     /// Bytes of code between the two, at most.
     const NEAR: u64 = 64;
     let is_code = |pc: u64| CODE.get().is_some_and(|code| code.iter().any(|range| (range.0..range.1).contains(&pc)));
     let pc = caught.frames[0];
-    is_code(pc.saturating_sub(1)) && noticed.iter().any(|told| (told.frames[0]..told.frames[0] + NEAR).contains(&pc))
+    is_code(pc.saturating_sub(1)) && noticed.iter().any(|touch| (touch.frames[0]..touch.frames[0] + NEAR).contains(&pc))
 }
 
 /// The program is about to access memory.
-unsafe extern "C" fn told(address: u64, bytes: u64, how: u32, caller: u64, sp: u64, fp: u64) {
+unsafe extern "C" fn on_access(address: u64, bytes: u64, how: u32, caller: u64, sp: u64, fp: u64) {
     if !instruction_access::may_be(address, bytes) {
         return;
     }

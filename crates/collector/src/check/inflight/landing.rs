@@ -1,4 +1,4 @@
-//! The end of a flight: changes are reported, and received data is copied to the program's buffer.
+//! The end of a flight: changes are reported, and received data are copied to the program's buffer.
 
 use std::sync::Arc;
 
@@ -14,25 +14,25 @@ use crate::check::completion::waits;
 /// How an operation has ended.
 #[derive(Clone, Copy)]
 pub struct End {
-    /// Bytes of its message, where they are known.
+    /// Bytes of its message, if known.
     pub received: Option<u64>,
     /// It was cancelled.
     pub cancelled: bool,
 }
 
 impl End {
-    /// Nothing more is known.
+    /// An end without further information.
     pub const PLAIN: End = End { received: None, cancelled: false };
 }
 
-/// A flight has ended: changes and accesses are reported, received data is merged.
+/// A flight has ended: reports changes and accesses, and merges received data.
 pub(super) fn end_flight(s: &mut CallContext<'_>, id: Id, end: End) {
-    let Some(mut flight) = s.checker.flights.take(id) else { return };
+    let Some(mut flight) = s.checker.flights.remove(id) else { return };
     // Where others may write, only what was found before the call shows the time before it.
     let changed = if flight.exposed { None } else { detect_change(&flight) };
     let is_changed = changed.is_some();
     let changed = changed.or_else(|| gone(s, &flight));
-    let writer_is_known = tell_touches(s, &mut flight, changed.as_ref());
+    let writer_is_known = report_touches(s, &mut flight, changed.as_ref());
     if let Some((values, text)) = changed.filter(|_| !writer_is_known) {
         s.checker.flights.arms.changed((flight.site, flight.function), text.is_empty().then_some(values[1]));
         s.find_from(flight.rule_written(), None, values, &named(&flight, text), flight.site);
@@ -42,20 +42,20 @@ pub(super) fn end_flight(s: &mut CallContext<'_>, id: Id, end: End) {
     land(&mut s.checker.flights, flight, end);
 }
 
-/// The function that started it, and further details.
+/// The function that started the operation, and further details.
 pub(super) fn named(flight: &Flight, text: &str) -> String {
     let name = mpiscope_abi::name(flight.function.into());
     if text.is_empty() { name.to_owned() } else { format!("{name}, {text}") }
 }
 
-/// Tells each instruction that has touched a flight; whether those that write are among them.
-pub(super) fn tell_touches(
+/// Reports each instruction that touched a flight; returns whether those that write are among them.
+pub(super) fn report_touches(
     s: &mut CallContext<'_>,
     flight: &mut Flight,
     changed: Option<&([i64; 3], &'static str)>,
 ) -> bool {
     let touches = std::mem::take(&mut flight.touches);
-    if flight.told || touches.is_empty() {
+    if flight.is_reported || touches.is_empty() {
         return false;
     }
     let process = s.view.process;
@@ -117,15 +117,15 @@ pub(super) fn tell_touches(
     writes
 }
 
-/// Whether an instruction that touches a word has wanted nothing of a datatype's gaps: vectors of elements in them are loaded with what lies
-/// between them.
+/// Whether an instruction that touches a word had no use for the gaps of a datatype: a vector instruction also loads what lies
+/// between the elements.
 fn fits(flight: &Flight, touch: &Touch) -> bool {
     let run = flight.layout.run_at(touch.bytes.0.wrapping_sub(flight.base) as i64);
     let width = touch.frames.first().and_then(|&pc| width(pc));
     run.zip(width).is_some_and(|((low, high), width)| width as i64 <= high - low)
 }
 
-/// Where no separate watchpoint shows whether it wrote, its machine code does.
+/// If no separate watchpoint shows whether the instruction wrote, its machine code does.
 #[cfg(target_arch = "x86_64")]
 fn by_code(touch: &mut Touch) {
     if let Some(kind) = touch.frames.first().and_then(|&pc| crate::check::next_accesses::kind(pc)) {
@@ -133,38 +133,38 @@ fn by_code(touch: &mut Touch) {
     }
 }
 
-/// The code of other processors is not read.
+/// The machine code of other processors is not decoded.
 #[cfg(not(target_arch = "x86_64"))]
 fn by_code(_: &mut Touch) {}
 
-/// How much it loads or stores at once.
+/// Number of bytes that it loads or stores at once.
 #[cfg(target_arch = "x86_64")]
 fn width(pc: u64) -> Option<usize> {
     crate::check::next_accesses::width(pc)
 }
 
-/// Not known on other processors.
+/// Unknown on other processors.
 #[cfg(not(target_arch = "x86_64"))]
 fn width(_: u64) -> Option<usize> {
     None
 }
 
-/// The widest vector of a processor, bytes.
+/// Length of the processor's widest vector, bytes.
 const WIDEST_VECTOR: u64 = 64;
 
-/// Whether an instruction that touches a word may have wanted what lies beside the buffer.
+/// Whether an instruction that touches a word may have accessed only memory beside the buffer.
 fn is_at_edge(touch: &Touch, buffer: (u64, u64)) -> bool {
     is_near_edge(touch.bytes, buffer)
 }
 
-/// Whether a vector that has a word may reach over an end of the buffer.
+/// Whether a vector that contains a word may extend beyond an end of the buffer.
 pub(super) fn is_near_edge(word: (u64, u64), (begin, end): (u64, u64)) -> bool {
     let beside = WIDEST_VECTOR - (word.1 - word.0).min(WIDEST_VECTOR);
     word.0.saturating_sub(beside) < begin || word.1.saturating_add(beside) > end
 }
 
-/// What instructions have done of which only one is known: to touch. Where nothing has changed they have read; the only one that
-/// may have written has, if something was.
+/// Decides for instructions of which only an access is known. If nothing has changed, they have read; if something has, the only
+/// one that may have written did.
 pub(super) fn resolve(touches: &mut [Touch], changed: bool) {
     let sure = touches.iter().any(|t| t.kind == Kind::Write);
     let unsure = touches.iter().filter(|t| t.kind == Kind::Either).count();
@@ -177,9 +177,9 @@ pub(super) fn resolve(touches: &mut [Touch], changed: bool) {
     }
 }
 
-/// What the program has changed.
+/// The changes that the program made.
 pub(super) fn detect_change(flight: &Flight) -> Option<([i64; 3], &'static str)> {
-    let print = flight.print.as_ref().filter(|_| !flight.told)?;
+    let print = flight.print.as_ref().filter(|_| !flight.is_reported)?;
     if !is_there(flight.base, &flight.layout) {
         return Some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is no longer mapped"));
     }
@@ -189,15 +189,15 @@ pub(super) fn detect_change(flight: &Flight) -> Option<([i64; 3], &'static str)>
     Some(([changed.bytes as i64, flight.layout.offset_of(changed.first), 0], text))
 }
 
-/// What the program has freed without changing it.
+/// Memory that the program freed without changing it.
 fn gone(s: &mut CallContext<'_>, flight: &Flight) -> Option<([i64; 3], &'static str)> {
-    let looked_at = flight.print.is_some() && !flight.told;
+    let looked_at = flight.print.is_some() && !flight.is_reported;
     // Who waits looks before it does: the MPI may use again what was freed.
     let is_gone = flight.freed || (looked_at && !waits(s.view.plan.base) && s.checker.memory.is_freed(flight.ends().0));
     is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is freed"))
 }
 
-/// Before a synchronisation that completes accesses, see [`exposed_changed`].
+/// Before a synchronisation that completes accesses; see [`exposed_changed`].
 pub(super) fn look_ahead_of(s: &mut CallContext<'_>, ends: Ends) {
     let (Ends::All(window) | Ends::Target(window, _)) = ends;
     let ids = s.checker.flights.windows.get(&window).cloned().unwrap_or_default();
@@ -212,9 +212,9 @@ pub(super) fn look_ahead_of(s: &mut CallContext<'_>, ends: Ends) {
     }
 }
 
-/// What an access reads in a window's memory was perhaps changed since it began. It is looked at before the call that completes
-/// the access: during that call others may do what they like there, as soon as it has let them go on. Who it was the judge
-/// finds out, who knows what others have written; where an instruction of the program was seen, it was that.
+/// The data that an access reads in a window's memory may have changed since the access began. They are compared before the call
+/// that completes it: during that call, others may change them as soon as it has released them. The judge decides who changed
+/// them, as it knows what others have written; if an instruction of the program was recorded, it was that one.
 fn exposed_changed(s: &mut CallContext<'_>, id: Id) {
     let Some(flight) = s.checker.flights.get(id).filter(|f| !f.writes && !f.changed_before) else { return };
     let Some(([changed, first, _], text)) = detect_change(flight) else { return };
@@ -228,16 +228,16 @@ fn exposed_changed(s: &mut CallContext<'_>, id: Id) {
     }
     flights.arms.changed(begun, Some(first));
     let (address, bytes, changed) = (begin, end - begin, changed as u64);
-    s.say(flag::MORE, Body::Changed { address, bytes, changed, first, origin, text });
+    s.emit(flag::MORE, Body::Changed { address, bytes, changed, first, origin, text });
 }
 
-/// Whether an instruction is one of the program itself: other objects may serve the MPI as well.
+/// Whether an instruction is in the executable: other objects may serve the MPI as well.
 fn is_program(touch: &Touch) -> bool {
     let object = |pc: u64| crate::elf::containing(pc.saturating_sub(1) as usize);
     touch.frames.first().and_then(|&pc| object(pc)).is_some_and(|o| o.path.is_empty())
 }
 
-/// Before a wait for requests: is the memory of their buffers still the program's?
+/// Before a wait for requests: checks that their buffers still belong to the program.
 pub fn look_ahead(s: &mut CallContext<'_>) {
     if !super::any() {
         return;
@@ -252,7 +252,7 @@ pub fn look_ahead(s: &mut CallContext<'_>) {
             if flight.exposed {
                 exposed.push(id);
             }
-            if is_wait && flight.print.is_some() && !flight.told {
+            if is_wait && flight.print.is_some() && !flight.is_reported {
                 flight.freed |= memory.is_freed(flight.ends().0);
             }
         }
@@ -260,20 +260,20 @@ pub fn look_ahead(s: &mut CallContext<'_>) {
     exposed.into_iter().for_each(|id| exposed_changed(s, id));
 }
 
-/// Whether a function starts a send and a receive at once: MPICH leaves the status of such a request empty.
+/// Whether a function starts a send and a receive together: MPICH leaves the status of such a request empty.
 pub fn is_combined(function: u16) -> bool {
     matches!(u32::from(function) & !mpiscope_abi::LARGE, id::Isendrecv | id::Isendrecv_replace)
 }
 
-/// Brings what was received to the program's buffer.
+/// Copies received data to the program's buffer.
 pub(super) fn land(flights: &mut Flights, mut flight: Flight, end: End) {
     if flight.shadow != 0
         && flight.writes
         && !(flight.message && end.cancelled)
         && is_there(flight.base, &flight.layout)
     {
-        let told = if flight.message && !is_combined(flight.function) { end.received } else { None };
-        let most = told.unwrap_or(u64::MAX);
+        let received = if flight.message && !is_combined(flight.function) { end.received } else { None };
+        let most = received.unwrap_or(u64::MAX);
         // SAFETY: as above; the MPI is done with the shadow.
         unsafe { shadow::copy(&flight.layout, flight.shadow, flight.base, most) };
     }
@@ -294,9 +294,9 @@ pub fn complete(s: &mut CallContext<'_>, ids: &[Id], end: End) {
     }
 }
 
-/// What becomes of a call's new flights that no request or window has taken: they are over, or never began.
+/// Ends the call's new flights that no request or window has taken: they are over, or never began.
 pub(super) fn settle(s: &mut CallContext<'_>, succeeded: bool) {
-    let Buffers { planned, active, .. } = s.open.buffers.take();
+    let Buffers { planned, active, .. } = s.open.buffers.take_buffers();
     if succeeded {
         complete(s, &active, End::PLAIN);
     } else {
@@ -305,10 +305,10 @@ pub(super) fn settle(s: &mut CallContext<'_>, succeeded: bool) {
     release(s, planned);
 }
 
-/// Forgets flights.
+/// Drops flights without a comparison.
 pub(super) fn drop_all(s: &mut CallContext<'_>, ids: &[Id]) {
     for &id in ids {
-        if let Some(mut flight) = s.checker.flights.take(id)
+        if let Some(mut flight) = s.checker.flights.remove(id)
             && let Some(block) = flight.block.take()
         {
             s.checker.flights.pool.give_back(block);
@@ -316,7 +316,7 @@ pub(super) fn drop_all(s: &mut CallContext<'_>, ids: &[Id]) {
     }
 }
 
-/// A persistent request is gone, and its shadows with it.
+/// A persistent request has ended, and its shadows with it.
 pub(super) fn release(s: &mut CallContext<'_>, planned: Option<Arc<Vec<Planned>>>) {
     let Some(planned) = planned.and_then(Arc::into_inner) else { return };
     for block in planned.into_iter().filter_map(|one| one.block) {

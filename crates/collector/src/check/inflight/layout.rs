@@ -4,11 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use mpiscope_trace::defs::TypeMap;
 
-/// Most runs that are kept of one datatype.
+/// Most runs that are kept for one datatype.
 const MOST_RUNS: usize = 1 << 16;
-/// Most runs of a layout that is followed at all: beyond, looking at each costs more than it is worth.
+/// Most runs of a layout that is tracked: checking more of them costs too much.
 const MOST_STEPS: u64 = 1 << 22;
-/// Most runs of each of two layouts that are compared byte by byte.
+/// Most runs of two layouts that are compared byte by byte.
 const MOST_COMPARED: u64 = 1 << 16;
 
 /// The bytes of one element, in the order in which they are sent.
@@ -16,28 +16,28 @@ const MOST_COMPARED: u64 = 1 << 16;
 pub struct Bytes {
     /// Offset and length.
     runs: Vec<(i64, u64)>,
-    /// All of them so many times …
+    /// The whole pattern repeats this many times …
     repeat: u64,
     /// … and this far apart.
     stride: i64,
-    /// Bytes in all.
+    /// Number of bytes.
     size: u64,
 }
 
 impl Bytes {
-    /// An element without gaps.
+    /// An element of contiguous bytes.
     pub fn dense(size: u64) -> Bytes {
         Bytes { runs: vec![(0, size)], repeat: 1, stride: 0, size }
     }
 
-    /// Of several runs.
+    /// An element of several runs.
     pub fn of_runs(runs: Vec<(i64, u64)>) -> Bytes {
         let size = runs.iter().map(|r| r.1).sum();
         Bytes { runs, repeat: 1, stride: 0, size }
     }
 
-    /// Of a derived datatype; `of` knows bytes and extent of the datatypes it is made from. `None` when its bytes are
-    /// not known, or too many pieces.
+    /// The element of a derived datatype; `of` returns bytes and extent of the datatypes from which it is made. `None` if its
+    /// bytes are unknown or it has too many runs.
     pub fn of_map(map: &TypeMap, of: impl Fn(u32) -> Option<(Arc<Bytes>, i64)>) -> Option<Bytes> {
         if map.cut {
             return None;
@@ -78,7 +78,7 @@ impl Bytes {
         self.repeat == 1 && self.runs.len() == 1 && self.runs[0].1 as i64 == extent
     }
 
-    /// Where the bytes of one element begin and end.
+    /// First byte of an element, and one past the last, as offsets.
     fn bounds(&self) -> (i64, i64) {
         let low = self.runs.iter().map(|r| r.0).min().unwrap_or(0);
         let high = self.runs.iter().map(|r| r.0.saturating_add(r.1 as i64)).max().unwrap_or(0);
@@ -87,7 +87,7 @@ impl Bytes {
     }
 }
 
-/// Shows the runs of `count` elements from `base` on, until the callback stops.
+/// Passes the runs of `count` elements from `base` on to the callback, until it returns false.
 fn each(bytes: &Bytes, base: i64, count: u64, extent: i64, show: &mut impl FnMut(i64, u64) -> bool) -> bool {
     if bytes.is_seamless(extent) {
         return count == 0 || show(base.wrapping_add(bytes.runs[0].0), bytes.runs[0].1 * count);
@@ -105,16 +105,16 @@ fn each(bytes: &Bytes, base: i64, count: u64, extent: i64, show: &mut impl FnMut
     true
 }
 
-/// So many elements of a datatype.
+/// Elements of a datatype at equal distances.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// Offset of the first one.
+    /// Offset of the first element.
     pub base: i64,
-    /// How many.
+    /// Number of elements.
     pub count: u64,
-    /// From one to the next.
+    /// Distance from one element to the next, bytes.
     pub extent: i64,
-    /// Bytes of each.
+    /// Bytes of each element.
     pub bytes: Arc<Bytes>,
 }
 
@@ -124,19 +124,19 @@ pub struct Layout {
     pieces: Vec<Piece>,
     /// First byte, and one past the last.
     pub span: (i64, i64),
-    /// Bytes in all.
+    /// Number of bytes.
     pub payload: u64,
-    /// All in one run.
+    /// All bytes are contiguous.
     pub dense: bool,
-    /// Runs, at most.
+    /// Upper bound of the number of runs.
     pub steps: u64,
-    /// Equal for equal ones.
+    /// Hash; equal for equal layouts.
     pub key: u64,
     overlap: OnceLock<u64>,
 }
 
 impl Layout {
-    /// Of pieces; `None` when there are no bytes, or too many runs to look at.
+    /// Builds a layout from pieces; `None` if there are no bytes, or too many runs.
     pub fn from_pieces(mut pieces: Vec<Piece>) -> Option<Layout> {
         pieces.retain(|p| p.count > 0 && p.bytes.size > 0);
         let (mut span, mut payload, mut steps, mut key) = ((i64::MAX, i64::MIN), 0u64, 0u64, 0u64);
@@ -174,7 +174,7 @@ impl Layout {
         Some(layout)
     }
 
-    /// How many bytes lie where others of the same layout lie; of very many runs that is not looked at.
+    /// Number of bytes that overlap others of the same layout; 0 for layouts with too many runs to compare.
     pub fn overlap(&self) -> u64 {
         if self.dense || self.steps > MOST_COMPARED {
             return 0;
@@ -195,7 +195,7 @@ impl Layout {
         })
     }
 
-    /// Shows its runs in the order of the type map, neighbours joined, until the callback stops.
+    /// Passes the runs to the callback in the order of the type map, adjacent ones joined, until it returns false.
     pub fn each(&self, mut show: impl FnMut(i64, u64) -> bool) {
         if self.dense {
             show(self.span.0, self.payload);
@@ -227,7 +227,7 @@ impl Layout {
         }
     }
 
-    /// Offset from the buffer's address of a byte of the payload.
+    /// Offset from the buffer's address of byte number `n` of the payload.
     pub fn offset_of(&self, payload: u64) -> i64 {
         let mut left = payload;
         let mut found = self.span.0;
@@ -242,7 +242,7 @@ impl Layout {
         found
     }
 
-    /// The run that an offset from its address lies in: first byte, and one past the last.
+    /// The run that contains an offset: its first byte, and one past the last.
     pub fn run_at(&self, offset: i64) -> Option<(i64, i64)> {
         let mut found = None;
         self.each(|at, len| {
@@ -255,7 +255,7 @@ impl Layout {
         found
     }
 
-    /// Whether it has bytes in `[low, high)`, as offsets from its address. Allocates nothing.
+    /// Whether any of its bytes is in `[low, high)`, as offsets from its address. Does not allocate.
     pub fn touches(&self, low: i64, high: i64) -> bool {
         if high <= self.span.0 || low >= self.span.1 {
             return false;
@@ -289,8 +289,7 @@ impl Layout {
     }
 }
 
-/// Which of `n` stretches, each so much further than the one before, may have bytes in another one. All of them, when they lie
-/// in one place.
+/// Which of `n` pieces at a constant distance may overlap `[low, high)`. If the distance is 0, the first represents all.
 fn reaching(n: u64, step: i64, first: (i64, i64), (low, high): (i64, i64)) -> std::ops::Range<i64> {
     let n = n as i64;
     if step == 0 {
@@ -310,7 +309,7 @@ fn reaching(n: u64, step: i64, first: (i64, i64), (low, high): (i64, i64)) -> st
     cut(from)..cut(to)
 }
 
-/// How many bytes two buffers have in common; `None` when that takes too long to find out.
+/// Number of bytes that two buffers have in common; `None` if finding out takes too long.
 pub fn common(a: (u64, &Layout), b: (u64, &Layout)) -> Option<u64> {
     let ends = |(base, layout): (u64, &Layout)| {
         (base.wrapping_add_signed(layout.span.0), base.wrapping_add_signed(layout.span.1))

@@ -1,9 +1,9 @@
-//! Buffers in flight: what pending operations read and write, whether two of them use the same bytes, and whether the
-//! program changes any too early.
+//! Buffers in flight: what pending operations read and write, whether two of them use the same bytes, and whether the program
+//! changes any of them too early.
 //!
 //! Each operation has a [`Flight`] for each of its buffers, from its start to its completion, whichever call completes it.
-//! What is sent has a [`fingerprint::Print`] of its bytes that is compared at the end. What is received lands in a shadow of the
-//! buffer and is merged at the end, so that whatever has changed in the buffer was changed by the program.
+//! Sent data have a [`fingerprint::Print`] that is compared at the end. Received data land in a shadow of the buffer and are
+//! merged at the end, so that any change in the buffer itself was made by the program.
 //!
 //! No MPI call is made to find out whether a request is complete: it follows from the calls of the program. Where such a call is not
 //! checked (in a callback, after an internal error) shadows are merged nevertheless ([`unjudged`]).
@@ -62,42 +62,42 @@ use split_operations::{halves, split};
 pub use starts::peeked;
 use starts::{ready, start};
 
-/// Number of a flight: its place, and how often that was used before.
+/// Number of a flight: its slot, and how often the slot was used before.
 pub type Id = u64;
 
-/// Memory for shadows, and for prints, in terms of what is read of one operation.
+/// Memory for shadows and fingerprints, relative to the bytes of one operation.
 const SHADOWS: u64 = 4;
 
 /// Most layouts and comparisons that are remembered.
 const MOST_REMEMBERED: usize = 4096;
 
-/// Partitions that are looked at one by one.
+/// Most partitions that are checked one by one.
 const MOST_PARTITIONS: u64 = 4096;
 
-/// A shadow may have so many times the bytes that are received, …
+/// A shadow may be this many times as large as the received data, …
 const WIDEST: u64 = 64;
 
-/// … or so many.
+/// … or have this many bytes.
 const WIDE: u64 = 1 << 16;
 
 /// The buffers of a pending call.
 #[derive(Default)]
 pub struct Pending {
-    /// Its new flights, for the request that it makes.
+    /// Its new flights, for the request that it creates.
     buffers: Buffers,
     /// Flights that a start begins.
     begun: Vec<Id>,
     /// Accesses that it completes.
     ends: Option<Ends>,
-    /// In place of a Fortran array's descriptor.
+    /// Replacement of a Fortran array's descriptor.
     descriptor: Vec<u64>,
     freeing: freed_requests::Freeing,
-    /// The compiler's race detector heeds no lock of the MPI.
+    /// The compiler's race detector ignores locks of the MPI in this call.
     is_opaque: bool,
 }
 
 impl Pending {
-    /// For the next call. What the race detector does not heed ends with [`Pending::take_is_opaque`], also after a jump.
+    /// Prepares for the next call. The race detector's exception ends with [`Pending::take_is_opaque`], also after a jump.
     #[inline]
     pub fn clear(&mut self) {
         (self.buffers, self.ends) = (Buffers::default(), None);
@@ -106,18 +106,18 @@ impl Pending {
         self.freeing.clear();
     }
 
-    /// Its new flights.
-    pub fn take(&mut self) -> Buffers {
+    /// Takes its new flights.
+    pub fn take_buffers(&mut self) -> Buffers {
         std::mem::take(&mut self.buffers)
     }
 
-    /// Whether the race detector heeds no lock of the MPI in this call.
+    /// Whether the race detector ignores locks of the MPI in this call; resets it.
     pub fn take_is_opaque(&mut self) -> bool {
         std::mem::take(&mut self.is_opaque)
     }
 }
 
-/// Before the call goes to the MPI, as the last thing.
+/// The last step before the call enters the MPI.
 pub fn before(s: &mut CallContext<'_>, place: &CommPosition, gives: Option<&Side>, gets: Option<&Side>) {
     if !s.view.process.config.check_buffers {
         return;
@@ -180,7 +180,7 @@ pub fn before(s: &mut CallContext<'_>, place: &CommPosition, gives: Option<&Side
     s.open.buffers.buffers = Buffers { planned: None, active, redirected };
 }
 
-/// After the call, when its requests and objects have been followed.
+/// After the call, when its requests and objects have been tracked.
 pub fn after(s: &mut CallContext<'_>, code: i32) {
     let plan = s.view.plan;
     let begun = std::mem::take(&mut s.open.buffers.begun);
@@ -203,18 +203,19 @@ pub fn after(s: &mut CallContext<'_>, code: i32) {
         flights.let_all_be();
         page_guard::uninstall();
         let left_alone = flights.left_alone;
-        let mut said = Vec::new();
+        let mut notes = Vec::new();
         if left_alone > 0 && s.view.process.config.check_bytes > 0 {
-            said.push(format!(
+            notes.push(format!(
                 "the buffers of {left_alone} operations were not checked: their bytes are too far apart, or more than --check-bytes"
             ));
         }
         if flights.races.left_alone > 0 {
-            said.push(format!("races with {} operations were not checked: too many at once", flights.races.left_alone));
+            notes
+                .push(format!("races with {} operations were not checked: too many at once", flights.races.left_alone));
         }
-        said.extend(flights.arms.said());
-        if !said.is_empty() {
-            crate::process::complain(&said.join("; "));
+        notes.extend(flights.arms.note_at_end());
+        if !notes.is_empty() {
+            crate::process::complain(&notes.join("; "));
         }
     }
     buffer_location::windows(s);
@@ -226,14 +227,15 @@ pub fn freed(s: &mut CallContext<'_>, buffers: Buffers) {
     release(s, buffers.planned);
 }
 
-/// Buffers that are redirected: layout, buffer, shadow.
+/// Redirected buffers: layout, buffer, shadow.
 fn redirected_ones(planned: &[Planned], visit: impl Fn(&Layout, u64, u64)) {
     for one in planned.iter().filter(|one| one.writes && one.shadow != 0) {
         one.layouts.iter().for_each(|layout| visit(layout, one.base, one.shadow));
     }
 }
 
-/// A persistent request was made. MPICH's `MPI_Gather_init` copies a root's own part then and there: it belongs into the
+/// A persistent request was created. MPICH's `MPI_Gather_init` copies the root's own part at once: it belongs to the program's
+/// buffer, from which each start fills the shadow.
 /// program's buffer, from which each start fills the shadow.
 pub fn initialised(s: &CallContext<'_>) {
     let planned = s.open.buffers.buffers.planned.as_deref().map_or(&[][..], Vec::as_slice);
@@ -241,7 +243,7 @@ pub fn initialised(s: &CallContext<'_>) {
     redirected_ones(planned, |layout, base, shadow| unsafe { shadow::copy(layout, shadow, base, u64::MAX) });
 }
 
-/// Whether the bytes of a status are known in this MPI.
+/// Whether it is known where a status of this MPI has its bytes.
 pub fn end_of(process: &Process, status: Option<u64>, cancelled: bool) -> End {
     let knows = !matches!(process.mpi.constants.family, mpiscope_abi::Family::Standard);
     // SAFETY: a status that the MPI has filled.

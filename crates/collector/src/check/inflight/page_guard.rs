@@ -1,8 +1,9 @@
-//! Protected pages of buffers in flight: what is received is not accessible, what is sent cannot be written. The
-//! fault of an access shows the instruction; the page is opened, and the program continues.
+//! Protected pages of buffers in flight: buffers of receives are inaccessible, those of sends cannot be written. The fault of an
+//! access shows the instruction; the page is then opened, and the program continues.
 //!
-//! Only pages that belong to the buffer in whole, of private writable memory, are protected, and none of a stack: the
-//! kernel could not deliver a signal on it. The MPI library has a shadow of such a buffer, so neither it nor a network adaptor faults.
+//! Only pages that belong completely to the buffer and to private writable memory are protected, and no page of a stack: the
+//! kernel could not deliver a signal on it. The MPI library uses a shadow of such a buffer, so neither it nor a network adaptor
+//! faults.
 //!
 //! *Access to shared data.* [`RANGES`] is written by the owner of the flights, under the lock of the checker, and read by the handler
 //! on any thread. The handler counts itself before it opens a page, and checks whether the range is still active; the owner marks the
@@ -17,21 +18,21 @@ use super::instruction_access::{self, Instruction, Kind, STACK_WORDS};
 use super::layout::Layout;
 use super::region::{self, Region};
 
-/// Stretches of pages that are guarded at once.
+/// Most ranges that are guarded at once.
 const MOST: usize = 1024;
-/// Stretches of one flight.
+/// Most ranges of one flight.
 const MOST_OF_ONE: usize = 16;
-/// Faults in a stretch after which all of it is opened: every one costs microseconds.
+/// After this many faults in a range, all of it is opened: each fault costs microseconds.
 const MOST_FAULTS: u32 = 64;
 /// Most faults in a range that has ended which count as late ones.
 const MOST_LATE: u32 = 1000;
 
-/// A stretch of whole pages.
+/// A range of whole pages.
 struct Range {
     /// `state` bits.
     state: AtomicU32,
     faults: AtomicU32,
-    /// Handlers that are about to change its rights.
+    /// Number of handlers that are about to change its protection.
     handlers: AtomicU32,
     begin: AtomicU64,
     end: AtomicU64,
@@ -40,9 +41,9 @@ struct Range {
 mod state {
     /// In use.
     pub const ON: u32 = 1;
-    /// It may be read.
+    /// Reading is allowed.
     pub const READABLE: u32 = 2;
-    /// About to be over.
+    /// About to end.
     pub const CLOSING: u32 = 4;
 }
 
@@ -55,10 +56,10 @@ static RANGES: [Range; MOST] = [const {
         end: AtomicU64::new(0),
     }
 }; MOST];
-/// One past the last that was ever used.
+/// One past the last slot that was ever used.
 static REACH: AtomicUsize = AtomicUsize::new(0);
 
-/// What was to be done on a fault whenever we began to look at them: by number, from 1, and the latest.
+/// The previous action for the signal at each installation of the handler, numbered from 1, and the latest number.
 static ACTIONS: [Action; 8] = [const { Action(std::cell::UnsafeCell::new(MaybeUninit::zeroed())) }; 8];
 static LATEST: AtomicUsize = AtomicUsize::new(0);
 
@@ -66,27 +67,27 @@ struct Action(std::cell::UnsafeCell<MaybeUninit<libc::sigaction>>);
 // SAFETY: written before its number is published; there are few in a process's life.
 unsafe impl Sync for Action {}
 
-/// What guards a flight.
+/// The guarded ranges of a flight.
 #[derive(Debug, Default)]
 pub struct Guarded {
     ranges: Vec<u16>,
 }
 
-/// All that is guarded.
+/// All guarded ranges.
 #[derive(Default)]
 pub struct Guards {
-    /// The place after the one that was used last.
+    /// The slot after the one that was used last.
     next: usize,
 }
 
-/// Bytes of a page.
+/// Size of a page, bytes.
 pub fn page() -> u64 {
     static PAGE: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
     // SAFETY: no arguments that matter.
     *PAGE.get_or_init(|| (unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).max(4096) as u64)
 }
 
-/// The stretches of pages that belong to a layout in whole; none where there are too many.
+/// The ranges of pages that belong completely to a layout; empty if there are too many.
 pub fn whole_pages(base: u64, layout: &Layout) -> Vec<(u64, u64)> {
     let page = page();
     let mut found = Vec::new();
@@ -107,13 +108,13 @@ pub fn whole_pages(base: u64, layout: &Layout) -> Vec<(u64, u64)> {
     found
 }
 
-/// Whether a region may be guarded at all, from a thread whose stack pointer is `sp`.
+/// Whether a region may be guarded, for a thread whose stack pointer is `sp`.
 fn may(region: &Region, sp: u64) -> bool {
     let stack = (region.begin..region.end).contains(&sp) || region.end == region::main_stack_end();
     region.readable && region.writable && !region.executable && !region.shared && !stack
 }
 
-/// Whether all of a stretch may be guarded: it is ordinary, or guarded already.
+/// Whether all of a range may be guarded: it is ordinary memory, or already guarded.
 fn may_be_guarded(begin: u64, end: u64, sp: u64) -> bool {
     let mut at = begin;
     while at < end {
@@ -128,7 +129,7 @@ fn may_be_guarded(begin: u64, end: u64, sp: u64) -> bool {
     true
 }
 
-/// Guarded stretches that meet another one.
+/// Guarded ranges that overlap another one.
 fn active(begin: u64, end: u64) -> impl Iterator<Item = (u64, u64, u32)> {
     RANGES[..REACH.load(Ordering::Relaxed)].iter().filter_map(move |r| {
         let (b, e) = (r.begin.load(Ordering::Relaxed), r.end.load(Ordering::Relaxed));
@@ -145,7 +146,7 @@ fn protect(begin: u64, end: u64, rights: i32) -> bool {
 const OPEN: i32 = libc::PROT_READ | libc::PROT_WRITE;
 
 impl Guards {
-    /// Guards stretches that [`whole_pages`] has found; `None` when that cannot be.
+    /// Guards ranges from [`whole_pages`]; `None` if that is not possible.
     pub fn guard(&mut self, stretches: &[(u64, u64)], readable: bool) -> Option<Guarded> {
         let here = 0u8;
         let sp = &raw const here as u64;
@@ -174,7 +175,7 @@ impl Guards {
         (!guarded.ranges.is_empty()).then_some(guarded)
     }
 
-    /// The place that has not been used for longest.
+    /// The slot that was not used for the longest time.
     fn place(&mut self) -> Option<usize> {
         let free = |at: &usize| RANGES[*at].state.load(Ordering::Relaxed) == 0;
         let at = (0..MOST).map(|i| (self.next + i) % MOST).find(free)?;
@@ -182,7 +183,7 @@ impl Guards {
         Some(at)
     }
 
-    /// A flight has ended: its pages are restored, except those that other flights protect.
+    /// A flight has ended: restores its pages, except those that other flights protect.
     pub fn open(&mut self, guarded: &Guarded) {
         for &at in &guarded.ranges {
             let range = &RANGES[usize::from(at)];
@@ -206,7 +207,7 @@ impl Guards {
     }
 }
 
-/// Makes pages accessible that are as we have left them: other memory may lie there now.
+/// Makes pages accessible that still have the protection set here: other memory may be mapped there now.
 fn unprotect(begin: u64, end: u64) {
     let mut at = begin;
     while at < end {
@@ -222,7 +223,7 @@ fn unprotect(begin: u64, end: u64) {
     }
 }
 
-/// Whether this thread cannot take the signal of a fault: the kernel would end the process.
+/// Whether this thread blocks the signal of a fault: the kernel would end the process.
 fn is_blocked() -> bool {
     let mut mask = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: fills the set, and changes nothing.
@@ -258,7 +259,7 @@ fn install() -> bool {
     }
 }
 
-/// The program's own handler is back, where it is still ours.
+/// Restores the program's own handler, if the installed one is still mpiscope's.
 pub fn uninstall() {
     let number = LATEST.load(Ordering::Relaxed);
     if number == 0 {
@@ -276,7 +277,7 @@ pub fn uninstall() {
     }
 }
 
-/// What a fault was, from its context.
+/// Reads the cause of a fault from its context.
 struct Fault {
     pc: u64,
     sp: u64,
@@ -324,9 +325,9 @@ unsafe fn fault(context: *const libc::ucontext_t) -> Fault {
     Fault { pc: machine.pc + 4, sp: machine.sp, fp: machine.regs[29], writes }
 }
 
-/// A fault of whatever kind.
+/// The cause of a fault.
 unsafe extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    /// The access is not allowed, though something is mapped there.
+    /// The memory is mapped, but the access is not allowed.
     const SEGV_ACCERR: i32 = 2;
     // SAFETY: what the kernel passes.
     unsafe {
@@ -342,7 +343,7 @@ unsafe extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: 
     }
 }
 
-/// Whether a fault is that of a guard, which is opened.
+/// Whether a fault was caused by a guard, which is then opened.
 fn takes(address: u64, at: &Fault) -> bool {
     let mut late = false;
     for range in &RANGES[..REACH.load(Ordering::SeqCst)] {
@@ -369,7 +370,7 @@ fn takes(address: u64, at: &Fault) -> bool {
 }
 
 impl Range {
-    /// Notes a fault and opens its page, or all of them when there are too many; whether that could be done.
+    /// Records a fault, and opens its page, or all pages if there were too many faults; returns whether that succeeded.
     fn opens(&self, address: u64, at: &Fault, readable: bool) -> bool {
         note(address, at);
         if self.faults.fetch_add(1, Ordering::Relaxed) >= MOST_FAULTS {
@@ -380,7 +381,7 @@ impl Range {
     }
 }
 
-/// Records the instruction, with the beginning of its stack.
+/// Records the instruction, with the top of its stack.
 fn note(address: u64, at: &Fault) {
     let mut stack = [0u64; STACK_WORDS];
     let bytes = size_of_val(&stack);
@@ -395,11 +396,11 @@ fn note(address: u64, at: &Fault) {
     instruction_access::touched(&instruction, address, 1, kind);
 }
 
-/// The fault that was passed on last: its context, where on the stack that was, and to which action.
+/// The fault that was passed on last: its context, its position on the stack, and the action that it was passed to.
 static PASSED: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
-/// As if we were not there. A handler that found ours when it was installed may call us: deeper in the stack, about the same
-/// fault. It goes to who was there before then.
+/// Passes a fault on as if mpiscope were absent. A handler that found mpiscope's handler when it was installed may call it,
+/// deeper in the stack, for the same fault: that goes to the handler before.
 unsafe fn pass_on(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let here = 0u8;
     let (about, depth) = (context as u64, &raw const here as u64);

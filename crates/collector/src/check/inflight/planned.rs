@@ -1,4 +1,4 @@
-//! What an operation is going to do with its buffers, and the flights of a request.
+//! What an operation will do with its buffers, and the flights of a request.
 
 use std::sync::Arc;
 
@@ -6,21 +6,21 @@ use super::Id;
 use super::layout::Layout;
 use super::shadow::Block;
 
-/// A buffer of an operation that is to be started.
+/// A buffer of an operation that is about to start.
 #[derive(Debug)]
 pub struct Planned {
     pub(super) base: u64,
-    /// One for each partition, else one.
+    /// One layout for each partition; else one.
     pub(super) layouts: Vec<Arc<Layout>>,
     pub(super) writes: bool,
     pub(super) message: bool,
     /// An array of counts, displacements or datatypes.
     pub(super) is_list: bool,
-    /// Its bytes can be read, and only the program writes them, or whoever writes them into a window.
+    /// Its bytes can be read, and only the program writes them (in a window: any origin as well).
     pub(super) readable: bool,
-    /// It is the buffer of an access, and lies in a window.
+    /// The buffer of an RMA access, inside a window.
     pub(super) exposed: bool,
-    /// The MPI may write what is there already: a broadcast does so at its root.
+    /// The MPI may write the same values again, as a broadcast does at its root.
     pub(super) rewritten: bool,
     pub(super) shadow: u64,
     pub(super) block: Option<Block>,
@@ -29,21 +29,21 @@ pub struct Planned {
 /// The pending flights of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers {
-    /// Of a persistent one: what each start begins.
+    /// What each start of a persistent request begins.
     pub(super) planned: Option<Arc<Vec<Planned>>>,
-    /// Flights, those of partitions in their order.
+    /// Flights; those of partitions in order.
     pub(super) active: Vec<Id>,
-    /// Some of what it receives lands in shadows.
+    /// Some received data land in shadow buffers.
     pub(super) redirected: bool,
 }
 
 impl Buffers {
-    /// Its flights, which have ended.
+    /// Takes its flights, which have ended.
     pub fn take_active(&mut self) -> Vec<Id> {
         std::mem::take(&mut self.active)
     }
 
-    /// Whether what it receives lands in shadows.
+    /// Whether received data land in shadow buffers.
     pub fn is_redirected(&self) -> bool {
         self.redirected && !self.active.is_empty()
     }

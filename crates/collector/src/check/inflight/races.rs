@@ -1,12 +1,12 @@
 //! Races between threads and MPI, by the race detector of the compiler that the program was compiled with (`-fsanitize=thread`).
 //!
 //! The detector sees threads and their synchronisation. It does not see that an operation reads or writes its buffer until it is
-//! complete. mpiscope models that: the operation is a fibre, another thread of control, which comes after the call that starts it and
-//! accesses the buffer at once. The thread that completes the operation comes after the fibre. So each access that is neither before the start
-//! nor after the completion is a race, whenever it happens, and the detector reports it.
+//! complete. mpiscope models that: the operation is a fibre, another thread of control, which is ordered after the call that
+//! starts it and accesses the buffer at once. The thread that completes the operation is ordered after the fibre. So each access
+//! that is neither before the start nor after the completion is a race, whenever it happens, and the detector reports it.
 //!
-//! * Accesses of the MPI library and of this library during a call are ignored, and none of their locks creates an order: which thread comes
-//!   first there is luck.
+//! * Accesses of the MPI library and of this library during a call are ignored, and their locks create no order: which thread is
+//!   first there is chance.
 //! * Messages create an order. Where several threads may call MPI, a call that may receive comes after all
 //!   earlier calls that may send. (One process cannot determine the exact order.)
 //! * The detector reports while it holds its own locks. Its report is stored without allocation or locks, and reported by the next
@@ -70,9 +70,9 @@ struct Detector {
         *mut u64,
         c_ulong,
     ) -> c_int,
-    /// Where it lies, unless it is part of the executable.
+    /// Its address range, unless it is part of the executable.
     own: (u64, u64),
-    /// Where instrumented code is.
+    /// Address ranges of instrumented code.
     code: Vec<(u64, u64)>,
     /// The program has an OpenMP library that the detector does not support.
     is_unsure: bool,
@@ -80,24 +80,24 @@ struct Detector {
 
 static DETECTOR: OnceLock<Option<Detector>> = OnceLock::new();
 
-/// Without an order between the two.
+/// Makes no order between the two fibres.
 const UNORDERED: u32 = 1;
 
-/// Most fibres of a process: the detector supports 255 threads at once, or some thousands, by its version.
+/// Most fibres of a process: the detector supports 255 threads at once, or a few thousand, depending on its version.
 const MOST_FIBRES: usize = 128;
-/// Completed operations that are remembered, a power of two.
+/// Completed operations that are remembered; a power of two.
 const REMEMBERED: usize = 4096;
 
 fn detector() -> Option<&'static Detector> {
     DETECTOR.get()?.as_ref()
 }
 
-/// Whether races are looked for.
+/// Whether races are detected.
 pub fn is_on() -> bool {
     detector().is_some()
 }
 
-/// Looks for the detector, if races are to be looked for.
+/// Finds the detector, if races are to be detected.
 pub fn connect(process: &Process) {
     if !process.config.thread_races {
         return;
@@ -125,7 +125,7 @@ fn find(process: &Process) -> Option<Detector> {
     let code = process.program.iter().enumerate().filter(|(at, o)| *at == 0 || o.instrumented).map(|(_, o)| range(o));
     let has =
         |part: &str| process.program.iter().any(|o| o.path.rsplit('/').next().is_some_and(|n| n.starts_with(part)));
-    let is_told = |library: &str, by: &str| !has(library) || has(by);
+    let is_ordered = |library: &str, by: &str| !has(library) || has(by);
     Some(Detector {
         current: function!("__tsan_get_current_fiber"),
         create: function!("__tsan_create_fiber"),
@@ -144,9 +144,9 @@ fn find(process: &Process) -> Option<Detector> {
         access: function!("__tsan_get_report_mop"),
         own: if is_apart { range(library) } else { (0, 0) },
         code: code.collect(),
-        is_unsure: !is_told("libgomp.", "libmpiscope_openmp.")
-            || !is_told("libomp.", "libarcher.")
-            || !is_told("libiomp", "libarcher."),
+        is_unsure: !is_ordered("libgomp.", "libmpiscope_openmp.")
+            || !is_ordered("libomp.", "libarcher.")
+            || !is_ordered("libiomp", "libarcher."),
     })
 }
 
@@ -154,25 +154,25 @@ fn find(process: &Process) -> Option<Detector> {
 #[derive(Debug)]
 pub struct Fibre {
     number: u32,
-    /// Of the operation.
+    /// Number of the operation.
     operation: u64,
 }
 
-/// An operation that has used a fibre, or a blocking call.
+/// An operation that used a fibre, or a blocking call.
 #[derive(Clone, Copy, Default)]
 struct Operation {
     number: u64,
     begin: u64,
     end: u64,
     base: u64,
-    /// Where its call returns to.
+    /// Return address of its call.
     caller: u64,
     site: u32,
     function: u16,
     flight: Option<Id>,
 }
 
-/// What is known of fibres.
+/// All fibres.
 #[derive(Default)]
 pub struct Races {
     fibres: Vec<(u64, Box<u8>)>,
@@ -184,13 +184,13 @@ pub struct Races {
     frames: WordMap<u32, Vec<u64>>,
     /// Operations without a fibre.
     pub left_alone: u64,
-    told: std::collections::HashSet<(u64, u64)>,
+    reported: std::collections::HashSet<(u64, u64)>,
 }
 
-/// All that may send something is released here, and acquired by what may receive.
+/// Released by calls that may send, acquired by calls that may receive.
 static MESSAGES: u8 = 0;
 
-/// Before a call is looked at: nothing that this library does to memory is the program's.
+/// Before a call is checked: accesses by this library are not the program's.
 pub fn enter() -> bool {
     let Some(detector) = detector() else { return false };
     // SAFETY: of the detector.
@@ -198,7 +198,7 @@ pub fn enter() -> bool {
     true
 }
 
-/// After it.
+/// After that.
 pub fn leave() {
     if let Some(detector) = detector() {
         // SAFETY: as above; `enter` has been called.
@@ -206,13 +206,13 @@ pub fn leave() {
     }
 }
 
-/// Whether locks inside of a call order nothing: not where threads are started, which come after who starts them.
+/// Whether locks inside the call create no order. Not in calls that start threads, which are ordered after their creator.
 fn is_opaque(plan: &CheckPlan) -> bool {
     use mpiscope_abi::id;
     !matches!(plan.base, id::Init | id::Init_thread | id::Session_init | id::Finalize | id::Session_finalize)
 }
 
-/// The call goes to the MPI now.
+/// The call enters the MPI.
 pub fn hand_over(s: &mut CallContext<'_>) {
     let Some(detector) = detector() else { return };
     if is_multiple(s) && may_send(s.view.plan) {
@@ -226,7 +226,7 @@ pub fn hand_over(s: &mut CallContext<'_>) {
     }
 }
 
-/// It has come back.
+/// The call has returned from the MPI.
 pub fn take_back() {
     if let Some(detector) = detector() {
         // SAFETY: as above; `hand_over` has begun it.
@@ -234,7 +234,7 @@ pub fn take_back() {
     }
 }
 
-/// What it has received is known now.
+/// It is now known what the call has received.
 pub fn received(s: &CallContext<'_>) {
     if let Some(detector) = detector().filter(|_| is_multiple(s) && may_receive(s.view.plan)) {
         // SAFETY: of the detector.
@@ -242,7 +242,7 @@ pub fn received(s: &CallContext<'_>) {
     }
 }
 
-/// At lower levels the program has put its calls in an order itself.
+/// At lower thread levels, the program has ordered its calls itself.
 fn is_multiple(s: &CallContext<'_>) -> bool {
     !(0..3).contains(&s.checker.life.level())
 }
@@ -256,7 +256,8 @@ fn may_receive(plan: &CheckPlan) -> bool {
 }
 
 impl Races {
-    /// A fibre for an operation that a thread starts. Each thread has its own: one that was another's would carry the order of that.
+    /// A fibre for an operation that a thread starts. Each thread has its own fibres: one of another thread would carry that
+    /// thread's order.
     fn take(&mut self, detector: &Detector, thread: u32) -> Option<u32> {
         if let Some(number) = self.free.get_mut(&thread).and_then(Vec::pop) {
             return Some(number);
@@ -281,7 +282,7 @@ impl Races {
         self.operations
     }
 
-    /// The last operation of a call that had this byte.
+    /// The last operation of a call whose buffer contained this byte.
     fn operation(&self, caller: u64, address: u64) -> Option<Operation> {
         let has = |o: &&Operation| o.caller == caller && (o.begin..o.end).contains(&address);
         self.recent.iter().filter(has).max_by_key(|o| o.number).copied()
@@ -305,7 +306,7 @@ fn access(detector: &Detector, (base, layout): (u64, &Layout), writes: bool, pc:
     });
 }
 
-/// An operation has its buffer from now on.
+/// An operation begins to use its buffer.
 pub fn begin(s: &mut CallContext<'_>, buffer: (u64, &Layout), writes: bool, function: u16) -> Option<Fibre> {
     let detector = detector()?;
     let (process, site, thread) = (s.view.process, s.site, s.thread);
@@ -335,7 +336,7 @@ pub fn begin(s: &mut CallContext<'_>, buffer: (u64, &Layout), writes: bool, func
     Some(Fibre { number, operation })
 }
 
-/// The flight of an operation, when it has one.
+/// The flight of an operation, if it has one.
 pub fn is_flight(flights: &mut Flights, id: Id, fibre: u64) {
     let at = (fibre as usize).wrapping_sub(1) % REMEMBERED;
     if let Some(operation) = flights.races.recent.get_mut(at).filter(|o| o.number == fibre) {
@@ -350,7 +351,7 @@ impl Fibre {
     }
 }
 
-/// It is complete: what this thread does now comes after it.
+/// An operation is complete: what this thread does from now on is ordered after it.
 pub fn over(races: &mut Races, fibre: &Fibre) {
     let Some(detector) = detector() else { return };
     let place = &raw const *races.fibres[fibre.number as usize].1;
@@ -360,7 +361,7 @@ pub fn over(races: &mut Races, fibre: &Fibre) {
     races.free.entry(owner).or_default().push(fibre.number);
 }
 
-/// A call that returns when it is done with its buffer: the thread's own access.
+/// A call that returns when it no longer uses its buffer: an access by the thread itself.
 pub fn blocking(s: &mut CallContext<'_>, buffer: (u64, &Layout), writes: bool) {
     let Some(detector) = detector() else { return };
     let (process, site, function) = (s.view.process, s.site, s.view.plan.function as u16);
@@ -378,7 +379,7 @@ pub fn blocking(s: &mut CallContext<'_>, buffer: (u64, &Layout), writes: bool) {
     races.remember(Operation { begin, end, base: buffer.0, caller, site, function, ..Operation::default() });
 }
 
-/// An address in the function of this library that the program has called: the detector's own reports show its name.
+/// An address in this library's function that the program called: reports of the detector show its name.
 fn stub(process: &Process, function: u16) -> u64 {
     static KNOWN: [AtomicU64; mpiscope_abi::ID_LIMIT as usize] =
         [const { AtomicU64::new(0) }; mpiscope_abi::ID_LIMIT as usize];
@@ -391,10 +392,10 @@ fn stub(process: &Process, function: u16) -> u64 {
     known.load(Ordering::Relaxed)
 }
 
-/// Frames that are kept of an access.
+/// Most frames that are kept of an access.
 const FRAMES: usize = 16;
 
-/// An access of a report.
+/// An access in a report.
 #[derive(Clone, Copy)]
 struct Access {
     address: u64,
@@ -405,10 +406,10 @@ struct Access {
 
 const NO_ACCESS: Access = Access { address: 0, bytes: 0, writes: false, frames: [0; FRAMES] };
 
-/// A report, until a call passes it on.
+/// A report that waits for the next call to pass it on.
 struct Noted {
     state: AtomicU32,
-    /// What was accessed at last, and what before.
+    /// The later access, and the earlier one.
     accesses: UnsafeCell<[Access; 2]>,
 }
 
@@ -423,7 +424,7 @@ static NOTED: [Noted; 64] =
     [const { Noted { state: AtomicU32::new(FREE), accesses: UnsafeCell::new([NO_ACCESS; 2]) } }; 64];
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
-/// The detector calls this with each report, under locks of its own.
+/// The detector calls this with each report, while it holds its own locks.
 ///
 /// # Safety
 /// Called by the detector.
@@ -482,7 +483,7 @@ pub unsafe extern "C" fn __tsan_on_report(report: *mut c_void) {
     WAITING.fetch_add(1, Ordering::Release);
 }
 
-/// Reports what was stored since. Where the operation is still pending, it is one more access to its buffer.
+/// Reports what was stored since the last call. If the operation is still pending, the report is one more access to its buffer.
 pub fn emit_races(s: &mut CallContext<'_>) {
     if WAITING.load(Ordering::Acquire) == 0 {
         return;
@@ -493,11 +494,11 @@ pub fn emit_races(s: &mut CallContext<'_>) {
         let accesses = unsafe { *noted.accesses.get() };
         noted.state.store(FREE, Ordering::Release);
         WAITING.fetch_sub(1, Ordering::Relaxed);
-        tell_one(s, detector, &accesses);
+        report_one(s, detector, &accesses);
     }
 }
 
-fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]) {
+fn report_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]) {
     let process = s.view.process;
     let is_ours = |pc: u64| (process.own.0..process.own.1).contains(&(pc as usize));
     let operation = |s: &CallContext<'_>, one: &Access| {
@@ -522,7 +523,7 @@ fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]
                 return;
             }
             let site = process.site(&frames);
-            if site != 0 && s.checker.flights.races.told.insert((of.caller, frames[0])) {
+            if site != 0 && s.checker.flights.races.reported.insert((of.caller, frames[0])) {
                 let values = [
                     (bytes.1 - bytes.0) as i64,
                     bytes.0.wrapping_sub(of.base) as i64,
@@ -534,7 +535,7 @@ fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]
         }
         // Two operations.
         ([Some(last), Some(before)], ..) => {
-            if !s.checker.flights.races.told.insert((last.caller, before.caller)) {
+            if !s.checker.flights.races.reported.insert((last.caller, before.caller)) {
                 return;
             }
             let values = [second.bytes.min(first.bytes) as i64, first.address.wrapping_sub(last.base) as i64, unsure];
@@ -547,7 +548,7 @@ fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]
                 return;
             };
             let sites = [process.site(&last), process.site(&before)];
-            if sites.iter().all(|&site| site != 0) && s.checker.flights.races.told.insert((last[0], before[0])) {
+            if sites.iter().all(|&site| site != 0) && s.checker.flights.races.reported.insert((last[0], before[0])) {
                 let values = [first.bytes as i64, kind(second), i64::from(sites[0]) | kind(first) | unsure];
                 s.find_at(rule::MEMORY_RACE, (0, sites[1]), values, "", 0);
             }
@@ -557,7 +558,7 @@ fn tell_one(s: &mut CallContext<'_>, detector: &Detector, accesses: &[Access; 2]
     }
 }
 
-/// Return addresses of an access of instrumented code, without the detector's own; `None` when it is in other code.
+/// Return addresses of an access by instrumented code, without frames of the detector; `None` if it was in other code.
 fn program_frames(detector: &Detector, one: &Access) -> Option<Vec<u64>> {
     let within = |pc: u64, range: &(u64, u64)| (range.0..range.1).contains(&pc.saturating_sub(1));
     let frames = one.frames.iter().copied().take_while(|&pc| pc != 0).skip_while(|&pc| within(pc, &detector.own));

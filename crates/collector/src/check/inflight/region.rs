@@ -1,5 +1,5 @@
-//! The mapping around an address, from the kernel: one query, or its list as text where it does not support
-//! queries (before Linux 6.11).
+//! The mapping that contains an address, from the kernel: by a query, or from the textual list of mappings where queries are not
+//! supported (before Linux 6.11).
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -18,7 +18,7 @@ pub struct Region {
     pub writable: bool,
     /// It holds code.
     pub executable: bool,
-    /// Others may have it as well.
+    /// It is shared with other processes.
     pub shared: bool,
 }
 
@@ -50,7 +50,7 @@ const WRITABLE: u64 = 2;
 const EXECUTABLE: u64 = 4;
 const SHARED: u64 = 8;
 
-/// The mapping that an address lies in.
+/// The mapping that contains an address.
 pub fn at(address: u64) -> Option<Region> {
     // Of this process: a child of it asks about itself.
     let file = File::open("/proc/self/maps").ok()?;
@@ -85,7 +85,7 @@ fn in_text(text: &str, address: u64) -> Option<Region> {
     text.lines().filter_map(of_line).map(|(region, _)| region).find(|r| (r.begin..r.end).contains(&address))
 }
 
-/// A line of the list, and what the mapping is called.
+/// Parses a line of the list: the mapping and its name.
 fn of_line(line: &str) -> Option<(Region, &str)> {
     let mut fields = line.split_ascii_whitespace();
     let (begin, end) = fields.next()?.split_once('-')?;
@@ -102,7 +102,7 @@ fn of_line(line: &str) -> Option<(Region, &str)> {
     Some((region, fields.nth(3).unwrap_or("")))
 }
 
-/// Where the stack of the first thread ends: it grows downwards from there.
+/// End of the first thread's stack, which grows downwards from there.
 pub fn main_stack_end() -> u64 {
     static END: OnceLock<u64> = OnceLock::new();
     *END.get_or_init(|| {

@@ -1,25 +1,25 @@
-//! Memory in which receives land until they are complete.
+//! Memory in which received data land until the receive is complete.
 //!
 //! It is never returned to the system: an MPI library may have registered it with a network adaptor.
 
 use super::layout::Layout;
 
-/// Sizes of blocks below a page, and how much memory is divided into such at once.
+/// Sizes of blocks smaller than a page, and how much memory is divided into them at once.
 const SLAB: u64 = 1 << 16;
 const SMALLEST: u64 = 64;
-/// From here on large pages are worth asking for.
+/// From this size on, large pages are requested.
 const HUGE: u64 = 4 << 20;
-/// Sizes: powers of two from [`SMALLEST`] on.
+/// Number of block sizes: powers of two from [`SMALLEST`] on.
 const CLASSES: usize = 40;
 
-/// A piece of it.
+/// A block.
 #[derive(Debug)]
 pub struct Block {
     at: u64,
     class: u8,
 }
 
-/// All of it.
+/// All shadow memory.
 #[derive(Default)]
 pub struct Pool {
     free: Vec<Vec<u64>>,
@@ -27,8 +27,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A block for `span`, an offset from `address` and another one, while all of them together have at most `most` bytes. With
-    /// it the address that stands for `address`: equally aligned, whichever way operations look at it.
+    /// A block for `span`, an offset from `address` and another one, while all blocks together have at most `most` bytes. Also
+    /// returns the address in the shadow that corresponds to `address`, with the same alignment.
     pub fn allocate(&mut self, address: u64, span: (i64, i64), most: u64) -> Option<(Block, u64)> {
         const LINE: u64 = 64;
         let first = address.wrapping_add_signed(span.0);
@@ -71,16 +71,16 @@ impl Pool {
         Some(())
     }
 
-    /// A block that is no longer written.
+    /// Returns a block that nothing writes any more.
     pub fn give_back(&mut self, block: Block) {
         self.free[usize::from(block.class)].push(block.at);
     }
 }
 
-/// Copies the first `most` bytes of a layout's payload from where it lies at one address to where it lies at another.
+/// Copies the first `most` bytes of a layout's payload from one address to another.
 ///
 /// # Safety
-/// They can be read there and written here.
+/// The bytes of the layout are readable at the one address and writable at the other.
 pub unsafe fn copy(layout: &Layout, from: u64, to: u64, most: u64) {
     let mut left = most;
     layout.each(|at, len| {

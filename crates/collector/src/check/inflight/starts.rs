@@ -23,7 +23,7 @@ pub fn start(s: &mut CallContext<'_>) {
     }
 }
 
-/// `MPI_Pready` and its like.
+/// `MPI_Pready` and its variants.
 pub fn ready(s: &mut CallContext<'_>) {
     let Some(one) = s.open.requests.single() else { return };
     if s.view.plan.base == id::Parrived || s.open.wrong {
@@ -46,8 +46,8 @@ pub fn ready(s: &mut CallContext<'_>) {
     }
 }
 
-/// A test has said that a request is complete, which stays (`MPI_Request_get_status`), or a partition of it has
-/// come (`MPI_Parrived`).
+/// A test reported that a request is complete, but keeps the request (`MPI_Request_get_status`), or that a partition has arrived
+/// (`MPI_Parrived`).
 pub fn peeked(s: &mut CallContext<'_>) {
     let named = s.open.requests.take_named();
     let alone = named.len() == 1;

@@ -1,5 +1,5 @@
-//! Merges redirected data even where nothing is checked: in calls inside calls (callbacks), and after an internal error
-//! has ended the checks. A message that never reached its buffer would change the program.
+//! Merges redirected data in calls that are not checked: inside other calls (callbacks), and after an internal error has ended
+//! the checks. Without this, a message would never reach its buffer, and the program would change.
 
 use mpiscope_abi::id;
 use mpiscope_abi::role::{Pattern, Role};
@@ -13,7 +13,7 @@ use crate::mpi::call;
 use crate::process::Process;
 use crate::trampoline::Args;
 
-/// A call that is followed so.
+/// Such a call.
 pub struct Inner {
     depth: usize,
     plan: &'static CheckPlan,
@@ -26,7 +26,7 @@ pub fn is_complete(handle: u64) -> bool {
     outcome(handle).is_some()
 }
 
-/// The status of a request that is complete; it stays.
+/// The status of a complete request, which the test keeps.
 pub fn outcome(handle: u64) -> Option<[u64; 16]> {
     let (mut flag, mut status) = (0, [0u64; 16]);
     let asked = call::Request_get_status(handle as usize, &mut flag, status.as_mut_ptr().cast());
@@ -44,11 +44,11 @@ fn scene<T>(
     let mut checker = lock();
     let mut open = PendingCall::default();
     let view = View { process, plan, args, nulls: families };
-    let Local { voice, thread, .. } = local;
+    let Local { writer, thread, .. } = local;
     let mut s = CallContext {
         view,
         checker: &mut checker,
-        voice,
+        writer,
         open: &mut open,
         site: 0,
         head_comm: 0,
@@ -99,14 +99,14 @@ pub fn after(local: &mut Local, process: &'static Process, depth: usize, args: A
             }
         }
         for id in ids {
-            if let Some(flight) = s.checker.flights.take(id) {
+            if let Some(flight) = s.checker.flights.remove(id) {
                 land(&mut s.checker.flights, flight, End::PLAIN);
             }
         }
     });
 }
 
-/// A completing call has failed: some of its requests may be complete all the same. Those that are not stay known.
+/// A completing call has failed: some of its requests may be complete nevertheless. The others stay in the table.
 pub fn failed(s: &mut CallContext<'_>, one: Named) -> bool {
     let redirected = s.checker.requests.get(one.handle, one.kept_at).is_some_and(|r| r.buffers.is_redirected());
     if !redirected {
@@ -118,7 +118,7 @@ pub fn failed(s: &mut CallContext<'_>, one: Named) -> bool {
         return true;
     }
     for id in s.checker.requests.take_buffers(one.handle, one.kept_at) {
-        if let Some(flight) = s.checker.flights.take(id) {
+        if let Some(flight) = s.checker.flights.remove(id) {
             land(&mut s.checker.flights, flight, End::PLAIN);
         }
     }

@@ -238,7 +238,7 @@ struct Thread {
 pub struct Watches {
     words: [Option<Word>; WORDS],
     threads: Vec<Thread>,
-    /// Links of the folder of threads when they were looked at: they tell how many there are.
+    /// Number of links of the directory of threads at the last check, from which the number of threads follows.
     links: u64,
     /// Numbers of flights.
     last: u64,

@@ -92,6 +92,6 @@ pub fn informed_of(s: &mut CallContext<'_>, id: u32) {
     }
     if given.iter().any(|(_, is)| is.is_some()) {
         let assertion = w.asserted.promised;
-        s.say(0, Body::Epoch { window: id, what: epoch::PROMISED, assertion, targets: Vec::new() });
+        s.emit(0, Body::Epoch { window: id, what: epoch::PROMISED, assertion, targets: Vec::new() });
     }
 }

@@ -16,31 +16,31 @@ use crate::check::CallContext;
 use crate::check::view::Slot;
 use crate::objects;
 
-/// The epochs of a window that are open in this process.
+/// The open epochs of a window in this process.
 #[derive(Default)]
 pub struct Epochs {
     fenced: bool,
     /// Accesses since the last fence.
     pending: bool,
     started: bool,
-    /// The targets of `MPI_Win_start`; none when they are not known.
+    /// The targets of `MPI_Win_start`; `None` if they are unknown.
     group: Option<Vec<i64>>,
     posted: bool,
     locked_all: bool,
     locked: BTreeSet<i64>,
-    /// The process has its own part for itself.
+    /// The process has exclusive use of its own part.
     is_own_locked: bool,
-    /// Where the last one began, or the window was made.
+    /// Call site of the start of the last epoch, or of the window's creation.
     site: u32,
 }
 
 impl Epochs {
-    /// Of a window that is made at a call site.
+    /// For a window that is created at a call site.
     pub fn new(site: u32) -> Epochs {
         Epochs { site, ..Epochs::default() }
     }
 
-    /// An epoch of another kind begins: that of fences has ended.
+    /// An epoch of another kind begins, so the fence epoch has ended.
     fn leave_fence(&mut self) -> bool {
         self.fenced = false;
         self.pending
@@ -51,12 +51,12 @@ impl Epochs {
         self.fenced || self.posted
     }
 
-    /// The process's part is not exposed, and not locked by itself: what others do to it, they do under locks.
+    /// The process's part is neither exposed nor locked by itself: others access it only under locks.
     pub fn is_passive(&self) -> bool {
         !self.is_active() && !self.is_own_locked
     }
 
-    /// The epoch that has not ended.
+    /// An epoch that has not ended.
     pub fn open(&self) -> Option<&'static str> {
         match () {
             () if self.locked_all => Some("MPI_Win_lock_all without MPI_Win_unlock_all"),
@@ -68,7 +68,7 @@ impl Epochs {
         }
     }
 
-    /// A target is accessed; the text of what is wrong with that.
+    /// An access to a target; returns the text of an error.
     pub fn accessed(&mut self, target: i64, makes_request: bool) -> Option<String> {
         let in_group = self.started && self.group.as_ref().is_none_or(|group| group.contains(&target));
         let locked = self.locked_all || self.locked.contains(&target);
@@ -85,7 +85,7 @@ impl Epochs {
     }
 }
 
-/// Synchronisation: its events, and whether it is correct.
+/// A synchronising call: its events, and whether it is correct.
 pub fn synchronise(s: &mut CallContext<'_>, kind: Option<Epoch>) {
     let base = s.view.plan.base;
     let id = s.window();
@@ -128,10 +128,10 @@ pub fn synchronise(s: &mut CallContext<'_>, kind: Option<Epoch>) {
     }
     let waits = !matches!(what, epoch::POST | epoch::SYNC);
     s.open.blocking = waits;
-    s.say(if waits { flag::BLOCKING } else { 0 }, Body::Epoch { window: id, what, assertion, targets });
+    s.emit(if waits { flag::BLOCKING } else { 0 }, Body::Epoch { window: id, what, assertion, targets });
 }
 
-/// The processes of the call's group, as ranks in the window's communicator.
+/// The processes in the call's group, as ranks in the window's communicator.
 fn members(s: &mut CallContext<'_>) -> Vec<i32> {
     let window = s.window();
     let comm = objects::comm(objects::window_comm(window));
@@ -151,7 +151,7 @@ fn members(s: &mut CallContext<'_>) -> Vec<i32> {
     world.into_iter().map(rank_of).collect()
 }
 
-/// Opens and ends epochs as the call does, and reports what is wrong with that.
+/// Opens and closes epochs as the call does, and reports errors.
 fn state(s: &mut CallContext<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, assertion: u64, group: &[i32]) {
     use rule::{EPOCH_NESTED as NESTED, EPOCH_UNMATCHED as UNMATCHED};
     // Calls for all targets name none.
@@ -223,7 +223,7 @@ fn state(s: &mut CallContext<'_>, id: u32, base: u32, one: i64, is_exclusive: bo
         }
         // Of shared memory this is a barrier of the processor, which may be wanted anywhere.
         id::Win_sync if !e.locked_all && e.locked.is_empty() && !w.extent.is_shared() => {
-            Some((rule::SYNC, "no epoch of MPI_Win_lock or MPI_Win_lock_all is open"))
+            Some((rule::SYNC, "no access epoch of MPI_Win_lock or MPI_Win_lock_all is open"))
         }
         id::Win_flush_all | id::Win_flush_local_all if !e.locked_all && e.locked.is_empty() => {
             Some((UNMATCHED, "a flush without a lock"))
@@ -237,7 +237,7 @@ fn state(s: &mut CallContext<'_>, id: u32, base: u32, one: i64, is_exclusive: bo
     }
 }
 
-/// `MPI_Win_test` has found the epoch complete.
+/// `MPI_Win_test` has reported that the epoch is complete.
 pub fn tested(s: &mut CallContext<'_>) {
     let id = s.window();
     if let Some(w) = s.checker.windows.get_mut(&id) {
@@ -248,7 +248,7 @@ pub fn tested(s: &mut CallContext<'_>) {
         w.stores.forget();
     }
     if let Some(body) = s.open.windows.end.take() {
-        s.say(0, body);
+        s.emit(0, body);
     }
 }
 

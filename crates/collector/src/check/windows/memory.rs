@@ -1,4 +1,4 @@
-//! The memory of a window: where it is, and whether the program's own still exists.
+//! The memory of a window: its address, and whether the program's own memory still exists.
 
 use mpiscope_abi::id;
 use mpiscope_trace::check::event::{Body, flag, memory};
@@ -13,35 +13,35 @@ use crate::check::lent_buffers::Lent;
 use crate::check::view::Slot;
 use crate::check::{CallContext, Checker, lent_buffers};
 
-/// What is known of a window's memory.
+/// The memory of a window.
 #[derive(Default)]
 pub struct Extent {
-    /// Memory is attached later: displacements are addresses.
+    /// A dynamic window: memory is attached later, and displacements are addresses.
     is_dynamic: bool,
-    /// It was made by `MPI_Win_allocate_shared`.
+    /// A window of `MPI_Win_allocate_shared`.
     shares: bool,
-    /// The program's own memory (`MPI_Win_create`, `MPI_Win_attach`), and where it was given.
+    /// The program's own memory (`MPI_Win_create`, `MPI_Win_attach`), and the call site.
     lent: Vec<(Lent, u32)>,
-    /// Where it begins, 0 unknown.
+    /// First address; 0 if unknown.
     address: u64,
-    /// Memory that this process can touch and others may access.
+    /// Memory that this process can access directly and others may access as well.
     parts: Vec<Part>,
-    /// Something without bytes, or more than is kept, was attached.
+    /// An attached piece has no bytes, or there are more pieces than are kept.
     has_empty: bool,
 }
 
-/// Memory of a window that the program can touch by itself.
+/// Memory of a window that the program can access directly.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    /// Whose it is, in the window's communicator.
+    /// The rank to which it belongs, in the window's communicator.
     pub target: i32,
     pub address: u64,
     pub bytes: u64,
-    /// What offsets are counted from: nothing where memory was attached.
+    /// The base of displacements; 0 for attached memory.
     pub from: u64,
 }
 
-/// Parts of one window: attached pieces, neighbours' shared memory.
+/// Most pieces of one window: attached pieces, and shared memory of other processes.
 const MOST_PARTS: usize = 64;
 
 impl Extent {
@@ -50,18 +50,18 @@ impl Extent {
         self.is_dynamic
     }
 
-    /// Memory that this process can touch and others may access.
+    /// Memory that this process can access directly and others may access as well.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// Processes of its host may access it without MPI.
+    /// Processes on its host may access it without MPI.
     pub fn is_shared(&self) -> bool {
         self.shares || self.parts.iter().any(|p| p.target != self.parts[0].target)
     }
 }
 
-/// A window was made.
+/// A window was created.
 pub fn made(s: &mut CallContext<'_>, handle: u64) {
     let id = s.view.process.windows.id(handle);
     if id == 0 {
@@ -86,18 +86,18 @@ pub fn made(s: &mut CallContext<'_>, handle: u64) {
         has_empty: false,
     };
     // Others write shared memory without MPI.
-    let stores = if dynamic || shared { Stores::default() } else { Stores::of(address, bytes) };
+    let stores = if dynamic || shared { Stores::default() } else { Stores::in_memory(address, bytes) };
     let window = Window { ordinal, epochs: Epochs::new(s.site), extent, stores, ..Window::default() };
     s.checker.windows.insert(id, window);
     if !dynamic && address != 0 && bytes > 0 {
         let what = if shared { memory::SHARED } else { memory::WHOLE };
-        s.say(0, Body::Memory { window: id, what, address, bytes });
+        s.emit(0, Body::Memory { window: id, what, address, bytes });
     }
     arm(s, id);
     informed_of(s, id);
 }
 
-/// `MPI_Win_shared_query` has succeeded: the program can touch what it has got the address of.
+/// `MPI_Win_shared_query` has succeeded: the program can access the memory whose address it got.
 pub fn queried(s: &mut CallContext<'_>) {
     let id = s.window();
     let plan = s.view.plan;
@@ -119,7 +119,7 @@ pub fn queried(s: &mut CallContext<'_>) {
     }
 }
 
-/// The memory of the window that a call has made: its argument, or what the MPI has stored there.
+/// The memory of the window that a call has created: its argument, or the address that the MPI returned.
 fn base(s: &CallContext<'_>) -> u64 {
     let plan = s.view.plan;
     if let Some(param) = plan.named("base") {
@@ -149,11 +149,11 @@ pub fn attached(s: &mut CallContext<'_>, is_attached: bool) {
             w.has_empty = true;
         }
     }
-    s.say(0, Body::Memory { window, what, address: buffer.address, bytes });
+    s.emit(0, Body::Memory { window, what, address: buffer.address, bytes });
     arm(s, window);
 }
 
-/// `MPI_Win_detach` is about to be called: it takes what `MPI_Win_attach` was given.
+/// Before `MPI_Win_detach`: its argument must be memory that was attached.
 pub fn detaches(s: &mut CallContext<'_>) {
     let window = s.window();
     let param = s.view.plan.named("base");
@@ -171,7 +171,7 @@ pub fn detaches(s: &mut CallContext<'_>) {
     }
 }
 
-/// The program's own memory of a window, all of it or what begins at an address: it must not have been given back.
+/// The program's own memory of a window, all of it or what begins at an address, must not have been freed.
 pub fn given_back(s: &mut CallContext<'_>, window: u32, only: Option<u64>) {
     let height = lent_buffers::height(s);
     let Checker { windows, memory, .. } = &mut *s.checker;
@@ -207,6 +207,6 @@ pub fn freeing(s: &mut CallContext<'_>) {
     s.open.windows.freed_ordinal = w.ordinal;
     s.checker.flights.unwatch(w.armed);
     if w.extent.address != 0 {
-        s.say(flag::MORE, Body::Memory { window: id, what: memory::DETACHED, address: w.extent.address, bytes: 0 });
+        s.emit(flag::MORE, Body::Memory { window: id, what: memory::DETACHED, address: w.extent.address, bytes: 0 });
     }
 }

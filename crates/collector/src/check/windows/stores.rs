@@ -7,40 +7,40 @@ use super::snapshot::{Piece, WindowSnapshot};
 use super::touches::arm;
 use crate::check::CallContext;
 
-/// What is known of the program's own stores in a window.
+/// The program's own stores in a window.
 #[derive(Default)]
 pub struct Stores {
-    /// Its memory, as others may access it.
+    /// The memory as others may access it.
     shown: WindowSnapshot,
-    /// Where it has changed before: offsets.
+    /// Offsets at which it changed before.
     changed: Vec<u64>,
-    /// Those since `MPI_Win_wait` are all in `shown`.
+    /// All stores since `MPI_Win_wait` are visible by comparison with `shown`.
     is_waited: bool,
 }
 
 impl Stores {
-    /// In new memory.
-    pub fn of(address: u64, bytes: u64) -> Stores {
+    /// For new memory.
+    pub fn in_memory(address: u64, bytes: u64) -> Stores {
         Stores { shown: WindowSnapshot::snapshot(address, bytes), ..Stores::default() }
     }
 
-    /// Where they were before: offsets.
+    /// Offsets of earlier changes.
     pub fn places(&self) -> &[u64] {
         &self.changed
     }
 
-    /// All since `MPI_Win_wait` can be found.
+    /// Whether all stores since `MPI_Win_wait` can be found.
     pub fn are_all_known(&self) -> bool {
         self.is_waited
     }
 
-    /// Whose changes follow is not known.
+    /// From now on, it is unknown who makes changes.
     pub fn forget(&mut self) {
         self.shown.forget();
     }
 }
 
-/// What this process has changed in its memory while others could access it.
+/// The changes that this process made in its memory while others could access it.
 pub fn stored(s: &mut CallContext<'_>, id: u32) {
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     let (pieces, content) = w.stores.shown.changed();
@@ -48,7 +48,7 @@ pub fn stored(s: &mut CallContext<'_>, id: u32) {
     let armed = std::mem::take(&mut w.armed);
     if !pieces.is_empty() {
         w.stores.changed = pieces.iter().map(|piece| piece.0).collect();
-        s.say(0, Body::Stored { window: id, pieces, content });
+        s.emit(0, Body::Stored { window: id, pieces, content });
     }
     s.checker.flights.unwatch(armed);
 }
@@ -62,7 +62,7 @@ pub fn exposed(s: &mut CallContext<'_>) {
     arm(s, id);
 }
 
-/// `MPI_Win_wait` has returned: what the process stores from now on it may not, if it promises that for the next epoch.
+/// `MPI_Win_wait` has returned: stores from now on are forbidden if the process asserts for the next epoch that there are none.
 pub fn waited(s: &mut CallContext<'_>) {
     let id = s.window();
     if let Some(w) = s.checker.windows.get_mut(&id) {
@@ -71,8 +71,8 @@ pub fn waited(s: &mut CallContext<'_>) {
     }
 }
 
-/// A call by which the process has learned something of the others has returned. What it has stored before is told for windows that
-/// others may access at any time, under locks, and what it stores from now on is another matter.
+/// A call has returned that may have ordered the process after others. Its stores before the call are reported for windows that
+/// others may access at any time under locks; later stores are reported separately.
 pub fn learned(s: &mut CallContext<'_>, code: i32) {
     if s.checker.windows.is_empty() || code != 0 {
         return;
@@ -107,8 +107,8 @@ pub fn learned(s: &mut CallContext<'_>, code: i32) {
     }
     for (window, pieces, content) in kept {
         if !pieces.is_empty() {
-            s.say(0, Body::Stored { window, pieces, content });
+            s.emit(0, Body::Stored { window, pieces, content });
         }
-        s.say(0, Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() });
+        s.emit(0, Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() });
     }
 }

@@ -42,7 +42,7 @@ pub fn touched(s: &mut CallContext<'_>) {
                 Kind::Either => touch::LOADS | touch::STORES,
             } | if is_active { touch::ACTIVE } else { 0 };
             let (at, bytes) = (begin - part.from, seen.bytes.1 - begin);
-            s.say(0, Body::Loaded { window, target: part.target, how, at, bytes, site });
+            s.emit(0, Body::Loaded { window, target: part.target, how, at, bytes, site });
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// `K`: file and row group, if nothing else is said.
+/// A cache by key `K`: by default, file and row group.
 pub(super) struct Cache<T, K = (usize, usize)> {
     most_bytes: usize,
     kept: Mutex<CacheEntries<T, K>>,
@@ -12,7 +12,7 @@ pub(super) struct Cache<T, K = (usize, usize)> {
 
 struct CacheEntries<T, K> {
     bytes: usize,
-    /// Grows with each use.
+    /// Advances with each use.
     clock: u64,
     entries: HashMap<K, Entry<T>>,
 }
@@ -41,7 +41,8 @@ impl<T, K: Copy + Eq + Hash> Cache<T, K> {
         Some(entry.value.clone())
     }
 
-    /// Keeps a value; those that were not used for the longest time go. (A few hundred entries: a search is quick.)
+    /// Stores a value, and removes the least recently used ones. (There are at most a few hundred entries, so that a search is
+    /// quick.)
     pub fn put(&self, key: K, value: Arc<T>, bytes: usize) {
         if bytes > self.most_bytes {
             return;

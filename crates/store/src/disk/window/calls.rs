@@ -209,7 +209,7 @@ impl WindowReader {
         self.fold_calls_of(&groups, wanted, cancel, &|_| (), begin, take, join)
     }
 
-    /// The same of some row groups only. `read` is told now and then how many rows were gone through.
+    /// The same of some row groups only. `read` is called now and then with the number of rows that were read.
     ///
     /// # Errors
     ///

@@ -247,7 +247,7 @@ impl WindowReader {
         RowGroups::from_groups(&self.messages, groups)
     }
 
-    /// Folds all messages of some row groups. `read` is told now and then how many rows were gone through.
+    /// Folds all messages of some row groups. `read` is called now and then with the number of rows that were read.
     ///
     /// # Errors
     ///

@@ -69,16 +69,16 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
         Some(output) => output,
         None => free_name(&run_dir::default_name(&program), &directory)?,
     };
-    let mut said = vec!["mpiscope".to_owned(), "run".into()];
-    said.extend(ranks.iter().flat_map(|ranks| ["-n".into(), ranks.to_string()]));
-    said.append(&mut options);
-    said.push(format!("--output={}", run.display()));
-    said.push("--".into());
-    said.extend(program.iter().cloned());
-    let text = shell_words::join(&said);
+    let mut words = vec!["mpiscope".to_owned(), "run".into()];
+    words.extend(ranks.iter().flat_map(|ranks| ["-n".into(), ranks.to_string()]));
+    words.append(&mut options);
+    words.push(format!("--output={}", run.display()));
+    words.push("--".into());
+    words.extend(program.iter().cloned());
+    let text = shell_words::join(&words);
     // This executable, not the mpiscope in PATH.
-    said[0] = own_path()?;
-    Ok(Command { program, text, run: directory.join(run), directory, ranks, words: said })
+    words[0] = own_path()?;
+    Ok(Command { program, text, run: directory.join(run), directory, ranks, words })
 }
 
 fn own_path() -> Result<String, Refusal> {
@@ -129,16 +129,16 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_as_run_says_it() {
-        let said = |wish: Wish| check(&wish).unwrap_err().what;
-        assert!(said(wish("  ", "4", &[])).contains("The program is missing"));
-        assert!(said(wish("./a 'b", "4", &[])).contains("missing closing"));
-        assert!(said(wish("./a", "-1", &[])).contains("-1"));
-        assert!(said(wish("./a", "0", &[])).contains('0'));
+        let problem = |wish: Wish| check(&wish).unwrap_err().what;
+        assert!(problem(wish("  ", "4", &[])).contains("The program is missing"));
+        assert!(problem(wish("./a 'b", "4", &[])).contains("missing closing"));
+        assert!(problem(wish("./a", "-1", &[])).contains("-1"));
+        assert!(problem(wish("./a", "0", &[])).contains('0'));
         assert_eq!(
-            said(wish("./a", "4", &[("buffer", "1K")])),
+            problem(wish("./a", "4", &[("buffer", "1K")])),
             "--buffer: a buffer of 1K is too small: the minimum is 1M"
         );
-        assert!(said(wish("./a", "4", &[("shell", "sh")])).contains("--shell"));
+        assert!(problem(wish("./a", "4", &[("shell", "sh")])).contains("--shell"));
     }
 
     #[test]

@@ -17,7 +17,12 @@ const TREND: f64 = 0.001;
 
 /// Makes the profile of a directory out of its journal, and removes the journal. `ended`: what ended the job before its end, for a
 /// person.
-pub fn finish(directory: &Path, ended: Option<&str>) -> Result<Profile, BenchError> {
+///
+/// # Errors
+///
+/// [`BenchError::Failed`] or [`BenchError::Nothing`] if there are no measurements, with the error that ended the job if a rank reported
+/// one; if the journal cannot be read or removed, or the profile cannot be written.
+pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, BenchError> {
     let mut profile = Profile { format: FORMAT, ..Profile::default() };
     let mut batches: BTreeMap<String, Batches> = BTreeMap::new();
     let mut facts: BTreeMap<String, BTreeMap<(Scope, String), f64>> = BTreeMap::new();
@@ -220,7 +225,7 @@ mod tests {
         journal.write(&samples(30)).unwrap();
         let load = Line::Load { host: "n".into(), others_cores: 0.0, stolen_share: 0.0, throttled_s: 0.0 };
         journal.write(&[load, Line::End { ended_s: 103 }]).unwrap();
-        let made = finish(dir.path(), None).unwrap();
+        let made = make_profile(dir.path(), None).unwrap();
         assert_eq!(made, read(dir.path()).unwrap());
         assert!(made.complete && made.problems.is_empty(), "{:?}", made.problems);
         let point = &made.curves[0].points[0];
@@ -232,18 +237,28 @@ mod tests {
     }
 
     #[test]
+    fn what_an_mpi_lacks_is_reported_if_nothing_else_was_chosen() {
+        let dir = tempfile::tempdir().unwrap();
+        let lacks = "rma: this MPI has no MPI_Put: it was left out";
+        let lines = [begin(2), Line::Problem { text: lacks.into() }, Line::End { ended_s: 103 }];
+        Journal::create(dir.path()).unwrap().write(&lines).unwrap();
+        let error = make_profile(dir.path(), None).unwrap_err().to_string();
+        assert_eq!(error, format!("nothing was measured: {lacks}"));
+    }
+
+    #[test]
     fn what_was_measured_before_an_early_end_is_kept() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::create(dir.path()).unwrap();
         journal.write(&[begin(3)]).unwrap();
-        assert!(matches!(finish(dir.path(), None), Err(BenchError::Nothing(_))), "nothing yet");
+        assert!(matches!(make_profile(dir.path(), None), Err(BenchError::Nothing(_))), "nothing yet");
         let failed = Line::Failed { text: "wrong bytes".into() };
         Journal::create(dir.path()).unwrap().write(&[begin(3), failed]).unwrap();
-        assert_eq!(finish(dir.path(), None).unwrap_err().to_string(), "wrong bytes");
+        assert_eq!(make_profile(dir.path(), None).unwrap_err().to_string(), "wrong bytes");
         let mut journal = Journal::create(dir.path()).unwrap();
         journal.write(&[begin(3)]).unwrap();
         journal.write(&samples(3)).unwrap();
-        let made = finish(dir.path(), Some("signal 2 ended the launcher")).unwrap();
+        let made = make_profile(dir.path(), Some("signal 2 ended the launcher")).unwrap();
         assert!(!made.complete && made.parameters.iter().all(|parameter| parameter.disturbed));
         let text = made.problems.join("\n");
         for part in [
