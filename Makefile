@@ -133,7 +133,7 @@ compatibility: build built-programs $(venv)/.ready ## Test what is recorded unde
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/compatibility.py
 
 .PHONY: planted
-planted: ## Run programs with known waits: precision and recall of the report's findings; 25 minutes
+planted: ## Run programs with known waits: precision and recall of the report's findings; 17 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
 	install -D -t $(bin) $(tool)

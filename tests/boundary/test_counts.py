@@ -1,5 +1,7 @@
 """Every call is counted once, whatever the language, and the program does not notice."""
 
+import re
+
 import pytest
 from harness import differences, tally
 
@@ -96,3 +98,18 @@ def test_objects_that_are_made_anew_in_each_turn(mpi, work):
     same_counts(expected, recording)
     losses = recording.json()["losses"]
     assert losses["calls_coarse"] > 0 and losses["calls_without_thread"] == 0, losses
+
+
+@pytest.mark.parametrize("stack", [(), ("--stack", "4")], ids=["sites", "stacks"])
+def test_threads_that_end_leave_their_place_to_others(mpi, work, stack):
+    """More threads than a file has places for, but few at once; some call MPI even while they end."""
+    turns = 1000
+    program = mpi.compile("short_threads.c", work / "short_threads", "-pthread")
+    recording = mpi.record(1, program, turns, cwd=work, options=stack).ok()
+    assert recording.done.out == "short_threads OK\n"
+    each = turns * (2 * 3 + 1)
+    expected = {f"MPI_{name}": each for name in ("Irecv", "Send", "Wait")}
+    same_counts(expected | {"MPI_Init_thread": 1, "MPI_Finalize": 1}, recording)
+    assert recording.json()["losses"]["calls_without_thread"] == 0
+    found = re.search(r"up to (\d+) threads", recording.page())
+    assert int(found[1]) <= 64 + 4, found[0]

@@ -77,6 +77,11 @@ pub struct Annotations {
 const CACHE: usize = 256;
 
 impl Annotations {
+    /// Whether no region is open beyond those in the header.
+    pub fn is_complete(&self) -> bool {
+        self.beyond == 0
+    }
+
     #[inline(always)]
     fn place(name: Name<'_>, kind: Kind) -> usize {
         let key = mix(mix(name.0.as_ptr() as u64, kind.region.into()), u64::from(kind.function ^ kind.source));
@@ -138,7 +143,7 @@ fn thread<'a>() -> Option<&'a mut Thread> {
 fn first<'a>() -> Option<&'a mut Thread> {
     let process = process::start()?;
     // SAFETY: just made for this thread.
-    Thread::create(process).map(|thread| unsafe { &mut *thread })
+    Thread::start(process).map(|thread| unsafe { &mut *thread })
 }
 
 /// Whether a thread records now.

@@ -397,7 +397,7 @@ unsafe extern "C" fn enter_first(index: u32, args: Args) -> Entered {
     }
     let pass = Entered { real, token: 0 };
     let Some(process) = process else { return pass };
-    if tls::get().is_null() && Thread::create(process).is_none() {
+    if tls::get().is_null() && Thread::start(process).is_none() {
         process.count_without_room();
         return pass;
     }

@@ -1,6 +1,8 @@
 //! The state of one thread: its region of the file, its ring, its table of shapes, its calls that have not returned.
 
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use mpiscope_trace::layout::{
     CHUNK, Control, Extent, InFlight, MAX_EXTENTS, MAX_NESTING, MAX_REQUESTS, MAX_THREADS, PAGE, ThreadHeader,
@@ -161,12 +163,39 @@ pub struct Chunks {
 /// Ring of threads beyond the first: most of them make few calls.
 const LATER_RING_DIVISOR: u64 = 8;
 
+/// Threads that have a region to themselves even after their end: what each did is seen by itself.
+const OF_THEIR_OWN: u32 = 64;
+
+/// Regions made, or tried.
 static THREADS: AtomicU32 = AtomicU32::new(0);
 
 impl Thread {
-    /// Makes the region and the state of the calling thread; `None` when there is no room.
+    /// Gives the calling thread a region and a state: new ones, or after [`OF_THEIR_OWN`] threads those of a thread that has
+    /// ended; `None` when there is no room.
     #[cold]
-    pub fn create(process: &'static Process) -> Option<*mut Thread> {
+    pub fn start(process: &'static Process) -> Option<*mut Thread> {
+        let ended = if THREADS.load(Ordering::Relaxed) < OF_THEIR_OWN { None } else { Thread::reuse(process) };
+        let thread = ended.or_else(|| Thread::create(process))?;
+        tls::set(thread);
+        Some(thread)
+    }
+
+    fn reuse(process: &'static Process) -> Option<*mut Thread> {
+        let thread = ENDED.lock().unwrap_or_else(PoisonError::into_inner).pop()?.0;
+        // SAFETY: its thread has ended, and left it to the list.
+        unsafe {
+            (*(*thread).header).tid = libc::syscall(libc::SYS_gettid) as u32;
+            (*thread).paused = false;
+            // These know the end of the thread's stack.
+            let depth = process.config.stack;
+            (*thread).unwinder = (depth > 1).then(|| Unwinder::new(depth));
+            (*thread).callers = Unwinder::new(WRAPPER);
+        }
+        await_end(thread);
+        Some(thread)
+    }
+
+    fn create(process: &'static Process) -> Option<*mut Thread> {
         let index = THREADS.fetch_add(1, Ordering::Relaxed) as usize;
         if index >= MAX_THREADS {
             return None;
@@ -244,8 +273,53 @@ impl Thread {
         };
         process.publish_thread(index, region.offset);
         sections::enlist(index, thread);
-        tls::set(thread);
+        // The first thread has its region to itself, and what checks know of a thread must not be taken for another's.
+        if index > 0 && !process.config.check {
+            await_end(thread);
+        }
         Some(thread)
+    }
+
+    /// Whether nothing of its thread is unfinished.
+    fn is_complete(&self) -> bool {
+        // SAFETY: our header.
+        self.depth == 0 && unsafe { (*self.header).open_count } == 0 && self.annotations.is_complete()
+    }
+}
+
+/// States of threads that have ended. A program that starts threads again and again needs as many regions as it has threads at
+/// once.
+static ENDED: Mutex<Vec<Ended>> = Mutex::new(Vec::new());
+
+struct Ended(*mut Thread);
+
+// SAFETY: whoever takes it from the list is its only owner.
+unsafe impl Send for Ended {}
+
+/// Has [`ended`] called with `thread` when the calling thread ends.
+fn await_end(thread: *mut Thread) {
+    static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+    let key = KEY.get_or_init(|| {
+        let mut key = 0;
+        // SAFETY: writes the key.
+        (unsafe { libc::pthread_key_create(&mut key, Some(ended)) } == 0).then_some(key)
+    });
+    if let Some(key) = *key {
+        // SAFETY: the key was made. Without memory for it, the region is not used again.
+        unsafe { libc::pthread_setspecific(key, thread.cast()) };
+    }
+}
+
+/// A thread ends. If it calls MPI even later, in another destructor, it starts again.
+unsafe extern "C" fn ended(thread: *mut c_void) {
+    let thread = thread.cast::<Thread>();
+    tls::set(std::ptr::null_mut());
+    // SAFETY: the state of the calling thread.
+    if unsafe { (*thread).is_complete() }
+        // Not waited for: in the child of a fork, nothing may ever release the lock.
+        && let Ok(mut all) = ENDED.try_lock()
+    {
+        all.push(Ended(thread));
     }
 }
 
