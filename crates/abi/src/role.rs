@@ -83,7 +83,7 @@ pub enum Pattern {
 /// Synchronisation of a window, fences aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Epoch {
-    /// `Win_post`: opens the own window to others.
+    /// `Win_post`: exposes the process's own window to others.
     Post,
     /// `Win_start`: begins access; may wait for `Post`.
     Start,

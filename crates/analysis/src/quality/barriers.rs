@@ -15,7 +15,7 @@ pub(super) const REDUNDANT: Rule = Rule {
     id: "redundant_barrier",
     what: "A barrier comes directly before or after an operation in which all ranks wait for each other anyway.",
     formula: "On every rank the two calls follow each other with no call between them, and on at least half of the ranks less \
-              than 20 µs pass between them. cost = Σ (own return − last entry), the completion. Waiting for the last rank \
+              than 20 µs pass between them. cost = Σ (return of the rank − last entry), the completion. Waiting for the last rank \
               is not counted: it would move to the other operation. Completion is defined as in Scalasca's patterns.",
     threshold: "At least 90 % of the barriers of a call site are redundant, and the time in them, including waiting, \
                 is ≥ 1 % of rank time and ≥ 1 ms. The cost may be less than this.",

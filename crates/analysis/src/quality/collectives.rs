@@ -16,7 +16,7 @@ use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Scop
 pub(super) const SLOW: Rule = Rule {
     id: "slow_collective",
     what: "A collective operation moves its data more slowly at one call site than at another.",
-    formula: "transfer = from the last entry to the own return; bandwidth = bytes moved / (last return − last entry); \
+    formula: "transfer = from the last entry to the return of the rank; bandwidth = bytes moved / (last return − last entry); \
               cost = Σ transfer × (1 − bandwidth / best), best = the highest median among call sites with the same \
               function, communicator size and power of two of bytes, or the machine's copy bandwidth if that is \
               lower. The split into waiting and moving follows Vetter, McCracken (PPoPP 2001) and Scalasca's completion \

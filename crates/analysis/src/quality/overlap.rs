@@ -14,8 +14,9 @@ use crate::explanation::{Confidence, Explanation, Relations, Rule};
 pub(super) const NO_OVERLAP: Rule = Rule {
     id: "no_overlap",
     what: "Data of non-blocking operations are transferred only in the call that completes them, although there was time before.",
-    formula: "ready = both sides have posted; away = from ready to the entry of the own completing call; late = from the moment \
-              when all sides are in their completing calls to the own return, which is neither computing nor waiting for \
+    formula: "ready = both sides have posted; away = from ready until the rank enters its completing call; late = from the \
+              moment when all sides are in their completing calls until the call of the rank returns, which is neither \
+              computing nor waiting for \
               another rank. cost = Σ min(late, away) / operations completed together. Based on Saif, Parashar (Euro-Par 2004) \
               and the overlap metric of COMB (Lawry et al., Cluster 2002).",
     threshold: "≥ 1 % of rank time and ≥ 1 ms for one pair of posting and completing call sites. Single transfers count from \

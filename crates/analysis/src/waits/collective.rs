@@ -47,7 +47,7 @@ impl<'a> Meeting<'a> {
         })
     }
 
-    /// From the first return, after the last rank has entered, to the own return.
+    /// From the first return, after the last rank has entered, to the return of the rank.
     pub fn completion(&self, kind: WaitKind, member: &Member) -> Option<Wait> {
         let end = &member.end;
         let start_ns = self.first_end_ns.max(self.last.end.start_ns).max(end.done_start_ns);

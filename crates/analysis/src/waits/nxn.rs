@@ -18,7 +18,7 @@ pub fn wait_at_nxn(meeting: &Meeting<'_>, member: &Member) -> Option<Wait> {
     meeting.wait(WaitKind::WaitAtNxn, member, meeting.last)
 }
 
-/// N×N completion: from the first return to the own.
+/// N×N completion: from the first return to that of the rank.
 ///
 /// Source: Scalasca, *N×N Completion*.
 pub fn nxn_completion(meeting: &Meeting<'_>, member: &Member) -> Option<Wait> {
