@@ -392,6 +392,17 @@ def test_an_exported_page(which, request, work):
     assert [file.name for file in work.iterdir() if file.suffix == ".tmp"] == []
 
 
+def test_a_page_with_the_network(recorded, work):
+    network = work / "network.toml"
+    network.write_text("[torus]\nshape = [64]\nwrap = false\n\n[nodes]\nranks_per_node = 1\n")
+    command = [MPISCOPE, "view", recorded, "--export", "-", "--topology"]
+    pack = pack_of(run([*command, network], text=False).ok().out)
+    assert json.loads(pack["run"])["network"] == {"has_switches": False}
+    assert "order/node" in pack
+    absent = run([*command, work / "nothing.toml"])
+    assert absent.code == 2 and "nothing.toml" in absent.err
+
+
 def test_a_page_to_stdout_of_a_window(recorded):
     command = [MPISCOPE, "view", recorded, "--export", "-"]
     whole = run(command, text=False).ok().out

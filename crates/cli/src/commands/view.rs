@@ -64,7 +64,7 @@ pub struct Args {
     store: Option<PathBuf>,
 
     /// Also fold ranks by the nodes and switches of the network that FILE describes (docs/topology.md)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["export", "png", "launch"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["png", "launch"])]
     topology: Option<PathBuf>,
 
     /// Port of 127.0.0.1; 0: the port of the last time if it is free, otherwise any free port
@@ -117,7 +117,9 @@ fn write(args: &Args, path: &Path, to: &Output) -> Result<i32, Failure> {
         say::warning(format_args!("{file}{}", problem.text));
     }
     let is_damaged = !problems.is_empty();
-    let viewing = viewing(run, path, args.store.as_deref());
+    let viewing = Arc::new(
+        ViewSession::new(run, Resolver::default(), store_of(path, args.store.as_deref())).with_network(network(args)?),
+    );
     match &args.export {
         Some(_) => export::main(viewing, to, args.window, args.force, is_damaged),
         None => png::main(&args.picture, to, args.window, args.force, &viewing).map(|code| code.max(is_damaged.into())),
@@ -130,7 +132,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const MANY_FILES: usize = 1000;
 
 fn serve(args: &Args) -> Result<i32, Failure> {
-    let network = args.topology.as_deref().map(Topology::read).transpose().map_err(anyhow::Error::msg)?.map(Arc::new);
+    let network = network(args)?;
     let mut runs = Vec::new();
     for (path, store) in [(&args.run, args.store.as_deref()), (&args.other, None)] {
         if let Some(path) = path {
@@ -210,8 +212,10 @@ impl Opened {
     }
 }
 
-fn viewing(run: Run, path: &Path, store: Option<&Path>) -> Arc<ViewSession> {
-    Arc::new(ViewSession::new(run, Resolver::default(), store_of(path, store)))
+/// The network that the user describes.
+fn network(args: &Args) -> anyhow::Result<Option<Arc<Topology>>> {
+    let read = args.topology.as_deref().map(Topology::read).transpose();
+    Ok(read.map_err(anyhow::Error::msg)?.map(Arc::new))
 }
 
 fn store_of(run: &Path, given: Option<&Path>) -> PathBuf {
