@@ -179,6 +179,12 @@ fn own_stores_under_locks() {
     assert!(found(&[put, told, meet, stored, "0 kept\n"]).is_empty());
     let tells = "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n";
     assert!(found(&[tells, put, meet, stored, "0 kept\n"]).is_empty());
+    // The memory shows a put that the judge reads of later: its origin has left the barrier first.
+    let next = put.replace("content=1", "content=9");
+    assert!(found(&[put, meet, stored, "0 kept\n", &next, meet]).is_empty());
+    assert_eq!(found(&[put, meet, stored, "0 kept\n", &put.replace("content=1", "content=8"), meet]), [false]);
+    // After another barrier it is too late for that.
+    assert_eq!(found(&[put, meet, stored, "0 kept\n", meet, &next, meet]), [false]);
 }
 
 #[test]

@@ -95,6 +95,9 @@ enum Doubted {
     Buffer(Changed),
     /// What it has asserted not to change: writes of others do not matter.
     Promise(CallRef),
+    /// A byte of its memory that others may access at any time, and that none of them is known to have given the value `now`:
+    /// a conflict of its own store with `access`. Events of another process that wrote it may still be on their way.
+    Stored { access: Access, place: CallRef, now: Option<u8> },
 }
 
 /// A conflict under locks, unless something in memory has put the two in order.
@@ -533,8 +536,12 @@ impl Windows {
             doubt.process != target
                 || !doubt.places.iter().any(meets)
                 || is_seen(clocks, clock, target, Some(doubt.moment))
-                || match doubt.what {
+                || match &doubt.what {
                     Doubted::Buffer(_) => false,
+                    Doubted::Stored { now, .. } => {
+                        let byte = doubt.places.first().map_or(0, |place| place.1.0);
+                        wrote(access, byte).is_some_and(|wrote| Some(wrote) != *now)
+                    }
                     Doubted::Promise(_) => {
                         doubt.places.retain(|place| !meets(place));
                         !doubt.places.is_empty()
@@ -553,6 +560,10 @@ impl Windows {
             Doubted::Promise(place) => {
                 let &(_, bytes) = doubt.places.first()?;
                 Some(Observation::Broken { by: doubt.process, place, bytes })
+            }
+            Doubted::Stored { access, place, .. } => {
+                let &(_, common) = doubt.places.first()?;
+                Some(Observation::Stored { by: doubt.process, place, access, common, is_sure: false })
             }
         }));
     }
@@ -588,10 +599,19 @@ impl Windows {
                     live.iter().filter(|o| o.access.is_own && !o.access.is_touch).map(|o| &o.access.ranges).collect();
                 let against = |stored: &Stored| contradiction(stored, &epoch, &own, live, clocks, &exposure.clock);
                 if let Some(stored) = stored
-                    && let Some((access, common)) = against(&stored)
+                    && let Some((access, byte, now)) = against(&stored)
                 {
-                    let is_sure = !exposure.is_passive;
-                    found.push(Observation::Stored { by: key.1, place: stored.place, access, common, is_sure });
+                    let (by, place, common) = (key.1, stored.place, (byte, byte + 1));
+                    match clocks.moment(by).filter(|_| exposure.is_passive && self.doubts.len() < MOST_DOUBTS) {
+                        Some(moment) => {
+                            let (places, what) = (vec![(key.0, common)], Doubted::Stored { access, place, now });
+                            self.doubts.push(Doubt { process: by, places, moment, what });
+                        }
+                        None => {
+                            let is_sure = !exposure.is_passive;
+                            found.push(Observation::Stored { by, place, access, common, is_sure });
+                        }
+                    }
                 }
             }
         }
@@ -761,7 +781,16 @@ fn keep(live: &mut VecDeque<Live>, access: Access, bounds: (i64, i64), clock: Cl
     live.push_back(Live { access, bounds, clock, done: None, number });
 }
 
-/// Whether an access of the epoch does not explain all changes of bytes, so that the process has stored there.
+/// What a put wrote to a byte, if known.
+fn wrote(a: &Access, byte: i64) -> Option<u8> {
+    match a.ranges.single() {
+        Some((from, _)) if a.what == access::PUT => a.content.get(usize::try_from(byte - from).ok()?).copied(),
+        _ => None,
+    }
+}
+
+/// Whether accesses of the epoch do not explain all changes of bytes, so that the process has stored there: the access that
+/// conflicts with the first such store, its byte, and what is there now.
 fn contradiction(
     stored: &Stored,
     epoch: &[&Live],
@@ -769,18 +798,13 @@ fn contradiction(
     live: &VecDeque<Live>,
     clocks: &Clocks,
     since: &Clock,
-) -> Option<(Access, (i64, i64))> {
+) -> Option<(Access, i64, Option<u8>)> {
     // Whoever may have written in this epoch, whether or not it came after something of the target's.
     let writers: Vec<&Access> = live
         .iter()
         .filter(|l| !l.access.is_own && !l.access.reads() && !is_seen(clocks, since, l.access.origin, l.done))
         .map(|l| &l.access)
         .collect();
-    // What a put wrote to a byte, if known.
-    let wrote = |a: &Access, byte: i64| match a.ranges.single() {
-        Some((from, _)) if a.what == access::PUT => a.content.get(usize::try_from(byte - from).ok()?).copied(),
-        _ => None,
-    };
     let mut content = stored.content.iter();
     for &(from, to) in &stored.pieces {
         for byte in from..to {
@@ -795,7 +819,7 @@ fn contradiction(
                 continue;
             }
             if let Some(one) = epoch.iter().find(|l| l.access.is_exact && l.access.ranges.has(byte)) {
-                return Some((one.access.clone(), (byte, byte + 1)));
+                return Some((one.access.clone(), byte, now));
             }
         }
     }
