@@ -17,10 +17,6 @@ def check(found, progress, sizes=SIZES):
         assert all(p["median_ns"] > 0 for p in curve["points"]), name
     ids = {p["id"] for p in found["parameters"] if p["experiment"] == "overlap"}
     assert ids == {f"{id}_{by}" for id in ("hidden", "computing_lost") for by in progress}
-    # On any machine, computing takes longer than nothing, and all of it is in the time of both.
-    for by in progress:
-        for both, computing in zip(curves[f"{by}/both"]["points"], curves[f"{by}/computing"]["points"]):
-            assert computing["min_ns"] < both["max_ns"], (by, both, computing)
     return curves
 
 
