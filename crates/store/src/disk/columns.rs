@@ -25,7 +25,7 @@ const STEP: usize = 1 << 16;
 pub(crate) trait Column: Default + Send {
     /// What it holds.
     const KIND: Kind;
-    /// Whether readers want its values: texts that stand beside their numbers are for other tools.
+    /// Whether mpiscope reads its values: texts beside their numbers are for other tools.
     const IS_READ: bool = true;
     /// Writes what was collected.
     fn write(&self, texts: &Texts, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError>;

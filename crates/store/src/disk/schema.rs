@@ -107,7 +107,7 @@ const LIST: u8 = 12;
 
 type Offset = WIPOffset<TableFinishedWIPOffset>;
 
-/// Where the offset of a table's field stands in its vtable.
+/// The place of a field's offset in the vtable of its table.
 fn slot(field: u16) -> u16 {
     4 + 2 * field
 }
