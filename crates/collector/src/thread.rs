@@ -287,8 +287,7 @@ impl Thread {
     }
 }
 
-/// States of threads that have ended. A program that starts threads again and again needs as many regions as it has threads at
-/// once.
+/// States of threads that have ended, for later ones: a program that starts threads again and again would use up all regions.
 static ENDED: Mutex<Vec<Ended>> = Mutex::new(Vec::new());
 
 struct Ended(*mut Thread);

@@ -52,7 +52,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// If `MPI_DOUBLE`, `MPI_INT` or `MPI_PACKED` returns an error code.
+    /// [`MpiError::Lacks`] if the MPI lacks one of the functions, `MPI_DOUBLE`, `MPI_INT` or `MPI_PACKED`.
     pub fn datatypes(&self) -> Result<Datatypes<'_>, MpiError> {
         let find = |name: &str| symbol(libc::RTLD_DEFAULT, name);
         let calls = DatatypeCalls::find(find).map_err(|name| MpiError::Lacks { name })?;
@@ -156,7 +156,7 @@ impl Datatypes<'_> {
     ///
     /// # Errors
     ///
-    /// If the MPI returns an error code.
+    /// If `MPI_Send` returns an error code.
     ///
     /// # Panics
     /// If the layout reaches beyond the buffer; so do all functions below.
@@ -169,7 +169,7 @@ impl Datatypes<'_> {
     ///
     /// # Errors
     ///
-    /// If the MPI returns an error code.
+    /// If `MPI_Recv` returns an error code.
     pub fn recv(&self, buffer: &mut [u8], layout: &Layout, from: Rank, tag: Tag) -> Result<(), MpiError> {
         assert!(layout.reach <= buffer.len());
         self.recv_of(buffer, layout.count, layout.handle, from, tag)
@@ -179,7 +179,7 @@ impl Datatypes<'_> {
     ///
     /// # Errors
     ///
-    /// If the MPI returns an error code.
+    /// If `MPI_Send` returns an error code.
     pub fn send_packed(&self, buffer: &[u8], to: Rank, tag: Tag) -> Result<(), MpiError> {
         self.send_of(buffer, int(buffer.len())?, self.packed, to, tag)
     }
@@ -188,7 +188,7 @@ impl Datatypes<'_> {
     ///
     /// # Errors
     ///
-    /// If the MPI returns an error code.
+    /// If `MPI_Recv` returns an error code.
     pub fn recv_packed(&self, buffer: &mut [u8], from: Rank, tag: Tag) -> Result<(), MpiError> {
         let count = int(buffer.len())?;
         self.recv_of(buffer, count, self.packed, from, tag)

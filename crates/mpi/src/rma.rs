@@ -84,7 +84,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// If `MPI_INT64_T`, `MPI_SUM`, `MPI_Win_allocate`, `MPI_Win_create`, `MPI_Comm_group`, `MPI_Group_incl` or `MPI_Group_free` returns an error code.
+    /// [`MpiError::Lacks`] if the MPI lacks one of the functions, `MPI_INT64_T` or `MPI_SUM`; if a function that makes the window or the groups returns an error code.
     pub fn rma(&self, is_allocated: bool, bytes: usize, (target, origin): (Rank, Rank)) -> Result<Rma<'_>, MpiError> {
         let find = |name: &str| symbol(libc::RTLD_DEFAULT, name);
         let calls = RmaCalls::find(find).map_err(|name| MpiError::Lacks { name })?;
@@ -156,7 +156,7 @@ impl Rma<'_> {
     ///
     /// # Errors
     ///
-    /// If the MPI returns an error code.
+    /// If `MPI_Comm_rank`, `MPI_Win_lock` or `MPI_Win_unlock` returns an error code.
     ///
     /// # Panics
     /// If there is no room for them.
@@ -170,7 +170,7 @@ impl Rma<'_> {
     ///
     /// # Errors
     ///
-    /// If the MPI returns an error code.
+    /// If `MPI_Comm_rank`, `MPI_Win_lock` or `MPI_Win_unlock` returns an error code.
     ///
     /// # Panics
     /// If there are fewer.
