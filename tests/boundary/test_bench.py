@@ -198,6 +198,7 @@ def test_a_rank_that_dies(openmpi, work):
     "words, text",
     [
         (["-n", "2", "pingpnog"], "unknown experiment 'pingpnog'; the nearest name is 'pingpong'"),
+        (["-n", "2", "pingpnog/blocking"], "unknown experiment 'pingpnog'; the nearest name is 'pingpong'"),
         (["-n", "2", "reprot"], "unknown experiment 'reprot'; the nearest name is 'report'"),
         (["-n", "1", "pingpong"], "pingpong needs at least 2 ranks, but this job has 1"),
         (["-n", "x"], "the number of ranks is invalid"),
@@ -217,6 +218,17 @@ def test_bad_input(words, text, work):
     done = run([MPISCOPE, "bench", *words], cwd=work)
     assert done.code == 2 and text in done.err, str(done)
     assert "panicked" not in done.err and list(work.iterdir()) == [], str(done)
+
+
+def test_some_series(openmpi, work):
+    chosen = ("pingpong/no_such", "collectives/scan", "collectives/scam")
+    bench(openmpi, work, limits=("--budget", 2, "--max-bytes", "8"), experiments=chosen).ok()
+    found = profile(work)
+    assert {c["series"] for c in found["curves"]} == {"scan/library"}
+    for name, beginning in (("pingpong", "no_such"), ("collectives", "scam")):
+        assert f"{name} has no series that begins with '{beginning}'; its series begin with " in " ".join(found["problems"])
+    done = bench(openmpi, work, name="nothing.machine", limits=("--budget", 2), experiments=("collectives/scam",))
+    assert done.code == 2 and "nothing was measured: collectives has no series that begins with 'scam'" in done.err, str(done)
 
 
 def test_a_machine_without_an_mpi(work):

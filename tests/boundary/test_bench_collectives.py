@@ -66,9 +66,12 @@ def test_sixteen_ranks(openmpi, work):
 def test_a_slow_function_is_found(mpi, work):
     """Two functions are given the time that they lose; the report says what to call instead."""
     slow = mpi.compile("slow_allgather.c", work / "libslow.so", "-shared", "-fPIC")
-    limits = ("--budget", 8, "--max-bytes", "32")
-    bench(mpi, work, limits=limits, env={"LD_PRELOAD": str(slow)}, experiments=("collectives",)).ok()
-    advised = {p["id"] for p in profile(work)["parameters"] if p["advice"]}
+    limits = ("--budget", 20, "--max-bytes", "8")
+    bench(mpi, work, limits=limits, env={"LD_PRELOAD": str(slow)}, experiments=("collectives/allgather",)).ok()
+    found = profile(work)
+    assert {c["series"].split("/")[0] for c in found["curves"]} == {"allgather"}
+    assert found["settings"]["experiments"] == ["collectives/allgather"]
+    advised = {p["id"] for p in found["parameters"] if p["advice"]}
     assert {"allgather_to_gather+bcast", "allgather_to_alltoall"} <= advised
     page = run([MPISCOPE, "bench", "report", work / "host.machine"]).ok().out
     assert "USE INSTEAD" in page and "MPI_Alltoall instead of MPI_Allgather at 8 B" in " ".join(page.split()), page

@@ -6,7 +6,7 @@ use mpiscope_machine::Scope;
 use mpiscope_mpi::Rank;
 
 use crate::error::BenchError;
-use crate::schedule::{Batch, Place, Schedule};
+use crate::schedule::{Batch, Place};
 use crate::session::Session;
 
 /// Which ranks measure at the same time.
@@ -55,7 +55,7 @@ fn measure(
     batch: &mut dyn FnMut(usize, u64) -> Result<Duration, BenchError>,
 ) -> Result<(), BenchError> {
     let seed = session.plan.seed ^ session.rank as u64;
-    let schedule = Schedule::new(places.to_vec(), seed, Instant::now(), budget);
+    let schedule = session.schedule(places.to_vec(), seed, Instant::now(), budget);
     let mut schedule = if turns == Turns::AtOnce { schedule.endless() } else { schedule };
     let mut time = |at: usize, count: u64| Ok((count, batch(at, count)?.as_nanos() as f64 / count.max(1) as f64));
     while let Some(at) = schedule.next() {

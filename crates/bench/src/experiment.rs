@@ -3,6 +3,7 @@
 use mpiscope_launch::options::nearest;
 use mpiscope_machine::Parameter;
 
+use crate::choice::split;
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
@@ -145,7 +146,7 @@ fn standard() -> impl Iterator<Item = &'static Experiment> {
     EXPERIMENTS.iter().filter(|experiment| experiment.is_standard)
 }
 
-/// The experiments with these names, each once; the standard set if there are no names.
+/// The experiments that these words name, as a whole or in part, each once; the standard set if there are no names.
 ///
 /// # Errors
 ///
@@ -155,11 +156,12 @@ pub fn chosen(names: &[String]) -> Result<Vec<&'static Experiment>, BenchError> 
         return Ok(standard().collect());
     }
     let mut found: Vec<&'static Experiment> = Vec::new();
-    for name in names {
+    for word in names {
+        let name = split(word).0;
         let experiment = EXPERIMENTS.iter().find(|experiment| experiment.id == name).ok_or_else(|| {
             // Words after `bench` that are no experiments.
             let known = EXPERIMENTS.iter().map(|experiment| experiment.id).chain(["list", "report", "compare"]);
-            BenchError::Unknown { given: name.clone(), nearest: nearest(name, known) }
+            BenchError::Unknown { given: name.to_owned(), nearest: nearest(name, known) }
         })?;
         if !found.iter().any(|known| known.id == experiment.id) {
             found.push(experiment);
@@ -180,6 +182,7 @@ mod tests {
                 .map_err(|error| error.to_string())
         };
         assert_eq!(names(&["pingpong", "pingpong"]).unwrap(), ["pingpong"]);
+        assert_eq!(names(&["pingpong/a", "pingpong/b/c"]).unwrap(), ["pingpong"]);
         assert_eq!(names(&[]).unwrap().len(), standard().count());
         assert_eq!(names(&["pingpnog"]).unwrap_err(), "unknown experiment 'pingpnog'; the nearest name is 'pingpong'");
         assert_eq!(names(&["reprot"]).unwrap_err(), "unknown experiment 'reprot'; the nearest name is 'report'");

@@ -14,6 +14,7 @@
 mod alone;
 mod bcast;
 mod buffers;
+mod choice;
 mod collectives;
 mod comparison;
 mod contention;

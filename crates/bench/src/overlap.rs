@@ -27,7 +27,7 @@ use crate::swap::Swap;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "overlap",
-    what: "two ranks exchange a message while both compute: with MPI_Isend, MPI_Irecv and MPI_Waitall only, with MPI_Testall in between, and, with --threads, with a thread that waits for the messages",
+    what: "two ranks exchange a message while both compute: by MPI_Isend, MPI_Irecv and MPI_Waitall alone, also with MPI_Testall in between; with --threads, also by a thread that waits for the messages",
     measures: "time of the exchange alone, of computing alone, of both, and of computing meanwhile, by size",
     parameters: "share of the exchange that is hidden behind computing; share by which computing takes longer meanwhile",
     source: "COMB (Lawry et al. 2002); Hoefler and Lumsdaine, Message Progression in Parallel Computing (2008)",

@@ -34,7 +34,7 @@ pub fn pairwise<'a, W: Together>(
         let [leader, partner] = session.pairs[pair].ranks;
         let end = |own, peer| End { own, peer, is_leader: own == leader, scope: Scope::Pair(pair) };
         if session.rank == leader {
-            let schedule = Schedule::new(places.to_vec(), session.plan.seed ^ pair as u64, Instant::now(), budget);
+            let schedule = session.schedule(places.to_vec(), session.plan.seed ^ pair as u64, Instant::now(), budget);
             let end = end(leader, partner);
             let mut work = make(session, end)?;
             lead(session, end, schedule, &mut work)?;

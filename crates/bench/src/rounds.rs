@@ -11,7 +11,7 @@ use mpiscope_mpi::{Mpi, Rank, Tag};
 use mpiscope_statistics::{median, sorted};
 
 use crate::error::BenchError;
-use crate::schedule::{Batch, Place, Schedule};
+use crate::schedule::{Batch, Place};
 use crate::session::Session;
 
 const CONTROL: Tag = 7201;
@@ -37,7 +37,7 @@ pub fn together(session: &mut Session, places: Vec<Place>, work: &mut dyn Togeth
     if session.rank != 0 {
         return follow(session, places.len(), work);
     }
-    let mut schedule = Schedule::new(places, session.plan.seed, Instant::now(), session.budget);
+    let mut schedule = session.schedule(places, session.plan.seed, Instant::now(), session.budget);
     while let Some(at) = schedule.next() {
         let count = match schedule.operations(at) {
             Some(count) => count,

@@ -77,6 +77,12 @@ impl Schedule {
         }
     }
 
+    /// Leaves out the other series.
+    pub fn only(mut self, is_chosen: impl Fn(&str) -> bool) -> Schedule {
+        self.round.retain(|&at| is_chosen(&self.places[at].series));
+        self
+    }
+
     /// Goes on until the budget ends, although all places are measured well enough.
     pub fn endless(self) -> Schedule {
         Schedule { is_endless: true, ..self }
@@ -207,6 +213,18 @@ mod tests {
             schedule.times[at].push(100.0 + if at == 0 { 1.0 } else { 60.0 } * random.f64());
         }
         assert!(taken[0] < 20 && taken[1] > 2 * taken[0], "{taken:?}");
+    }
+
+    #[test]
+    fn series_that_are_not_chosen_are_left_out() {
+        let place = |series: &str| Place { series: series.into(), x: 1, moved: 1.0 };
+        let places = vec![place("a"), place("b"), place("a")];
+        let schedule = || Schedule::new(places.clone(), 1, Instant::now(), Duration::ZERO);
+        let mut some = schedule().only(|series| series == "a");
+        let mut order: Vec<usize> = std::iter::from_fn(|| some.next()).collect();
+        order.sort_unstable();
+        assert_eq!(order, [0, 2]);
+        assert_eq!(schedule().only(|_| false).next(), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One rank of `mpiscope bench`: initializes MPI, finds out where the ranks are, runs the experiments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,12 @@ use mpiscope_mpi::{Mpi, Rank, Tag};
 use mpiscope_run::Hosts;
 use serde::{Deserialize, Serialize};
 
+use crate::choice::{includes, mistake, naming};
 use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
+use crate::schedule::{Place, Schedule};
 use crate::start::Started;
 
 /// What is requested of all ranks.
@@ -25,7 +27,7 @@ pub struct Plan {
     pub library: PathBuf,
     /// The directory of the profile, for rank 0.
     pub directory: PathBuf,
-    /// Names of the experiments; without names, all that are possible with this number of ranks.
+    /// Names of the experiments, or of some of their series; without names, all that are possible with this number of ranks.
     pub experiments: Vec<String>,
     /// Time for all experiments together.
     pub budget: Duration,
@@ -90,6 +92,8 @@ pub struct Session<'a> {
     pub has_threads: bool,
     /// The running experiment.
     pub experiment: &'static str,
+    /// Series that this rank could measure in it.
+    series: BTreeSet<String>,
     journal: Option<Journal>,
     waiting: Vec<Line>,
     report: &'a mut dyn FnMut(Step),
@@ -144,6 +148,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         started,
         has_threads,
         experiment: "",
+        series: BTreeSet::new(),
         journal: None,
         waiting: Vec::new(),
         report,
@@ -176,7 +181,13 @@ impl Session<'_> {
             let weights = experiments[at..].iter().map(|experiment| experiment.weight);
             self.budget = share(self.plan.budget, self.begun.elapsed(), weights);
             self.experiment = experiment.id;
+            self.series.clear();
             (experiment.run)(self)?;
+            if self.rank == 0 {
+                let mistakes =
+                    naming(&self.plan.experiments, experiment.id).filter_map(|word| mistake(word, &self.series));
+                self.waiting.extend(mistakes.map(|text| Line::Problem { text }));
+            }
             self.flush()?;
         }
         self.end(&loading, cpu_s() - cpu_before)
@@ -251,7 +262,7 @@ impl Session<'_> {
             started_s: clock::realtime_ns() / 1_000_000_000,
             mpi: MpiFacts { version, path: self.plan.library.display().to_string(), ranks: self.size },
             settings: Settings {
-                experiments: experiments.iter().map(|experiment| experiment.id.to_owned()).collect(),
+                experiments: experiments.iter().flat_map(|experiment| self.words(experiment.id)).collect(),
                 budget_s: self.plan.budget.as_secs_f64(),
                 max_bytes: self.plan.max_bytes as u64,
                 seed: self.plan.seed,
@@ -301,7 +312,20 @@ impl Session<'_> {
 
     /// Whether the running experiment was named, not only part of the standard set: then it may measure more.
     pub fn is_named(&self) -> bool {
-        self.plan.experiments.iter().any(|name| name == self.experiment)
+        naming(&self.plan.experiments, self.experiment).next().is_some()
+    }
+
+    /// The words that chose an experiment.
+    fn words(&self, experiment: &str) -> Vec<String> {
+        let words: Vec<String> = naming(&self.plan.experiments, experiment).map(str::to_owned).collect();
+        if words.is_empty() { vec![experiment.to_owned()] } else { words }
+    }
+
+    /// The order of measuring those of the places whose series were chosen. The budget counts from `begun`.
+    pub fn schedule(&mut self, places: Vec<Place>, seed: u64, begun: Instant, budget: Duration) -> Schedule {
+        self.series.extend(places.iter().map(|place| place.series.clone()));
+        Schedule::new(places, seed, begun, budget)
+            .only(|series| includes(&self.plan.experiments, self.experiment, series))
     }
 
     /// Keeps a line until [`Session::flush`].

@@ -60,7 +60,7 @@ pub struct MpiFacts {
 /// What was requested, and what may have changed the results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Ids of the experiments, in the order in which they ran.
+    /// Ids of the experiments, in the order in which they ran; where only some series were chosen, as `id/beginning of their names`.
     pub experiments: Vec<String>,
     /// Time for all experiments together, s.
     pub budget_s: f64,

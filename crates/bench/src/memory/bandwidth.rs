@@ -40,7 +40,7 @@ impl Blocks {
         }
     }
 
-    /// Goes through a working set once and compares what it computed; the index of the first wrong element.
+    /// Runs a kernel once over a working set, and returns the index of the first wrong element.
     pub fn verify(&mut self, kernel: Kernel, pages: Pages, bytes: usize) -> Option<usize> {
         let mut arrays = Arrays::new(kernel, self.block(pages).floats(bytes));
         arrays.run(1);

@@ -84,7 +84,7 @@ fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> R
         Place { moved: kinds::moved(&series), series, x: bytes as u64 }
     };
     let seed = session.plan.seed ^ pair as u64;
-    let mut schedule = Schedule::new(points.iter().map(place).collect(), seed, begun, budget);
+    let mut schedule = session.schedule(points.iter().map(place).collect(), seed, begun, budget);
     let (most_points, mut searched) = (points.len() + MOST_IN_JUMPS, 0);
     loop {
         let next = schedule.next();

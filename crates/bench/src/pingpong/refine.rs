@@ -45,7 +45,7 @@ fn is_jump(curve: &[CurvePoint], at: usize) -> bool {
     from_left.min(from_right) > MISSED && from_left + from_right > MISSED_TOGETHER
 }
 
-/// By how much the line through two points misses a third one, as a share, beyond their uncertainty.
+/// Distance of a point from the line through two others, as a share of its time, beyond their uncertainty.
 fn missed(far: CurvePoint, near: CurvePoint, wanted: CurvePoint) -> f64 {
     let distance = |point: CurvePoint| point.bytes as f64 - near.bytes as f64;
     let slope = ((far.median_ns - near.median_ns) / distance(far)).max(0.0);

@@ -94,7 +94,8 @@ struct Measure {
     #[arg(long, hide = true, requires = "rank")]
     journal_only: bool,
 
-    /// Experiments [default: the standard set, as far as it is possible with this number of ranks]
+    /// Experiments, or series of one, such as collectives/allgather [default: the standard set, as far as it is possible with this
+    /// number of ranks]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<String>,
 }
