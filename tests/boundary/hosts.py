@@ -11,6 +11,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,14 +60,14 @@ class Host:
 
 
 class Cluster:
-    """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead. What a host sends takes as long as
-    on a network of this `rate` (as `tc` writes it: "1gbit").
+    """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead. With a `link`, two hosts are joined by a
+    network with this latency, s, and bandwidth, B/s.
 
     Launchers run on the first. It has no process numbers of its own, as a process can enter only namespaces
     of process numbers below its own.
     """
 
-    def __init__(self, work, shifts_s, rate=None):
+    def __init__(self, work, shifts_s, link=None):
         self.work = Path(work)
         self.held = []
         self.hosts = {}
@@ -93,13 +94,14 @@ class Cluster:
             own = [] if not self.hosts else ["--pid", "--mount-proc", "--kill-child"]
             namespaces = ["--net", "--uts", "--ipc", "--mount", *own, "--time", "--monotonic", shift, "--boottime", shift]
             pid = self._hold([*namespaces, "--fork"], f"{setup} && ip link set lo up")
-            wire = f"ip link add v-{name} type veth peer name eth0 netns {pid} && ip link set v-{name} master br0 up"
-            run(["nsenter", "-t", switch, "--net", "sh", "-c", wire]).ok()
+            if not link:
+                wire = f"ip link add v-{name} type veth peer name eth0 netns {pid} && ip link set v-{name} master br0 up"
+                run(["nsenter", "-t", switch, "--net", "sh", "-c", wire]).ok()
             self.hosts[name] = Host(name, address, pid)
-            self.hosts[name].run("sh", "-c", f"ip addr add {address}/24 dev eth0 && ip link set eth0 up").ok()
-            if rate:
-                limit = f"root tbf rate {rate} burst 64kb latency 50ms"
-                self.hosts[name].run(*f"tc qdisc add dev eth0 {limit}".split()).ok()
+        if link:
+            self._join(*link)
+        for host in self.hosts.values():
+            host.run("sh", "-c", f"ip addr add {host.address}/24 dev eth0 && ip link set eth0 up").ok()
         self.first = next(iter(self.hosts.values()))
         self.shell = self.work / "remote-shell"
         cases = "\n".join(f"{h.name} | {h.address}) pid={h.pid} ;;" for h in self.hosts.values())
@@ -120,6 +122,14 @@ class Cluster:
         if "--fork" not in namespaces:
             return process.pid
         return int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+
+    def _join(self, latency_s, bytes_per_s):
+        """Joins two hosts without the switch."""
+        pids = [host.pid for host in self.hosts.values()]
+        words = [sys.executable, Path(__file__).parent / "slow_link.py", latency_s, bytes_per_s, *pids]
+        process = subprocess.Popen(list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.held.append(process)
+        assert process.stdout.readline() == b"ready\n", process.stderr.read().decode()
 
     def launch(self, mpi, ranks_each, *command, env=None, **how):
         """Under the MPI's launcher, on the first host, with as many ranks on each."""
