@@ -96,7 +96,7 @@ static uint64_t verify(const struct sorter *s, long total, int *ok)
     int below = -1, good = 1;
     for (int i = 1; i < s->held; i++)
         good &= s->sorted[i - 1] <= s->sorted[i];
-    /* A rank without keys hands on what it was told, so this goes from left to right. */
+    /* A rank without keys passes on what it received, so this goes from left to right. */
     MPI_Recv(&below, 1, MPI_INT, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (s->held > 0)
         good &= below <= s->sorted[0];

@@ -1,5 +1,5 @@
 /* callmix, part 1: point-to-point and requests. The k-th kind of message has tag k and,
- * where nothing else is said, k ints. */
+ * unless stated otherwise, k ints. */
 #include "callmix.h"
 
 enum {

@@ -93,7 +93,7 @@ program halo_mpi
      end if
   end do
 
-  ! Everybody tells rank 0 how many columns it has, twice: by Gather and by messages that
+  ! Every rank sends rank 0 its number of columns, twice: by Gather and by messages that
   ! rank 0 takes in the order of their arrival.
   call MPI_Gather(cols, 1, MPI_INTEGER, counts, 1, MPI_INTEGER, 0, comm, ierror)
   if (rank == 0) then

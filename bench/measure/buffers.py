@@ -18,12 +18,12 @@ def buffers(mpi, tool, options):
                 def measured():
                     command = mpi.command(1, "env", *words, mpi.programs / "buffers", case, size)
                     try:
-                        said = run(command, timeout=180).split()
+                        output = run(command, timeout=180).split()
                     finally:
                         tool.sweep()
-                    if len(said) != 3 or said[0] != case:
-                        raise RunFailed(f"buffers {case} said {' '.join(said)!r}")
-                    return {"median": float(said[2])}
+                    if len(output) != 3 or output[0] != case:
+                        raise RunFailed(f"buffers {case} printed {' '.join(output)!r}")
+                    return {"median": float(output[2])}
 
                 return measured
 
@@ -45,12 +45,12 @@ def accesses(mpi, tool, options):
                 words = tool.environment(f"{tool.library}:{tool.runtime}", buffer=1 << 20)
                 command = mpi.command(1, "env", *words, "MPISCOPE_CHECK=all", mpi.programs / program, case)
                 try:
-                    said = run(command, timeout=180).split()
+                    output = run(command, timeout=180).split()
                 finally:
                     tool.sweep()
-                if len(said) != 3 or said[0] != case:
-                    raise RunFailed(f"{program} {case} said {' '.join(said)!r}")
-                return {"median": float(said[2])}
+                if len(output) != 3 or output[0] != case:
+                    raise RunFailed(f"{program} {case} printed {' '.join(output)!r}")
+                return {"median": float(output[2])}
 
             return measured
 

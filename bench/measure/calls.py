@@ -22,13 +22,13 @@ def percall(mpi, tool, case, options, words, deep=False):
     program = [mpi.programs / "percall", *(["--deep"] if deep else []), case, options.calls, untimed]
     command = mpi.command(ranks, "env", *words, *program)
     try:
-        said = run(command, timeout=120).split()
+        output = run(command, timeout=120).split()
     finally:
         tool.sweep()
-    if len(said) != 6 or said[0] != case:
-        raise RunFailed(f"percall {case} said {' '.join(said)!r}")
-    return {"first_median": float(said[1]), "first_mean": float(said[2]),
-            "steady_median": float(said[3]), "steady_mean": float(said[4]), "steady_low": float(said[5])}
+    if len(output) != 6 or output[0] != case:
+        raise RunFailed(f"percall {case} printed {' '.join(output)!r}")
+    return {"first_median": float(output[1]), "first_mean": float(output[2]),
+            "steady_median": float(output[3]), "steady_mean": float(output[4]), "steady_low": float(output[5])}
 
 
 def variants(mpi, tool, case, options, deep=False, **settings):
@@ -77,7 +77,7 @@ def instructions(mpi, tool, cases, options):
             tool.sweep()
         found = re.search(r"Collected : (\d+)", log.read_text())
         if not found:
-            raise RunFailed("callgrind said no count")
+            raise RunFailed("callgrind printed no count")
         return int(found[1])
 
     def one(words, case, deep=False):

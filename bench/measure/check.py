@@ -39,12 +39,12 @@ def percall(mpi, tool, cases, options):
         def checked(settings, case=case, ranks=ranks, few=few):
             program = [mpi.programs / "percall", case, few, few // 2]
             try:
-                said = run(command(mpi, tool, ranks, program, settings), timeout=120).split()
+                output = run(command(mpi, tool, ranks, program, settings), timeout=120).split()
             finally:
                 tool.sweep()
-            if len(said) != 6 or said[0] != case:
-                raise RunFailed(f"percall {case} said {' '.join(said)!r}")
-            return {"steady_median": float(said[3]), "steady_low": float(said[5])}
+            if len(output) != 6 or output[0] != case:
+                raise RunFailed(f"percall {case} printed {' '.join(output)!r}")
+            return {"steady_median": float(output[3]), "steady_low": float(output[5])}
 
         variants = calls.variants(mpi, tool, case, options)
         variants["cheap"] = lambda: checked(CHEAP)

@@ -120,7 +120,7 @@ def lammps(mpi, tool, options):
                 tool.sweep()
             loop = re.search(r"Loop time of ([\d.]+)", out)
             if not loop:
-                raise RunFailed("LAMMPS said no loop time")
+                raise RunFailed("LAMMPS printed no loop time")
             wall = max(rank["launch"][1] for rank in seen) - min(rank["launch"][0] for rank in seen)
             return {"cpu": cpu_ms(seen) / 1e3, "wall": wall / 1e9, "loop": float(loop[1])}
         return times

@@ -34,12 +34,12 @@ def python(mpi, tool, options):
             env = {**os.environ, "PATH": f"{place / 'bin'}:{os.environ['PATH']}", "VIRTUAL_ENV": str(place),
                    "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
             try:
-                said = run(command, timeout=300, env=env).split()
+                output = run(command, timeout=300, env=env).split()
             finally:
                 tool.sweep()
-            if len(said) != 2 or said[0] != case:
-                raise RunFailed(f"percall.py {case} said {' '.join(said)!r}")
-            return {"median": float(said[1])}
+            if len(output) != 2 or output[0] != case:
+                raise RunFailed(f"percall.py {case} printed {' '.join(output)!r}")
+            return {"median": float(output[1])}
         return measured
 
     for case in CASES:

@@ -25,7 +25,7 @@ CFLAGS = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wno-stringop-overflow", "-Wno-st
 
 
 def run(command, **options):
-    """Output of a command; RunFailed with the end of what it said otherwise."""
+    """Output of a command; RunFailed with the end of what it printed otherwise."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **options}
     command = [str(word) for word in command]
     timeout = options.pop("timeout", 300)
@@ -39,8 +39,8 @@ def run(command, **options):
                 raise RunFailed(f"{' '.join(command)}: not done after {timeout} s") from None
             raise
     if process.returncode != 0:
-        said = ((err or "") + (out or "")).strip().splitlines()
-        raise RunFailed(f"{' '.join(command)}: exit {process.returncode}: {' / '.join(said[-3:])}")
+        output = ((err or "") + (out or "")).strip().splitlines()
+        raise RunFailed(f"{' '.join(command)}: exit {process.returncode}: {' / '.join(output[-3:])}")
     return out
 
 

@@ -25,7 +25,7 @@ def mad(values):
 
 def outliers(values):
     """How many values stand apart. Half a percent of the median always counts as close, and
-    of fewer than five values nothing can be said."""
+    fewer than five values have none."""
     if len(values) < 5:
         return 0
     middle = median(values)

@@ -21,12 +21,12 @@ OPEN_BAR_MS = 1000.0
 def _said(mpi, tool, case, threads, options, words):
     command = mpi.command(1, "env", *words, mpi.programs / "threads", case, threads, options.calls // 2)
     try:
-        said = run(command, timeout=120).split()
+        output = run(command, timeout=120).split()
     finally:
         tool.sweep()
-    if len(said) != 4 or said[0] != case:
-        raise RunFailed(f"threads {case} said {' '.join(said)!r}")
-    return {"median": float(said[2]), "mean": float(said[3])}
+    if len(output) != 4 or output[0] != case:
+        raise RunFailed(f"threads {case} printed {' '.join(output)!r}")
+    return {"median": float(output[2]), "mean": float(output[3])}
 
 
 def threads(mpi, tool, options):
@@ -95,6 +95,6 @@ def _crowd(tool, program, size, out, work):
 
 
 def _ended(process):
-    _, said = process.communicate(timeout=60)
+    _, output = process.communicate(timeout=60)
     if process.returncode:
-        raise RunFailed(f"a process of the crowd ended with {process.returncode}: {said.decode(errors='replace')[-300:]}")
+        raise RunFailed(f"a process of the crowd ended with {process.returncode}: {output.decode(errors='replace')[-300:]}")

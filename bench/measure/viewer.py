@@ -36,7 +36,7 @@ class Viewer:
                 address = urllib.parse.urlparse("http://" + line.split("http://")[1].split()[0])
                 break
         else:
-            raise stats.RunFailed(f"{command}: said no address")
+            raise stats.RunFailed(f"{command}: printed no address")
         self.begun = begun
         self.base = address.path
         self.connection = http.client.HTTPConnection(address.hostname, address.port, timeout=300)

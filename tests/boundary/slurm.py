@@ -26,7 +26,7 @@ def why_not():
 
 
 class Slurm:
-    """A cluster of two nodes, four processors each as far as Slurm is told."""
+    """A cluster of two nodes, for which the configuration of Slurm states four processors each."""
 
     def __init__(self, cluster, work):
         self.cluster = cluster

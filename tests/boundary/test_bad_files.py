@@ -1,4 +1,4 @@
-"""Runs with damaged, truncated, foreign and missing files: the rest is reported, and it is said
+"""Runs with damaged, truncated, foreign and missing files: the rest is reported, and so is
 which file is bad. Exit codes: 0 whole, 1 damaged, 2 nothing to report."""
 
 import csv
@@ -67,8 +67,8 @@ def test_a_truncated_file(good, copy, keep):
         assert copy.counts() == whole
         return
     assert page.code == 1, str(page)
-    said = " ".join(page.out.split()) + page.err
-    assert file.name in said or "rank(s) 1: nothing was recorded" in said, said
+    output = " ".join(page.out.split()) + page.err
+    assert file.name in output or "rank(s) 1: nothing was recorded" in output, output
     others_are_there(copy)
 
 

@@ -293,7 +293,7 @@ for first in (b"MPSCRNG1" + bytes(16), b"GET / HTTP/1.0\\r\\n\\r\\n" + bytes(100
     s.settimeout(120)
     s.sendall(first)
     try:
-        assert s.recv(100) == b"", "told something"
+        assert s.recv(100) == b"", "it answered"
     except ConnectionResetError:
         pass
 """

@@ -101,9 +101,9 @@ def test_two_jobs_that_are_checked_each_by_itself(openmpi, work):
             connect = [*words, "-o", str(work / "two"), str(program), "connect", str(work / "port")]
             with subprocess.Popen(accept, env=env, cwd=work, stderr=subprocess.PIPE, text=True) as one:
                 two = run(connect, cwd=work, env=openmpi.env)
-                told = one.communicate(timeout=60)[1]
+                answer = one.communicate(timeout=60)[1]
         finally:
             server.terminate()
-    assert two.code == 0 and one.returncode == 0, f"{two}\n{told}"
-    assert "rank 0 connected to 1 unknown process by MPI_Comm_accept" in told and "is not checked" in told, told
+    assert two.code == 0 and one.returncode == 0, f"{two}\n{answer}"
+    assert "rank 0 connected to 1 unknown process by MPI_Comm_accept" in answer and "is not checked" in answer, answer
     assert "rank 0 connected to 1 unknown process by MPI_Comm_connect" in two.err, two.err

@@ -218,7 +218,7 @@ def test_all_lines(write):
 def test_right_twin(write):
     program = write()
     assert scored(program, "right").false == []
-    # What is true of both twins may be said; what is true of the wrong one may not.
+    # A finding that is true of both twins is allowed; one that is true of the wrong twin alone is not.
     assert scored(program, "right", found("race.receive")).false == []
     result = scored(program, "right", found("leak.datatype"), found("argument.tag", confidence="possible"))
     assert (result.false, result.certain, result.missed) == (["argument.tag", "leak.datatype"], ["leak.datatype"], [])
@@ -339,9 +339,9 @@ def test_nothing_is_left_running(work):
     quick = processes.limited(["sh", "-c", "echo out; echo err >&2; exit 3"], work, 10)
     assert (quick.code, quick.out, quick.err, quick.hung, quick.left) == (3, "out\n", "err\n", False, 0)
     # The line is seen when it comes, not at the end: whoever writes it goes on for seconds.
-    said = "echo 'mpiscope: error deadlock.cycle: Deadlock' >&2; sleep 4"
-    told = processes.limited(["sh", "-c", said], work, 300, watch=suite.TOLD)
-    assert told.end_ns - told.seen_ns > 1e9
+    output = "echo 'mpiscope: error deadlock.cycle: Deadlock' >&2; sleep 4"
+    reported = processes.limited(["sh", "-c", output], work, 300, watch=suite.TOLD)
+    assert reported.end_ns - reported.seen_ns > 1e9
 
 
 def test_lines_of_calls():

@@ -1,4 +1,4 @@
-"""`mpiscope.toml`: what stands there takes effect in the recorded run, and mistakes are told."""
+"""`mpiscope.toml`: its options take effect in the recorded run, and mistakes are reported."""
 
 import json
 import os
@@ -89,7 +89,7 @@ def test_what_is_nearer_wins(mpi, project):
 
 
 def test_ranks_do_not_read_the_file_again(mpi, project):
-    """`run` decides; `exec`, perhaps on another node, is told everything."""
+    """`run` decides; `exec`, perhaps on another node, gets all options from it."""
     recording = mpi.record(2, mpi.example("halo2d"), *HALO, cwd=project, options=["--no-config"]).ok()
     assert recording.counts()["MPI_Waitall"] == 2 * 10
     assert stored(recording)[1] == {"file": None, "profile": None}
@@ -149,9 +149,9 @@ def conforms(value, schema, at="$"):
 def test_config_says_where_each_value_comes_from(project):
     command = [MPISCOPE, "config", "--profile", "coll", "--stack", "3", "--json"]
     done = run(command, cwd=project, env={"MPISCOPE_START": "paused"}).ok()
-    told = json.loads(done.out)
-    conforms(told, json.loads((ROOT / "schemas" / "config.schema.json").read_text()))
-    lines = {line["name"]: line for line in told["options"]}
+    answer = json.loads(done.out)
+    conforms(answer, json.loads((ROOT / "schemas" / "config.schema.json").read_text()))
+    lines = {line["name"]: line for line in answer["options"]}
     file = str(project / "mpiscope.toml")
     assert lines["stack"] == {"name": "stack", "value": 3, "from": "command-line"}
     assert lines["start"] == {"name": "start", "value": "paused", "from": "environment", "variable": "MPISCOPE_START"}
@@ -160,7 +160,7 @@ def test_config_says_where_each_value_comes_from(project):
     }  # fmt: skip
     assert lines["trace"] == {"name": "trace", "value": "off", "from": "profile", "profile": "light"}
     assert lines["buffer"] == {"name": "buffer", "value": 16 << 20, "from": "default"}
-    assert [profile["name"] for profile in told["profiles"]] == ["coll", "first", "full", "light"]
+    assert [profile["name"] for profile in answer["profiles"]] == ["coll", "first", "full", "light"]
     page = run([MPISCOPE, "config"], cwd=project).ok().out
     assert f"-MPI_Waitall" in page and f"{file}:2" in page
 

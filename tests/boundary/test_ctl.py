@@ -26,7 +26,7 @@ def states(path, ranks=2):
 
 @pytest.fixture
 def job(mpi, work):
-    """A job of two ranks that ends when it is told to, and its recording."""
+    """A job of two ranks that ends on request, and its recording."""
     program = mpi.compile("patient.c", work / "patient", INCLUDE)
     path, end = work / "job.mpiscope", work / "end"
     words = [MPISCOPE, "run", "-n", "2", "-o", path, "--", program, "100000", end]

@@ -1,4 +1,4 @@
-"""Rings of which a part cannot be read: said first of all, everywhere, and nothing wrong is concluded from the rest."""
+"""Rings of which a part cannot be read: every command reports that first, and concludes nothing wrong from the rest."""
 
 import json
 import random
@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from conftest import MPIS
 from harness import MPISCOPE, ROOT, Done, Recording, run
-from test_view import ready, serving, told
+from test_view import ready, serving, answer
 
 RANKS, ROUNDS = 3, 60_000
 CHUNK, CHUNK_HEAD = 64 << 10, 64
@@ -108,19 +108,19 @@ def test_it_is_said_and_left_out(good, damaged):
 def test_people_read_it_first(good, damaged):
     recording, rank = damaged
     page = recording.page(code=1)
-    said = f"the events of rank {rank} cannot be read: its file is damaged"
+    output = f"the events of rank {rank} cannot be read: its file is damaged"
     verdict = page.index("VERDICT")
-    assert verdict < page.index(said) < page.index("computing"), page
+    assert verdict < page.index(output) < page.index("computing"), page
     # And where two runs are compared.
     done = run([MPISCOPE, "diff", good.path, recording.path])
-    assert done.code in (0, 1) and said in " ".join(done.out.split()), str(done)
+    assert done.code in (0, 1) and output in " ".join(done.out.split()), str(done)
     compared = json.loads(run([MPISCOPE, "diff", good.path, recording.path, "--json"]).out)
     jsonschema.validate(compared, json.loads((ROOT / "schemas/diff.schema.json").read_text()))
     assert [row["unreadable"][0]["rank"] for row in compared["losses"]] == [rank]
     # The page of the viewer has it in what it loads first.
     with serving(recording.path) as url:
         ready(url)
-        assert said in told(url, "run")["unreadable"]
+        assert output in answer(url, "run")["unreadable"]
     done = run([MPISCOPE, "view", recording.path, "--export", recording.path / "page.html"])
     assert done.code == 1, str(done)
 

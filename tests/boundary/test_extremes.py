@@ -41,15 +41,15 @@ def is_poll(row):
     return row[-1]
 
 
-def same(said, read):
+def same(output, read):
     """Whether a row is what the program says. Of polls in vain only their number is compared: those with too many different
     arguments are counted without them."""
     function, calls, *numbers, polls = read
-    if (function, calls) != (said["function"], int(said["calls"])):
+    if (function, calls) != (output["function"], int(output["calls"])):
         return False
     if polls:
         return True
-    words = (said[name] for name in ("peer", "tag", "peer2", "tag2", "bytes_sent", "bytes_received"))
+    words = (output[name] for name in ("peer", "tag", "peer2", "tag2", "bytes_sent", "bytes_received"))
     for word, number in zip(words, numbers, strict=True):
         if word in ("?", "-98") or (word == "-" and (number is None or number < 0)):
             continue
@@ -58,10 +58,10 @@ def same(said, read):
     return True
 
 
-def compare(said, read):
-    for at, (one, other) in enumerate(zip(said, read)):
+def compare(output, read):
+    for at, (one, other) in enumerate(zip(output, read)):
         assert same(one, other), f"call {at}: the program says {one}, recorded is {other}"
-    assert len(said) == len(read)
+    assert len(output) == len(read)
 
 
 @pytest.mark.parametrize("stack", [1, 4])

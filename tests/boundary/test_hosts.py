@@ -1,4 +1,4 @@
-"""Jobs on several hosts: their files come together, their clocks are compared, a host that is lost is said."""
+"""Jobs on several hosts: their files come together, their clocks are compared, a lost host is reported."""
 
 import json
 import os
@@ -247,10 +247,10 @@ def test_a_host_that_does_not_see_the_run(cluster, private, mpi, work):
     assert names(recording, ".rank") == names(recording, ".exit.json") == ["alpha", "alpha", "beta", "beta"]
     report = recording.json()
     assert report["overview"]["hosts"] == {"alpha": 2, "beta": 2}
-    # Nobody there could be asked for the time: that is said at the end, in the report, and where it matters.
+    # No process there could answer with its time: that is reported at the end, in the report, and where it matters.
     assert "its clock was not compared" in err, err
-    [told] = [one for one in report["diagnostics"] if one["id"] == "clock-not-compared"]
-    assert "beta" in told["text"], told
+    [reported] = [one for one in report["diagnostics"] if one["id"] == "clock-not-compared"]
+    assert "beta" in reported["text"], reported
     [row] = [row for row in report["clocks"] if row["host"] == "beta"]
     assert (row["basis"], row["error_ns"]) == ("time-of-day", None), row
     # The times of day of these hosts are one: a thousand seconds would not fit into the run.
@@ -271,8 +271,8 @@ def test_a_part_that_somebody_carries_over(cluster, private, openmpi, work):
     done = cluster.first.run(*words, env={**openmpi.env, **NETWORK_ENV}).ok()
     recording = Recording(path, done)
     assert "rank(s) 2-3: nothing was recorded" in recording.page(code=1)
-    told = beta.run(MPISCOPE, "gather", path)
-    assert told.code == 2 and "its part of the run is in" in told.err and "--from" in told.err, str(told)
+    reported = beta.run(MPISCOPE, "gather", path)
+    assert reported.code == 2 and "its part of the run is in" in reported.err and "--from" in reported.err, str(reported)
     part = until(lambda: beta.run("sh", "-c", "ls -d /tmp/mpiscope-*.part").out.strip(), "a part")
     beta.run("cp", "-r", part, work / "carried").ok()
     taken = cluster.first.run(MPISCOPE, "gather", path, "--from", work / "carried").ok()
@@ -320,20 +320,20 @@ def test_ctl_reaches_other_hosts(cluster, mpi, work):
         assert f"4 of 4 processes {words}" in done.err, str(done)
         all_are(cluster, recording, state)
     done = cluster.first.run(MPISCOPE, "ctl", recording.path, "snapshot", "--to", work / "now", "--json").ok()
-    told = json.loads(done.out)
-    assert told["elsewhere"] == [] and [(one["host"], one["changed"]) for one in told["hosts"]] == [("beta", 2)], str(done)
+    reported = json.loads(done.out)
+    assert reported["elsewhere"] == [] and [(one["host"], one["changed"]) for one in reported["hosts"]] == [("beta", 2)], str(done)
     copied = Recording(work / "now", None).json()
     assert copied["overview"]["hosts"] == {"alpha": 2, "beta": 2} and copied["clocks"][0]["host"] == "alpha"
     # What all hosts do, seen from each.
     for host in cluster.hosts.values():
-        told = json.loads(host.run(MPISCOPE, "ctl", recording.path, "status", "--json").ok().out)
-        assert (told["running"], told["elsewhere"]) == (4, []), told
-        ranks = [(rank["rank"], rank["state"], rank["region"]) for rank in told["ranks"]]
-        assert ranks == [(rank, "recorded", "working") for rank in range(4)], told
-        assert sorted(rank["host"] for rank in told["ranks"]) == ["alpha", "alpha", "beta", "beta"]
+        reported = json.loads(host.run(MPISCOPE, "ctl", recording.path, "status", "--json").ok().out)
+        assert (reported["running"], reported["elsewhere"]) == (4, []), reported
+        ranks = [(rank["rank"], rank["state"], rank["region"]) for rank in reported["ranks"]]
+        assert ranks == [(rank, "recorded", "working") for rank in range(4)], reported
+        assert sorted(rank["host"] for rank in reported["ranks"]) == ["alpha", "alpha", "beta", "beta"]
         # Its own clock says for how long: no other's does.
-        assert all(rank["call_ns"] < 100 * 10**9 for rank in told["ranks"] if rank["call"]), told
-        jsonschema.validate(told, json.loads((ROOT / "schemas/ctl.schema.json").read_text()))
+        assert all(rank["call_ns"] < 100 * 10**9 for rank in reported["ranks"] if rank["call"]), reported
+        jsonschema.validate(reported, json.loads((ROOT / "schemas/ctl.schema.json").read_text()))
     page = cluster.first.run(MPISCOPE, "ctl", recording.path, "status").ok()
     assert page.err == "" and page.out.count("recorded") == 4 and page.out.count("beta") == 2, str(page)
     own = json.loads(cluster.first.run(MPISCOPE, "ctl", recording.path, "status", "--here", "--json").ok().out)

@@ -49,14 +49,14 @@ class Served:
         """Checks and starts; what was checked."""
         status, checked = self.check(program, ranks, **options)
         assert status == 200, checked
-        status, told = self.post("api/launch/start", {"code": self.code, "ticket": checked["ticket"]})
-        assert status == 202, told
+        status, reported = self.post("api/launch/start", {"code": self.code, "ticket": checked["ticket"]})
+        assert status == 202, reported
         return checked["command"]
 
     def progress(self, after=0):
-        status, told = self.get(f"api/launch/progress?after={after}")
+        status, reported = self.get(f"api/launch/progress?after={after}")
         assert status == 200
-        return told
+        return reported
 
     def ended(self):
         return until(lambda: (now := self.progress())["stage"] == "ended" and now, "the end of the program")
@@ -131,9 +131,9 @@ def test_stopping(mpi, work):
         page.launch(f"{patient} 100000", 2)
         now = until(lambda: (now := page.progress())["ranks_up"] == 2 and now, "both ranks")
         assert now["stage"] == "running" and now["elapsed_ms"] > 0
-        status, told = page.check(patient, 2)
-        status, told = page.post("api/launch/start", {"code": page.code, "ticket": told["ticket"]})
-        assert status == 409 and "still runs" in told["error"]["what"]
+        status, reported = page.check(patient, 2)
+        status, reported = page.post("api/launch/start", {"code": page.code, "ticket": reported["ticket"]})
+        assert status == 409 and "still runs" in reported["error"]["what"]
         assert page.post("api/launch/stop", {"code": "aaaa-aaaa"})[0] == 403
         assert page.progress()["stage"] == "running"
         assert page.post("api/launch/stop", {"code": page.code})[0] == 202
@@ -172,7 +172,7 @@ def test_killing_view_ends_the_program(openmpi, work):
 def test_what_goes_wrong_is_said_in_the_words_of_run(openmpi, work):
     crash = openmpi.example("crash")
     with serving(work) as page:
-        for program, ranks, options, said in [
+        for program, ranks, options, message in [
             ("", 2, {}, "The program is missing"),
             ("./a 'b", 2, {}, "missing closing"),
             ("./a", "many", {}, "many"),
@@ -180,8 +180,8 @@ def test_what_goes_wrong_is_said_in_the_words_of_run(openmpi, work):
             ("./a", 2, {"buffer": "1K"}, "too small"),
             ("./a", 2, {"colour": "red"}, "--colour"),
         ]:
-            status, told = page.check(program, ranks, **options)
-            assert status == 400 and said in told["error"]["what"] and told["error"]["next"], (program, told)
+            status, reported = page.check(program, ranks, **options)
+            assert status == 400 and message in reported["error"]["what"] and reported["error"]["next"], (program, reported)
         page.launch("./nothing-of-this-name", 2)
         now = page.ended()
         assert now["code"] == 2 and now["view"] is None and "nothing-of-this-name" in now["output"], now
@@ -231,8 +231,8 @@ def test_hostile_requests(openmpi, work):
             ({"Sec-Fetch-Site": "same-site"}, True),
         ]:
             for path in ("check", "start", "stop"):
-                status, told = page.post(f"api/launch/{path}", wish, headers, origin)
-                assert status == 403, (headers, path, told)
+                status, reported = page.post(f"api/launch/{path}", wish, headers, origin)
+                assert status == 403, (headers, path, reported)
         assert page.post("api/launch/check", wish, kind="text/plain")[0] == 415
         assert page.post("api/launch/check", wish, kind="application/x-www-form-urlencoded")[0] == 415
         assert page.post("api/launch/check", b"{")[0] == 400

@@ -27,10 +27,10 @@ def site(work):
 
 
 def env(site, mpi=None, **more):
-    told = {"PATH": f"{site / 'bin'}:{os.environ['PATH']}", "HOME": str(site / "home"), "STANDIN_LOG": str(site / "log")}
+    answer = {"PATH": f"{site / 'bin'}:{os.environ['PATH']}", "HOME": str(site / "home"), "STANDIN_LOG": str(site / "log")}
     if mpi:
-        told["STANDIN_MPIRUN"] = shlex.join(mpi.launcher)
-    return {**told, **LAUNCHER_ENV, **more}
+        answer["STANDIN_MPIRUN"] = shlex.join(mpi.launcher)
+    return {**answer, **LAUNCHER_ENV, **more}
 
 
 def typed(site):
@@ -134,17 +134,17 @@ def test_run_inside_is_refused(mpi, site, name):
 
 
 def test_launchers_in_the_wrong_place(site):
-    def said(*words):
+    def output(*words):
         done = run([MPISCOPE, *words], cwd=site / "project", env=env(site))
         assert done.code == 2 and done.out == "", str(done)
         assert not (site / "log").exists()
         return done.err
 
-    assert "try: mpiscope run -n 3 ./a.out x" in said("run", "flux", "run", "-n", "3", "./a.out", "x")
-    assert "try: srun -n 3 mpiscope exec ./a.out" in said("run", "srun", "-c", "2", "-n3", "./a.out")
-    text = said("run", "-n", "2", "--launcher", "flux", "/bin/sh")
+    assert "try: mpiscope run -n 3 ./a.out x" in output("run", "flux", "run", "-n", "3", "./a.out", "x")
+    assert "try: srun -n 3 mpiscope exec ./a.out" in output("run", "srun", "-c", "2", "-n3", "./a.out")
+    text = output("run", "-n", "2", "--launcher", "flux", "/bin/sh")
     assert "'flux' starts no job without a subcommand" in text and "--launcher 'flux run'" in text
-    assert "the number of ranks is missing" in said("run", "--launcher", "srun", "/bin/sh")
+    assert "the number of ranks is missing" in output("run", "--launcher", "srun", "/bin/sh")
 
 
 def test_a_batch_job_decides_the_number(site):

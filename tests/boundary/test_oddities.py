@@ -34,7 +34,7 @@ def test_the_program_and_its_tally(mpi, work, programs, case):
 
 
 def test_mpi_in_a_plug_in(mpi, work):
-    """dlopen with RTLD_LOCAL; mpiscope run is told which MPI it will be."""
+    """dlopen with RTLD_LOCAL; an option of mpiscope run names the MPI."""
     library = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}[mpi.name]
     found = glob.glob(f"/usr/lib/*/{library}")
     if not found:

@@ -190,9 +190,9 @@ def test_no_room_for_the_output(mpi, work, tiny_tmpfs, kib, spool):
     assert (done.code, done.out) == (bare.code, bare.out), str(done)
     recording = Recording(path, done)
     whole = recording.report()
-    said = " ".join((done.err + whole.out + whole.err).split())
+    reported = " ".join((done.err + whole.out + whole.err).split())
     if whole.code != 0 or recording.counts().get("MPI_Isend") != 2 * 4 * 10:
-        assert "warning" in said or "no room" in said or "not recorded" in said, f"{done}\n{whole}"
+        assert "warning" in reported or "no room" in reported or "not recorded" in reported, f"{done}\n{whole}"
     # What stayed in shared memory was named. Nobody wants it here.
     for spool in recording.spools():
         if spool.exists():
@@ -300,8 +300,8 @@ def test_a_program_that_drops_the_preload(mpi, work, how, under):
     assert (recording.done.code, recording.done.out) == (bare.code, "reexec OK\n"), str(recording.done)
     done = recording.report()
     assert done.code == 2, str(done)
-    said = recording.done.err + done.err
-    assert "LD_PRELOAD" in said or "mpiscope doctor" in said, f"{recording.done}\n{done}"
+    reported = recording.done.err + done.err
+    assert "LD_PRELOAD" in reported or "mpiscope doctor" in reported, f"{recording.done}\n{done}"
 
 
 def test_a_program_that_comes_with_a_preload_of_its_own(mpi, work):

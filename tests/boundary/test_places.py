@@ -163,9 +163,9 @@ def test_names_that_are_several(openmpi, work):
         "int main(int c, char **v) { MPI_Init(&c, &v); int (*volatile f)(int) = step; int n = f(c) + x(c); MPI_Finalize(); return n == 99; }\n"
     )
     run([openmpi.compiler, "-g", "-O1", work / "x.c", work / "y.c", "-o", work / "several"]).ok()
-    said = refused(openmpi, work, work / "several", "--on", "function:step")
+    output = refused(openmpi, work, work / "several", "--on", "function:step")
     # The compiler was given whole paths.
-    assert "is ambiguous: step in several (x.c:1), step in several (y.c:3)" in said
+    assert "is ambiguous: step in several (x.c:1), step in several (y.c:3)" in output
 
 
 def test_stripped(mpi, work):
@@ -195,13 +195,13 @@ def test_a_program_rebuilt_in_between(openmpi, work):
 
 
 def unreached(recording):
-    """Places that were never reached, as `run` has told them; the report tells the same."""
-    told = re.findall(r"^mpiscope: warning: (--o.*)$", recording.done.err, re.MULTILINE)
+    """Places that were never reached, as `run` reports them; the report contains the same texts."""
+    answer = re.findall(r"^mpiscope: warning: (--o.*)$", recording.done.err, re.MULTILINE)
     noted = [d for d in recording.json()["diagnostics"] if d["id"] == "place-not-reached"]
-    assert [d["text"] for d in noted] == told and not any(d["damage"] for d in noted)
+    assert [d["text"] for d in noted] == answer and not any(d["damage"] for d in noted)
     page = recording.page("--full")
-    assert all(" ".join(text.split()) in page for text in told), page
-    return told
+    assert all(" ".join(text.split()) in page for text in answer), page
+    return answer
 
 
 def test_a_place_that_is_never_reached(mpi, work):
@@ -209,19 +209,19 @@ def test_a_place_that_is_never_reached(mpi, work):
     program = mpi.compile("places.c", work / "places", "-O2")
     last = f"places.c:{line('printf')}"
 
-    def told(*options):
+    def answer(*options):
         return unreached(mpi.record(2, program, cwd=work, options=[*options, "--force"]).ok())
 
-    (never,) = told("--on", "function:never")
+    (never,) = answer("--on", "function:never")
     assert never.startswith("--on function:never was never reached; nothing was recorded: no recorded rank called it")
-    assert told("--on", "function:never*") == [never.replace("never was", "never* was")]
-    assert told("--on", "function:solve", "--off", last) == []
-    first, second = told("--on", "function:solve", "--on", "function:never", "--off", f"places.c:{line('nobody comes')}")
+    assert answer("--on", "function:never*") == [never.replace("never was", "never* was")]
+    assert answer("--on", "function:solve", "--off", last) == []
+    first, second = answer("--on", "function:solve", "--on", "function:never", "--off", f"places.c:{line('nobody comes')}")
     assert first.startswith("--on function:never was never reached: no recorded rank called it")
     assert second == f"--off places.c:{line('nobody comes')} was never reached: no recorded rank executed that line"
     # Before MPI is there, and at one spot with another that is not its own.
-    assert told("--on", "function:main", "--on", "function:main*", "--off", last) == []
-    (never,) = told("--start", "running", "--on", last, "--off", "function:solve", "--ranks", "1")
+    assert answer("--on", "function:main", "--on", "function:main*", "--off", last) == []
+    (never,) = answer("--start", "running", "--on", last, "--off", "function:solve", "--ranks", "1")
     assert never == f"--on {last} was reached only by ranks that are not recorded (--ranks)"
 
 

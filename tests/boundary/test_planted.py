@@ -246,7 +246,7 @@ def test_right_explanation(late):
     result = score(late.case, late.right, late.truth)
     assert (result.found, result.missed, result.unexpected) == (2, 0, {}), result
     assert [f[-1] for f in result.figures] == [True]
-    # The twin is not told on when it has none, and is when it has one, however small.
+    # A twin without the finding passes; one with it fails, however small it is.
     assert not score(late.twin, {**late.right, "findings": []}, late.still).unexpected
     assert score(late.twin, finding(late.right, share=0.001), late.still).unexpected == {"late_sender": 0.001}
     # What is allowed or true is not counted; what is neither is.
@@ -405,7 +405,7 @@ def test_a_repair_that_saves_nothing(repaired, findings, promised):
         (29, 0, 0, True, True),  # 3 % of the run
         (31, 0, 0, True, False),
         (None, 100, 0, True, False),
-        (100, 100, 31, False, True),  # it spreads by more than is to be told apart
+        (100, 100, 31, False, True),  # the spread is larger than the difference
         (100, None, None, False, None),
     ],
 )
@@ -497,7 +497,7 @@ def test_wrong_labels(text, why, work):
         cases_of(work / "x.c")
 
 
-# The runner as one types it, with a program in the place of mpiscope that explains as it is told.
+# The runner as one types it, with a program instead of mpiscope that prints a given explanation.
 
 STANDIN = '''#!{python}
 import json, os, pathlib, subprocess, sys

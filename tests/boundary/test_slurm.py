@@ -12,7 +12,7 @@ from slurm import Slurm, why_not
 NOT_HERE = why_not()
 pytestmark = [pytest.mark.skipif(bool(NOT_HERE), reason=str(NOT_HERE)), pytest.mark.heavy]
 SHIFTS_S = {"alpha": 0, "beta": 1000}
-# What Open MPI's mpirun would be told in words.
+# What options would say to Open MPI's mpirun.
 OPEN_MPI = {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_btl_tcp_if_include": f"{NETWORK}.0/24", "OMPI_MCA_pml": "ob1"}
 
 

@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 }
 """
 
-# What one thread has received another one may read once a message of the first has told it so.
+# A thread may read what another has received, after a message from that thread.
 ACROSS = """
 #include <mpi.h>
 #include <pthread.h>
@@ -198,7 +198,7 @@ def test_an_access_without_an_order_is_found_whenever_it_happens(mpi, work, name
     done = check(mpi, work, "--thread-races")
     assert done.code == 10, done
     found = findings(work)
-    # Where luck has it come in time, it is told as that.
+    # Where it comes in time by luck, the finding states that.
     in_time = {"buffer.receive-read"} if name == "race_openmp" else set()
     assert found and {f["id"] for f in found} <= {"buffer.race"} | in_time, found
     for access, call, *_ in (f["parties"] for f in found):

@@ -18,7 +18,7 @@ def tool(mpi, work):
     return build
 
 
-def said(done):
+def output(done):
     return sorted(line for line in done.err.splitlines() if line.startswith("tool: "))
 
 
@@ -32,9 +32,9 @@ def test_a_preloaded_tool_sees_what_it_sees_alone(mpi, work, tool):
     program = mpi.compile("watched.c", work / "watched")
     library = tool("tool")
     alone = mpi.bare(2, "env", f"LD_PRELOAD={library}", program, cwd=work).ok()
-    assert said(alone) == ["tool: 3 barriers, 5 reductions, 0 from Fortran, asked 5 times"] * 2, str(alone)
+    assert output(alone) == ["tool: 3 barriers, 5 reductions, 0 from Fortran, asked 5 times"] * 2, str(alone)
     recording = preloaded(mpi, work / "front", program, library)
-    assert said(recording.done) == said(alone), str(recording.done)
+    assert output(recording.done) == output(alone), str(recording.done)
     assert recording.counts() == COUNTS
 
 
@@ -45,7 +45,7 @@ def test_tools_in_the_order_of_the_list(mpi, work, tool):
     recording = preloaded(mpi, work / "a", program, f"{first}:{second}")
     wanted = ["tool: 0 barriers, 5 reductions, 0 from Fortran, asked 5 times"] * 2
     wanted += ["tool: 3 barriers, 0 reductions, 0 from Fortran, asked 0 times"] * 2
-    assert said(recording.done) == wanted, str(recording.done)
+    assert output(recording.done) == wanted, str(recording.done)
     assert recording.counts() == COUNTS
 
 
@@ -53,7 +53,7 @@ def test_a_linked_tool(mpi, work, tool):
     library = tool("linked")
     program = mpi.compile("watched.c", work / "watched", f"-L{work}", "-Wl,--no-as-needed", "-llinked", f"-Wl,-rpath,{work}")
     recording = mpi.record(2, program, cwd=work).ok()
-    assert said(recording.done) == ["tool: 3 barriers, 5 reductions, 0 from Fortran, asked 5 times"] * 2, str(recording.done)
+    assert output(recording.done) == ["tool: 3 barriers, 5 reductions, 0 from Fortran, asked 5 times"] * 2, str(recording.done)
     assert recording.counts() == COUNTS
 
 
@@ -63,6 +63,6 @@ def test_a_tool_that_wraps_fortran(mpi, work, tool):
     library = tool("tool")
     alone = mpi.bare(2, "env", f"LD_PRELOAD={library}", program, cwd=work).ok()
     recording = preloaded(mpi, work / "front", program, library)
-    assert said(recording.done) == said(alone) != [], f"{alone}\n{recording.done}"
-    assert "3 from Fortran" in said(alone)[0]
+    assert output(recording.done) == output(alone) != [], f"{alone}\n{recording.done}"
+    assert "3 from Fortran" in output(alone)[0]
     assert recording.counts() == COUNTS

@@ -129,7 +129,7 @@ def test_a_program_linked_with_mpi_that_never_calls_it(mpi, work):
 def test_nothing_stays_in_shared_memory(mpi, work, how, under):
     record = mpi.record if under == "run" else mpi.record_under_launcher
     recording = record(2, mpi.example("crash"), "--how", how, "--after", "3", cwd=work)
-    assert recording.spools(), "nobody said where the buffers were"
+    assert recording.spools(), "no rank reported its buffers"
 
     def gone():
         recording.report()  # takes over what supervisors that were killed have left

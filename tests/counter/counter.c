@@ -8,7 +8,7 @@
  * written.
  *
  * Only calls from the program count, not those that an MPI library makes to itself: a
- * thread-local depth tells the two apart. What the program calls from inside its own
+ * thread-local depth distinguishes the two. What the program calls from inside its own
  * callbacks (a user-made MPI_Op, attribute functions, error handlers) is at a depth too,
  * but returns into the program's main executable; it is counted apart and written as
  * `MPI_Comm_rank/callback 5`.

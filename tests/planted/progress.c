@@ -1,7 +1,7 @@
 /* progress: a large message whose receive was posted in time, and that moves only when the receiver
  * is inside MPI again. Repaired, both do half of the work at the same time.
  *
- * Rank 1 posts its receive, tells rank 0 so, works without a call, and waits. Rank 0 waits for its send
+ * Rank 1 posts its receive, sends rank 0 a note, works without a call, and waits. Rank 0 waits for its send
  * all that time. In the twin rank 1 waits at once and works afterwards. Variant then_work has rank 0 work when its message is
  * gone, so that its wait costs the run; advised are calls of MPI_Test between pieces of rank 1's work, and repaired there are.
  *

@@ -69,7 +69,7 @@ static void close_to(int a, int b)
     result += exposed[0];
 }
 
-/* Needs the windows of `a` and `b`, and puts to `a` unless it is told not to. */
+/* Needs the windows of `a` and `b`, and puts to `a` unless an option forbids it. */
 static void access_to(int a, int b, int puts)
 {
     MPI_Group group = of(a, b);

@@ -82,7 +82,7 @@ def main():
     for name, bar, what in (
         ("roots", 0.95, "of cases with a repair: the root cause comes first"),
         ("savings", 0.9, "of repairs that were measured: the saving stated is the measured one"),
-        ("silence", 1.0, "of healthy twins: nothing is said of them"),
+        ("silence", 1.0, "of healthy twins: no findings"),
     ):
         parser.add_argument(f"--min-{name}", type=float, default=bar, metavar="PART", help=f"{what}; default {bar}")
     parser.add_argument("--repeats", type=int, default=3, metavar="N", help="of a case and its repaired twin; default 3")

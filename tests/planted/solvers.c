@@ -1,4 +1,4 @@
-/* solvers: programs as people write them, balanced: there is nothing to be said of them. Some with a late rank.
+/* solvers: programs as people write them, balanced: there is nothing to report. Some with a late rank.
  *
  * Variant halo: ranks on a ring post receives and sends to both neighbours, work on the inside, wait, and sum a norm in
  * every tenth iteration. Variant cg: a halo exchange by MPI_Sendrecv and two allreduces in each iteration, on a duplicate

@@ -1,4 +1,4 @@
-"""Building, recording and judging planted programs, and what is said of the result. run.py is the command."""
+"""Building, recording and judging planted programs, and reporting the result. run.py is the command."""
 
 import contextlib
 import json
@@ -147,7 +147,7 @@ def judge_run(outcome, path, truth):
     outcome.planted = {
         id: {"ns": truth.total(id), "share": round(truth.share(id), 4)} for id in dict.fromkeys(w.id for w in truth.waits)
     }
-    # On a machine that is to be busy, what is said of a healthy program has to be true all the same.
+    # On a machine that is to be busy, what is reported for a healthy program still has to be true.
     is_wanted = outcome.case.beside and outcome.case.nothing
     outcome.disturbed = "" if is_wanted else "; ".join(off_plan(outcome.case, truth))
     if path and not outcome.disturbed:
@@ -270,7 +270,7 @@ def summary(outcomes):
 
 def bars(outcomes):
     """Of how many cases, and of how many of those it is so: the root cause comes first; the saving that is stated is the one
-    that was measured; a healthy twin has nothing said of it."""
+    that was measured; a healthy twin has no findings."""
     repaired = [o.repaired for o in outcomes if o.repaired]
     first = [r for r in repaired if r.not_first is not None]
     measured = [r for r in repaired if r.is_measured]

@@ -229,7 +229,7 @@ def collectives(truth):
             if others:
                 last = max(others.values(), key=lambda e: e.enter)
                 yield Wait(KINDS[kind], rank, last.rank, event, until(event, last.enter))
-            # Making an object waits for the last as well, but is not the operation that completion is said of.
+            # Making an object waits for the last as well, but is not the operation whose completion is meant.
             makes = event.function.startswith(("MPI_Cart_", "MPI_Comm_"))
             if others and kind in COMPLETION and not makes and event is entries[comm, begun[comm] - 1].get(rank):
                 first = min(others.values(), key=lambda e: e.leave)

@@ -1,4 +1,4 @@
-// Colours of functions: told apart, chosen, kept in the link; their names in the legend. What is filtered out is pale.
+// Colours of functions: distinct, editable, kept in the link; their names in the legend. What is filtered out is pale.
 
 import assert from "node:assert/strict";
 import fs from "node:fs";

@@ -7,14 +7,14 @@ import { colours, folder, frame, open, painted, PATIENCE_MS, plot, refuse, settl
 import { journey, until } from "./journey.mjs";
 import { runOf, urlOf } from "./runs.mjs";
 
-const told = (page, question) => page.evaluate(async (q) => (await fetch(`api/${q}`)).json(), question);
+const ask = (page, question) => page.evaluate(async (q) => (await fetch(`api/${q}`)).json(), question);
 
 /** The window of each timeline, in the time of its run. */
 const windows = (page) =>
   page.locator("mp-timeline").evaluateAll((all) => all.map(({ app }) => ({ from: app.window.from, until: app.window.until, plot: app.run.name })));
 
 journey("what changed, at a glance: length, efficiencies, findings, where", { run: "halo+after", hash: "page=compare" }, async (page) => {
-  const [before, after] = [await told(page, "report"), await told(page, "1/report")];
+  const [before, after] = [await ask(page, "report"), await ask(page, "1/report")];
   await until("findings", async () => (await page.locator("mp-compare li").count()) > 0);
   const text = await textOf(page, "mp-compare");
   // On a machine that others use, either may have taken longer.
@@ -28,8 +28,8 @@ journey("what changed, at a glance: length, efficiencies, findings, where", { ru
   assert.match(await textOf(page, "mp-app header"), /before *halo\.mpiscope.*after *after\.mpiscope/);
   assert.equal(await page.locator("mp-timeline").count(), 2);
   // The table agrees with the server, which agrees with both runs.
-  const answer = await told(page, "0/differences/1?by=function");
-  const [a, b] = [await told(page, "groups?by=function"), await told(page, "1/groups?by=function")];
+  const answer = await ask(page, "0/differences/1?by=function");
+  const [a, b] = [await ask(page, "groups?by=function"), await ask(page, "1/groups?by=function")];
   const of = (groups, name) => groups.rows.find((row) => row.key[0].text === name);
   for (const row of answer.rows) {
     assert.equal(row.before?.total_ns ?? null, of(a, row.text)?.total_ns ?? null, row.text);
@@ -41,7 +41,7 @@ journey("what changed, at a glance: length, efficiencies, findings, where", { ru
 });
 
 journey("both timelines have one scale, and move together", { run: "halo+after", hash: "page=views" }, async (page) => {
-  const [a, b] = [await told(page, "run"), await told(page, "1/run")];
+  const [a, b] = [await ask(page, "run"), await ask(page, "1/run")];
   const init = (run) => Math.min(...run.ranks.rows_from_ns);
   const check = async () => {
     const [first, second] = await windows(page);
@@ -71,7 +71,7 @@ journey("both timelines have one scale, and move together", { run: "halo+after",
 });
 
 journey("aligned at an iteration", { run: "halo+after", hash: "page=views" }, async (page) => {
-  const [a, b] = [await told(page, "run"), await told(page, "1/run")];
+  const [a, b] = [await ask(page, "run"), await ask(page, "1/run")];
   await page.locator('mp-runs-bar select[aria-label="Align both runs at"]').selectOption("iteration");
   await page.locator('mp-runs-bar input[aria-label="Aligned iteration"]').fill("200");
   await page.keyboard.press("Tab");
@@ -79,18 +79,18 @@ journey("aligned at an iteration", { run: "halo+after", hash: "page=views" }, as
   await settled(page);
   const [first, second] = await windows(page);
   assert.ok(Math.abs(first.from - a.iterations.from_ns[200] - (second.from - b.iterations.from_ns[200])) < 2);
-  // One that only one of them has: what is done instead is said.
+  // One that only one of them has: the page reports what it does instead.
   await page.locator('mp-runs-bar input[aria-label="Aligned iteration"]').fill("5000000");
   await page.keyboard.press("Tab");
-  await until("said", async () => /aligned at the end of MPI_Init/.test(await textOf(page, "mp-runs-bar")));
+  await until("the message", async () => /aligned at the end of MPI_Init/.test(await textOf(page, "mp-runs-bar")));
 });
 
 journey("aligned where a region begins first", { run: "regions+steps", hash: "page=views&align=region:step" }, async (page) => {
   const begins = [];
   for (const run of ["0", "1"]) {
-    const { regions } = await told(page, `${run}/run`);
+    const { regions } = await ask(page, `${run}/run`);
     const { id } = regions.find((region) => region.name === "step");
-    const { ns } = await told(page, `${run}/begin?region=${id}`);
+    const { ns } = await ask(page, `${run}/begin?region=${id}`);
     const { start_ns } = await frame(page, `${run}/regions?region=${id}&until=${ns + 1}&limit=1000`);
     assert.equal(Math.min(...start_ns), ns, "none begins before");
     begins.push(ns);
@@ -111,7 +111,7 @@ journey("aligned where a region begins first", { run: "regions+steps", hash: "pa
 journey("a click in either selects its call; panes say of which run they are", { run: "halo+after", hash: "page=views&t=run" }, async (page) => {
   const [top, bottom] = [await plot(page, 0), await plot(page, 1)];
   // All ranks of both are in MPI_Init 20 ms before the first of them returns from it.
-  const runs = [await told(page, "run"), await told(page, "1/run")];
+  const runs = [await ask(page, "run"), await ask(page, "1/run")];
   const init = async (which, { left, width }) => {
     const { from, until } = (await windows(page))[which];
     return left + (width * (Math.min(...runs[which].ranks.rows_from_ns) - 20e6 - from)) / (until - from);
@@ -122,7 +122,7 @@ journey("a click in either selects its call; panes say of which run they are", {
   await until("a call after", () => view(page).other && view(page).about === "1");
   await settled(page);
   const [rank, row] = view(page).other.split("~");
-  const call = await told(page, `1/call?rank=${rank}&row=${row}`);
+  const call = await ask(page, `1/call?rank=${rank}&row=${row}`);
   await until("it is described", async () => (await textOf(page, "mp-inspector")).includes(call.function));
   for (const part of ['section[aria-label="Legend"]', 'section[aria-label="Selection"]', "section.pane.left", "section.pane.right"])
     assert.match(await page.locator(part).locator(".run-word").first().innerText(), /after/, part);
@@ -192,7 +192,7 @@ test("a run that cannot be read beside one that can: the page says which and why
       route.fulfill({ status: 500, contentType: "application/json", body: JSON.stringify({ error: { what: "the store is gone", next: "Build it anew." } }) }),
     );
     await page.goto(`${url}#page=compare`);
-    await until("said", async () => /This run cannot be shown\. the store is gone\. Build it anew\./.test(await textOf(page, "mp-compare")));
+    await until("the message", async () => /This run cannot be shown\. the store is gone\. Build it anew\./.test(await textOf(page, "mp-compare")));
     assert.equal(await page.locator("mp-timeline").count(), 1);
   } finally {
     await close();

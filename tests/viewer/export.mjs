@@ -78,8 +78,8 @@ journey("a call says as much as a server would: datatype, elements, all frames o
   );
   assert.ok(calls.length > 20);
   for (const call of calls) {
-    const told = await (await fetch(`${server}api/call?rank=${call.rank}&row=${call.row}`)).json();
-    for (const name of ["function", "datatype", "elements", "root", "site"]) assert.deepEqual(call[name], told[name], name);
+    const answer = await (await fetch(`${server}api/call?rank=${call.rank}&row=${call.row}`)).json();
+    for (const name of ["function", "datatype", "elements", "root", "site"]) assert.deepEqual(call[name], answer[name], name);
   }
   assert.ok(calls.some((call) => call.datatype) && calls.some((call) => call.elements > 0));
 });
@@ -118,7 +118,7 @@ journey("the state of a moment and the curves are those of a server", { run: "fi
   await until("why not", async () => /the state at this moment is not in this exported page/i.test(await textOf(page, "mp-moment")));
 });
 
-journey("what is not in the page is said, with what to type", { run: "file:halo", hash: "page=views" }, async (page) => {
+journey("the page reports what it does not contain, with what to type", { run: "file:halo", hash: "page=views" }, async (page) => {
   const { until: to } = await kept(page);
   await page.evaluate(([a, b]) => (window.location.hash = `page=views&t=${a}~${b}`), [to + 1000, to + 3_000_000]);
   await settled(page);
@@ -158,7 +158,7 @@ journey("the page exports what is in sight, and that opens with it", { run: "hal
   assert.equal(download.suggestedFilename(), "halo.mpiscope.html");
   const file = path.join(folder, "from-the-page.html");
   await download.saveAs(file);
-  await until("said", async () => /^Exported/.test(await page.locator('footer [role="status"]').innerText()));
+  await until("the message", async () => /^Exported/.test(await page.locator('footer [role="status"]').innerText()));
   const other = await open(`file://${file}`);
   try {
     await settled(other.page);
@@ -179,14 +179,14 @@ journey("a page that was cut off on its way says so", { run: "file:one", isSettl
   fs.writeFileSync(cut, whole.slice(0, at + 4000) + whole.slice(whole.indexOf("</script>", at)));
   const { page, close } = await open(`file://${cut}`);
   try {
-    await until("said", async () => /This page cannot be read|this page cannot be read/.test(await textOf(page, "mp-app")));
+    await until("the message", async () => /This page cannot be read|this page cannot be read/.test(await textOf(page, "mp-app")));
   } finally {
     await close();
   }
 });
 
 journey("a page whose rings were written over", { run: "file:wrapped" }, async (page) => {
-  await until("said", async () => /overwritten/.test(await textOf(page, "mp-overview")));
+  await until("the message", async () => /overwritten/.test(await textOf(page, "mp-overview")));
 });
 
 test("the page is small, and the same run gives the same page", () => {

@@ -55,11 +55,11 @@ journey("a run has one length, and shares have one base", {}, async (page) => {
   assert.ok((await page.locator("mp-app header .facts").innerText()).endsWith(length), `${length} in the header, too`);
   const main = mainOf(await api(page, "run"));
   assert.ok(Math.abs(scope.end_ns - scope.start_ns - (main.until - main.from)) < 1e6, "it is that of the report");
-  const said = (text) => /of ([\d.]+ \S+) of rank time/.exec(text)?.[1];
+  const base = (text) => /of ([\d.]+ \S+) of rank time/.exec(text)?.[1];
   const bases = await page.locator("mp-overview").evaluate((overview) =>
     [...overview.renderRoot.querySelectorAll("mp-verdict")].map((v) => v.renderRoot.querySelector("h2").textContent).concat([...overview.renderRoot.querySelectorAll("h2")].map((h) => h.textContent)),
   );
-  const found = bases.map((text) => said(text.replace(/\s+/g, " "))).filter(Boolean);
+  const found = bases.map((text) => base(text.replace(/\s+/g, " "))).filter(Boolean);
   assert.ok(found.length >= 2 && new Set(found).size === 1, bases.join(" | "));
 });
 

@@ -45,17 +45,17 @@ journey("a time, a rank, ranks and an iteration are typed, seen in advance and g
   await until("the other iteration", () => windowOf(page)?.[0] === Math.round(iterations.from_ns[7]));
 });
 
-journey("what is not there is said before Enter does anything", { hash: "page=views" }, async (page) => {
-  for (const [text, said] of [
+journey("a place that does not exist is reported before Enter does anything", { hash: "page=views" }, async (page) => {
+  for (const [text, message] of [
     ["rank 16", /There is no rank 16: the run has ranks 0 to 15\./],
     ["1 min 3 s", /63\.\d+ s is outside the run/],
     ["iteration 400", /There is no iteration 400: the run has iterations 0 to 399\./],
     ["ranks 14-18", /There are no ranks 16-18/],
     ["go to", /Enter a time/],
   ]) {
-    assert.match(await type(page, text), said);
+    assert.match(await type(page, text), message);
     await page.keyboard.press("Enter");
-    assert.equal(await page.locator("mp-palette").count(), 1, `${text}: what was said is still there`);
+    assert.equal(await page.locator("mp-palette").count(), 1, `${text}: the message is still there`);
     await page.keyboard.press("Escape");
     await until("closed", async () => (await page.locator("mp-palette").count()) === 0);
   }
@@ -149,7 +149,7 @@ journey("Ctrl+Z goes back as often as it is pressed, and Ctrl+Shift+Z forth", { 
   await until("three forth", () => String(windowOf(page)) === String(steps[5]));
   await press(page, "KeyZ", "z", 20, { ctrlKey: true });
   await until("the first one", () => windowOf(page) === null);
-  await until("said", async () => /no earlier view/.test(await page.locator('footer [role="status"]').innerText()));
+  await until("the message", async () => /no earlier view/.test(await page.locator('footer [role="status"]').innerText()));
   assert.equal(await page.locator("mp-views").count(), 1, "still on the page");
   // In a field it is the text's.
   const input = page.locator('mp-legend input[type="search"]');
@@ -164,10 +164,10 @@ journey("Ctrl+Z goes back as often as it is pressed, and Ctrl+Shift+Z forth", { 
 journey("a search counts, lists and jumps, and says beside its box that there is nothing", { hash: "page=views" }, async (page) => {
   await page.keyboard.press("Slash");
   await page.keyboard.type("allreduce");
-  const said = () => page.locator("mp-find [role=status]").innerText();
+  const status = () => page.locator("mp-find [role=status]").innerText();
   const { total } = await api(page, "matches?text=allreduce&limit=1");
   assert.ok(total > 100, `${total}`);
-  await until("the number", async () => (await said()).replace(/\D/g, "") === String(total));
+  await until("the number", async () => (await status()).replace(/\D/g, "") === String(total));
   const rows = page.locator("mp-find ol button");
   await until("a list", async () => (await rows.count()) > 99);
   // Three at once.
@@ -177,7 +177,7 @@ journey("a search counts, lists and jumps, and says beside its box that there is
   });
   const { rows: all } = await api(page, "matches?text=allreduce&limit=4");
   await until("the third", () => selected(page)?.join() === [all[2].rank, all[2].row].join());
-  await until("which it is", async () => (await said()).startsWith("3 of "));
+  await until("which it is", async () => (await status()).startsWith("3 of "));
   await page.keyboard.press("Shift+Enter");
   await until("the second", () => selected(page)?.join() === [all[1].rank, all[1].row].join());
   await page.locator("mp-find ol button").nth(3).click();
@@ -189,7 +189,7 @@ journey("a search counts, lists and jumps, and says beside its box that there is
     assert.ok(button.y >= box.y + box.height, `${name} is below the search`);
   }
   await page.locator("mp-find input").fill("no such thing");
-  await until("says that there is none", async () => /No call matches “no such thing”/.test(await said()));
+  await until("the message that there is none", async () => /No call matches “no such thing”/.test(await status()));
   await page.keyboard.press("Escape");
   await until("closed", async () => (await page.locator("mp-find").count()) === 0);
 });
@@ -204,14 +204,14 @@ journey("in a narrow window the search and the commands are there", { hash: "pag
   await until("the palette", async () => (await page.locator("mp-palette [role=option]").count()) > 10);
 });
 
-journey("what an address has no meaning for is said, and goes with a click", { hash: "page=views&colour=pink&wibble=1" }, async (page) => {
+journey("invalid parts of an address are reported, and go with a click", { hash: "page=views&colour=pink&wibble=1" }, async (page) => {
   const alert = page.locator("mp-app [role=alert]");
   assert.match(await alert.innerText(), /The address of this page has invalid parts, which are ignored: colour=pink, wibble=1/);
   await alert.getByRole("button", { name: "Close" }).click();
   await until("gone", async () => (await alert.count()) === 0);
   assert.deepEqual(view(page), { page: "views" });
   await page.evaluate(() => (location.hash = "page=views&t=9~1"));
-  await until("said of one that is typed", async () => /t=9~1/.test(await alert.innerText()));
+  await until("the message for one that is typed", async () => /t=9~1/.test(await alert.innerText()));
 });
 
 journey("a link leads to the same view after the server was started again", { isSettled: false, allow: [/./] }, async () => {

@@ -108,8 +108,8 @@ export async function serveWith(words, cwd = undefined) {
   return {
     url,
     pid: child.pid,
-    /** What it has said in its terminal so far. */
-    said: () => err,
+    /** What it has printed in its terminal so far. */
+    printed: () => err,
     stop: () =>
       new Promise((resolve) => {
         child.on("exit", resolve);

@@ -14,7 +14,7 @@ function launching(name, steps, { run = null, allow = [] } = {}) {
   test(name, { timeout: 3 * PATIENCE_MS }, async () => {
     const cwd = fs.mkdtempSync(path.join(folder, "launch-"));
     const server = await serveWith([...(run ? [run()] : []), "--launch"], cwd);
-    const code = await until("the code", () => /from the page: (\S+)/.exec(server.said())?.[1]);
+    const code = await until("the code", () => /from the page: (\S+)/.exec(server.printed())?.[1]);
     const { page, problems, close } = await open(server.url, { allow });
     try {
       await steps(page, { code, cwd, server });
@@ -64,7 +64,7 @@ launching("from the form to the views of the new run", async (page, { code, cwd 
 });
 
 launching(
-  "a wrong code starts nothing; what is wrong is said beside the form",
+  "a wrong code starts nothing; the form shows what is wrong",
   async (page, { code, cwd }) => {
     await fill(page, `${examples}/halo2d`, "many");
     await until("what is wrong with the ranks", async () => /many/.test(await page.getByRole("alert").innerText()));

@@ -79,11 +79,11 @@ journey("curves count what is in flight, and are a table as well", { run: "queue
 });
 
 journey("curves host by host", { run: "large", hash: "page=views&scope=run&left=curves&curves=ranks_in_mpi~1" }, async (page) => {
-  const said = await until("how many hosts are left out", async () => {
+  const text = await until("how many hosts are left out", async () => {
     const text = await page.locator("mp-curves .controls").innerText();
     return /93 more hosts not drawn/.test(text) && text;
   });
-  assert.match(said, /means over/);
+  assert.match(text, /means over/);
   const curves = await frame(page, "curves?by_host=1&columns=16");
   assert.ok(curves.ranks_in_mpi.length >= 64 * 8 && curves.ranks_in_mpi.some((ranks) => ranks > 1), "each host has a curve");
 });

@@ -74,10 +74,10 @@ journey("latency against bytes, logarithmic, with a fit", { hash: "page=views&sc
     const bytes = await (await fetch("api/scatter?x=bytes&y=duration&x_log=1&y_log=1&width=64&height=32&points=10")).arrayBuffer();
     return JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, new DataView(bytes).getUint32(4, true))));
   });
-  const said = await page.locator("mp-scatter .controls").innerText();
-  if (head.fit && head.fit.bytes_per_ns > 0 && head.fit.r2 >= 0.8) assert.match(said, /fit .* \+ bytes/);
-  else if (head.fit) assert.match(said, /no line fits: R² /);
-  else assert.doesNotMatch(said, /fit/);
+  const text = await page.locator("mp-scatter .controls").innerText();
+  if (head.fit && head.fit.bytes_per_ns > 0 && head.fit.r2 >= 0.8) assert.match(text, /fit .* \+ bytes/);
+  else if (head.fit) assert.match(text, /no line fits: R² /);
+  else assert.doesNotMatch(text, /fit/);
   assert.ok(head.total > 0);
 });
 
@@ -267,8 +267,8 @@ journey("cells of a filter are of the calls that match", { hash: "page=views&sco
   const rows = (await api(page, "groups?by=function&peer=1&limit=100")).rows;
   const count = rows.reduce((sum, row) => sum + row.count, 0);
   assert.ok(count > 0);
-  const said = async () => (await page.locator("mp-timeline .status").innerText()).replace(/(\d)\D(?=\d)/g, "$1");
-  await until("how many match", async () => assert.match(await said(), new RegExp(`\\b${count} matching`)) ?? true);
+  const text = async () => (await page.locator("mp-timeline .status").innerText()).replace(/(\d)\D(?=\d)/g, "$1");
+  await until("how many match", async () => assert.match(await text(), new RegExp(`\\b${count} matching`)) ?? true);
   assert.notEqual(await painted(page, "mp-timeline"), whole);
   const { calls } = await frame(page, "cells?columns=600&rows=64&peer=1");
   assert.equal(calls.reduce((sum, n) => sum + n, 0), count);

@@ -40,10 +40,10 @@ journey("rank files that take long: the timeline is there before, the report com
   assert.doesNotMatch(await textOf(page, "mp-app"), /rank files/);
 });
 
-journey("rings that were written over: said, and marked where the data begin", { run: "wrapped", allow: [/409/] }, async (page) => {
+journey("overwritten rings: reported, and marked where the data begin", { run: "wrapped", allow: [/409/] }, async (page) => {
   const run = await api(page, "run");
   assert.ok(run.ranks.calls_lost.every((n) => n > 0), "the test's run is written over");
-  await until("it is said", async () => /overwritten/.test(await textOf(page, "mp-overview")));
+  await until("the note", async () => /overwritten/.test(await textOf(page, "mp-overview")));
   await page.keyboard.press("Digit2");
   await settled(page);
   // The mark is a red line at the beginning of what is there.
@@ -57,7 +57,7 @@ journey("rings that were written over: said, and marked where the data begin", {
   assert.ok(marks.length >= 1, "a mark");
 });
 
-journey("a rank file that ends in the middle: the rest is shown, and what is missing is said", { run: "damaged" }, async (page) => {
+journey("a rank file that ends in the middle: the rest is shown, and what is missing is reported", { run: "damaged" }, async (page) => {
   const run = await api(page, "run");
   assert.ok(run.ranks.count >= 3);
   const report = await api(page, "report");
@@ -74,7 +74,7 @@ test("a run without a call of MPI is refused with a reason", () => {
   assert.match(stderr, /never called MPI/);
 });
 
-test("a run of a newer mpiscope is refused, and it is said that it is newer", () => {
+test("a run of a newer mpiscope is refused with the reason that it is newer", () => {
   const newer = path.join(folder, "newer.mpiscope");
   fs.cpSync(runOf("one"), newer, { recursive: true });
   const ranks = path.join(newer, "ranks");
@@ -102,7 +102,7 @@ test("a folder that is no run is refused", () => {
   assert.match(stderr, /no-run\.mpiscope/);
 });
 
-test("a run whose run.json is of a newer mpiscope is refused, and it is said that it is newer", () => {
+test("a run whose run.json is of a newer mpiscope is refused with the reason that it is newer", () => {
   const newer = path.join(folder, "newer-json.mpiscope");
   fs.cpSync(runOf("one"), newer, { recursive: true });
   fs.writeFileSync(path.join(newer, "run.json"), JSON.stringify({ format: 2, everything: "is called otherwise" }));
@@ -119,7 +119,7 @@ journey("a store of a newer mpiscope is left alone, and the page says what to do
   assert.equal(kept.format, 99);
 });
 
-journey("a rank file that makes no sense: the others are shown, and which one it is is said", { run: "garbage" }, async (page) => {
+journey("a rank file that makes no sense: the others are shown, and the page names it", { run: "garbage" }, async (page) => {
   const run = await api(page, "run");
   assert.equal(run.ranks.count, 3);
   const report = await api(page, "report");
@@ -172,7 +172,7 @@ test("the picture grows while the store is built", { timeout: 9 * PATIENCE_MS },
   assert.fail(`pictures before the end: ${JSON.stringify(seen)}`);
 });
 
-test("a run whose program still runs: said, shown as far as it is, and all of it at the end", { timeout: 3 * PATIENCE_MS }, async () => {
+test("a run whose program still runs: the page reports that, shows what there is, and all of it at the end", { timeout: 3 * PATIENCE_MS }, async () => {
   const run = path.join(folder, "live.mpiscope");
   const program = spawn(mpiscope, ["run", "-n", "2", "-o", run, path.join(examples, "halo2d"), "--iters", "1000000", "--work", "20"], {
     stdio: "ignore",

@@ -87,7 +87,7 @@ journey("ranks in another order, with the numbers at the left", { hash: "page=vi
   await until(`rank ${top}`, () => view(page).call?.split("~")[0] === String(top));
 });
 
-journey("a pinned rank is on top, and its number tells so after a reload", { hash: "page=views" }, async (page) => {
+journey("a pinned rank is on top, and is marked after a reload", { hash: "page=views" }, async (page) => {
   const { from, until: to } = await loop(page);
   await goTo(page, from, to, "&call=9~0");
   await page.keyboard.press("KeyI");

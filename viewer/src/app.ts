@@ -123,10 +123,10 @@ export class App extends EventTarget {
     this.desk.set({ message: text });
   }
 
-  fail(error: unknown, tell = (text: string): void => this.say(text)): void {
+  fail(error: unknown, show = (text: string): void => this.say(text)): void {
     if (isAbort(error)) return;
     const failure = asViewError(error);
-    tell(`${failure.message}. ${failure.next}`);
+    show(`${failure.message}. ${failure.next}`);
   }
 
   setTheme(theme: Theme): void {
@@ -420,19 +420,19 @@ export class App extends EventTarget {
    * Shows the call that a request finds; reports if there is none. A request starts when the one before it has
    * finished: ten key presses are ten steps, however fast the keys and however slow the answers.
    */
-  goTo(ask: (signal: AbortSignal) => Promise<CallSpan | null>, none: string | (() => string), tell = (text: string): void => this.say(text)): Promise<void> {
+  goTo(ask: (signal: AbortSignal) => Promise<CallSpan | null>, none: string | (() => string), show = (text: string): void => this.say(text)): Promise<void> {
     return this.#steps.add(async (signal) => {
       try {
         const span = await ask(signal);
         if (signal.aborted) return;
-        tell(span ? "" : typeof none === "string" ? none : none());
+        show(span ? "" : typeof none === "string" ? none : none());
         if (!span) return;
         this.#isStep = true;
         this.show(span);
       } catch (error) {
         if (signal.aborted) return;
         this.#steps.clear();
-        this.fail(error, tell);
+        this.fail(error, show);
       } finally {
         this.#isStep = false;
       }

@@ -7,7 +7,7 @@ import { least } from "./eyes";
 const run = (...functions: [string, number][]): Timed[] => functions.map(([classId, time_ns], n) => ({ id: 100 + n, class: classId, time_ns }));
 const of = (functions: Timed[], state: Partial<typeof INITIAL> = {}, theme: "light" | "dark" = "light"): Colours => new Colours(functions, { ...INITIAL, ...state }, theme);
 
-test("functions that take the most time are told apart by all eyes, also those of one class", () => {
+test("functions that take the most time have colours that all eyes can distinguish, also within one class", () => {
   const collectives = run(...Array.from({ length: 20 }, (_, n): [string, number] => ["collective", 1000 - n]));
   const runs = [collectives, run(["setup", 9], ["send", 8], ["send", 7], ["collective", 6], ["collective", 5], ["local", 4], ["probe", 3], ["rma", 2], ["file", 1])];
   for (const theme of ["light", "dark"] as const)

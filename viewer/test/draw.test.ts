@@ -91,7 +91,7 @@ test("an arrow whose end is off the screen is drawn and clipped, one that is out
   expect(strokes(log)).toBe(2);
 });
 
-test("too many messages to be told from each other are not drawn; those of the selected call are", () => {
+test("messages are not drawn where they are too many to distinguish; those of the selected call are", () => {
   const many = messages([[0, 1, 100, 200]], true);
   const first = recorder();
   paintMessages(first.canvas, scene(many));

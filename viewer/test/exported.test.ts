@@ -186,7 +186,7 @@ test("single calls, filtered as the server does", async () => {
   expect([...cut.duration_ns].sort()).toEqual([27, 28, 29]);
 });
 
-test("what is not there says so, and what to do", async () => {
+test("what an exported page lacks gets a message with what to do", async () => {
   const refused = async (ask: Promise<unknown>): Promise<ViewError> => {
     const error = await ask.then(() => null, (e: unknown) => e);
     expect(error).toBeInstanceOf(ViewError);

@@ -37,7 +37,7 @@ test("factors and differences of shares", () => {
   expect(points(0.0154)).toBe("1.5 points");
 });
 
-test("moments have as many digits as tell them apart", () => {
+test("moments have as many digits as distinguish them", () => {
   expect(moment(1_234_567_890, 1e9)).toBe("1 s");
   expect(moment(1_234_567_890, 1e6)).toBe("1.235 s");
   expect(moment(1_234_567_890, 1)).toBe("1.234\u202f567\u202f890 s");
@@ -71,7 +71,7 @@ test("one is not many", () => {
   expect([1, 24_000].map((n) => counted(n, "call", "calls", countShort))).toEqual(["1 call", "24.0 k calls"]);
 });
 
-test("a spread says nothing where all are the same", () => {
+test("there is no spread where all are the same", () => {
   const of = (min: number, max: number): string => spread({ min: { value: min, rank: 0 }, max: { value: max, rank: 3 } }, bytes);
   expect(of(64 * 2 ** 20, 64 * 2 ** 20)).toBe("");
   // Written the same, too.

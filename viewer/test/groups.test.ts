@@ -5,7 +5,7 @@ import { foldedBy, isFolded, toggled, withFolded } from "../src/state/fold";
 import { LABEL_PX, groupsInSight, labelsOf, nameOf, shortened, widthOf } from "../src/timeline/groups";
 import { layoutOf } from "../src/timeline/geometry";
 
-test("one group after the other is folded and unfolded, in the shorter of two ways to say it", () => {
+test("one group after the other is folded and unfolded, in the shorter of two notations", () => {
   const all = [0, 1, 2, 3, 4, 5];
   let order = foldedBy("pin:3;sort:wait", "host");
   expect(order).toBe("pin:3;group:host;fold:all;sort:wait");

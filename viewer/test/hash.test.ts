@@ -77,7 +77,7 @@ test("nothing in an address can break the page", () => {
   expect(fromHash("#filter=__proto__:1").filter).toEqual(NO_FILTER);
 });
 
-test("what has no meaning is told, part by part", () => {
+test("each invalid part is reported", () => {
   for (const part of ["foo=1", "foo", "t=9~1", "t=a~b", "rows=5", "%%%=1", "table=%%%", "table=a", "page=nowhere", "filter=zzz", "filter=ranks:0-3;tag:x", "call=a~b", "area=1", "layers=nothing", "layers=waits,nothing", "left=middle", "scatter=1~2", "finding=x", "about=2", "align=at:1", "hidden=1,x", "colour=pink"])
     expect(unread(`#page=views&${part}&scope=run`), part).toEqual([part]);
   // What is as at the beginning, written in another way, or of no value.

@@ -42,14 +42,14 @@ class Shelf implements Keeper {
 
 test("what is changed is kept, in the order in which it was changed", async () => {
   const shelf = new Shelf();
-  let told = 0;
-  const book = new NoteBook(shelf, () => told++);
+  let notified = 0;
+  const book = new NoteBook(shelf, () => notified++);
   await book.load();
   const all = [book.put(note("a")), book.put(note("b")), book.put(note("a", { title: "new" })), book.remove("b"), book.put(note("c"))];
   expect(ids(book), "it is seen at once").toEqual(["a", "c"]);
   await Promise.all(all);
   expect(shelf.notes_.map((n) => n.title)).toEqual(["new", "title c"]);
-  expect([ids(book), book.isLocal, told > 5]).toEqual([["a", "c"], false, true]);
+  expect([ids(book), book.isLocal, notified > 5]).toEqual([["a", "c"], false, true]);
 });
 
 test("what another page has written stays", async () => {

@@ -25,7 +25,7 @@ test("they are far from computing, too", () => {
   for (const theme of THEMES) for (const id of DISTINCT) expect(least(classColour(id, theme), COMPUTE[theme]), `${id}, ${theme}`).toBeGreaterThan(APART);
 });
 
-test("hatching is seen on each of them, and they are told apart under it", () => {
+test("hatching is seen on each of them, and they remain distinct under it", () => {
   for (const theme of THEMES) {
     const hatched = (id: string): Rgb => mix(classColour(id, theme), HATCH[theme], LINES * STRENGTH);
     for (const id of DISTINCT) expect(least(classColour(id, theme), mix(classColour(id, theme), HATCH[theme], STRENGTH)), `${id}, ${theme}`).toBeGreaterThan(HATCHING);

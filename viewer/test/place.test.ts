@@ -30,7 +30,7 @@ test("whatever time the page shows can be typed again", () => {
   for (let i = 0, ns = 1; i < 60; i++, ns = Math.ceil(ns * 1.7)) expect(Math.abs(parseTime(time(ns))! - ns) / ns, time(ns)).toBeLessThan(0.006);
 });
 
-test("places are told by their words; a number may be a rank or an iteration", () => {
+test("words say what kind a place is; a number may be a rank or an iteration", () => {
   expect(parsePlaces("go to 12.5 s")).toEqual([{ kind: "time", from: 12.5e9, until: null }]);
   expect(parsePlaces("2 s..3 s")).toEqual([{ kind: "time", from: 2e9, until: 3e9 }]);
   expect(parsePlaces("2 - 3 ms")).toEqual([{ kind: "time", from: 2e6, until: 3e6 }]);
@@ -95,7 +95,7 @@ test("a place is in sight when one has gone there", () => {
   expect(go("ranks 3,9", { order: "sort:wait" })).toMatchObject({ order: "ranks:3,9;sort:wait", row_from: null });
 });
 
-test("where nothing is, that is said", () => {
+test("an empty place gets a message", () => {
   const problem = (text: string, ...setup: Parameters<typeof app>): string | null => {
     const found = destinationsOf(app(...setup).app, text);
     expect(found.destinations, text).toEqual([]);

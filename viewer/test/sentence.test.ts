@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { endings, mishaps, sentence } from "../src/overview/sentence";
 import type { Finding, Report } from "../src/protocol/report";
 
-const told = (rank: number, fate: object, in_flight: object[] = []): object => ({ rank, fate, in_flight });
+const ended = (rank: number, fate: object, in_flight: object[] = []): object => ({ rank, fate, in_flight });
 
 function report(change: object = {}, ranks: object[] = []): Report {
   return {
@@ -16,7 +16,7 @@ function report(change: object = {}, ranks: object[] = []): Report {
 
 const finding = (change: Partial<Finding>): Finding => ({ id: "late_sender", title: "Rank 5 sends late.", share: 0.3, savable_ns: 200, is_bound: false, caused_by: null, ...change }) as Finding;
 
-test("as long as nothing is known nothing is said", () => {
+test("without facts there is no sentence", () => {
   expect(sentence(null)).toBeNull();
   expect(sentence(report({ explanation: null }))).toBeNull();
 });
@@ -31,7 +31,7 @@ test("the verdict is what costs most and what that is worth", () => {
 
 test("who died by itself comes before who was ended because of that, and before those that were stuck", () => {
   const call = { call: "MPI_Allreduce", site: "main a.c:6", comm: null, peer: null };
-  const ranks = [told(0, { kind: "killed", signal_name: "SIGTERM" }, [call]), told(1, { kind: "killed", signal_name: "SIGTERM" }, [call]), told(2, { kind: "killed", signal_name: "SIGSEGV" })];
+  const ranks = [ended(0, { kind: "killed", signal_name: "SIGTERM" }, [call]), ended(1, { kind: "killed", signal_name: "SIGTERM" }, [call]), ended(2, { kind: "killed", signal_name: "SIGSEGV" })];
   const stuck = { kind: "stuck", text: "ranks 0 and 1 in MPI_Allreduce", advice: "" };
   const found = report({ explanation: { ...report().explanation!, stuck } }, ranks);
   expect(endings(found).map((e) => [e.ranks, e.isOwn])).toEqual([
@@ -55,7 +55,7 @@ test("ends, damage and loss have a place on the timeline", () => {
     unreadable: "5 calls of rank 1 cannot be read",
     ranks: { rows_from_ns: [10, 10, 10], rows_until_ns: [900, 500, 700], first_ns: [10, 10, 400], calls_lost: [0, 5, 30], calls_unreadable: [0, 5, 0] },
   } as never;
-  const found = mishaps(run, report({}, [told(0, { kind: "killed", signal_name: "SIGSEGV" })]), (rank) => rank);
+  const found = mishaps(run, report({}, [ended(0, { kind: "killed", signal_name: "SIGSEGV" })]), (rank) => rank);
   expect(found.map(({ weight, at }) => [weight, at])).toEqual([
     ["bad", { rank: 0, ns: 900 }],
     ["bad", { rank: 1, ns: 500 }],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type History, REST_MS, Store } from "../src/state/store";
 
-/** As browsers have it: going takes its time, and is told twice (popstate, hashchange). */
+/** As browsers have it: navigation takes time, and is reported twice (popstate, hashchange). */
 class FakeHistory implements History {
   entries: { hash: string; at: number | null }[];
   index = 0;
@@ -74,15 +74,15 @@ test("a change in the middle of a gesture ends it first", () => {
   expect(history.hashes).toEqual(["", "#page=overview&t=1~2", "#page=overview&t=1~2&scope=run"]);
 });
 
-test("going back restores, and is told", () => {
+test("going back restores the state and notifies listeners", () => {
   const { history, store } = made();
-  const told: (number | null)[] = [];
-  store.listen((state) => told.push(state.from));
+  const notified: (number | null)[] = [];
+  store.listen((state) => notified.push(state.from));
   store.set({ from: 5, until: 9 });
   history.index = 0;
   store.restore();
   expect(store.state.from).toBeNull();
-  expect(told).toEqual([5, null]);
+  expect(notified).toEqual([5, null]);
 });
 
 test("what changes nothing is no entry", () => {

@@ -18,7 +18,7 @@ test("ten steps at once are ten steps one after the other, however slow each is"
   expect([at, asked, turns.isBusy]).toEqual([10, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], false]);
 });
 
-test("what is given up is told so, and what waits is not begun", async () => {
+test("a cancelled request is aborted, and one that waits does not begin", async () => {
   const turns = new Turns();
   const seen: string[] = [];
   const first = turns.add(async (signal) => {

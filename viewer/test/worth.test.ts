@@ -27,7 +27,7 @@ test("what saves nothing alone comes apart, and nothing is lost", () => {
 });
 
 test("a saving comes first, a cost where none is known", () => {
-  expect(worth(finding("a", { savable_ns: 25, cost_ns: 3000, share: 0.3 }), 100)).toEqual({ says: "saves", share: "25.0 %", also: ["costs 30.0 %,", "3.00 µs"] });
-  expect(worth(finding("a", { savable_ns: 25, is_bound: true }), 100).says).toBe("saves at most");
-  expect(worth(finding("a", { savable_ns: null, cost_ns: 3000 }), 100)).toEqual({ says: "costs", share: "10.0 %", also: ["3.00 µs"] });
+  expect(worth(finding("a", { savable_ns: 25, cost_ns: 3000, share: 0.3 }), 100)).toEqual({ label: "saves", share: "25.0 %", also: ["costs 30.0 %,", "3.00 µs"] });
+  expect(worth(finding("a", { savable_ns: 25, is_bound: true }), 100).label).toBe("saves at most");
+  expect(worth(finding("a", { savable_ns: null, cost_ns: 3000 }), 100)).toEqual({ label: "costs", share: "10.0 %", also: ["3.00 µs"] });
 });

@@ -85,7 +85,7 @@ static void any(void)
             break;
         default:
             for (int k = 0; k < 3; k++) {
-                /* Asked first, told once. */
+                /* Polled until it is complete. */
                 do
                     MPI_Request_get_status(r[k], &done, s);
                 while (!done);

@@ -1,5 +1,5 @@
 """Every way in which Python calls MPI. A line with `# FUNCTION N` at its end makes N calls of MPI_Barrier in that
-function; what `sites.py` is not the file of is said in `ELSEWHERE`. `python sites.py ZIP` imports a module from there."""
+function; `ELSEWHERE` lists what is not in `sites.py`. `python sites.py ZIP` imports a module from there."""
 
 import functools
 import sys

@@ -3,7 +3,7 @@
  *   worlds PREFIX CASE...      cases: spawn multiple port join self
  *
  * Every process, also a spawned one, writes PREFIX.<world>.<rank>: its own tally of MPI calls, lines `MPI_Send 3`. `world`
- * is 0 for the first world and a number that spawned ones are told. Prints what it found out, the same under any tool. */
+ * is 0 for the first world and spawned worlds get their number as an argument. Prints what it found out, the same under any tool. */
 #include <mpi.h>
 #include <netinet/in.h>
 #include <stdio.h>

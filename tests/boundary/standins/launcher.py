@@ -76,7 +76,7 @@ def environment(name, options, rank, count):
 
 
 def as_rank(name, arguments):
-    """Below mpirun: become the program, as the rank that its PMI tells."""
+    """Below mpirun: become the program, with its rank from PMI."""
     count, options, program = int(arguments[0]), json.loads(arguments[1]), arguments[2:]
     rank = int(os.environ.get("PMIX_RANK") or os.environ["PMI_RANK"])
     os.execvpe(program[0], program, environment(name, options, rank, count))

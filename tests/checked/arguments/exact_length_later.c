@@ -1,4 +1,4 @@
-/* Receives that were right stop being it: between two of them the communicator is told that lengths are exact.
+/* Receives that were right stop being it: between two of them the communicator gets the assertion that lengths are exact.
  *
  * ranks: 2
  * expect: argument.promise

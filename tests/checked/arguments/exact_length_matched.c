@@ -1,4 +1,4 @@
-/* A matched message is received with the room of the longest one, though the communicator was told that lengths are exact.
+/* A matched message is received with the room of the longest one, though the communicator has the assertion that lengths are exact.
  *
  * ranks: 2
  * expect: argument.promise

@@ -1,4 +1,4 @@
-/* A thread has written what is sent before it is sent, by luck: nothing tells the one that sends.
+/* A thread has written what is sent before it is sent, by luck: nothing orders the two.
  *
  * ranks: 2
  * lines: first

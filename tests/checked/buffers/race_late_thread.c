@@ -1,4 +1,4 @@
-/* A thread reads what was received when the receive is long complete, by luck: nothing tells it so.
+/* A thread reads what was received when the receive is long complete, by luck: nothing orders the two.
  *
  * ranks: 2
  * lines: first

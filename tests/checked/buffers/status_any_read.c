@@ -1,4 +1,4 @@
-/* Both buffers are written after MPI_Request_get_status_any has said that one receive is complete.
+/* Both buffers are written after MPI_Request_get_status_any has reported one receive as complete.
  *
  * ranks: 2
  * expect: buffer.receive-written

@@ -10,7 +10,7 @@ CALL = re.compile(r"\b(?:call|jmp|bl|b)q?\s.*<(?:\w*mpi\w*|__tsan_(?!func|init)\
 
 
 def lines_of_calls(text):
-    """(file name, line) of every call of an MPI function, and of accesses that are told, in what `objdump -d -l` says."""
+    """(file name, line) of every call of an MPI function, and of accesses that are reported, in what `objdump -d -l` says."""
     at, found = None, set()
     for line in text.splitlines():
         if match := LINE.match(line):

@@ -61,7 +61,7 @@ def end_all(place, grace_s=2.0):
             except OSError:
                 pass
         time.sleep(0.02)
-        # A process that only its parent has still to be told of has no environment any more.
+        # A zombie has no environment any more.
         left = members(place)
     return count
 

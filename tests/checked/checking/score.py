@@ -7,7 +7,7 @@ from pathlib import PurePath
 from .labels import CLASSES
 
 BARS = {"recall": 0.98, "precision": 0.98, "line": 0.98}
-# How soon a deadlock is told after the standstill, and the share of hangs for which that holds.
+# How soon a deadlock is reported after the standstill, and the share of hangs for which that holds.
 TOLD_S = 1.0
 TOLD_SHARE = 0.98
 
@@ -131,7 +131,7 @@ def verdict(total):
         wrong.append(f"{total['right_certain']} right programs have a certain finding")
     hangs = total["hangs"]
     if hangs["late"] > (1 - TOLD_SHARE) * hangs["programs"]:
-        wrong.append(f"{hangs['late']} of {hangs['programs']} hangs were told later than after {TOLD_S:g} s")
+        wrong.append(f"{hangs['late']} of {hangs['programs']} hangs were reported later than after {TOLD_S:g} s")
     if total["failed"]:
         wrong.append(f"{total['failed']} runs failed")
     if total["left_running"]:

@@ -1,4 +1,4 @@
-"""Building, checking and judging the programs, and what is said of the result. run.py is the command."""
+"""Building, checking and judging the programs, and reporting the result. run.py is the command."""
 
 import functools
 import re
@@ -38,7 +38,7 @@ class Outcome:
     # Why nothing was judged, or what went wrong besides.
     failed: str = ""
     seconds: float = 0
-    # From the last moment in which a rank was on its way until the deadlock was told.
+    # From the last moment in which a rank was on its way until the deadlock was reported.
     detected_s: float = None
     left: int = 0
 
@@ -98,7 +98,7 @@ def jobs_of(programs, mpis):
 
 
 def stamped_ns(place):
-    """When the last of the ranks was last on its way; None if no rank said so."""
+    """When the last of the ranks was last on its way; None if no rank reported it."""
     stamps = [int(path.read_text()) for path in place.glob("stamp.*") if path.stat().st_size]
     return max(stamps, default=None)
 
@@ -205,7 +205,7 @@ def table(total):
     hangs = total["hangs"]
     if hangs["programs"]:
         times = f"{hangs['median_s']:.2f} s after the standstill (median), at most {hangs['most_s']:.2f} s"
-        rows.append(f"{hangs['programs']} hangs: told {times}")
+        rows.append(f"{hangs['programs']} hangs: reported {times}")
     return "\n".join(rows)
 
 

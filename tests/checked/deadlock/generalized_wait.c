@@ -1,4 +1,4 @@
-/* A generalised request is waited for, and nobody has said that its operation is complete.
+/* A generalised request is waited for, and no call reports its operation as complete.
  * 
  * ranks: 2
  * expect: deadlock.self

@@ -1,4 +1,4 @@
-/* A master that awaits one result too many before it tells its workers to stop.
+/* A master that awaits one result too many before it sends its workers the stop message.
  *
  * ranks: 3
  * expect: deadlock.cycle

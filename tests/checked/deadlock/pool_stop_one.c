@@ -1,4 +1,4 @@
-/* A master that tells all workers but the last one to stop.
+/* A master that sends the stop message to all workers but the last one.
  *
  * ranks: 4
  * expect: deadlock.cycle

@@ -8,7 +8,7 @@
 
 static void program(void)
 {
-    /* 1 sends to 0 and to 2, then 2 sends to 0. Right: 2 sends when 0 has said that it has the first. */
+    /* 1 sends to 0 and to 2, then 2 sends to 0. Right: 2 sends after 0 has confirmed the first. */
     int value = rank;
     if (rank == 0) {
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, WORLD, MPI_STATUS_IGNORE); /* WRONG */

@@ -1,4 +1,4 @@
-/* The request of a send is freed; only an answer tells that the send is over, and there is none.
+/* The request of a send is freed; only an answer would prove that the send is over, and there is none.
  *
  * ranks: 2
  * expect: request.freed-unconfirmed

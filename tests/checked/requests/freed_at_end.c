@@ -1,4 +1,4 @@
-/* The request of a send is freed, and nothing tells that the send is over before MPI_Finalize.
+/* The request of a send is freed, and nothing proves that the send is over before MPI_Finalize.
  *
  * ranks: 2
  * expect: request.freed-unconfirmed

@@ -1,4 +1,4 @@
-/* The operation of a generalised request is said to be complete twice.
+/* The operation of a generalised request is reported complete twice.
  * 
  * ranks: 1
  * expect: request.stale

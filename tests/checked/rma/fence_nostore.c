@@ -1,4 +1,4 @@
-/* A rank stores into its window and tells the next fence that it has not.
+/* A rank stores into its window and asserts in the next fence that it has not.
  *
  * ranks: 2
  * expect: rma.assertion

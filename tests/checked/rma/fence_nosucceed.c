@@ -1,4 +1,4 @@
-/* A put after a fence that said nothing would follow.
+/* A put after a fence that asserts that none follows.
  *
  * ranks: 2
  * expect: rma.no-epoch

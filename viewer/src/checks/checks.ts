@@ -64,16 +64,16 @@ export class Checks extends LitElement {
   override render(): TemplateResult | typeof nothing {
     const checks = this.app.report?.checks;
     if (!checks) return nothing;
-    const told = checks.findings.filter((finding) => !finding.suppressed).sort(worstFirst);
-    const shown = this.isAll ? told : told.slice(0, FIRST);
+    const reported = checks.findings.filter((finding) => !finding.suppressed).sort(worstFirst);
+    const shown = this.isAll ? reported : reported.slice(0, FIRST);
     return html`<section aria-label="Check">
       <h2>Check <span class="muted">${counted(checks.processes, "process", "processes")}</span>
-        ${told.length ? html`<mp-save .app=${this.app} view="checks" what=${OVERVIEW_TABLES.checks.title} .formats=${["csv"]}></mp-save>` : nothing}</h2>
+        ${reported.length ? html`<mp-save .app=${this.app} view="checks" what=${OVERVIEW_TABLES.checks.title} .formats=${["csv"]}></mp-save>` : nothing}</h2>
       ${checks.events_lost ? html`<p class="note">${counted(checks.events_lost, "event was", "events were")} lost: findings that rely on the absence of an event are not certain.</p>` : nothing}
       ${checks.notes.map((note) => html`<p class="note">${note}</p>`)}
-      ${told.length ? html`<ol>${shown.map((finding) => this.#finding(finding))}</ol>` : html`<p class="note">The check found no problems.</p>`}
-      ${told.length > shown.length
-        ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${told.length - shown.length} more</button></div>`
+      ${reported.length ? html`<ol>${shown.map((finding) => this.#finding(finding))}</ol>` : html`<p class="note">The check found no problems.</p>`}
+      ${reported.length > shown.length
+        ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${reported.length - shown.length} more</button></div>`
         : nothing}
     </section>`;
   }

@@ -33,11 +33,11 @@ export class Find extends LitElement {
       input {
         width: 260px;
       }
-      .said {
+      .message {
         min-width: 90px;
         flex: 1;
       }
-      .said.none {
+      .message.none {
         color: var(--bad);
       }
       ol {
@@ -76,7 +76,7 @@ export class Find extends LitElement {
   @state() private at = 0;
   @state() private isListed = true;
   /** The result of the last jump, where the page does not show it. */
-  @state() private said = "";
+  @state() private message = "";
   readonly #ask = new Ask<Matches & { text: string }>(this);
   #opened = 0;
   #current: HTMLElement | null = null;
@@ -142,13 +142,13 @@ export class Find extends LitElement {
       if (found && !this.#found?.rows.some((row) => row.rank === found.rank && row.row === found.row)) this.at = found.start_ns;
       return found;
     };
-    void app.goTo(ask, `There is no ${direction} match.`, (said) => (this.said = said));
+    void app.goTo(ask, `There is no ${direction} match.`, (message) => (this.message = message));
   }
 
   #type(text: string): void {
     this.text = text;
     this.at = 0;
-    this.said = "";
+    this.message = "";
   }
 
   #key(event: KeyboardEvent): void {
@@ -167,7 +167,7 @@ export class Find extends LitElement {
     const found = this.#found;
     if (!found) return { text: "counting …", isNone: false };
     if (!found.total) return { text: `No call matches “${this.#wanted}” in its function, call site, region or communicator.`, isNone: true };
-    if (this.said) return { text: this.said, isNone: true };
+    if (this.message) return { text: this.message, isNone: true };
     const place = this.#place();
     const all = counted(found.total, "call");
     return { text: place < 0 ? all : `${count(found.before + place + 1)} of ${all}`, isNone: false };
@@ -193,7 +193,7 @@ export class Find extends LitElement {
         />
         <button class="line" type="button" title="Shift+Enter" @click=${() => this.#find("previous")}>Previous</button>
         <button class="line" type="submit" title="Enter">Next</button>
-        <span class="said number ${isNone ? "none" : ""}" role="status">${text}</span>
+        <span class="message number ${isNone ? "none" : ""}" role="status">${text}</span>
         ${found?.total ? html`<button class="line" type="button" aria-expanded=${this.isListed} @click=${() => (this.isListed = !this.isListed)}>List</button>` : nothing}
         <button type="button" aria-label="Close the search" @click=${() => this.app.open(null)}>✕</button>
       </form>

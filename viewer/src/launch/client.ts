@@ -62,9 +62,9 @@ async function ask<R>(path: string, body?: object): Promise<R> {
   } catch (error) {
     throw asViewError(error);
   }
-  const said = (await response.json().catch(() => null)) as (R & { error?: { what: string; next: string } }) | null;
-  if (response.ok && said) return said;
-  throw new ViewError(response.status, said?.error?.what ?? `mpiscope answered ${response.status}`, said?.error?.next ?? "Reload this page.");
+  const answer = (await response.json().catch(() => null)) as (R & { error?: { what: string; next: string } }) | null;
+  if (response.ok && answer) return answer;
+  throw new ViewError(response.status, answer?.error?.what ?? `mpiscope answered ${response.status}`, answer?.error?.next ?? "Reload this page.");
 }
 
 export const form = (): Promise<Form> => ask("form");

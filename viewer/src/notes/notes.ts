@@ -26,13 +26,13 @@ export class NoteBook {
   /** Why the bookmarks are not stored with the run; null while they are. */
   problem: ViewError | null = null;
   readonly #keeper: Keeper;
-  readonly #tell: () => void;
+  readonly #notify: () => void;
   readonly #turns = new Turns();
   #revision: string | null = null;
 
-  constructor(keeper: Keeper, tell: () => void) {
+  constructor(keeper: Keeper, notify: () => void) {
     this.#keeper = keeper;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** Whether changes are lost with this page. */
@@ -47,7 +47,7 @@ export class NoteBook {
       } catch (error) {
         this.problem = asViewError(error);
       }
-      this.#tell();
+      this.#notify();
     });
   }
 
@@ -62,7 +62,7 @@ export class NoteBook {
   /** The change is visible at once and stored afterwards. Changes that another page has made meanwhile stay. */
   #change(by: Change): Promise<void> {
     this.notes = by(this.notes);
-    this.#tell();
+    this.#notify();
     if (this.#keeper.isExported) return Promise.resolve();
     return this.#turns.add(async () => {
       try {
@@ -71,7 +71,7 @@ export class NoteBook {
       } catch (error) {
         this.problem = asViewError(error);
       }
-      this.#tell();
+      this.#notify();
     });
   }
 

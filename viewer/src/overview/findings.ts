@@ -98,10 +98,10 @@ export class Findings extends LitElement {
     const { app } = this;
     const isReady = app.run?.state === "ready";
     const rankTime = app.report!.explanation!.scope.rank_time_ns;
-    const { says, share: part, also } = worth(finding, rankTime);
+    const { label, share: part, also } = worth(finding, rankTime);
     const who = finding.cause_ranks.length ? `caused by ${ranksText(finding.cause_ranks)}` : "";
     return html`<li data-index=${index}>
-      <div class="cost number"><span class="muted">${says}</span><b>${part}</b>${also.map((line) => html`<span class="muted">${line}</span>`)}</div>
+      <div class="cost number"><span class="muted">${label}</span><b>${part}</b>${also.map((line) => html`<span class="muted">${line}</span>`)}</div>
       <div>
         <h3>${finding.title}</h3>
         <p>${finding.text}</p>

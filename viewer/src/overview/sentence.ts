@@ -26,10 +26,10 @@ const clause = (ranks: readonly number[], predicate: string): string =>
 /** Without the final stop, so that the sentence can continue. */
 const open = (text: string): string => text.trim().replace(/\.$/, "");
 
-type Told = Report["ranks"][number];
+type RankReport = Report["ranks"][number];
 
 /** How a rank ended, as a predicate; null for a normal end. */
-function ending({ fate, in_flight }: Told): string | null {
+function ending({ fate, in_flight }: RankReport): string | null {
   const inside = in_flight[0] ? `, in ${in_flight[0].call}${in_flight[0].site ? ` at ${in_flight[0].site}` : ""}` : "";
   switch (fate.kind) {
     case "killed":
@@ -59,17 +59,17 @@ export interface Ending {
   isOwn: boolean;
 }
 
-const isOwn = ({ fate }: Told): boolean => fate.kind === "aborted" || fate.kind === "exited" || (fate.kind === "killed" && !FROM_OUTSIDE.includes(fate.signal_name ?? ""));
+const isOwn = ({ fate }: RankReport): boolean => fate.kind === "aborted" || fate.kind === "exited" || (fate.kind === "killed" && !FROM_OUTSIDE.includes(fate.signal_name ?? ""));
 
 /** The abnormal ends of ranks, equal ends together. Ranks that ended by themselves come first. */
 export function endings(report: Report): Ending[] {
   const found = new Map<string, Ending>();
-  for (const told of report.overview.all_normal ? [] : report.ranks) {
-    const text = ending(told);
+  for (const rank of report.overview.all_normal ? [] : report.ranks) {
+    const text = ending(rank);
     if (text === null) continue;
     const known = found.get(text);
-    if (known) known.ranks.push(told.rank);
-    else found.set(text, { text, ranks: [told.rank], isOwn: isOwn(told) });
+    if (known) known.ranks.push(rank.rank);
+    else found.set(text, { text, ranks: [rank.rank], isOwn: isOwn(rank) });
   }
   return [...found.values()].sort((a, b) => Number(b.isOwn) - Number(a.isOwn));
 }

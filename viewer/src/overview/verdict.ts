@@ -106,9 +106,9 @@ export class Verdict extends LitElement {
     ];
     let at = 0;
     const hatch = svg`<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="6" fill="#000" fill-opacity=".45"></rect></pattern>`;
-    const said = parts.map((p) => `${p.name} ${share(p.ns / whole)}`).join(", ");
+    const shares = parts.map((p) => `${p.name} ${share(p.ns / whole)}`).join(", ");
     return html`<div>
-      <svg class="bar" viewBox="0 0 1000 22" preserveAspectRatio="none" role="img" aria-label=${said}>
+      <svg class="bar" viewBox="0 0 1000 22" preserveAspectRatio="none" role="img" aria-label=${shares}>
         <defs>${hatch}</defs>
         ${parts.map((p) => {
           const x = at;
@@ -131,7 +131,7 @@ export class Verdict extends LitElement {
   #efficiency({ efficiency: e }: Explanation): TemplateResult | typeof nothing {
     if (!e) return nothing;
     const { theme } = this.app;
-    const row = (level: number, name: string, value: number | null, says: string): TemplateResult | typeof nothing =>
+    const row = (level: number, name: string, value: number | null, meaning: string): TemplateResult | typeof nothing =>
       value === null
         ? nothing
         : html`<span class=${level ? `in${level}` : ""}>${name}</span>
@@ -139,7 +139,7 @@ export class Verdict extends LitElement {
               <rect width="100" height="9" fill=${cssColour(COMPUTE[theme])}></rect>
               <rect width=${Math.max(0, Math.min(100, value * 100))} height="9" fill=${cssColour(classColour(value < 0.5 ? "barrier" : value < 0.8 ? "completion" : "receive", theme))}></rect>
             </svg>
-            <b class="number">${share(value)}</b><span class="muted">${says}</span>`;
+            <b class="number">${share(value)}</b><span class="muted">${meaning}</span>`;
     return html`<div class="tree">
       ${row(0, "Parallel efficiency", e.parallel, "load balance × communication")}
       ${row(1, "Load balance", e.load_balance, "mean computing time ÷ longest")}

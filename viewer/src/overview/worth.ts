@@ -40,9 +40,9 @@ export function arranged(findings: readonly Finding[], rankTimeNs: number): Arra
 }
 
 /** The saving of a change, or, where it is unknown, the cost of the finding. */
-export function worth(finding: Finding, rankTimeNs: number): { says: string; share: string; also: string[] } {
+export function worth(finding: Finding, rankTimeNs: number): { label: string; share: string; also: string[] } {
   const { savable_ns, share: cost, cost_ns, is_bound } = finding;
-  if (savable_ns === null) return { says: "costs", share: share(cost), also: [time(cost_ns)] };
-  const says = is_bound ? "saves at most" : "saves";
-  return { says, share: share(savable_ns / Math.max(1, rankTimeNs)), also: [`costs ${share(cost)},`, time(cost_ns)] };
+  if (savable_ns === null) return { label: "costs", share: share(cost), also: [time(cost_ns)] };
+  const label = is_bound ? "saves at most" : "saves";
+  return { label, share: share(savable_ns / Math.max(1, rankTimeNs)), also: [`costs ${share(cost)},`, time(cost_ns)] };
 }

@@ -56,9 +56,9 @@ export class PathPane extends LitElement implements Saver {
 
   override render(): TemplateResult {
     const answer = this.#ask.value;
-    const said = !answer?.rows.length ? "" : `${time(answer.path_ns)} of path, ${answer.is_cut ? `first ${count(answer.rows.length)} of ${counted(answer.total, "place")}` : counted(answer.total, "place")}`;
+    const summary = !answer?.rows.length ? "" : `${time(answer.path_ns)} of path, ${answer.is_cut ? `first ${count(answer.rows.length)} of ${counted(answer.total, "place")}` : counted(answer.total, "place")}`;
     return html`<div class="controls">
-        <span class="muted">${said}</span>
+        <span class="muted">${summary}</span>
         <span class="space"></span>
         <mp-save .app=${this.app} view=${this.view}></mp-save>
       </div>

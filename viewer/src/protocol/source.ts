@@ -76,11 +76,11 @@ export class Server implements Source {
 
 /** An error answer; `body` should be JSON. */
 function refusal(status: number, text: string, body: string): ViewError {
-  const said = parsed(body);
+  const answer = parsed(body);
   return new ViewError(
     status,
-    said?.error?.what ?? `mpiscope answered ${status} ${text}`,
-    said?.error?.next ?? "Start `mpiscope view` again and open the address it prints.",
+    answer?.error?.what ?? `mpiscope answered ${status} ${text}`,
+    answer?.error?.next ?? "Start `mpiscope view` again and open the address it prints.",
   );
 }
 

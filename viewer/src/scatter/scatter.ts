@@ -346,13 +346,13 @@ export class ScatterPane extends PlotPane {
         <label><input type="checkbox" aria-label="Horizontal axis logarithmic" .checked=${s.x_log} @change=${(e: Event) => this.#scale("x", (e.target as HTMLInputElement).checked)} />log</label>
         ${isZoomed ? html`<button class="line" @click=${() => this.#set(ALL_VALUES)}>All values</button>` : nothing}
         <span class="space"></span>
-        <span class="muted">${answer ? this.#said(answer) : ""}</span>
+        <span class="muted">${answer ? this.#summary(answer) : ""}</span>
         ${this.twinButton()}
       </div>
       ${this.app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;
   }
 
-  #said(answer: Scatter): string {
+  #summary(answer: Scatter): string {
     const what = this.current().of;
     return `${counted(answer.total, what.slice(0, -1), what, countShort)}${answer.form === "density" ? ", density" : ""}${basisText(answer.basis, this.#ask.done, what)}${fitText(answer.fit)}`;
   }

@@ -207,7 +207,7 @@ export class TreePane extends PlotPane {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const top = this.#top;
     const at = this.over?.at ?? top;
-    if (event.key.startsWith("Arrow")) this.#tell(this.over ? this.#tree.step(at, event.key, top) : top);
+    if (event.key.startsWith("Arrow")) this.#showHint(this.over ? this.#tree.step(at, event.key, top) : top);
     else if (event.key === "Enter") this.#zoom(at);
     else if (event.key === "Escape" && top) this.#zoom(this.#tree.nodes[top]!.parent ?? 0);
     else return;
@@ -215,7 +215,7 @@ export class TreePane extends PlotPane {
   }
 
   /** Shows the tooltip of a frame at its place; a frame that is too narrow to be drawn uses the place of its parent. */
-  #tell(at: number): void {
+  #showHint(at: number): void {
     const way = this.#tree.way(at);
     const box = this.#boxes.filter((b) => way.includes(b.at)).pop();
     const scroll = this.#scroll();
