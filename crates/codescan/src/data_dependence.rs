@@ -38,7 +38,7 @@ pub struct ReportedCall {
     pub status: Option<usize>,
 }
 
-/// What is asked.
+/// Calls, and where the function with them begins: does what it does depend on what they received?
 pub struct Question<'a> {
     /// Where the function begins.
     pub entry: u64,

@@ -40,7 +40,7 @@ pub(crate) struct Part {
     pub member: Member,
 }
 
-/// The rows from a rank's records.
+/// The rows that the records of a rank become.
 #[derive(Default)]
 pub(crate) struct RankOutput {
     pub rows: RankBatch,

@@ -91,7 +91,7 @@ pub(crate) struct Access {
     pub is_swap: bool,
     /// Brings something back.
     pub fetches: bool,
-    /// The process's own memory, used by a call that is no access.
+    /// A call that is not an access of RMA uses the process's own memory.
     pub is_own: bool,
     /// The program touches a word by itself, without MPI.
     pub is_touch: bool,

@@ -132,7 +132,7 @@ impl Attendant {
         Self { handle: Box::new(handle), place: None, seen: BTreeSet::new() }
     }
 
-    /// An answer without running processes.
+    /// Answers that no process runs.
     pub fn idle() -> Self {
         Self::new(|_| Answer { format: FORMAT, ..Answer::default() })
     }

@@ -10,7 +10,7 @@ pub(crate) const WIDEST: u8 = 62;
 /// Numbers that a row may have, bins by functions: 32 MB.
 const MOST_OF_ROW: u64 = 1 << 22;
 
-/// Levels that so many ranks have: up to one row for all.
+/// Levels of the preview for this number of ranks; the last has one row for all.
 pub(crate) fn levels(ranks: u32) -> usize {
     (0..).find(|&level| rows(ranks, level) <= 1).unwrap_or(0) + 1
 }

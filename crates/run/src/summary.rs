@@ -96,7 +96,7 @@ pub struct Overview {
     pub worlds: Vec<WorldRow>,
     /// Size of `MPI_COMM_WORLD`.
     pub world_size: u64,
-    /// Recorded ranks (of those requested).
+    /// Ranks with a recording, of those requested.
     pub ranks: u64,
     /// Ranks without a recording (of those requested), as first and last of each range.
     pub missing: Vec<(i32, i32)>,

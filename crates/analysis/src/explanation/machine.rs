@@ -149,7 +149,7 @@ pub struct HostUse {
     pub throttled_ns: Option<u64>,
     /// Slowest and fastest core of those that ranks ran on, MHz; nothing where frequencies are not known.
     pub mhz: Option<[f64; 2]>,
-    /// While it was sampled, ns.
+    /// For how long it was sampled, ns.
     pub sampled_ns: u64,
     /// Whether the MPI of its ranks was made to yield its core while waiting.
     pub gives_way: bool,

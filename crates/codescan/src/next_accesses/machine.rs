@@ -393,7 +393,7 @@ impl Machine {
         }
     }
 
-    /// Carries out an instruction without operands; `false` when it is another one.
+    /// Executes an instruction without operands; `false` if it has operands.
     fn bare<R: FnMut(u64, &mut [u8]) -> bool>(&mut self, instruction: &Instruction, memory: &mut Memory<R>) -> bool {
         match instruction.mnemonic() {
             Mnemonic::Cdqe => self.registers[0] = self.registers[0].map(|v| extended(v, 4)),

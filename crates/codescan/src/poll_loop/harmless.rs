@@ -7,7 +7,7 @@ use super::{Callee, callee, instruction_at, is_call, is_plain, successors};
 
 /// Instructions of one of them.
 const MOST: usize = 128;
-/// How deep they call each other.
+/// Most calls within each other.
 const DEPTH: u32 = 8;
 
 /// Whether the function at an address of a section of code is one.

@@ -105,7 +105,7 @@ pub fn invalid_mode(family: Family, value: i64) -> Option<&'static str> {
     (value & both != 0 && value & sequential != 0).then_some("MPI_MODE_SEQUENTIAL only without MPI_MODE_RDWR")
 }
 
-/// A file was opened.
+/// Registers a file that was opened, and emits its event.
 pub fn opened(s: &mut CallContext<'_>, handle: u64) {
     let id = s.view.process.files.id(handle);
     let Some(param) = s.view.plan.named("amode") else { return };

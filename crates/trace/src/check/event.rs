@@ -529,7 +529,7 @@ pub enum Body {
         begin: i64,
         /// Datatype that tiles the file from there.
         pieces: u32,
-        /// How much data of the view a unit of offsets is, bytes.
+        /// Bytes of data for each unit of an offset in the view.
         unit: u64,
     },
     /// What a process has done to a file so far is in order with what comes later.

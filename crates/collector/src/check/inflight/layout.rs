@@ -6,7 +6,7 @@ use mpiscope_trace::defs::TypeMap;
 
 /// Most runs that are kept for one datatype.
 const MOST_RUNS: usize = 1 << 16;
-/// Most runs of a layout that is tracked: checking more of them costs too much.
+/// Most runs of a layout that is tracked. Beyond them, the checks cost too much.
 const MOST_STEPS: u64 = 1 << 22;
 /// Most runs of two layouts that are compared byte by byte.
 const MOST_COMPARED: u64 = 1 << 16;
