@@ -4,7 +4,8 @@
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
 CASE is a measure (calls stack bytes memory edges lammps threads crowd buffers python ctl check ingest preview viewer page) or a case of percall
-(comm_rank sendrecv isend iprobe allreduce), which limits the first two and check; default: everything. `--instructions` counts
+(comm_rank sendrecv isend iprobe allreduce), which limits the first two and check; default: all of these. `netpipe` and `hpcc` compare
+`mpiscope bench` with these programs, `harness` measures the cost of its calls. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
 The table goes to stdout, everything else to stderr; the samples behind it are kept in
@@ -22,10 +23,12 @@ import pathlib
 import signal
 import time
 
-from measure import buffers, calls, check, ctl, ingest, jobs, page, preview, python, setup, space, stats, threads, viewer
+from measure import buffers, calls, check, ctl, ingest, jobs, others, page, preview, python, setup, space, stats, threads, viewer
 
 MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "buffers", "python", "ctl",
             "check")
+# Of `mpiscope bench` itself, only if they are named.
+BESIDE = ("harness", "netpipe", "hpcc")
 # Without an MPI.
 ALONE = ("ingest", "preview", "viewer", "page")
 
@@ -41,11 +44,12 @@ def arguments():
     parser.add_argument("--instructions", action="store_true", help="count instructions with callgrind, too")
     parser.add_argument("--huge", action="store_true", help="viewer: 1000 million calls as well (20 GiB of disk, a quarter of an hour)")
     parser.add_argument("--large", action="store_true", help="ingest, preview, viewer: 100 million calls as well (a GiB, minutes)")
-    parser.add_argument("cases", metavar="CASE", nargs="*", help=" ".join(MEASURES + ALONE + calls.CASES))
+    parser.add_argument("cases", metavar="CASE", nargs="*", help=" ".join(MEASURES + ALONE + BESIDE + calls.CASES))
     options = parser.parse_args()
-    unknown = [case for case in options.cases if case not in MEASURES + ALONE + calls.CASES]
+    known = MEASURES + ALONE + BESIDE + calls.CASES
+    unknown = [case for case in options.cases if case not in known]
     if unknown:
-        parser.error(f"no case {unknown[0]}; there are: {' '.join(MEASURES + ALONE + calls.CASES)}")
+        parser.error(f"no case {unknown[0]}; there are: {' '.join(known)}")
     options.rounds = options.rounds or (3 if options.quick else 7)
     # A short run sees a whole lap of the ring only if that is short as well.
     options.calls, options.buffer = (200_000, 1 << 20) if options.quick else (2_000_000, 16 << 20)
@@ -56,7 +60,7 @@ def measure(mpi, tool, options):
     """All rows wanted of one MPI, as they become known."""
     percall = [case for case in options.cases if case in calls.CASES]
     wanted = [case for case in options.cases if case in MEASURES]
-    if not wanted:
+    if not wanted and not any(case in BESIDE for case in options.cases):
         wanted = ("calls", "stack") if percall else MEASURES
     cases = percall or calls.CASES
     mpi.build()
@@ -87,6 +91,9 @@ def measure(mpi, tool, options):
         yield from ctl.ctl(mpi, tool, options)
     if "check" in wanted:
         yield from check.check(mpi, tool, cases, options)
+    for name, rows_of in (("harness", others.harness), ("netpipe", others.netpipe), ("hpcc", others.hpcc)):
+        if name in options.cases:
+            yield from rows_of(mpi, tool, options)
 
 
 def keep(path, about, rows):

@@ -10,6 +10,7 @@ pub struct Comm<'a> {
 }
 
 impl<'a> Comm<'a> {
+    #[inline]
     pub(crate) fn new(mpi: &'a Mpi, handle: usize) -> Comm<'a> {
         Comm { mpi, handle }
     }
@@ -124,6 +125,7 @@ impl<'a> Comm<'a> {
     /// # Errors
     ///
     /// If `MPI_Send` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
+    #[inline]
     pub fn send(&self, buffer: &[u8], to: Rank, tag: Tag) -> Result<(), MpiError> {
         let (count, byte) = self.of_bytes(buffer.len())?;
         // SAFETY: the buffer is readable for its length.
@@ -136,6 +138,7 @@ impl<'a> Comm<'a> {
     /// # Errors
     ///
     /// If `MPI_Recv` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
+    #[inline]
     pub fn recv(&self, buffer: &mut [u8], from: Rank, tag: Tag) -> Result<(), MpiError> {
         let (count, byte) = self.of_bytes(buffer.len())?;
         let ignore = self.mpi.constants.status_ignore;
@@ -149,6 +152,7 @@ impl<'a> Comm<'a> {
     /// # Errors
     ///
     /// If `MPI_Sendrecv` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
+    #[inline]
     pub fn sendrecv(
         &self,
         out: &[u8],
@@ -337,6 +341,7 @@ impl<'a> Comm<'a> {
         done("MPI_Neighbor_alltoallv", code)
     }
 
+    #[inline]
     fn of_bytes(&self, bytes: usize) -> Result<(i32, usize), MpiError> {
         let count = i32::try_from(bytes).map_err(|_| MpiError::TooLong { bytes })?;
         Ok((count, self.mpi.constants.byte))

@@ -119,6 +119,7 @@ impl Mpi {
     }
 
     /// `MPI_COMM_WORLD`.
+    #[inline]
     pub fn world(&self) -> Comm<'_> {
         Comm::new(self, self.constants.comm_world)
     }
@@ -163,6 +164,7 @@ impl Mpi {
     /// # Errors
     ///
     /// If `MPI_Send` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
+    #[inline]
     pub fn send(&self, buffer: &[u8], to: Rank, tag: Tag) -> Result<(), MpiError> {
         self.world().send(buffer, to, tag)
     }
@@ -172,6 +174,7 @@ impl Mpi {
     /// # Errors
     ///
     /// If `MPI_Recv` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
+    #[inline]
     pub fn recv(&self, buffer: &mut [u8], from: Rank, tag: Tag) -> Result<(), MpiError> {
         self.world().recv(buffer, from, tag)
     }
@@ -181,6 +184,7 @@ impl Mpi {
     /// # Errors
     ///
     /// If `MPI_Sendrecv` returns an error code, or a buffer is longer than 2³¹ − 1 bytes.
+    #[inline]
     pub fn sendrecv(&self, out: &[u8], into: &mut [u8], peer: Rank, tag: Tag) -> Result<(), MpiError> {
         self.world().sendrecv(out, Some(peer), into, Some(peer), tag)
     }
@@ -302,8 +306,14 @@ impl Mpi {
     }
 }
 
+#[inline]
 fn done(name: &'static str, code: i32) -> Result<(), MpiError> {
-    if code == 0 { Ok(()) } else { Err(MpiError::Failed { name, code }) }
+    if code == 0 { Ok(()) } else { failed(name, code) }
+}
+
+#[cold]
+fn failed(name: &'static str, code: i32) -> Result<(), MpiError> {
+    Err(MpiError::Failed { name, code })
 }
 
 fn symbol(handle: *mut c_void, name: &str) -> Option<usize> {
