@@ -1,15 +1,13 @@
 //! `collectives`: operations of all ranks, each by its own function and by others that make the same.
 //!
 //! A function that is slower than a combination of others with the same result breaks a guideline that an MPI can keep without effort: it could
-//! call them. All ways are measured in turn, in one job. Each operation begins after a barrier, whose time does not count, so that rooted
-//! operations do not overlap.
+//! call them. All ways are measured in turn, in one job. All ranks begin each operation at the same moment, so that rooted operations
+//! do not overlap.
 //!
 //! Source: Träff, Gropp and Thakur, *Self-Consistent MPI Performance Guidelines* (2010); Hunold and Carpen-Amarie, *Tuning MPI Collectives
 //! by Verifying Performance Guidelines* (2018).
 
 mod ways;
-
-use std::time::{Duration, Instant};
 
 use mpiscope_machine::Parameter;
 use mpiscope_mpi::Collectives;
@@ -18,9 +16,9 @@ use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::journal::Measured;
 use crate::ratio::Ratio;
-use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
+use crate::windows::{self, Operations, windowed};
 use ways::{Buffers, LIBRARY, Operation, WAYS, Way};
 
 pub const EXPERIMENT: Experiment = Experiment {
@@ -85,7 +83,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         moved: 0.0,
     };
     let places = cases.iter().map(place).collect();
-    together(session, places, &mut Work { calls, cases, buffers })
+    windowed(session, places, &mut Work { calls, cases, buffers })
 }
 
 /// Elements of all blocks; one at least, which a barrier needs if it is made by another function.
@@ -99,7 +97,7 @@ struct Work<'a> {
     buffers: Buffers,
 }
 
-impl Together for Work<'_> {
+impl Operations for Work<'_> {
     fn verify(&mut self, at: usize) -> Result<(), BenchError> {
         let Case { way, block } = self.cases[at];
         let rank = self.calls.rank();
@@ -116,22 +114,15 @@ impl Together for Work<'_> {
         }
     }
 
-    fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {
+    fn operation(&mut self, at: usize) -> Result<(), BenchError> {
         let Case { way, block } = self.cases[at];
-        self.buffers.fill(self.calls.rank() as usize, elements(&self.cases[at], self.calls.size()));
-        let mut time = Duration::ZERO;
-        for _ in 0..operations {
-            self.calls.barrier()?;
-            let begun = Instant::now();
-            (way.run)(&self.calls, &mut self.buffers, block)?;
-            time += begun.elapsed();
-        }
-        Ok(Some(time))
+        Ok((way.run)(&self.calls, &mut self.buffers, block)?)
     }
 }
 
 fn parameters(measured: &Measured) -> Vec<Parameter> {
-    WAYS.iter().filter(|way| way.by != LIBRARY).flat_map(|way| guideline(measured, way)).collect()
+    let guidelines = WAYS.iter().filter(|way| way.by != LIBRARY).flat_map(|way| guideline(measured, way));
+    guidelines.chain(windows::parameters(EXPERIMENT.id, measured)).collect()
 }
 
 /// The time of an operation's own function, divided by that of another way.
