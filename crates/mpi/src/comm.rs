@@ -14,6 +14,10 @@ impl<'a> Comm<'a> {
         Comm { mpi, handle }
     }
 
+    pub(crate) fn handle(&self) -> usize {
+        self.handle
+    }
+
     /// Rank of this process in the communicator.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use mpiscope_abi::{Constants, Family};
 
 use calls::Calls;
-pub use collectives::Collectives;
+pub use collectives::{Collectives, Counts};
 pub use comm::Comm;
 pub use datatypes::{Datatypes, ELEMENT, Layout};
 pub use optional::{Window, Wtime};
