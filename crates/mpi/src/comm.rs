@@ -18,6 +18,10 @@ impl<'a> Comm<'a> {
         self.handle
     }
 
+    pub(crate) fn mpi(&self) -> &'a Mpi {
+        self.mpi
+    }
+
     /// Rank of this process in the communicator.
     ///
     /// # Errors
