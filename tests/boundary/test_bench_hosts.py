@@ -1,4 +1,4 @@
-"""`mpiscope bench` on two hosts that are joined by a network whose latency and bandwidth are known."""
+"""`mpiscope bench` on two hosts: a network of known latency and bandwidth is measured, and clocks that are far apart are compared."""
 
 import pytest
 from harness import MPISCOPE
@@ -14,6 +14,13 @@ WIRE = (1448 + 14 + 20 + 32) / 1448
 
 @pytest.fixture
 def cluster(work):
+    made = Cluster(work, {"alpha": 0, "beta": 1000})
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def slow_cluster(work):
     made = Cluster(work, {"alpha": 0, "beta": 1000}, link=(LATENCY_S, BYTES_PER_S))
     yield made
     made.close()
@@ -25,9 +32,9 @@ def mpi(request):
     return request.getfixturevalue(request.param)
 
 
-def test_latency_and_bandwidth_are_those_of_the_network(cluster, mpi, work):
+def test_latency_and_bandwidth_are_those_of_the_network(slow_cluster, mpi, work):
     words = ["bench", "--rank", "-o", work / "network.machine", "--budget", 20, "--max-bytes", "1M", "pingpong/ping-pong"]
-    cluster.launch(mpi, 1, MPISCOPE, *words, cwd=work).ok()
+    slow_cluster.launch(mpi, 1, MPISCOPE, *words, cwd=work).ok()
     found = profile(work, "network.machine")
     assert found["pairs"] == [{"class": "other-node", "ranks": [0, 1]}]
     [curve] = found["curves"]
@@ -37,10 +44,20 @@ def test_latency_and_bandwidth_are_those_of_the_network(cluster, mpi, work):
     assert latency_ns <= min(least.values()) <= 1.1 * latency_ns, least
     by_byte = (least[1 << 20] - least[1 << 18]) / ((1 << 20) - (1 << 18))
     assert by_byte == pytest.approx(ns_by_byte, rel=0.1), least
-    by_id = {}
-    for parameter in found["parameters"]:
-        by_id[parameter["id"]] = parameter["value"]
-    print(by_id)
+    # Of pieces for several protocols, the last one.
+    by_id = {p["id"]: p["value"] for p in found["parameters"]}
     if all(host["others_cores"] < 0.2 for host in found["hosts"]):
         assert by_id["latency"] == pytest.approx(latency_ns, rel=0.1)
         assert by_id["G"] == pytest.approx(ns_by_byte, rel=0.1)
+
+
+def test_the_clocks_of_hosts_are_compared(cluster, mpi, work):
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", "--budget", 3, "--max-bytes", "1K", "bcast"]
+    cluster.launch(mpi, 1, *words, cwd=work).ok()
+    found = profile(work)
+    named = {p["id"]: p["value"] for p in found["parameters"]}
+    # Messages between the hosts take microseconds, on a busy machine also a time slice or two. The clocks are 1,000 s apart.
+    assert 0 < named["clock_error"] < 1e8
+    assert named["windows_dropped"] < 1, found["problems"]
+    for curve in found["curves"]:
+        assert all(p["min_ns"] < 1e9 for p in curve["points"]), curve

@@ -11,8 +11,9 @@ use mpiscope_mpi::Rank;
 
 use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
-use crate::halo::exchange::{Exchange, Method, Step, steps};
+use crate::halo::exchange::{Exchange, Step, steps};
 use crate::halo::grid::{Grid, STENCILS, Stencil};
+use crate::halo::method::Method;
 use crate::halo::{Work, sizes};
 use crate::journal::Measured;
 use crate::ratio::Ratio;

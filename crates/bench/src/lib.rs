@@ -44,6 +44,7 @@ mod start;
 mod steps;
 mod swap;
 mod threads;
+mod windows;
 
 pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Verdict, compare};
 pub use error::BenchError;

@@ -7,11 +7,16 @@ const OTHERS_CORES: f64 = 0.1;
 /// Share of time that a hypervisor may take.
 const STOLEN_SHARE: f64 = 0.01;
 
+/// Whether a host has more ranks than processors.
+pub fn is_crowded(host: &Host) -> bool {
+    host.usable_cpus > 0 && host.ranks > host.usable_cpus
+}
+
 /// What spoils the numbers of a host, as sentences; none if it was quiet.
 pub fn disturbances(host: &Host) -> Vec<String> {
     let name = &host.host;
     let mut found = Vec::new();
-    if host.usable_cpus > 0 && host.ranks > host.usable_cpus {
+    if is_crowded(host) {
         found.push(format!(
             "{name} has {} ranks on {} processors: they wait for each other's time slices",
             host.ranks, host.usable_cpus

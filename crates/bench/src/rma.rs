@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use mpiscope_machine::{Parameter, Scope};
-use mpiscope_mpi::{Mpi, MpiError, Rma};
+use mpiscope_mpi::{Group, Memory, Mpi, MpiError, Rma};
 
 use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
@@ -109,20 +109,13 @@ impl Sync {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Window {
-    Create,
-    Allocate,
-}
+const WINDOWS: [Memory; 2] = [Memory::Create, Memory::Allocate];
 
-const WINDOWS: [Window; 2] = [Window::Create, Window::Allocate];
-
-impl Window {
-    fn name(self) -> &'static str {
-        match self {
-            Window::Create => "create",
-            Window::Allocate => "allocate",
-        }
+fn name_of(window: Memory) -> &'static str {
+    match window {
+        Memory::Create => "create",
+        Memory::Allocate => "allocate",
+        Memory::Shared => "shared",
     }
 }
 
@@ -131,13 +124,13 @@ impl Window {
 struct Case {
     operation: Operation,
     sync: Sync,
-    window: Window,
+    window: Memory,
     number: usize,
     bytes: usize,
 }
 
-fn series(operation: Operation, sync: Sync, window: Window, number: usize) -> String {
-    format!("{}/{}/{}/{number}", operation.name(), sync.name(), window.name())
+fn series(operation: Operation, sync: Sync, window: Memory, number: usize) -> String {
+    format!("{}/{}/{}/{number}", operation.name(), sync.name(), name_of(window))
 }
 
 impl Case {
@@ -168,7 +161,7 @@ fn cases(most: usize) -> Vec<Case> {
 fn run(session: &mut Session) -> Result<(), BenchError> {
     let mut cases = cases(session.plan.max_bytes);
     if session.mpi.version()?.starts_with(BROKEN_SWAP) {
-        cases.retain(|case| !(case.operation == Operation::CompareAndSwap && case.window == Window::Allocate));
+        cases.retain(|case| !(case.operation == Operation::CompareAndSwap && case.window == Memory::Allocate));
         if session.rank == 0 {
             session.problem(format!(
                 "rma: MPI_Compare_and_swap in memory of MPI_Win_allocate may end a job of {BROKEN_SWAP}*: it was left out"
@@ -180,8 +173,11 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let around = ((rank + 1) % size, (rank + size - 1) % size);
     let mut windows = Vec::new();
     for window in WINDOWS {
-        match session.mpi.rma(window == Window::Allocate, room, around) {
-            Ok(made) => windows.push(made),
+        match session.mpi.rma(session.mpi.world(), window, room) {
+            Ok(made) => {
+                let groups = [made.group(&[around.1])?, made.group(&[around.0])?];
+                windows.push((made, groups));
+            }
             // The same on every rank.
             Err(MpiError::Lacks { name }) => {
                 if rank == 0 {
@@ -199,7 +195,10 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let mut work =
         Work { mpi: session.mpi, rank, origin: around.1, target: around.0, cases, windows, out, into, compare };
     together(session, places, &mut work)?;
-    work.windows.into_iter().try_for_each(Rma::free)?;
+    for (window, groups) in work.windows {
+        groups.into_iter().try_for_each(|group| window.free_group(group))?;
+        window.free()?;
+    }
     Ok(())
 }
 
@@ -209,8 +208,8 @@ struct Work<'a> {
     origin: i32,
     target: i32,
     cases: Vec<Case>,
-    /// As [`WINDOWS`].
-    windows: Vec<Rma<'a>>,
+    /// As [`WINDOWS`], with the ranks that access this one's memory, and those whose memory it accesses.
+    windows: Vec<(Rma<'a>, [Group; 2])>,
     /// What is sent, where results go, and what is compared.
     out: Vec<u64>,
     into: Vec<u64>,
@@ -220,19 +219,20 @@ struct Work<'a> {
 impl Work<'_> {
     /// Starts the transfers of one operation.
     fn transfer(&mut self, case: Case) -> Result<(), MpiError> {
-        let window = &self.windows[case.window as usize];
+        let window = &self.windows[case.window as usize].0;
         for at in (0..case.room()).step_by(case.bytes) {
             let out = self.out[at / WORD..].as_ptr().cast();
             let into = self.into[at / WORD..].as_mut_ptr().cast();
             let compare = self.compare[at / WORD..].as_ptr().cast();
+            let place = (self.target, at);
             // SAFETY: all have room for the transfer, which no other one uses; nothing accesses them before the synchronisation.
             unsafe {
                 match case.operation {
-                    Operation::Put => window.put(out, case.bytes, at)?,
-                    Operation::Get => window.get(into, case.bytes, at)?,
-                    Operation::Accumulate => window.accumulate(out, case.bytes, at)?,
-                    Operation::FetchAndAdd => window.fetch_and_add(out, into, at)?,
-                    Operation::CompareAndSwap => window.compare_and_swap(out, compare, into, at)?,
+                    Operation::Put => window.put(out, case.bytes, place)?,
+                    Operation::Get => window.get(into, case.bytes, place)?,
+                    Operation::Accumulate => window.accumulate(out, case.bytes, place)?,
+                    Operation::FetchAndAdd => window.fetch_and_add(out, into, place)?,
+                    Operation::CompareAndSwap => window.compare_and_swap(out, compare, into, place)?,
                 }
             }
         }
@@ -242,8 +242,8 @@ impl Work<'_> {
     fn operations(&mut self, case: Case, count: u64) -> Result<Duration, MpiError> {
         let at = case.window as usize;
         match case.sync {
-            Sync::Fence => self.windows[at].fence(false)?,
-            Sync::Flush => self.windows[at].lock_all()?,
+            Sync::Fence => self.windows[at].0.fence(false)?,
+            Sync::Flush => self.windows[at].0.lock_all()?,
             _ => {}
         }
         let begun = Instant::now();
@@ -251,28 +251,29 @@ impl Work<'_> {
             match case.sync {
                 Sync::Fence => {
                     self.transfer(case)?;
-                    self.windows[at].fence(false)?;
+                    self.windows[at].0.fence(false)?;
                 }
                 Sync::Pscw => {
-                    self.windows[at].post_start()?;
+                    let (window, [exposed_to, accessed]) = &self.windows[at];
+                    window.post_start(exposed_to, accessed)?;
                     self.transfer(case)?;
-                    self.windows[at].complete_wait()?;
+                    self.windows[at].0.complete_wait()?;
                 }
                 Sync::Lock => {
-                    self.windows[at].lock()?;
+                    self.windows[at].0.lock(self.target)?;
                     self.transfer(case)?;
-                    self.windows[at].unlock()?;
+                    self.windows[at].0.unlock(self.target)?;
                 }
                 Sync::Flush => {
                     self.transfer(case)?;
-                    self.windows[at].flush()?;
+                    self.windows[at].0.flush(self.target)?;
                 }
             }
         }
         let time = begun.elapsed();
         match case.sync {
-            Sync::Fence => self.windows[at].fence(true)?,
-            Sync::Flush => self.windows[at].unlock_all()?,
+            Sync::Fence => self.windows[at].0.fence(true)?,
+            Sync::Flush => self.windows[at].0.unlock_all()?,
             _ => {}
         }
         Ok(time)
@@ -308,17 +309,18 @@ impl Together for Work<'_> {
             (self.out[word], self.into[word]) = (sent(self.rank, word), 0);
             self.compare[word] = before(self.target, word);
         }
-        let mut memory: Vec<u64> = (0..words).map(|word| before(self.rank, word)).collect();
-        self.windows[window].store(&memory)?;
+        let memory: Vec<[u8; WORD]> = (0..words).map(|word| before(self.rank, word).to_ne_bytes()).collect();
+        self.windows[window].0.store(memory.as_flattened(), 0)?;
         self.mpi.barrier()?;
         self.operations(case, 1)?;
         // Others may still access this rank's memory under a lock.
         self.mpi.barrier()?;
-        self.windows[window].load(&mut memory)?;
+        let mut memory = vec![[0; WORD]; words];
+        self.windows[window].0.load(memory.as_flattened_mut(), 0)?;
         let ranks = [self.rank, self.origin, self.target];
         let is_wrong = |&word: &usize| {
             let (held, result) = after(case.operation, ranks, word);
-            memory[word] != held || result.is_some_and(|result| self.into[word] != result)
+            u64::from_ne_bytes(memory[word]) != held || result.is_some_and(|result| self.into[word] != result)
         };
         let wrong = (0..words).find(is_wrong);
         // Not before all have loaded their memory, the next operation changes it.
@@ -344,14 +346,14 @@ fn parameters(measured: &Measured) -> Vec<Parameter> {
             let (value, interval) = of_medians(&[one, all], 6, |of| (of[1] - of[0]) / (many - few) as f64);
             found.push(Parameter {
                 experiment: EXPERIMENT.id.to_owned(),
-                id: format!("{}_{}_{}", operation.name(), sync.name(), window.name()),
+                id: format!("{}_{}_{}", operation.name(), sync.name(), name_of(window)),
                 from_bytes: Some(bytes),
                 to_bytes: Some(bytes),
                 text: format!(
                     "what each further {} adds to one under the same synchronisation ({}, MPI_Win_{})",
                     operation.function(),
                     sync.name(),
-                    window.name()
+                    name_of(window)
                 ),
                 ..measured.parameter(Scope::All, "ns", value, interval)
             });
@@ -359,8 +361,8 @@ fn parameters(measured: &Measured) -> Vec<Parameter> {
         let ratio = Ratio {
             experiment: EXPERIMENT.id,
             id: format!("{}_{}_create_to_allocate", operation.name(), sync.name()),
-            of: &series(operation, sync, Window::Create, NUMBERS[0]),
-            by: &series(operation, sync, Window::Allocate, NUMBERS[0]),
+            of: &series(operation, sync, Memory::Create, NUMBERS[0]),
+            by: &series(operation, sync, Memory::Allocate, NUMBERS[0]),
             text: format!(
                 "time of {} with {}, memory of MPI_Win_create, divided by that with MPI_Win_allocate",
                 operation.function(),
@@ -405,7 +407,7 @@ mod tests {
     fn a_further_transfer_is_the_difference() {
         let mut measured = Measured::default();
         for (number, ns) in [(1, 1000.0), (32, 4100.0)] {
-            for (window, factor) in [(Window::Create, 2.0), (Window::Allocate, 1.0)] {
+            for (window, factor) in [(Memory::Create, 2.0), (Memory::Allocate, 1.0)] {
                 let key = (Scope::All, series(Operation::Put, Sync::Lock, window, number), 8);
                 measured.times.insert(key, vec![ns * factor; 9]);
             }

@@ -91,16 +91,24 @@ pub struct Order {
 
 impl Order {
     pub fn send(self, mpi: &Mpi, to: Rank) -> Result<(), BenchError> {
-        let words = [self.at.to_ne_bytes(), self.operations.to_ne_bytes()];
-        Ok(mpi.send(words.as_flattened(), to, CONTROL)?)
+        send_words(mpi, [self.at, self.operations], to, CONTROL)
     }
 
     pub fn receive(mpi: &Mpi, from: Rank) -> Result<Order, BenchError> {
-        let mut words = [[0; 8]; 2];
-        mpi.recv(words.as_flattened_mut(), from, CONTROL)?;
-        let [at, operations] = words.map(u64::from_ne_bytes);
+        let [at, operations] = receive_words(mpi, from, CONTROL)?;
         Ok(Order { at, operations })
     }
+}
+
+/// Sends words; those of a rank of another host have the same order of bytes, as all ranks are the same executable.
+pub fn send_words<const N: usize>(mpi: &Mpi, words: [u64; N], to: Rank, tag: Tag) -> Result<(), BenchError> {
+    Ok(mpi.send(words.map(u64::to_ne_bytes).as_flattened(), to, tag)?)
+}
+
+pub fn receive_words<const N: usize>(mpi: &Mpi, from: Rank, tag: Tag) -> Result<[u64; N], BenchError> {
+    let mut words = [[0; 8]; N];
+    mpi.recv(words.as_flattened_mut(), from, tag)?;
+    Ok(words.map(u64::from_ne_bytes))
 }
 
 fn follow(session: &mut Session, places: usize, work: &mut dyn Together) -> Result<(), BenchError> {

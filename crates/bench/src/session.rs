@@ -17,6 +17,7 @@ use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
+use crate::quiet::is_crowded;
 use crate::schedule::{Place, Schedule};
 use crate::start::Started;
 
@@ -83,6 +84,8 @@ pub struct Session<'a> {
     pub pairs: Vec<Pair>,
     /// Where all ranks are.
     pub places: Vec<RankPlace>,
+    /// Whether a host has more ranks than processors.
+    pub is_crowded: bool,
     /// Time for the running experiment.
     pub budget: Duration,
     pub begun: Instant,
@@ -143,6 +146,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         plan,
         pairs: Vec::new(),
         places: Vec::new(),
+        is_crowded: false,
         budget: plan.budget,
         begun: Instant::now(),
         started,
@@ -211,7 +215,7 @@ impl Session<'_> {
         let _ = node::write_once(&self.plan.directory, &own.host);
         if self.rank != 0 {
             self.send_text(0, &own)?;
-            ((self.pairs, self.places), self.begun) = (self.recv_text(0)?, Instant::now());
+            ((self.pairs, self.places, self.is_crowded), self.begun) = (self.recv_text(0)?, Instant::now());
             return Ok(());
         }
         let mut facts = vec![own];
@@ -225,9 +229,6 @@ impl Session<'_> {
         };
         self.places = facts.iter().enumerate().map(place).collect();
         self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &self.places);
-        for rank in 1..self.size {
-            self.send_text(rank, &(&self.pairs, &self.places))?;
-        }
         let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
         for facts in &facts {
             let host = hosts.entry(&facts.host).or_insert_with(|| Host {
@@ -253,6 +254,10 @@ impl Session<'_> {
             }
         }
         let hosts: Vec<Host> = hosts.into_values().collect();
+        self.is_crowded = hosts.iter().any(is_crowded);
+        for rank in 1..self.size {
+            self.send_text(rank, &(&self.pairs, &self.places, self.is_crowded))?;
+        }
         let version = self.mpi.version()?;
         self.journal = Some(Journal::create(&self.plan.directory)?);
         let warnings = hosts.iter().flat_map(crate::quiet::disturbances).collect();

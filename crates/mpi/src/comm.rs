@@ -15,6 +15,14 @@ impl<'a> Comm<'a> {
         Comm { mpi, handle }
     }
 
+    pub(crate) fn handle(&self) -> usize {
+        self.handle
+    }
+
+    pub(crate) fn mpi(&self) -> &'a Mpi {
+        self.mpi
+    }
+
     /// Rank of this process in the communicator.
     ///
     /// # Errors

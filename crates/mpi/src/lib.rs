@@ -13,9 +13,11 @@ mod calls;
 mod collectives;
 mod comm;
 mod datatypes;
+mod mpi4;
 mod optional;
 mod requests;
 mod rma;
+mod variables;
 
 use std::ffi::{CStr, CString, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -24,12 +26,13 @@ use std::path::{Path, PathBuf};
 use mpiscope_abi::{Constants, Family};
 
 use calls::Calls;
-pub use collectives::Collectives;
+pub use collectives::{Collectives, Counts};
 pub use comm::Comm;
 pub use datatypes::{Datatypes, ELEMENT, Layout};
+pub use mpi4::Partitioned;
 pub use optional::{Window, Wtime};
 pub use requests::{Persistent, Requests};
-pub use rma::Rma;
+pub use rma::{Group, Memory, Rma};
 
 /// Why an MPI cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -209,9 +212,18 @@ impl Mpi {
     ///
     /// If `MPI_Startall` or `MPI_Waitall` returns an error code.
     pub fn run(&self, requests: &mut Persistent) -> Result<(), MpiError> {
+        self.start(requests)?;
+        self.wait(requests)
+    }
+
+    fn start(&self, requests: &mut Persistent) -> Result<(), MpiError> {
         let (count, first) = (requests.0.len() as i32, requests.0.first());
         // SAFETY: the array has that many requests, none of which is active.
-        done("MPI_Startall", unsafe { (self.calls.Startall)(count, first) })?;
+        done("MPI_Startall", unsafe { (self.calls.Startall)(count, first) })
+    }
+
+    fn wait(&self, requests: &mut Persistent) -> Result<(), MpiError> {
+        let (count, first) = (requests.0.len() as i32, requests.0.first());
         // SAFETY: as above; a persistent request stays in its place.
         done("MPI_Waitall", unsafe { (self.calls.Waitall)(count, first, self.constants.statuses_ignore) })
     }
@@ -293,6 +305,11 @@ impl Mpi {
         let at = self.constants.status.source / 4;
         let source = (status[at / 2] >> (32 * (at % 2))) as u32 as i32;
         Ok((flag != 0).then_some(source))
+    }
+
+    /// The first of these functions that this MPI lacks.
+    pub fn missing(&self, functions: &[&'static str]) -> Option<&'static str> {
+        functions.iter().copied().find(|name| symbol(libc::RTLD_DEFAULT, name).is_none())
     }
 
     /// A list with room for `room` persistent requests of this MPI.

@@ -40,6 +40,21 @@ impl Requests {
     }
 }
 
+impl Requests {
+    /// The handle of a request.
+    ///
+    /// # Panics
+    /// If there is no such request.
+    pub(crate) fn handle(&mut self, at: usize) -> usize {
+        assert!(at < self.len, "no such request");
+        // SAFETY: below the number of requests, aligned to the width.
+        unsafe {
+            let place = self.first().add(at * self.width);
+            if self.width == 4 { place.cast::<u32>().read() as usize } else { place.cast::<u64>().read() as usize }
+        }
+    }
+}
+
 /// Persistent requests: made once, started many times.
 pub struct Persistent(pub(crate) Requests);
 
@@ -63,6 +78,9 @@ mod tests {
             let (first, second) = (requests.next() as usize, requests.next() as usize);
             assert_eq!(second - first, width);
             assert_eq!(requests.len(), 2);
+            // SAFETY: the place of the second one.
+            unsafe { (second as *mut u32).write(0x9800_0001) };
+            assert_eq!((requests.handle(0), requests.handle(1)), (0, 0x9800_0001));
             requests.clear();
             assert_eq!(requests.len(), 0);
         }

@@ -4,12 +4,14 @@ use mpiscope_abi::Family;
 use mpiscope_abi::predefined::{DATATYPES, OPS};
 
 use crate::calls::calls;
-use crate::{Mpi, MpiError, Rank, done, symbol};
+use crate::{Comm, Mpi, MpiError, Rank, done, symbol};
 
 calls! {
     RmaCalls;
     Win_create(base: *mut u8, bytes: isize, unit: i32, info: usize, comm: usize, window: *mut usize);
     Win_allocate(bytes: isize, unit: i32, info: usize, comm: usize, base: *mut *mut u8, window: *mut usize);
+    Win_allocate_shared(bytes: isize, unit: i32, info: usize, comm: usize, base: *mut *mut u8, window: *mut usize);
+    Win_shared_query(window: usize, rank: i32, bytes: *mut isize, unit: *mut i32, base: *mut *mut u8);
     Win_free(window: *mut usize);
     Win_fence(assertion: i32, window: usize);
     Win_post(group: usize, assertion: i32, window: usize);
@@ -21,6 +23,8 @@ calls! {
     Win_lock_all(assertion: i32, window: usize);
     Win_unlock_all(window: usize);
     Win_flush(rank: i32, window: usize);
+    Win_flush_all(window: usize);
+    Win_sync(window: usize);
     Put(from: *const u8, count: i32, datatype: usize, rank: i32, at: isize, room: i32, room_type: usize, window: usize);
     Get(into: *mut u8, count: i32, datatype: usize, rank: i32, at: isize, room: i32, room_type: usize, window: usize);
     Accumulate(
@@ -57,83 +61,75 @@ calls! {
     Group_free(group: *mut usize);
 }
 
-/// A window over `MPI_COMM_WORLD`, with the same number of bytes on each rank. It has to be freed by all ranks; nothing frees it by itself.
+/// Where the memory of a window comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// This process: `MPI_Win_create`.
+    Create,
+    /// The MPI: `MPI_Win_allocate`.
+    Allocate,
+    /// The MPI, shared by processes of a host: `MPI_Win_allocate_shared`.
+    Shared,
+}
+
+/// A window over a communicator, with the same number of bytes on each rank. It has to be freed by all ranks; nothing frees it by itself.
 ///
-/// Operations are with `target`, and the rank `origin` does the same with this one. They use [`i64`] or bytes. Buffers of an operation must not be
-/// accessed before the synchronisation that completes it; so functions that start one take addresses.
+/// Operations use [`i64`] or bytes. Buffers of an operation must not be accessed before the synchronisation that completes it; so functions
+/// that start one take addresses.
 pub struct Rma<'a> {
     mpi: &'a Mpi,
+    comm: Comm<'a>,
+    rank: Rank,
     calls: RmaCalls,
     handle: usize,
     base: *mut u8,
     bytes: usize,
     /// The memory of a window that did not allocate it.
     _memory: Vec<u64>,
-    target: Rank,
-    /// The ranks that access this one's memory, and those whose memory it accesses.
-    exposed_to: usize,
-    accessed: usize,
     int: usize,
     sum: usize,
     shared_lock: i32,
     no_succeed: i32,
 }
 
+/// Ranks that access a window, or whose memory is accessed. It has to be freed by [`Rma::free_group`].
+pub struct Group(usize);
+
 impl Mpi {
-    /// `MPI_Win_create`, or `MPI_Win_allocate`; collective. An MPI that lacks one of the functions returns [`MpiError::Lacks`] on every rank.
+    /// Makes a window; collective. An MPI that lacks one of the functions returns [`MpiError::Lacks`] on every rank.
     ///
     /// # Errors
     ///
-    /// [`MpiError::Lacks`] if the MPI lacks one of the functions, `MPI_INT64_T` or `MPI_SUM`; if a function that makes the window or the groups returns an error code.
-    pub fn rma(&self, is_allocated: bool, bytes: usize, (target, origin): (Rank, Rank)) -> Result<Rma<'_>, MpiError> {
+    /// [`MpiError::Lacks`] if the MPI lacks one of the functions, `MPI_INT64_T` or `MPI_SUM`; if the function that makes the window or
+    /// `MPI_Comm_rank` returns an error code.
+    pub fn rma<'a>(&'a self, comm: Comm<'a>, memory: Memory, bytes: usize) -> Result<Rma<'a>, MpiError> {
         let find = |name: &str| symbol(libc::RTLD_DEFAULT, name);
         let calls = RmaCalls::find(find).map_err(|name| MpiError::Lacks { name })?;
         let (int, sum) = (self.predefined(&DATATYPES, "MPI_INT64_T")?, self.predefined(&OPS, "MPI_SUM")?);
-        let (info, world) = (self.info_null(), self.constants.comm_world);
-        let words = if is_allocated { 0 } else { bytes.div_ceil(8) };
-        let mut memory = vec![0u64; words];
-        let (mut handle, mut base) = (0, memory.as_mut_ptr().cast());
+        let (info, of, room) = (self.info_null(), comm.handle(), bytes as isize);
+        let mut own = vec![0u64; if memory == Memory::Create { bytes.div_ceil(8) } else { 0 }];
+        let (mut handle, mut base) = (0, own.as_mut_ptr().cast());
         // SAFETY: the memory lives as long as the window; the addresses are writable.
         unsafe {
-            if is_allocated {
-                let code = (calls.Win_allocate)(bytes as isize, 1, info, world, &mut base, &mut handle);
-                done("MPI_Win_allocate", code)?;
-            } else {
-                done("MPI_Win_create", (calls.Win_create)(base, bytes as isize, 1, info, world, &mut handle))?;
+            match memory {
+                Memory::Create => done("MPI_Win_create", (calls.Win_create)(base, room, 1, info, of, &mut handle))?,
+                Memory::Allocate => {
+                    done("MPI_Win_allocate", (calls.Win_allocate)(room, 1, info, of, &mut base, &mut handle))?;
+                }
+                Memory::Shared => {
+                    let code = (calls.Win_allocate_shared)(room, 1, info, of, &mut base, &mut handle);
+                    done("MPI_Win_allocate_shared", code)?;
+                }
             }
         }
-        let group_of = |rank: Rank| -> Result<usize, MpiError> {
-            let (mut all, mut one) = (0, 0);
-            // SAFETY: the addresses are writable, the array has one element.
-            unsafe {
-                done("MPI_Comm_group", (calls.Comm_group)(world, &mut all))?;
-                done("MPI_Group_incl", (calls.Group_incl)(all, 1, &rank, &mut one))?;
-                done("MPI_Group_free", (calls.Group_free)(&mut all))?;
-            }
-            Ok(one)
-        };
-        let (exposed_to, accessed) = (group_of(origin)?, group_of(target)?);
         // `MPI_LOCK_SHARED` and `MPI_MODE_NOSUCCEED` of mpi.h of MPICH and of Open MPI; MPI-5.0 §20.3.
         let (shared_lock, no_succeed) = match self.constants.family {
             Family::Mpich => (235, 16384),
             Family::OpenMpi => (2, 16),
             Family::Standard => (302, 16384),
         };
-        Ok(Rma {
-            mpi: self,
-            calls,
-            handle,
-            base,
-            bytes,
-            _memory: memory,
-            target,
-            exposed_to,
-            accessed,
-            int,
-            sum,
-            shared_lock,
-            no_succeed,
-        })
+        let rank = comm.rank()?;
+        Ok(Rma { mpi: self, comm, rank, calls, handle, base, bytes, _memory: own, int, sum, shared_lock, no_succeed })
     }
 }
 
@@ -142,51 +138,84 @@ impl Rma<'_> {
     ///
     /// # Errors
     ///
-    /// If `MPI_Group_free` or `MPI_Win_free` returns an error code.
+    /// If `MPI_Win_free` returns an error code.
     pub fn free(mut self) -> Result<(), MpiError> {
-        // SAFETY: all were made above.
-        unsafe {
-            done("MPI_Group_free", (self.calls.Group_free)(&mut self.exposed_to))?;
-            done("MPI_Group_free", (self.calls.Group_free)(&mut self.accessed))?;
-            done("MPI_Win_free", (self.calls.Win_free)(&mut self.handle))
-        }
+        // SAFETY: it was made above.
+        done("MPI_Win_free", unsafe { (self.calls.Win_free)(&mut self.handle) })
     }
 
-    /// Copies words to the begin of this rank's memory of the window, as an access under a lock.
+    /// A group of distinct ranks of the communicator.
     ///
     /// # Errors
     ///
-    /// If `MPI_Comm_rank`, `MPI_Win_lock` or `MPI_Win_unlock` returns an error code.
+    /// If `MPI_Comm_group`, `MPI_Group_incl` or `MPI_Group_free` returns an error code.
+    pub fn group(&self, ranks: &[Rank]) -> Result<Group, MpiError> {
+        let (mut all, mut some) = (0, 0);
+        // SAFETY: the addresses are writable, the array has that many elements.
+        unsafe {
+            done("MPI_Comm_group", (self.calls.Comm_group)(self.comm.handle(), &mut all))?;
+            let code = (self.calls.Group_incl)(all, ranks.len() as i32, ranks.as_ptr(), &mut some);
+            done("MPI_Group_incl", code)?;
+            done("MPI_Group_free", (self.calls.Group_free)(&mut all))?;
+        }
+        Ok(Group(some))
+    }
+
+    /// Frees a group of [`Rma::group`].
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Group_free` returns an error code.
+    pub fn free_group(&self, mut group: Group) -> Result<(), MpiError> {
+        // SAFETY: it was made above.
+        done("MPI_Group_free", unsafe { (self.calls.Group_free)(&mut group.0) })
+    }
+
+    /// Where the memory of another rank begins in this process, if the window is of [`Memory::Shared`].
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_shared_query` returns an error code.
+    pub fn memory_of(&self, rank: Rank) -> Result<*const u8, MpiError> {
+        let (mut bytes, mut unit, mut base) = (0, 0, std::ptr::null_mut());
+        // SAFETY: the addresses are writable.
+        let code = unsafe { (self.calls.Win_shared_query)(self.handle, rank, &mut bytes, &mut unit, &mut base) };
+        done("MPI_Win_shared_query", code)?;
+        Ok(base)
+    }
+
+    /// Copies bytes to this rank's memory of the window, as an access under a lock.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_lock` or `MPI_Win_unlock` returns an error code.
     ///
     /// # Panics
     /// If there is no room for them.
-    pub fn store(&mut self, from: &[u64]) -> Result<(), MpiError> {
-        assert!(size_of_val(from) <= self.bytes);
+    pub fn store(&self, from: &[u8], at: usize) -> Result<(), MpiError> {
+        let at = self.place(at, from.len()) as usize;
         // SAFETY: within the memory, while this rank has it locked.
-        self.locked(|base| unsafe { std::ptr::copy_nonoverlapping(from.as_ptr().cast(), base, size_of_val(from)) })
+        self.locked(|base| unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), base.add(at), from.len()) })
     }
 
-    /// Copies words from the begin of this rank's memory of the window, as an access under a lock.
+    /// Copies bytes of this rank's memory of the window, as an access under a lock.
     ///
     /// # Errors
     ///
-    /// If `MPI_Comm_rank`, `MPI_Win_lock` or `MPI_Win_unlock` returns an error code.
+    /// If `MPI_Win_lock` or `MPI_Win_unlock` returns an error code.
     ///
     /// # Panics
     /// If there are fewer.
-    pub fn load(&self, into: &mut [u64]) -> Result<(), MpiError> {
-        assert!(size_of_val(into) <= self.bytes);
+    pub fn load(&self, into: &mut [u8], at: usize) -> Result<(), MpiError> {
+        let at = self.place(at, into.len()) as usize;
         // SAFETY: within the memory, while this rank has it locked.
-        self.locked(|base| unsafe { std::ptr::copy_nonoverlapping(base, into.as_mut_ptr().cast(), size_of_val(into)) })
+        self.locked(|base| unsafe { std::ptr::copy_nonoverlapping(base.add(at), into.as_mut_ptr(), into.len()) })
     }
 
     fn locked(&self, access: impl FnOnce(*mut u8)) -> Result<(), MpiError> {
-        let own = self.mpi.rank()?;
-        // SAFETY: the window was made above.
-        done("MPI_Win_lock", unsafe { (self.calls.Win_lock)(self.shared_lock, own, 0, self.handle) })?;
+        self.lock(self.rank)?;
         access(self.base);
-        // SAFETY: as above.
-        done("MPI_Win_unlock", unsafe { (self.calls.Win_unlock)(own, self.handle) })
+        self.unlock(self.rank)
     }
 
     /// Ends the access epoch of all ranks, and begins another one, if this is not the `last` fence before another synchronisation.
@@ -200,16 +229,16 @@ impl Rma<'_> {
         done("MPI_Win_fence", unsafe { (self.calls.Win_fence)(assertion, self.handle) })
     }
 
-    /// Exposes the memory to the origin, and begins to access that of the target.
+    /// Exposes the memory to some ranks, and begins to access that of others.
     ///
     /// # Errors
     ///
     /// If `MPI_Win_post` or `MPI_Win_start` returns an error code.
-    pub fn post_start(&self) -> Result<(), MpiError> {
+    pub fn post_start(&self, exposed_to: &Group, accessed: &Group) -> Result<(), MpiError> {
         // SAFETY: the window and the groups were made above.
         unsafe {
-            done("MPI_Win_post", (self.calls.Win_post)(self.exposed_to, 0, self.handle))?;
-            done("MPI_Win_start", (self.calls.Win_start)(self.accessed, 0, self.handle))
+            done("MPI_Win_post", (self.calls.Win_post)(exposed_to.0, 0, self.handle))?;
+            done("MPI_Win_start", (self.calls.Win_start)(accessed.0, 0, self.handle))
         }
     }
 
@@ -226,24 +255,24 @@ impl Rma<'_> {
         }
     }
 
-    /// A shared lock of the target's memory.
+    /// A shared lock of a rank's memory.
     ///
     /// # Errors
     ///
     /// If `MPI_Win_lock` returns an error code.
-    pub fn lock(&self) -> Result<(), MpiError> {
+    pub fn lock(&self, rank: Rank) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
-        done("MPI_Win_lock", unsafe { (self.calls.Win_lock)(self.shared_lock, self.target, 0, self.handle) })
+        done("MPI_Win_lock", unsafe { (self.calls.Win_lock)(self.shared_lock, rank, 0, self.handle) })
     }
 
-    /// Ends the lock of the target's memory.
+    /// Ends the lock of a rank's memory.
     ///
     /// # Errors
     ///
     /// If `MPI_Win_unlock` returns an error code.
-    pub fn unlock(&self) -> Result<(), MpiError> {
+    pub fn unlock(&self, rank: Rank) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
-        done("MPI_Win_unlock", unsafe { (self.calls.Win_unlock)(self.target, self.handle) })
+        done("MPI_Win_unlock", unsafe { (self.calls.Win_unlock)(rank, self.handle) })
     }
 
     /// Locks the memory of all ranks, shared.
@@ -266,17 +295,37 @@ impl Rma<'_> {
         done("MPI_Win_unlock_all", unsafe { (self.calls.Win_unlock_all)(self.handle) })
     }
 
-    /// Completes the operations with the target.
+    /// Completes the operations with a rank.
     ///
     /// # Errors
     ///
     /// If `MPI_Win_flush` returns an error code.
-    pub fn flush(&self) -> Result<(), MpiError> {
+    pub fn flush(&self, rank: Rank) -> Result<(), MpiError> {
         // SAFETY: the window was made above.
-        done("MPI_Win_flush", unsafe { (self.calls.Win_flush)(self.target, self.handle) })
+        done("MPI_Win_flush", unsafe { (self.calls.Win_flush)(rank, self.handle) })
     }
 
-    /// Puts bytes into the target's memory.
+    /// Completes the operations with all ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_flush_all` returns an error code.
+    pub fn flush_all(&self) -> Result<(), MpiError> {
+        // SAFETY: the window was made above.
+        done("MPI_Win_flush_all", unsafe { (self.calls.Win_flush_all)(self.handle) })
+    }
+
+    /// Orders loads and stores of this process and accesses of others, under [`Rma::lock_all`].
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Win_sync` returns an error code.
+    pub fn sync(&self) -> Result<(), MpiError> {
+        // SAFETY: the window was made above.
+        done("MPI_Win_sync", unsafe { (self.calls.Win_sync)(self.handle) })
+    }
+
+    /// Puts bytes into a rank's memory.
     ///
     /// # Errors
     ///
@@ -287,14 +336,14 @@ impl Rma<'_> {
     ///
     /// # Panics
     /// If the place is outside of the window; so do all functions below.
-    pub unsafe fn put(&self, from: *const u8, bytes: usize, at: usize) -> Result<(), MpiError> {
+    pub unsafe fn put(&self, from: *const u8, bytes: usize, (rank, at): (Rank, usize)) -> Result<(), MpiError> {
         let (count, byte, at) = (bytes as i32, self.mpi.constants.byte, self.place(at, bytes));
         // SAFETY: the caller's; the place is within the target's memory.
-        let code = unsafe { (self.calls.Put)(from, count, byte, self.target, at, count, byte, self.handle) };
+        let code = unsafe { (self.calls.Put)(from, count, byte, rank, at, count, byte, self.handle) };
         done("MPI_Put", code)
     }
 
-    /// Gets bytes of the target's memory.
+    /// Gets bytes of a rank's memory.
     ///
     /// # Errors
     ///
@@ -302,14 +351,14 @@ impl Rma<'_> {
     ///
     /// # Safety
     /// The buffer is writable and not accessed until the operation is complete.
-    pub unsafe fn get(&self, into: *mut u8, bytes: usize, at: usize) -> Result<(), MpiError> {
+    pub unsafe fn get(&self, into: *mut u8, bytes: usize, (rank, at): (Rank, usize)) -> Result<(), MpiError> {
         let (count, byte, at) = (bytes as i32, self.mpi.constants.byte, self.place(at, bytes));
         // SAFETY: as for `put`.
-        let code = unsafe { (self.calls.Get)(into, count, byte, self.target, at, count, byte, self.handle) };
+        let code = unsafe { (self.calls.Get)(into, count, byte, rank, at, count, byte, self.handle) };
         done("MPI_Get", code)
     }
 
-    /// Adds so many bytes of [`i64`] to those of the target.
+    /// Adds so many bytes of [`i64`] to those of a rank.
     ///
     /// # Errors
     ///
@@ -317,15 +366,14 @@ impl Rma<'_> {
     ///
     /// # Safety
     /// As for [`Rma::put`].
-    pub unsafe fn accumulate(&self, from: *const u8, bytes: usize, at: usize) -> Result<(), MpiError> {
+    pub unsafe fn accumulate(&self, from: *const u8, bytes: usize, (rank, at): (Rank, usize)) -> Result<(), MpiError> {
         let (count, int, at) = ((bytes / 8) as i32, self.int, self.place(at, bytes));
         // SAFETY: as for `put`.
-        let code =
-            unsafe { (self.calls.Accumulate)(from, count, int, self.target, at, count, int, self.sum, self.handle) };
+        let code = unsafe { (self.calls.Accumulate)(from, count, int, rank, at, count, int, self.sum, self.handle) };
         done("MPI_Accumulate", code)
     }
 
-    /// Adds an [`i64`] to one of the target, and fetches what was there before.
+    /// Adds an [`i64`] to one of a rank, and fetches what was there before.
     ///
     /// # Errors
     ///
@@ -333,14 +381,19 @@ impl Rma<'_> {
     ///
     /// # Safety
     /// As for [`Rma::put`] and [`Rma::get`].
-    pub unsafe fn fetch_and_add(&self, from: *const u8, into: *mut u8, at: usize) -> Result<(), MpiError> {
+    pub unsafe fn fetch_and_add(
+        &self,
+        from: *const u8,
+        into: *mut u8,
+        (rank, at): (Rank, usize),
+    ) -> Result<(), MpiError> {
         let at = self.place(at, 8);
         // SAFETY: as for `put`.
-        let code = unsafe { (self.calls.Fetch_and_op)(from, into, self.int, self.target, at, self.sum, self.handle) };
+        let code = unsafe { (self.calls.Fetch_and_op)(from, into, self.int, rank, at, self.sum, self.handle) };
         done("MPI_Fetch_and_op", code)
     }
 
-    /// Replaces an [`i64`] of the target if it is that of `compare`, and fetches what was there before.
+    /// Replaces an [`i64`] of a rank if it is that of `compare`, and fetches what was there before.
     ///
     /// # Errors
     ///
@@ -353,12 +406,11 @@ impl Rma<'_> {
         from: *const u8,
         compare: *const u8,
         into: *mut u8,
-        at: usize,
+        (rank, at): (Rank, usize),
     ) -> Result<(), MpiError> {
         let at = self.place(at, 8);
         // SAFETY: as for `put`.
-        let code =
-            unsafe { (self.calls.Compare_and_swap)(from, compare, into, self.int, self.target, at, self.handle) };
+        let code = unsafe { (self.calls.Compare_and_swap)(from, compare, into, self.int, rank, at, self.handle) };
         done("MPI_Compare_and_swap", code)
     }
 

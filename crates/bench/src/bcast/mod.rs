@@ -2,17 +2,14 @@
 //!
 //! A broadcast of *n* bytes by a binomial tree takes as long as log *p* messages. In a sequence of *m* broadcasts, a chain in which each rank
 //! receives from the one before and sends to the next is never idle: *m* + *p* messages in place of *m* · log *p*.
-//! Each operation begins after a barrier, whose time does not count.
+//! All ranks begin each operation at the same moment.
 //!
 //! Source: Gropp and Lusk, *Programming in MPI for Performance*: pipelining over steps; Thakur, Rabenseifner and Gropp, *Optimization of
 //! Collective Communication Operations in MPICH* (2005).
 
 mod ways;
 
-use std::time::{Duration, Instant};
-
 use mpiscope_machine::{Parameter, Scope};
-use mpiscope_mpi::Mpi;
 use mpiscope_statistics::{median, sorted};
 
 use crate::buffers::{buffer, pattern};
@@ -20,9 +17,9 @@ use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::journal::Measured;
 use crate::ratio::Ratio;
-use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
+use crate::windows::{self, Operations, windowed};
 use ways::{Caster, ROOT, WAYS, Way};
 
 pub const EXPERIMENT: Experiment = Experiment {
@@ -86,7 +83,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         session.fact(Scope::All, PREDICTED, predicted(session.size as u32));
     }
     let caster = Caster::new(mpi, rank, session.size, most);
-    together(session, places, &mut Work { mpi, rank, caster, cases, data: buffer(most)? })
+    windowed(session, places, &mut Work { rank, caster, cases, data: buffer(most)? })
 }
 
 /// Messages in sequence by a tree, divided by those by a chain: each rank makes one at a time.
@@ -96,7 +93,6 @@ fn predicted(ranks: u32) -> f64 {
 }
 
 struct Work<'a> {
-    mpi: &'a Mpi,
     rank: i32,
     caster: Caster<'a>,
     cases: Vec<Case>,
@@ -104,7 +100,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn operation(&mut self, Case { way, count, bytes }: Case) -> Result<(), BenchError> {
+    fn broadcast(&mut self, Case { way, count, bytes }: Case) -> Result<(), BenchError> {
         if bytes == 0 {
             return (0..count).try_for_each(|_| self.caster.bcast(way, &mut []));
         }
@@ -112,7 +108,7 @@ impl Work<'_> {
     }
 }
 
-impl Together for Work<'_> {
+impl Operations for Work<'_> {
     fn verify(&mut self, at: usize) -> Result<(), BenchError> {
         let case = self.cases[at];
         let all = case.count * case.bytes;
@@ -120,7 +116,7 @@ impl Together for Work<'_> {
         let sent = |of: usize| pattern(at as u32, of);
         let data = self.data[..all].iter_mut().enumerate();
         data.for_each(|(of, byte)| *byte = if is_root { sent(of) } else { !sent(of) });
-        self.operation(case)?;
+        self.broadcast(case)?;
         match (0..all).position(|of| self.data[of] != sent(of)) {
             None => Ok(()),
             Some(wrong) => Err(BenchError::WrongBytes {
@@ -133,15 +129,8 @@ impl Together for Work<'_> {
         }
     }
 
-    fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {
-        let mut time = Duration::ZERO;
-        for _ in 0..operations {
-            self.mpi.barrier()?;
-            let begun = Instant::now();
-            self.operation(self.cases[at])?;
-            time += begun.elapsed();
-        }
-        Ok(Some(time))
+    fn operation(&mut self, at: usize) -> Result<(), BenchError> {
+        self.broadcast(self.cases[at])
     }
 }
 
@@ -190,6 +179,7 @@ fn parameters(measured: &Measured) -> Vec<Parameter> {
             "sequence_binomial_to_chain in a model in which all messages take as long and every rank has a core".into(),
         ..Parameter::default()
     }));
+    found.extend(windows::parameters(EXPERIMENT.id, measured));
     found
 }
 

@@ -1,31 +1,33 @@
 //! `collectives`: operations of all ranks, each by its own function and by others that make the same.
 //!
 //! A function that is slower than a combination of others with the same result breaks a guideline that an MPI can keep without effort: it could
-//! call them. All ways are measured in turn, in one job. Each operation begins after a barrier, whose time does not count, so that rooted
-//! operations do not overlap.
+//! call them. All ways are measured in turn, in one job. All ranks begin each operation at the same moment, so that rooted operations
+//! do not overlap.
 //!
 //! Source: Träff, Gropp and Thakur, *Self-Consistent MPI Performance Guidelines* (2010); Hunold and Carpen-Amarie, *Tuning MPI Collectives
 //! by Verifying Performance Guidelines* (2018).
 
+mod job;
+mod operation;
 mod ways;
 
-use std::time::{Duration, Instant};
-
 use mpiscope_machine::Parameter;
-use mpiscope_mpi::Collectives;
+use mpiscope_mpi::MpiError;
 
 use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::journal::Measured;
 use crate::ratio::Ratio;
-use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
-use ways::{Buffers, LIBRARY, Operation, WAYS, Way};
+use crate::windows::{self, Operations, windowed};
+use job::{Buffers, Job};
+use operation::Operation;
+use ways::{LIBRARY, WAYS, Way};
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "collectives",
-    what: "operations of all ranks on MPI_DOUBLE, by their own functions and by others that have the same result",
+    what: "operations of all ranks on MPI_DOUBLE, by their own functions and by others that have the same result; if named on the command line, also non-blocking, with counts, in parts, and with neighbours",
     measures: "time by size: of the slowest, the median and the fastest rank",
     parameters: "time of each function divided by that of the others; what to use instead of a function that is slower",
     source: "guidelines of Träff, Gropp and Thakur 2010; Hunold and Carpen-Amarie 2018",
@@ -58,13 +60,13 @@ fn cases(size: usize, is_named: bool, most: usize) -> Vec<Case> {
     let sizes: Vec<usize> = if is_named { many.collect() } else { FEW.to_vec() };
     let fits = |bytes: &&usize| **bytes <= most && **bytes * size <= MOST_BYTES;
     let mut found = Vec::new();
-    for way in WAYS {
+    for way in WAYS.iter().filter(|way| way.is_standard || is_named) {
         if way.operation == Operation::Barrier {
             found.push(Case { way, block: 0 });
             continue;
         }
         let blocks = sizes.iter().filter(fits).map(|bytes| bytes / ELEMENT);
-        let is_possible = |block: &usize| !way.divides || block.is_multiple_of(size);
+        let is_possible = |block: &usize| way.divides.is_possible(*block, size);
         found.extend(blocks.filter(is_possible).map(|block| Case { way, block }));
     }
     found
@@ -75,17 +77,30 @@ fn series(operation: Operation, by: &str) -> String {
 }
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
-    let calls = session.mpi.collectives()?;
-    let cases = cases(calls.size(), session.is_named(), session.plan.max_bytes);
-    let most = cases.iter().map(|case| elements(case, calls.size())).max().unwrap_or(1);
-    let buffers = Buffers::new(calls.size(), most).ok_or(BenchError::Memory { bytes: most * ELEMENT })?;
+    let job = match Job::new(session.mpi) {
+        Ok(job) => job,
+        // The same on every rank.
+        Err(MpiError::Lacks { name }) => {
+            if session.rank == 0 {
+                session.problem(format!("collectives: this MPI has no {name}: it was left out"));
+            }
+            return Ok(());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let size = job.calls.size();
+    let cases = cases(size, session.is_named(), session.plan.max_bytes);
+    let most = cases.iter().map(|case| elements(case, size)).max().unwrap_or(1);
+    let buffers = Buffers::new(most).ok_or(BenchError::Memory { bytes: most * ELEMENT })?;
     let place = |case: &Case| Place {
         series: series(case.way.operation, case.way.by),
         x: (case.block * ELEMENT) as u64,
         moved: 0.0,
     };
     let places = cases.iter().map(place).collect();
-    together(session, places, &mut Work { calls, cases, buffers })
+    let mut work = Work { job, cases, buffers };
+    windowed(session, places, &mut work)?;
+    Ok(work.job.free()?)
 }
 
 /// Elements of all blocks; one at least, which a barrier needs if it is made by another function.
@@ -94,50 +109,43 @@ fn elements(case: &Case, size: usize) -> usize {
 }
 
 struct Work<'a> {
-    calls: Collectives<'a>,
+    job: Job<'a>,
     cases: Vec<Case>,
     buffers: Buffers,
 }
 
-impl Together for Work<'_> {
+impl Operations for Work<'_> {
     fn verify(&mut self, at: usize) -> Result<(), BenchError> {
         let Case { way, block } = self.cases[at];
-        let rank = self.calls.rank();
-        self.buffers.fill(rank as usize, elements(&self.cases[at], self.calls.size()));
-        (way.run)(&self.calls, &mut self.buffers, block)?;
-        match self.buffers.wrong(way.operation, rank as usize, self.calls.size(), block) {
+        let place = self.job.place();
+        self.buffers.fill(place.rank, elements(&self.cases[at], place.size));
+        (way.run)(&self.job, &mut self.buffers, block)?;
+        match self.buffers.wrong(way.operation, place, block) {
             None => Ok(()),
             Some(at) => Err(BenchError::WrongElement {
                 series: series(way.operation, way.by),
                 bytes: block * ELEMENT,
-                rank,
+                rank: self.job.calls.rank(),
                 at,
             }),
         }
     }
 
-    fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {
+    fn operation(&mut self, at: usize) -> Result<(), BenchError> {
         let Case { way, block } = self.cases[at];
-        self.buffers.fill(self.calls.rank() as usize, elements(&self.cases[at], self.calls.size()));
-        let mut time = Duration::ZERO;
-        for _ in 0..operations {
-            self.calls.barrier()?;
-            let begun = Instant::now();
-            (way.run)(&self.calls, &mut self.buffers, block)?;
-            time += begun.elapsed();
-        }
-        Ok(Some(time))
+        Ok((way.run)(&self.job, &mut self.buffers, block)?)
     }
 }
 
 fn parameters(measured: &Measured) -> Vec<Parameter> {
-    WAYS.iter().filter(|way| way.by != LIBRARY).flat_map(|way| guideline(measured, way)).collect()
+    let guidelines = WAYS.iter().filter(|way| way.by != LIBRARY).flat_map(|way| guideline(measured, way));
+    guidelines.chain(windows::parameters(EXPERIMENT.id, measured)).collect()
 }
 
 /// The time of an operation's own function, divided by that of another way.
 fn guideline(measured: &Measured, way: &Way) -> Vec<Parameter> {
     let own = Operation::function(way.operation.name());
-    let others = Operation::function(way.by);
+    let others = way.function();
     let ratio = Ratio {
         experiment: EXPERIMENT.id,
         id: format!("{}_to_{}", way.operation.name(), way.by),
@@ -155,6 +163,7 @@ fn guideline(measured: &Measured, way: &Way) -> Vec<Parameter> {
 mod tests {
     use super::*;
     use mpiscope_machine::Scope;
+    use ways::Divides;
 
     #[test]
     fn sizes_fit_the_job() {
@@ -169,7 +178,8 @@ mod tests {
         assert_eq!(sizes(16, true, 8 << 20).last(), Some(&(512 << 10)));
         assert_eq!(sizes(2, true, 8 << 20).last(), Some(&(2 << 20)));
         // Eight bytes cannot be divided, and no power of two by three.
-        let divided = |size| cases(size, false, 8 << 20).iter().filter(|case| case.way.divides).count();
+        let divided =
+            |size| cases(size, false, 8 << 20).iter().filter(|case| case.way.divides == Divides::Ranks).count();
         assert_eq!((divided(4), divided(3)), (4, 0));
     }
 
@@ -186,6 +196,8 @@ mod tests {
         put("allgather/alltoall", 4096, 4900.0);
         put("barrier/library", 0, 3000.0);
         put("barrier/allreduce", 0, 1000.0);
+        put("scan/library", 4096, 8000.0);
+        put("scan/split", 4096, 4000.0);
         let found = parameters(&measured);
         let of = |id: &str| found.iter().find(|parameter| parameter.id == id).unwrap();
         let allreduce = of("allreduce_to_reduce+bcast");
@@ -199,6 +211,10 @@ mod tests {
             of("barrier_to_allreduce").advice.as_deref(),
             Some("MPI_Allreduce instead of MPI_Barrier: 3.0 times as fast")
         );
-        assert_eq!(found.len(), 3);
+        assert_eq!(
+            of("scan_to_split").advice.as_deref(),
+            Some("4 MPI_Scan of a quarter each instead of MPI_Scan at 4.00 KiB: 2.0 times as fast")
+        );
+        assert_eq!(found.len(), 4);
     }
 }

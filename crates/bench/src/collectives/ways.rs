@@ -1,207 +1,194 @@
-//! The operations, and the ways in which each can be made.
-//!
-//! Sizes are those of the standard's counts: of the whole data for broadcasts and reductions, of the block of one rank for the others.
+//! The ways in which each operation can be made.
 
-use mpiscope_mpi::{Collectives, MpiError, Rank};
+use mpiscope_mpi::MpiError;
 
-pub const ROOT: Rank = 0;
-/// Values repeat after so many: a prime, so that blocks differ.
-const PERIOD: usize = 1021;
-
-/// An operation of the standard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    Barrier,
-    Bcast,
-    Scatter,
-    Gather,
-    Allgather,
-    Alltoall,
-    Reduce,
-    Allreduce,
-    ReduceScatter,
-    Scan,
-}
+use super::job::{Buffers, Job};
+use super::operation::{Operation, ROOT};
 
 /// How an operation is made.
 pub struct Way {
     pub operation: Operation,
-    /// Stable name: [`LIBRARY`], or what is called instead.
+    /// Stable name: [`LIBRARY`], [`SPLIT`], or what is called instead.
     pub by: &'static str,
-    /// Whether the data have to be divisible by the number of ranks.
-    pub divides: bool,
+    pub divides: Divides,
+    /// Whether it is measured without naming the experiment.
+    pub is_standard: bool,
     /// Makes it for blocks of so many elements.
-    pub run: fn(&Collectives, &mut Buffers, usize) -> Result<(), MpiError>,
+    pub run: Run,
+}
+
+type Run = fn(&Job, &mut Buffers, usize) -> Result<(), MpiError>;
+
+/// By what the elements of a block have to be divisible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divides {
+    Nothing,
+    Ranks,
+    Parts,
+}
+
+impl Divides {
+    pub fn is_possible(self, block: usize, ranks: usize) -> bool {
+        match self {
+            Divides::Nothing => true,
+            Divides::Ranks => block.is_multiple_of(ranks),
+            Divides::Parts => block.is_multiple_of(PARTS),
+        }
+    }
 }
 
 /// The function of the operation itself.
 pub const LIBRARY: &str = "library";
+/// The same function, several times with a part of the data.
+pub const SPLIT: &str = "split";
+/// How many times.
+pub const PARTS: usize = 4;
+
+impl Way {
+    const fn named(self) -> Way {
+        Way { is_standard: false, ..self }
+    }
+
+    const fn divides(self, divides: Divides) -> Way {
+        Way { divides, ..self }
+    }
+
+    /// What is called, in words.
+    pub fn function(&self) -> String {
+        let own = Operation::function(self.operation.name());
+        match self.by {
+            LIBRARY => own,
+            SPLIT => format!("{PARTS} {own} of a quarter each"),
+            by => Operation::function(by),
+        }
+    }
+}
+
+const fn way(operation: Operation, by: &'static str, run: Run) -> Way {
+    Way { operation, by, divides: Divides::Nothing, is_standard: true, run }
+}
+
+/// Calls it for each part of a block.
+fn split(block: usize, run: impl FnMut(std::ops::Range<usize>) -> Result<(), MpiError>) -> Result<(), MpiError> {
+    let part = block / PARTS;
+    (0..PARTS).map(|at| at * part..(at + 1) * part).try_for_each(run)
+}
 
 /// In the order of the report: an operation's own function comes first.
 pub static WAYS: &[Way] = &[
-    way(Operation::Barrier, LIBRARY, |calls, _, _| calls.barrier()),
-    way(Operation::Barrier, "allreduce", |calls, b, _| calls.allreduce(&b.out[..1], &mut b.into)),
-    way(Operation::Bcast, LIBRARY, |calls, b, block| calls.bcast(&mut b.into[..block], ROOT)),
-    divided(Operation::Bcast, "scatter+allgather", |calls, b, block| {
-        let part = block / calls.size();
-        calls.scatter(&b.into[..block], &mut b.between[..part], ROOT)?;
-        calls.allgather(&b.between[..part], &mut b.into[..block])
+    way(Operation::Barrier, LIBRARY, |job, _, _| job.calls.barrier()),
+    way(Operation::Barrier, "allreduce", |job, b, _| job.calls.allreduce(&b.out[..1], &mut b.into)),
+    way(Operation::Barrier, "ibarrier", |job, _, _| job.calls.ibarrier()).named(),
+    way(Operation::Bcast, LIBRARY, |job, b, block| job.calls.bcast(&mut b.into[..block], ROOT)),
+    way(Operation::Bcast, "scatter+allgather", |job, b, block| {
+        let part = block / job.calls.size();
+        job.calls.scatter(&b.into[..block], &mut b.between[..part], ROOT)?;
+        job.calls.allgather(&b.between[..part], &mut b.into[..block])
+    })
+    .divides(Divides::Ranks),
+    way(Operation::Bcast, "ibcast", |job, b, block| job.calls.ibcast(&mut b.into[..block], ROOT)).named(),
+    way(Operation::Bcast, SPLIT, |job, b, block| split(block, |part| job.calls.bcast(&mut b.into[part], ROOT)))
+        .divides(Divides::Parts)
+        .named(),
+    way(Operation::Scatter, LIBRARY, |job, b, block| {
+        job.calls.scatter(&b.out[..block * job.calls.size()], &mut b.into[..block], ROOT)
     }),
-    way(Operation::Scatter, LIBRARY, |calls, b, block| {
-        calls.scatter(&b.out[..block * calls.size()], &mut b.into[..block], ROOT)
-    }),
-    way(Operation::Scatter, "bcast", |calls, b, block| {
-        calls.bcast(&mut b.between[..block * calls.size()], ROOT)?;
-        let own = calls.rank() as usize * block;
+    way(Operation::Scatter, "bcast", |job, b, block| {
+        job.calls.bcast(&mut b.between[..block * job.calls.size()], ROOT)?;
+        let own = job.calls.rank() as usize * block;
         b.into[..block].copy_from_slice(&b.between[own..own + block]);
         Ok(())
     }),
-    way(Operation::Gather, LIBRARY, |calls, b, block| calls.gather(&b.out[..block], &mut b.into, ROOT)),
-    way(Operation::Gather, "allgather", |calls, b, block| calls.allgather(&b.out[..block], &mut b.into)),
-    way(Operation::Allgather, LIBRARY, |calls, b, block| calls.allgather(&b.out[..block], &mut b.into)),
-    way(Operation::Allgather, "gather+bcast", |calls, b, block| {
-        calls.gather(&b.out[..block], &mut b.into, ROOT)?;
-        calls.bcast(&mut b.into[..block * calls.size()], ROOT)
+    way(Operation::Scatter, "scatterv", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.scatterv(b.counts, b.out, &mut b.into[..block], ROOT)
+    })
+    .named(),
+    way(Operation::Scatter, "iscatter", |job, b, block| job.calls.iscatter(&b.out, &mut b.into[..block], ROOT)).named(),
+    way(Operation::Gather, LIBRARY, |job, b, block| job.calls.gather(&b.out[..block], &mut b.into, ROOT)),
+    way(Operation::Gather, "allgather", |job, b, block| job.calls.allgather(&b.out[..block], &mut b.into)),
+    way(Operation::Gather, "gatherv", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.gatherv(b.counts, &b.out[..block], b.into, ROOT)
+    })
+    .named(),
+    way(Operation::Gather, "igather", |job, b, block| job.calls.igather(&b.out[..block], &mut b.into, ROOT)).named(),
+    way(Operation::Allgather, LIBRARY, |job, b, block| job.calls.allgather(&b.out[..block], &mut b.into)),
+    way(Operation::Allgather, "gather+bcast", |job, b, block| {
+        job.calls.gather(&b.out[..block], &mut b.into, ROOT)?;
+        job.calls.bcast(&mut b.into[..block * job.calls.size()], ROOT)
     }),
-    way(Operation::Allgather, "alltoall", |calls, b, block| {
-        b.between[..block * calls.size()].chunks_exact_mut(block).for_each(|of| of.copy_from_slice(&b.out[..block]));
-        calls.alltoall(block, &b.between, &mut b.into)
+    way(Operation::Allgather, "alltoall", |job, b, block| {
+        let all = block * job.calls.size();
+        b.between[..all].chunks_exact_mut(block).for_each(|of| of.copy_from_slice(&b.out[..block]));
+        job.calls.alltoall(block, &b.between, &mut b.into)
     }),
-    way(Operation::Alltoall, LIBRARY, |calls, b, block| calls.alltoall(block, &b.out, &mut b.into)),
-    way(Operation::Alltoall, "alltoallv", |calls, b, block| {
-        b.counts.fill(block as i32);
-        b.places.iter_mut().enumerate().for_each(|(rank, place)| *place = (rank * block) as i32);
-        calls.alltoallv(&b.counts, &b.places, &b.out, &mut b.into)
+    way(Operation::Allgather, "allgatherv", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.allgatherv(b.counts, &b.out[..block], b.into)
+    })
+    .named(),
+    way(Operation::Allgather, "iallgather", |job, b, block| job.calls.iallgather(&b.out[..block], &mut b.into)).named(),
+    way(Operation::Alltoall, LIBRARY, |job, b, block| job.calls.alltoall(block, &b.out, &mut b.into)),
+    way(Operation::Alltoall, "alltoallv", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.alltoallv(b.counts, b.out, b.into)
     }),
-    way(Operation::Reduce, LIBRARY, |calls, b, block| calls.reduce(&b.out[..block], &mut b.into, ROOT)),
-    way(Operation::Reduce, "allreduce", |calls, b, block| calls.allreduce(&b.out[..block], &mut b.into)),
-    way(Operation::Allreduce, LIBRARY, |calls, b, block| calls.allreduce(&b.out[..block], &mut b.into)),
-    way(Operation::Allreduce, "reduce+bcast", |calls, b, block| {
-        calls.reduce(&b.out[..block], &mut b.into, ROOT)?;
-        calls.bcast(&mut b.into[..block], ROOT)
+    way(Operation::Alltoall, "ialltoall", |job, b, block| job.calls.ialltoall(block, &b.out, &mut b.into)).named(),
+    way(Operation::Reduce, LIBRARY, |job, b, block| job.calls.reduce(&b.out[..block], &mut b.into, ROOT)),
+    way(Operation::Reduce, "allreduce", |job, b, block| job.calls.allreduce(&b.out[..block], &mut b.into)),
+    way(Operation::Reduce, "ireduce", |job, b, block| job.calls.ireduce(&b.out[..block], &mut b.into, ROOT)).named(),
+    way(Operation::Reduce, SPLIT, |job, b, block| {
+        split(block, |part| job.calls.reduce(&b.out[part.clone()], &mut b.into[part], ROOT))
+    })
+    .divides(Divides::Parts)
+    .named(),
+    way(Operation::Allreduce, LIBRARY, |job, b, block| job.calls.allreduce(&b.out[..block], &mut b.into)),
+    way(Operation::Allreduce, "reduce+bcast", |job, b, block| {
+        job.calls.reduce(&b.out[..block], &mut b.into, ROOT)?;
+        job.calls.bcast(&mut b.into[..block], ROOT)
     }),
-    divided(Operation::Allreduce, "reduce_scatter+allgather", |calls, b, block| {
-        let part = block / calls.size();
-        calls.reduce_scatter_block(&b.out[..block], &mut b.between[..part])?;
-        calls.allgather(&b.between[..part], &mut b.into[..block])
+    way(Operation::Allreduce, "reduce_scatter+allgather", |job, b, block| {
+        let part = block / job.calls.size();
+        job.calls.reduce_scatter_block(&b.out[..block], &mut b.between[..part])?;
+        job.calls.allgather(&b.between[..part], &mut b.into[..block])
+    })
+    .divides(Divides::Ranks),
+    way(Operation::Allreduce, "iallreduce", |job, b, block| job.calls.iallreduce(&b.out[..block], &mut b.into)).named(),
+    way(Operation::Allreduce, SPLIT, |job, b, block| {
+        split(block, |part| job.calls.allreduce(&b.out[part.clone()], &mut b.into[part]))
+    })
+    .divides(Divides::Parts)
+    .named(),
+    way(Operation::ReduceScatter, LIBRARY, |job, b, block| {
+        job.calls.reduce_scatter_block(&b.out[..block * job.calls.size()], &mut b.into[..block])
     }),
-    way(Operation::ReduceScatter, LIBRARY, |calls, b, block| {
-        calls.reduce_scatter_block(&b.out[..block * calls.size()], &mut b.into[..block])
+    way(Operation::ReduceScatter, "reduce+scatter", |job, b, block| {
+        let all = block * job.calls.size();
+        job.calls.reduce(&b.out[..all], &mut b.between, ROOT)?;
+        job.calls.scatter(&b.between[..all], &mut b.into[..block], ROOT)
     }),
-    way(Operation::ReduceScatter, "reduce+scatter", |calls, b, block| {
-        let all = block * calls.size();
-        calls.reduce(&b.out[..all], &mut b.between, ROOT)?;
-        calls.scatter(&b.between[..all], &mut b.into[..block], ROOT)
-    }),
-    way(Operation::Scan, LIBRARY, |calls, b, block| calls.scan(&b.out[..block], &mut b.into)),
+    way(Operation::ReduceScatter, "reduce_scatter_counts", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.reduce_scatter(b.counts, b.out, &mut b.into[..block])
+    })
+    .named(),
+    way(Operation::ReduceScatter, "ireduce_scatter", |job, b, block| {
+        job.calls.ireduce_scatter_block(&b.out, &mut b.into[..block])
+    })
+    .named(),
+    way(Operation::Scan, LIBRARY, |job, b, block| job.calls.scan(&b.out[..block], &mut b.into)),
+    way(Operation::Scan, "iscan", |job, b, block| job.calls.iscan(&b.out[..block], &mut b.into)).named(),
+    way(Operation::Scan, SPLIT, |job, b, block| {
+        split(block, |part| job.calls.scan(&b.out[part.clone()], &mut b.into[part]))
+    })
+    .divides(Divides::Parts)
+    .named(),
+    way(Operation::NeighborAllgather, LIBRARY, |job, b, block| job.neighbor_allgather(b, block)).named(),
+    way(Operation::NeighborAllgather, "isend+irecv", |job, b, block| job.exchange(b, block, false)).named(),
+    way(Operation::NeighborAlltoall, LIBRARY, |job, b, block| job.neighbor_alltoall(b, block)).named(),
+    way(Operation::NeighborAlltoall, "isend+irecv", |job, b, block| job.exchange(b, block, true)).named(),
 ];
-
-type Run = fn(&Collectives, &mut Buffers, usize) -> Result<(), MpiError>;
-
-const fn way(operation: Operation, by: &'static str, run: Run) -> Way {
-    Way { operation, by, divides: false, run }
-}
-
-const fn divided(operation: Operation, by: &'static str, run: Run) -> Way {
-    Way { operation, by, divides: true, run }
-}
-
-impl Operation {
-    /// Stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Barrier => "barrier",
-            Operation::Bcast => "bcast",
-            Operation::Scatter => "scatter",
-            Operation::Gather => "gather",
-            Operation::Allgather => "allgather",
-            Operation::Alltoall => "alltoall",
-            Operation::Reduce => "reduce",
-            Operation::Allreduce => "allreduce",
-            Operation::ReduceScatter => "reduce_scatter",
-            Operation::Scan => "scan",
-        }
-    }
-
-    /// The function of the standard with this name, or several joined by `+`.
-    pub fn function(by: &str) -> String {
-        let one = |name: &str| match name {
-            "reduce_scatter" => "MPI_Reduce_scatter_block".to_owned(),
-            name => format!("MPI_{}{}", name[..1].to_uppercase(), &name[1..]),
-        };
-        by.split('+').map(one).collect::<Vec<_>>().join(" and ")
-    }
-
-    /// What element `at` of the result is on a rank, for blocks of so many elements; `None` if there is no such element.
-    fn result(self, rank: usize, size: usize, block: usize, at: usize) -> Option<f64> {
-        let all = block * size;
-        let sum = |ranks: usize, at: usize| (ranks * (ranks + 1) / 2) as f64 * ((at % PERIOD) + 1) as f64;
-        let is_root = rank == ROOT as usize;
-        match self {
-            Operation::Barrier => None,
-            Operation::Bcast => (at < block).then(|| element(ROOT as usize, at)),
-            Operation::Scatter => (at < block).then(|| element(ROOT as usize, rank * block + at)),
-            Operation::Gather => (is_root && at < all).then(|| element(at / block, at % block)),
-            Operation::Allgather => (at < all).then(|| element(at / block, at % block)),
-            Operation::Alltoall => (at < all).then(|| element(at / block, rank * block + at % block)),
-            Operation::Reduce => (is_root && at < block).then(|| sum(size, at)),
-            Operation::Allreduce => (at < block).then(|| sum(size, at)),
-            Operation::ReduceScatter => (at < block).then(|| sum(size, rank * block + at)),
-            Operation::Scan => (at < block).then(|| sum(rank + 1, at)),
-        }
-    }
-}
-
-/// What a rank puts in. Sums of it are exact.
-fn element(rank: usize, at: usize) -> f64 {
-    ((rank + 1) * ((at % PERIOD) + 1)) as f64
-}
-
-/// Buffers for the largest operation.
-pub struct Buffers {
-    pub out: Vec<f64>,
-    pub into: Vec<f64>,
-    /// Between two calls.
-    pub between: Vec<f64>,
-    pub counts: Vec<i32>,
-    pub places: Vec<i32>,
-}
-
-impl Buffers {
-    /// For so many elements; `None` if there is no memory.
-    pub fn new(size: usize, elements: usize) -> Option<Buffers> {
-        let buffer = || {
-            let mut buffer = Vec::new();
-            buffer.try_reserve_exact(elements).ok()?;
-            buffer.resize(elements, 1.0);
-            Some(buffer)
-        };
-        Some(Buffers {
-            out: buffer()?,
-            into: buffer()?,
-            between: buffer()?,
-            counts: vec![0; size],
-            places: vec![0; size],
-        })
-    }
-
-    /// Puts in what operations with so many elements need on this rank. Results of earlier ones are gone.
-    pub fn fill(&mut self, rank: usize, elements: usize) {
-        let all = self.out.iter_mut().zip(self.into.iter_mut().zip(&mut self.between));
-        for (at, (out, (into, between))) in all.enumerate().take(elements) {
-            *out = element(rank, at);
-            // A broadcast sends what it later is to receive.
-            let own = if rank == ROOT as usize { *out } else { f64::NAN };
-            (*into, *between) = (own, own);
-        }
-    }
-
-    /// The first element that is not what the operation makes on this rank.
-    pub fn wrong(&self, operation: Operation, rank: usize, size: usize, block: usize) -> Option<usize> {
-        let results = (0..self.into.len()).map_while(|at| operation.result(rank, size, block, at));
-        results.zip(&self.into).position(|(result, found)| result != *found)
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -219,29 +206,20 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen.len(), 10);
+        assert_eq!(seen.len(), 12);
+        assert_eq!(WAYS.iter().filter(|way| way.is_standard).count(), 21);
     }
 
     #[test]
-    fn functions_have_the_names_of_the_standard() {
-        assert_eq!(Operation::function("bcast"), "MPI_Bcast");
-        assert_eq!(Operation::function("reduce_scatter+allgather"), "MPI_Reduce_scatter_block and MPI_Allgather");
-    }
-
-    #[test]
-    fn a_wrong_element_is_found() {
-        let mut buffers = Buffers::new(3, 30).unwrap();
-        buffers.fill(1, 30);
-        // What rank 1 of three has after a scan of ten elements: its own and those of rank 0.
-        for at in 0..10 {
-            buffers.into[at] = element(0, at) + element(1, at);
-        }
-        assert_eq!(buffers.wrong(Operation::Scan, 1, 3, 10), None);
-        buffers.into[7] += 1.0;
-        assert_eq!(buffers.wrong(Operation::Scan, 1, 3, 10), Some(7));
-        buffers.into.fill(f64::NAN);
-        assert_eq!(buffers.wrong(Operation::Alltoall, 1, 3, 10), Some(0));
-        assert_eq!(buffers.wrong(Operation::Gather, 1, 3, 10), None, "only the root receives");
-        assert!(Buffers::new(2, usize::MAX / 16).is_none());
+    fn a_block_is_divided_without_rest() {
+        assert!(Divides::Ranks.is_possible(6, 3) && !Divides::Ranks.is_possible(6, 4));
+        assert!(Divides::Parts.is_possible(8, 3) && !Divides::Parts.is_possible(6, 3));
+        let mut parts = Vec::new();
+        split(8, |part| {
+            parts.push(part);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(parts, [0..2, 2..4, 4..6, 6..8]);
     }
 }

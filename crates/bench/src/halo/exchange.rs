@@ -1,8 +1,12 @@
 //! One exchange of all ranks of a communicator with their neighbours, by each method.
 
-use mpiscope_mpi::{Comm, Mpi, Persistent, Rank, Requests, Tag};
+use std::ops::Range;
+
+use mpiscope_mpi::{Comm, Mpi, MpiError, Partitioned, Persistent, Rank, Requests, Rma, Tag};
 
 use super::grid::{Grid, Stencil};
+use super::method::Method;
+use super::onesided::{Access, OneSided};
 use crate::buffers::{buffer, pattern, stride};
 use crate::error::BenchError;
 
@@ -10,40 +14,8 @@ use crate::error::BenchError;
 const TAG: Tag = 7300;
 /// Of both directions of all steps.
 const MOST_REQUESTS: usize = 2 * 26;
-
-/// How the messages are exchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Method {
-    SendIrecv,
-    IsendIrecv,
-    Sendrecv,
-    /// Blocking, step by step: every other rank along the step's first dimension sends first.
-    Phased,
-    Persistent,
-    NeighborAlltoallv,
-}
-
-pub const METHODS: [Method; 6] = [
-    Method::SendIrecv,
-    Method::IsendIrecv,
-    Method::Sendrecv,
-    Method::Phased,
-    Method::Persistent,
-    Method::NeighborAlltoallv,
-];
-
-impl Method {
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::SendIrecv => "send-irecv",
-            Method::IsendIrecv => "isend-irecv",
-            Method::Sendrecv => "sendrecv",
-            Method::Phased => "phased",
-            Method::Persistent => "persistent",
-            Method::NeighborAlltoallv => "neighbor-alltoallv",
-        }
-    }
-}
+/// Parts of a partitioned message, if they divide it.
+const PARTITIONS: usize = 4;
 
 /// One step: a message to one neighbour, and one from the opposite neighbour.
 pub struct Step {
@@ -85,6 +57,33 @@ impl Buffers {
     }
 }
 
+/// The buffers of an exchange: for each step a slot of `bytes` in both.
+pub struct Slots<'a> {
+    pub out: &'a [u8],
+    pub into: &'a mut [u8],
+    pub requests: &'a mut Requests,
+    bytes: usize,
+}
+
+impl Slots<'_> {
+    pub fn range(&self, at: usize) -> Range<usize> {
+        slot(at, self.bytes)
+    }
+}
+
+fn slot(at: usize, bytes: usize) -> Range<usize> {
+    let begin = at * stride(bytes);
+    begin..begin + bytes
+}
+
+/// What is made once for many exchanges.
+enum Prepared<'a> {
+    Nothing,
+    Persistent(Persistent),
+    Partitioned(Partitioned<'a>),
+    OneSided(OneSided<'a>),
+}
+
 /// What one rank does in an exchange of messages of one size.
 pub struct Exchange<'a> {
     method: Method,
@@ -93,7 +92,8 @@ pub struct Exchange<'a> {
     comm: Comm<'a>,
     rank: Rank,
     steps: &'a [Step],
-    persistent: Option<Persistent>,
+    prepared: Prepared<'a>,
+    window: Option<(Access, &'a Rma<'a>)>,
     /// Counts and places of what is sent and received.
     sent: (Vec<i32>, Vec<i32>),
     received: (Vec<i32>, Vec<i32>),
@@ -115,7 +115,12 @@ impl<'a> Exchange<'a> {
             (vec![bytes as i32; places.len()], places)
         };
         let (sent, received) = (listed(|step| step.to.is_some()), listed(|step| step.from.is_some()));
-        Exchange { method, bytes, mpi, comm, rank, steps, persistent: None, sent, received }
+        Exchange { method, bytes, mpi, comm, rank, steps, prepared: Prepared::Nothing, window: None, sent, received }
+    }
+
+    /// The same through a window, if the method needs one.
+    pub fn with_window(self, window: Option<(Access, &'a Rma<'a>)>) -> Exchange<'a> {
+        Exchange { window, ..self }
     }
 
     /// Steps, with or without a message.
@@ -133,9 +138,31 @@ impl<'a> Exchange<'a> {
     /// # Safety
     /// The buffers are not freed or moved before [`Exchange::free`].
     pub unsafe fn prepare(&mut self, buffers: &mut Buffers) -> Result<(), BenchError> {
-        if self.method != Method::Persistent || self.persistent.is_some() {
+        if !matches!(self.prepared, Prepared::Nothing) {
             return Ok(());
         }
+        self.prepared = match (self.method, self.window) {
+            // SAFETY: the caller's.
+            (Method::Persistent, _) => Prepared::Persistent(unsafe { self.persistent(buffers) }?),
+            (Method::PersistentNeighbor, _) => {
+                let mut requests = self.mpi.persistent(1);
+                let out = (buffers.out.as_ptr(), &*self.sent.0, &*self.sent.1);
+                let into = (buffers.into.as_mut_ptr(), &*self.received.0, &*self.received.1);
+                // SAFETY: the caller's; all places are within the buffers, and the arrays live as long as the request.
+                unsafe { self.comm.neighbor_alltoallv_init(out, into, &mut requests) }?;
+                Prepared::Persistent(requests)
+            }
+            // SAFETY: the caller's.
+            (Method::Partitioned, _) => Prepared::Partitioned(unsafe { self.partitioned(buffers) }?),
+            (_, Some(window)) => Prepared::OneSided(OneSided::new(window, self.steps)?),
+            _ => Prepared::Nothing,
+        };
+        Ok(())
+    }
+
+    /// # Safety
+    /// As for [`Exchange::prepare`].
+    unsafe fn persistent(&self, buffers: &mut Buffers) -> Result<Persistent, MpiError> {
         let mut requests = self.mpi.persistent(MOST_REQUESTS);
         for (at, step) in self.steps.iter().enumerate() {
             let (slot, tag) = (self.slot(at), TAG + at as Tag);
@@ -150,12 +177,53 @@ impl<'a> Exchange<'a> {
                 unsafe { self.comm.send_init(out, self.bytes, to, tag, &mut requests) }?;
             }
         }
-        self.persistent = Some(requests);
-        Ok(())
+        Ok(requests)
+    }
+
+    /// # Safety
+    /// As for [`Exchange::prepare`].
+    unsafe fn partitioned(&self, buffers: &mut Buffers) -> Result<Partitioned<'a>, MpiError> {
+        let parts = if self.bytes.is_multiple_of(PARTITIONS) { PARTITIONS } else { 1 };
+        let (partitions, bytes) = (parts as i32, self.bytes / parts);
+        let mut messages = self.mpi.partitioned(MOST_REQUESTS)?;
+        for (at, step) in self.steps.iter().enumerate() {
+            let (slot, tag) = (self.slot(at), TAG + at as Tag);
+            if let Some(from) = step.from {
+                let into = buffers.into[slot.clone()].as_mut_ptr();
+                // SAFETY: the caller's; slots do not overlap.
+                unsafe { messages.receive(self.comm, (into, partitions, bytes), from, tag) }?;
+            }
+            if let Some(to) = step.to {
+                let out = buffers.out[slot].as_ptr();
+                // SAFETY: as above.
+                unsafe { messages.send(self.comm, (out, partitions, bytes), to, tag) }?;
+            }
+        }
+        Ok(messages)
     }
 
     pub fn free(&mut self) -> Result<(), BenchError> {
-        Ok(self.persistent.take().map_or(Ok(()), |requests| self.mpi.free(requests))?)
+        match std::mem::replace(&mut self.prepared, Prepared::Nothing) {
+            Prepared::Nothing => {}
+            Prepared::Persistent(requests) => self.mpi.free(requests)?,
+            Prepared::Partitioned(messages) => messages.free()?,
+            Prepared::OneSided(one_sided) => one_sided.free()?,
+        }
+        Ok(())
+    }
+
+    fn one_sided(&self) -> Option<&OneSided<'a>> {
+        if let Prepared::OneSided(one_sided) = &self.prepared { Some(one_sided) } else { None }
+    }
+
+    /// Before exchanges: what is not part of their time.
+    pub fn begin(&self) -> Result<(), BenchError> {
+        Ok(self.one_sided().map_or(Ok(()), OneSided::begin)?)
+    }
+
+    /// After them.
+    pub fn end(&self) -> Result<(), BenchError> {
+        Ok(self.one_sided().map_or(Ok(()), OneSided::end)?)
     }
 
     /// Exchanges all messages once.
@@ -198,7 +266,11 @@ impl<'a> Exchange<'a> {
                 }
                 Ok(())
             }
-            Method::Persistent => Ok(self.persistent.as_mut().map_or(Ok(()), |requests| self.mpi.run(requests))?),
+            Method::Persistent
+            | Method::PersistentNeighbor
+            | Method::Partitioned
+            | Method::OneSided(..)
+            | Method::SharedLoad => self.exchange_prepared(buffers),
             Method::NeighborAlltoallv => Ok(self.comm.neighbor_alltoallv(
                 (&buffers.out, &self.sent.0, &self.sent.1),
                 (&mut buffers.into, &self.received.0, &self.received.1),
@@ -206,9 +278,26 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    fn slot(&self, at: usize) -> std::ops::Range<usize> {
-        let begin = at * stride(self.bytes);
-        begin..begin + self.bytes
+    fn exchange_prepared(&mut self, buffers: &mut Buffers) -> Result<(), BenchError> {
+        match &mut self.prepared {
+            Prepared::Nothing => {}
+            Prepared::Persistent(requests) => self.mpi.run(requests)?,
+            Prepared::Partitioned(messages) => messages.run()?,
+            Prepared::OneSided(one_sided) => {
+                let Buffers { out, into, requests } = buffers;
+                one_sided.exchange(
+                    self.mpi,
+                    self.comm,
+                    self.steps,
+                    &mut Slots { out, into, requests, bytes: self.bytes },
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn slot(&self, at: usize) -> Range<usize> {
+        slot(at, self.bytes)
     }
 
     fn send(&self, buffers: &Buffers, at: usize, to: Rank) -> Result<(), BenchError> {
@@ -237,8 +326,8 @@ impl<'a> Exchange<'a> {
         Ok(())
     }
 
-    /// Fills the buffers: what is sent has a pattern, what is received into has none of its bytes.
-    pub fn fill(&self, buffers: &mut Buffers, salt: u32) {
+    /// Fills the buffers and the window: what is sent has a pattern, what is received into has none of its bytes.
+    pub fn fill(&self, buffers: &mut Buffers, salt: u32) -> Result<(), BenchError> {
         for (at, step) in self.steps.iter().enumerate() {
             let begin = self.slot(at).start;
             for byte in 0..self.bytes {
@@ -246,10 +335,22 @@ impl<'a> Exchange<'a> {
                 buffers.into[begin + byte] = step.from.map_or(0, |from| !pattern(seed(salt, from, at), byte));
             }
         }
+        if let Some(one_sided) = self.one_sided() {
+            let from = if one_sided.has_received() { &buffers.into } else { &buffers.out };
+            for slot in (0..self.steps.len()).map(|at| self.slot(at)) {
+                one_sided.window().store(&from[slot.clone()], slot.start)?;
+            }
+        }
+        Ok(())
     }
 
     /// The first wrong byte after an exchange.
-    pub fn check(&self, buffers: &Buffers, salt: u32, series: &str) -> Result<(), BenchError> {
+    pub fn check(&self, buffers: &mut Buffers, salt: u32, series: &str) -> Result<(), BenchError> {
+        if let Some(one_sided) = self.one_sided().filter(|one_sided| one_sided.has_received()) {
+            for slot in (0..self.steps.len()).map(|at| self.slot(at)) {
+                one_sided.window().load(&mut buffers.into[slot.clone()], slot.start)?;
+            }
+        }
         for (at, step) in self.steps.iter().enumerate() {
             let Some(from) = step.from else { continue };
             let message = &buffers.into[self.slot(at)];

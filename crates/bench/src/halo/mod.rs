@@ -7,6 +7,8 @@
 
 pub mod exchange;
 pub mod grid;
+pub mod method;
+mod onesided;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,12 +23,14 @@ use crate::journal::Measured;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
-use exchange::{Buffers, Exchange, METHODS, Method, Step, partners, steps};
+use exchange::{Buffers, Exchange, Step, partners, steps};
 use grid::{Grid, STENCILS, Stencil};
+use method::{METHODS, MORE_METHODS, Method};
+use onesided::{MOST_ROOM, Windows, room};
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "halo",
-    what: "every rank of a grid exchanges messages with its 4, 8, 6 or 26 neighbours, by each method; if named on the command line, also on each communicator, with and without periodic boundaries",
+    what: "every rank of a grid exchanges messages with its 4, 8, 6 or 26 neighbours, by each method; if named on the command line, also by MPI 4 and one-sided methods, on each communicator, with and without periodic boundaries",
     measures: "time and rate by size: of the slowest, the median and the fastest rank",
     parameters: "for each number of neighbours, the highest rate and its method",
     source: "Gropp and Lusk, Programming in MPI for Performance: mesh exchange",
@@ -102,6 +106,9 @@ fn cases(size: i32, is_named: bool) -> Vec<Case> {
                 found.push(Case { stencil, method, group: Group::World, is_periodic });
             }
         }
+        for method in MORE_METHODS.into_iter().filter(|_| is_named) {
+            found.push(Case { stencil, method, group: Group::World, is_periodic: true });
+        }
         for group in [Group::Dup, Group::Cart, Group::EvenOdd] {
             for method in [Method::IsendIrecv, Method::NeighborAlltoallv] {
                 for is_periodic in [true, false] {
@@ -129,10 +136,32 @@ pub fn sizes(is_named: bool, most: usize) -> Vec<usize> {
     if found.is_empty() { vec![most] } else { found }
 }
 
+/// Why a method is left out of this job; `None` if it is possible. The same on every rank.
+fn left_out(session: &Session, method: Method) -> Option<String> {
+    let why = match session.mpi.missing(method.functions()) {
+        Some(name) => format!("this MPI has no {name}"),
+        None if method == Method::SharedLoad && session.places.iter().any(|of| of.host != session.places[0].host) => {
+            "the ranks are on several hosts".to_owned()
+        }
+        None => return None,
+    };
+    Some(format!("halo: {why}: {} was left out", method.name()))
+}
+
 fn run(session: &mut Session) -> Result<(), BenchError> {
     let is_named = session.is_named();
-    let cases = cases(session.size, is_named);
+    let mut cases = cases(session.size, is_named);
+    for method in MORE_METHODS.into_iter().filter(|_| is_named) {
+        if let Some(problem) = left_out(session, method) {
+            cases.retain(|case| case.method != method);
+            if session.rank == 0 {
+                session.problem(problem);
+            }
+        }
+    }
     let sizes = sizes(is_named, session.plan.max_bytes);
+    let methods: Vec<Method> = cases.iter().map(|case| case.method).collect();
+    let windows = Windows::new(session.mpi, &methods, MOST_ROOM)?;
     let mut comms = Comms::new(session.mpi.world(), session.size, session.rank);
     let mut of_cases: Vec<(Comm, Rank, Vec<Step>)> = Vec::new();
     for &case in &cases {
@@ -141,16 +170,19 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let mut places = Vec::new();
     let mut exchanges = Vec::new();
     for (case, (comm, rank, steps)) in cases.iter().zip(&of_cases) {
-        for &bytes in &sizes {
+        let fits = |bytes: &&usize| !case.method.needs_window() || room(steps.len(), **bytes) <= MOST_ROOM;
+        for &bytes in sizes.iter().filter(fits) {
             let moved = grid_of(*case, session.size, 0).messages(case.stencil);
             places.push(Place { series: case.series(), x: bytes as u64, moved });
-            exchanges.push(Exchange::new(session.mpi, (*comm, *rank), steps, case.method, bytes));
+            let exchange = Exchange::new(session.mpi, (*comm, *rank), steps, case.method, bytes);
+            exchanges.push(exchange.with_window(windows.access(case.method)));
         }
     }
     let mut work = Work::new(session.mpi, exchanges, &places)?;
     together(session, places, &mut work)?;
     work.free()?;
-    comms.free()
+    comms.free()?;
+    Ok(windows.free()?)
 }
 
 /// The communicators, each made once, by all ranks in the same order.
@@ -183,12 +215,22 @@ impl<'a> Comms<'a> {
         };
         let rank = group.rank()?;
         let steps = steps(&grid, case.stencil, rank);
-        if case.method != Method::NeighborAlltoallv {
+        if !case.method.needs_graph() {
             return Ok((group, rank, steps));
         }
         let (sources, destinations) = partners(&steps);
         let key = (case.group, grid.dims, case.is_periodic, Some(case.stencil));
-        Ok((self.made(key, || group.graph(&sources, &destinations))?, rank, steps))
+        let made = self.made(key, || {
+            if case.group != Group::Cart {
+                return group.graph(&sources, &destinations);
+            }
+            // Open MPI 5 takes the graph of a Cartesian communicator for a grid, too, and reads the counts of all neighbours in it.
+            let plain = group.split(0)?;
+            let graph = plain.graph(&sources, &destinations)?;
+            plain.free()?;
+            Ok(graph)
+        })?;
+        Ok((made, rank, steps))
     }
 
     fn made(
@@ -238,9 +280,11 @@ impl Together for Work<'_> {
         let (exchange, buffers) = (&mut self.exchanges[at], &mut self.buffers);
         // SAFETY: the buffers live as long as this, which frees the requests first; they are never made larger.
         unsafe { exchange.prepare(buffers) }?;
-        exchange.fill(buffers, at as u32);
+        exchange.fill(buffers, at as u32)?;
         if !exchange.is_idle() {
+            exchange.begin()?;
             exchange.exchange(buffers)?;
+            exchange.end()?;
         }
         exchange.check(buffers, at as u32, &self.series[at])
     }
@@ -250,11 +294,14 @@ impl Together for Work<'_> {
         if exchange.is_idle() {
             return Ok(None);
         }
+        exchange.begin()?;
         let begun = Instant::now();
         for _ in 0..operations {
             exchange.exchange(buffers)?;
         }
-        Ok(Some(begun.elapsed()))
+        let time = begun.elapsed();
+        exchange.end()?;
+        Ok(Some(time))
     }
 }
 
@@ -296,14 +343,14 @@ mod tests {
     #[test]
     fn the_standard_set_is_small() {
         assert_eq!(cases(16, false).len(), 4 * 6 + 3);
-        assert_eq!(cases(16, true).len(), 4 * (12 + 12));
+        assert_eq!(cases(16, true).len(), 4 * (12 + 11 + 12));
         // Halves of two ranks have one rank each: nothing to exchange.
         assert!(cases(2, true).iter().all(|case| case.group != Group::EvenOdd));
         // Half of three: the even ranks have a neighbour, the odd one sleeps.
         assert_eq!((Group::EvenOdd.ranks(3, 0), Group::EvenOdd.ranks(3, 1)), (2, 1));
         assert!(cases(3, true).iter().any(|case| case.group == Group::EvenOdd));
         let series: std::collections::BTreeSet<String> = cases(16, true).into_iter().map(Case::series).collect();
-        assert_eq!(series.len(), 96);
+        assert_eq!(series.len(), 140);
     }
 
     #[test]

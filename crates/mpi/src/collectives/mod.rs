@@ -1,10 +1,15 @@
 //! Collective operations on `MPI_COMM_WORLD`, with elements of `MPI_DOUBLE` and `MPI_SUM`.
 
+mod counts;
+mod neighbours;
+mod nonblocking;
+
 use mpiscope_abi::Family;
 use mpiscope_abi::predefined::{DATATYPES, OPS, Predefined};
 
 use crate::calls::calls;
 use crate::{Mpi, MpiError, Rank, done, symbol};
+pub use counts::Counts;
 
 calls! {
     CollectiveCalls;
@@ -17,17 +22,6 @@ calls! {
     Scatter(from: *const f64, out: i32, out_type: usize, into: *mut f64, in_: i32, in_type: usize, root: i32, comm: usize);
     Allgather(from: *const f64, out: i32, out_type: usize, into: *mut f64, in_: i32, in_type: usize, comm: usize);
     Alltoall(from: *const f64, out: i32, out_type: usize, into: *mut f64, in_: i32, in_type: usize, comm: usize);
-    Alltoallv(
-        from: *const f64,
-        out: *const i32,
-        out_places: *const i32,
-        out_type: usize,
-        into: *mut f64,
-        in_: *const i32,
-        in_places: *const i32,
-        in_type: usize,
-        comm: usize
-    );
 }
 
 /// The operations of an MPI. All ranks call each of them, with the same lengths.
@@ -36,6 +30,9 @@ calls! {
 pub struct Collectives<'a> {
     mpi: &'a Mpi,
     calls: CollectiveCalls,
+    nonblocking: nonblocking::Calls,
+    with_counts: counts::Calls,
+    of_neighbours: neighbours::Calls,
     size: usize,
     rank: Rank,
     double: usize,
@@ -51,10 +48,15 @@ impl Mpi {
     /// [`MpiError::Lacks`] if the MPI lacks one of the functions, `MPI_DOUBLE` or `MPI_SUM`; if the size or the rank cannot be read.
     pub fn collectives(&self) -> Result<Collectives<'_>, MpiError> {
         let find = |name: &str| symbol(libc::RTLD_DEFAULT, name);
-        let calls = CollectiveCalls::find(find).map_err(|name| MpiError::Lacks { name })?;
+        let lacks = |name| MpiError::Lacks { name };
+        let calls = CollectiveCalls::find(find).map_err(lacks)?;
+        let nonblocking = nonblocking::Calls::find(find).map_err(lacks)?;
+        let with_counts = counts::Calls::find(find).map_err(lacks)?;
+        let of_neighbours = neighbours::Calls::find(find).map_err(lacks)?;
         let (double, sum) = (self.predefined(&DATATYPES, "MPI_DOUBLE")?, self.predefined(&OPS, "MPI_SUM")?);
         let (size, rank) = (self.size()? as usize, self.rank()?);
-        Ok(Collectives { mpi: self, calls, size, rank, double, sum, comm: self.constants.comm_world })
+        let comm = self.constants.comm_world;
+        Ok(Collectives { mpi: self, calls, nonblocking, with_counts, of_neighbours, size, rank, double, sum, comm })
     }
 
     pub(crate) fn predefined(&self, all: &[Predefined], name: &'static str) -> Result<usize, MpiError> {
@@ -106,11 +108,9 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Reduce` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn reduce(&self, from: &[f64], into: &mut [f64], root: Rank) -> Result<(), MpiError> {
-        assert!(into.len() >= from.len());
-        let (out, count) = (from.as_ptr(), count(from.len())?);
+        let (out, into, count) = self.sum_of(from, into)?;
         // SAFETY: both buffers have that many elements, and are distinct.
-        let code =
-            unsafe { (self.calls.Reduce)(out, into.as_mut_ptr(), count, self.double, self.sum, root, self.comm) };
+        let code = unsafe { (self.calls.Reduce)(out, into, count, self.double, self.sum, root, self.comm) };
         done("MPI_Reduce", code)
     }
 
@@ -120,10 +120,9 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Allreduce` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn allreduce(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
-        assert!(into.len() >= from.len());
-        let (out, count) = (from.as_ptr(), count(from.len())?);
+        let (out, into, count) = self.sum_of(from, into)?;
         // SAFETY: as for `reduce`.
-        let code = unsafe { (self.calls.Allreduce)(out, into.as_mut_ptr(), count, self.double, self.sum, self.comm) };
+        let code = unsafe { (self.calls.Allreduce)(out, into, count, self.double, self.sum, self.comm) };
         done("MPI_Allreduce", code)
     }
 
@@ -133,10 +132,9 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Scan` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn scan(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
-        assert!(into.len() >= from.len());
-        let (out, count) = (from.as_ptr(), count(from.len())?);
+        let (out, into, count) = self.sum_of(from, into)?;
         // SAFETY: as for `reduce`.
-        let code = unsafe { (self.calls.Scan)(out, into.as_mut_ptr(), count, self.double, self.sum, self.comm) };
+        let code = unsafe { (self.calls.Scan)(out, into, count, self.double, self.sum, self.comm) };
         done("MPI_Scan", code)
     }
 
@@ -146,12 +144,9 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Reduce_scatter_block` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn reduce_scatter_block(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
-        assert!(from.len() >= into.len() * self.size);
-        let (out, count) = (from.as_ptr(), count(into.len())?);
+        let (out, into, count) = self.block_of(from, into)?;
         // SAFETY: there is a block for each rank, and the buffers are distinct.
-        let code = unsafe {
-            (self.calls.Reduce_scatter_block)(out, into.as_mut_ptr(), count, self.double, self.sum, self.comm)
-        };
+        let code = unsafe { (self.calls.Reduce_scatter_block)(out, into, count, self.double, self.sum, self.comm) };
         done("MPI_Reduce_scatter_block", code)
     }
 
@@ -161,11 +156,9 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Gather` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn gather(&self, from: &[f64], into: &mut [f64], root: Rank) -> Result<(), MpiError> {
-        assert!(into.len() >= from.len() * self.size);
-        let (out, count, double) = (from.as_ptr(), count(from.len())?, self.double);
+        let ((out, into, count), double) = (self.blocks_of(from, into)?, self.double);
         // SAFETY: there is room for a block of each rank, and the buffers are distinct.
-        let code =
-            unsafe { (self.calls.Gather)(out, count, double, into.as_mut_ptr(), count, double, root, self.comm) };
+        let code = unsafe { (self.calls.Gather)(out, count, double, into, count, double, root, self.comm) };
         done("MPI_Gather", code)
     }
 
@@ -175,10 +168,9 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Allgather` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn allgather(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
-        assert!(into.len() >= from.len() * self.size);
-        let (out, count, double) = (from.as_ptr(), count(from.len())?, self.double);
+        let ((out, into, count), double) = (self.blocks_of(from, into)?, self.double);
         // SAFETY: as for `gather`.
-        let code = unsafe { (self.calls.Allgather)(out, count, double, into.as_mut_ptr(), count, double, self.comm) };
+        let code = unsafe { (self.calls.Allgather)(out, count, double, into, count, double, self.comm) };
         done("MPI_Allgather", code)
     }
 
@@ -188,11 +180,9 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Scatter` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn scatter(&self, from: &[f64], into: &mut [f64], root: Rank) -> Result<(), MpiError> {
-        assert!(from.len() >= into.len() * self.size);
-        let (out, count, double) = (from.as_ptr(), count(into.len())?, self.double);
+        let ((out, into, count), double) = (self.block_of(from, into)?, self.double);
         // SAFETY: there is a block for each rank, and the buffers are distinct.
-        let code =
-            unsafe { (self.calls.Scatter)(out, count, double, into.as_mut_ptr(), count, double, root, self.comm) };
+        let code = unsafe { (self.calls.Scatter)(out, count, double, into, count, double, root, self.comm) };
         done("MPI_Scatter", code)
     }
 
@@ -202,30 +192,39 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Alltoall` returns an error code, or there are more than 2³¹ − 1 elements.
     pub fn alltoall(&self, block: usize, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
-        assert!(from.len().min(into.len()) >= block * self.size);
-        let (out, count, double) = (from.as_ptr(), count(block)?, self.double);
+        let ((out, into, count), double) = (self.exchange_of(block, from, into)?, self.double);
         // SAFETY: there is a block for each rank in both buffers, which are distinct.
-        let code = unsafe { (self.calls.Alltoall)(out, count, double, into.as_mut_ptr(), count, double, self.comm) };
+        let code = unsafe { (self.calls.Alltoall)(out, count, double, into, count, double, self.comm) };
         done("MPI_Alltoall", code)
     }
 
-    /// As [`Collectives::alltoall`], by `MPI_Alltoallv`: counts and displacements in elements, the same for both buffers.
-    ///
-    /// # Errors
-    ///
-    /// If `MPI_Alltoallv` returns an error code.
-    pub fn alltoallv(&self, blocks: &[i32], places: &[i32], from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
-        assert!(blocks.len() == self.size && places.len() == self.size);
-        let end =
-            |(block, place): (&i32, &i32)| usize::try_from(*block).ok()?.checked_add(usize::try_from(*place).ok()?);
-        let room = from.len().min(into.len());
-        assert!(blocks.iter().zip(places).all(|of| end(of).is_some_and(|end| end <= room)));
-        let (counts, places, double) = (blocks.as_ptr(), places.as_ptr(), self.double);
-        let (out, into) = (from.as_ptr(), into.as_mut_ptr());
-        // SAFETY: every block is within both buffers, which are distinct; the arrays have an element for each rank.
-        let code =
-            unsafe { (self.calls.Alltoallv)(out, counts, places, double, into, counts, places, double, self.comm) };
-        done("MPI_Alltoallv", code)
+    /// The addresses and the number of elements of a sum.
+    fn sum_of(&self, from: &[f64], into: &mut [f64]) -> Result<(*const f64, *mut f64, i32), MpiError> {
+        assert!(into.len() >= from.len());
+        Ok((from.as_ptr(), into.as_mut_ptr(), count(from.len())?))
+    }
+
+    /// The same of an operation in which each rank receives its block, as long as `into`.
+    fn block_of(&self, from: &[f64], into: &mut [f64]) -> Result<(*const f64, *mut f64, i32), MpiError> {
+        assert!(from.len() >= into.len() * self.size);
+        Ok((from.as_ptr(), into.as_mut_ptr(), count(into.len())?))
+    }
+
+    /// The same of an operation that collects a block of each rank, as long as `from`.
+    fn blocks_of(&self, from: &[f64], into: &mut [f64]) -> Result<(*const f64, *mut f64, i32), MpiError> {
+        assert!(into.len() >= from.len() * self.size);
+        Ok((from.as_ptr(), into.as_mut_ptr(), count(from.len())?))
+    }
+
+    /// The same of an exchange of blocks.
+    fn exchange_of(
+        &self,
+        block: usize,
+        from: &[f64],
+        into: &mut [f64],
+    ) -> Result<(*const f64, *mut f64, i32), MpiError> {
+        assert!(from.len().min(into.len()) >= block * self.size);
+        Ok((from.as_ptr(), into.as_mut_ptr(), count(block)?))
     }
 }
 

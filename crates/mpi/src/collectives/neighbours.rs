@@ -1,0 +1,69 @@
+//! Operations with the neighbours of a graph.
+
+use super::{Collectives, count};
+use crate::calls::calls;
+use crate::{Comm, MpiError, done};
+
+calls! {
+    Calls;
+    Neighbor_allgather(
+        from: *const f64,
+        out: i32,
+        out_type: usize,
+        into: *mut f64,
+        in_: i32,
+        in_type: usize,
+        comm: usize
+    );
+    Neighbor_alltoall(
+        from: *const f64,
+        out: i32,
+        out_type: usize,
+        into: *mut f64,
+        in_: i32,
+        in_type: usize,
+        comm: usize
+    );
+}
+
+/// Each rank has as many sources as destinations: `degree`. The communicator is of [`Comm::graph`].
+impl Collectives<'_> {
+    /// Sends a block to each destination, the same one, and receives one from each source.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Neighbor_allgather` returns an error code, or there are more than 2³¹ − 1 elements.
+    pub fn neighbor_allgather(
+        &self,
+        (graph, degree): (Comm, usize),
+        from: &[f64],
+        into: &mut [f64],
+    ) -> Result<(), MpiError> {
+        assert!(into.len() >= from.len() * degree);
+        let (out, into, count, double) = (from.as_ptr(), into.as_mut_ptr(), count(from.len())?, self.double);
+        // SAFETY: there is room for a block of each source, and the buffers are distinct.
+        let code =
+            unsafe { (self.of_neighbours.Neighbor_allgather)(out, count, double, into, count, double, graph.handle()) };
+        done("MPI_Neighbor_allgather", code)
+    }
+
+    /// Sends each destination its block of `block` elements, and receives one from each source.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Neighbor_alltoall` returns an error code, or there are more than 2³¹ − 1 elements.
+    pub fn neighbor_alltoall(
+        &self,
+        (graph, degree): (Comm, usize),
+        block: usize,
+        from: &[f64],
+        into: &mut [f64],
+    ) -> Result<(), MpiError> {
+        assert!(from.len().min(into.len()) >= block * degree);
+        let (out, into, count, double) = (from.as_ptr(), into.as_mut_ptr(), count(block)?, self.double);
+        // SAFETY: there is a block for each neighbour in both buffers, which are distinct.
+        let code =
+            unsafe { (self.of_neighbours.Neighbor_alltoall)(out, count, double, into, count, double, graph.handle()) };
+        done("MPI_Neighbor_alltoall", code)
+    }
+}
