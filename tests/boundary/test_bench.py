@@ -221,7 +221,7 @@ def test_bad_input(words, text, work):
 
 
 def test_some_series(openmpi, work):
-    chosen = ("pingpong/no_such", "collectives/scan", "collectives/scam")
+    chosen = ("pingpong/no_such", "collectives/scan/library", "collectives/scam")
     bench(openmpi, work, limits=("--budget", 2, "--max-bytes", "8"), experiments=chosen).ok()
     found = profile(work)
     assert {c["series"] for c in found["curves"]} == {"scan/library"}

@@ -28,7 +28,7 @@ use mpiscope_mpi::{Rank, Tag};
 use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::rounds::{END, VERIFY, receive_words, send_words};
-use crate::schedule::{Batch, Place, Schedule};
+use crate::schedule::{Batch, Place};
 use crate::session::Session;
 use clock::{Clock, own_ns};
 use counted::{Length, Limits, Tally, Timed, counted, mean};
