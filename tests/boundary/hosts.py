@@ -60,14 +60,15 @@ class Host:
 
 
 class Cluster:
-    """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead. With a `link`, two hosts are joined by a
-    network with this latency, s, and bandwidth, B/s.
+    """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead. What a host sends takes as long as
+    on a network of this `rate` (as `tc` writes it: "1gbit"). With a `link`, two hosts are joined by a network with this latency, s,
+    and bandwidth, B/s.
 
     Launchers run on the first. It has no process numbers of its own, as a process can enter only namespaces
     of process numbers below its own.
     """
 
-    def __init__(self, work, shifts_s, link=None):
+    def __init__(self, work, shifts_s, rate=None, link=None):
         self.work = Path(work)
         self.held = []
         self.hosts = {}
@@ -102,6 +103,8 @@ class Cluster:
             self._join(*link)
         for host in self.hosts.values():
             host.run("sh", "-c", f"ip addr add {host.address}/24 dev eth0 && ip link set eth0 up").ok()
+            if rate:
+                host.run(*f"tc qdisc add dev eth0 root tbf rate {rate} burst 64kb latency 50ms".split()).ok()
         self.first = next(iter(self.hosts.values()))
         self.shell = self.work / "remote-shell"
         cases = "\n".join(f"{h.name} | {h.address}) pid={h.pid} ;;" for h in self.hosts.values())
