@@ -4,6 +4,7 @@ use mpiscope_store::{Batch, CallInfo, Dimensions, RankRow};
 use rayon::prelude::*;
 
 use crate::analysis::{Analysis, Input};
+use crate::attainable::{Comparison, Reference};
 use crate::causes;
 use crate::clocks::ClockErrors;
 use crate::completions::Completions;
@@ -65,6 +66,7 @@ pub struct Explainer {
     analyses: Vec<Box<dyn Analysis>>,
     structure: Structure,
     efficiency: EfficiencyAnalysis,
+    attainable: Option<Comparison>,
 }
 
 impl Explainer {
@@ -92,7 +94,12 @@ impl Explainer {
         ];
         let waits = Waits::new(&scope);
         let (structure, efficiency) = (Structure::new(&scope), EfficiencyAnalysis::new(&scope));
-        Explainer { scope, waits, analyses, structure, efficiency }
+        Explainer { scope, waits, analyses, structure, efficiency, attainable: None }
+    }
+
+    /// Compares the run with what its machine can do.
+    pub fn beside(self, reference: Reference) -> Explainer {
+        Explainer { attainable: Some(Comparison::new(reference)), ..self }
     }
 
     /// The next stretch.
@@ -105,7 +112,8 @@ impl Explainer {
         let (structure, efficiency) = (&mut self.structure, &mut self.efficiency);
         let first: [&mut dyn Analysis; 2] = [efficiency, structure];
         let others = self.analyses.iter_mut().map(|analysis| &mut **analysis as &mut dyn Analysis);
-        let mut all: Vec<&mut dyn Analysis> = first.into_iter().chain(others).collect();
+        let attainable = self.attainable.as_mut().map(|analysis| analysis as &mut dyn Analysis);
+        let mut all: Vec<&mut dyn Analysis> = first.into_iter().chain(attainable).chain(others).collect();
         all.par_iter_mut().with_max_len(1).for_each(|analysis| analysis.add_batch(&input));
         // It needs the starts of iterations before it discards them.
         self.efficiency.forget(batch.is_last, &self.structure);
@@ -124,6 +132,10 @@ impl Explainer {
         // Iterations first: efficiencies refer to them.
         Box::new(self.structure).conclude(dimensions, facts, &mut explanation);
         Box::new(self.efficiency).conclude(dimensions, facts, &mut explanation);
+        if let Some(attainable) = self.attainable {
+            // It needs the grid and the iterations.
+            Box::new(attainable).conclude(dimensions, facts, &mut explanation);
+        }
         explanation.name_iterations();
         machine::explain(dimensions, facts, &mut explanation);
         explanation.tape = None;

@@ -26,6 +26,7 @@ mod rules;
 mod slab;
 mod time;
 
+pub mod attainable;
 pub mod efficiency;
 pub mod machine;
 pub mod quality;

@@ -3,17 +3,22 @@
 use std::ops::ControlFlow;
 
 use mpiscope_analysis::Explanation;
+use mpiscope_analysis::attainable::Reference;
 use mpiscope_query::QueryError;
 use mpiscope_run::{Diagnostic, Resolver, Run};
 
 use crate::memory::give_back;
 use crate::progress::Progress;
 
-/// Explains `run`; the second value lists the problems.
-pub fn explain(run: &Run, resolver: &Resolver) -> Result<(Explanation, Vec<Diagnostic>), QueryError> {
+/// Explains `run`, beside what its machine can do if that is known; the second value lists the problems.
+pub fn explain(
+    run: &Run,
+    resolver: &Resolver,
+    reference: Option<Reference>,
+) -> Result<(Explanation, Vec<Diagnostic>), QueryError> {
     let mut progress = Progress::new("reading events");
     let mut is_opened = false;
-    let explained = mpiscope_query::explain(run, resolver, &mut |done, all| {
+    let explained = mpiscope_query::explain(run, resolver, reference, &mut |done, all| {
         progress.at(done, all);
         // The batches do not need the memory that opening used, and the conclusions do not need that of the batches.
         if !std::mem::replace(&mut is_opened, true) || done == all {

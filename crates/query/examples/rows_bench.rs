@@ -104,7 +104,7 @@ fn measure(what: &str, path: &Path) -> Result<(), Failed> {
         "decode" => decode(&run)?,
         "ingest" => rows(&run)?,
         "explain" => {
-            let (found, _) = mpiscope_query::explain(&run, &Resolver::default(), &mut go_on)?;
+            let (found, _) = mpiscope_query::explain(&run, &Resolver::default(), None, &mut go_on)?;
             let m = &found.matching;
             one_sided(m.lone_peer_unknown + m.sends_never_received + m.receives_never_sent)?;
             found.scope.calls

@@ -5,6 +5,7 @@
 mod batches;
 mod checks;
 mod explanation;
+mod machine_profile;
 mod metrics;
 mod preview;
 mod report;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 
 pub use checks::{CheckCall, CheckFinding, CheckLine, Checks};
 pub use explanation::explain;
+pub use machine_profile::{MachineProfile, machine_profile};
 pub use metrics::{Assertion, Metrics, Verdict, metrics};
 pub use preview::{preview, preview_if_there};
 pub use report::Report;

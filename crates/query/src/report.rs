@@ -4,7 +4,7 @@ use mpiscope_analysis::Explanation;
 use mpiscope_run::{Run, Summary};
 use serde::Serialize;
 
-use crate::Checks;
+use crate::{Checks, MachineProfile};
 
 /// What `mpiscope report --json` prints (schemas/report.schema.json).
 #[derive(Serialize)]
@@ -16,6 +16,8 @@ pub struct Report {
     pub checks: Option<Checks>,
     /// The explanation of the time; `None` when events were not read.
     pub explanation: Option<Explanation>,
+    /// The machine profile beside it; `None` if there is none, or events were not read.
+    pub machine_profile: Option<MachineProfile>,
 }
 
 impl Report {
@@ -29,6 +31,6 @@ impl Report {
         summary.losses.events_unreadable = unreadable.fold(0, u64::saturating_add);
         let rings = explanation.iter().flat_map(|e| &e.scope.unreadable).count() as u64;
         summary.losses.damaged_parts = summary.losses.damaged_parts.max(rings);
-        Report { summary, checks, explanation }
+        Report { summary, checks, explanation, machine_profile: None }
     }
 }

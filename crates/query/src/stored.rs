@@ -234,7 +234,7 @@ mod tests {
             let made = store(&run, &resolver, &place, false, &mut go_on).unwrap();
             assert!(!made.was_there);
             assert!(store(&run, &resolver, &place, false, &mut go_on).unwrap().was_there);
-            let (explained, _) = crate::explain(&run, &resolver, &mut go_on).unwrap();
+            let (explained, _) = crate::explain(&run, &resolver, None, &mut go_on).unwrap();
 
             let stored = Store::open(&place).unwrap();
             let mut explainer = Explainer::new(stored.dimensions());

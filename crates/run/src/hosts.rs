@@ -213,6 +213,20 @@ fn shared(a: &[u32], b: &[u32]) -> Option<bool> {
 }
 
 impl PeerClass {
+    /// Stable name, as in JSON and in machine profiles.
+    pub fn id(self) -> &'static str {
+        match self {
+            PeerClass::Itself => "itself",
+            PeerClass::SameL3 => "same-l3",
+            PeerClass::SameNuma => "same-numa",
+            PeerClass::SamePackage => "same-package",
+            PeerClass::SameNode => "same-node",
+            PeerClass::SameNodeNotBound => "same-node-not-bound",
+            PeerClass::OtherNode => "other-node",
+            PeerClass::Unknown => "unknown",
+        }
+    }
+
     /// Of two different ranks on hosts with these names.
     pub fn between(a: (&str, &CpuPlace), b: (&str, &CpuPlace)) -> PeerClass {
         let ((host, a), (other, b)) = (a, b);

@@ -3,6 +3,7 @@
 //! Analyses write into an [`Explanation`], reports and the viewer read it. Modules in here use no analysis and not the driver
 //! (`tests/layers.rs`): who needs a number of an explanation need not read how it is computed.
 
+pub mod attainable;
 pub mod efficiency;
 mod finding;
 pub mod machine;
@@ -121,6 +122,8 @@ pub struct Explanation {
     pub synchronisation: Vec<structure::Synchronisation>,
     /// What the machine gave to the ranks; `None` without samples.
     pub machine: Option<machine::Machine>,
+    /// What the machine could have done in the same time; `None` without a machine profile.
+    pub attainable: Option<attainable::Attainable>,
     /// What could not be determined, and why.
     pub caveats: Vec<String>,
 }

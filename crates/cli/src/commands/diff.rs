@@ -103,7 +103,7 @@ fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<Metrics> {
     let resolver = Resolver::default();
     let summary = run.summary(|_| true, &resolver);
     run.forget_sums();
-    let (explanation, _) = explain(&run, &resolver)?;
+    let (explanation, _) = explain(&run, &resolver, None)?;
     if !explanation.scope.unreadable.is_empty() {
         losses.push(Unread { run: path.to_owned(), unreadable: explanation.scope.unreadable.clone() });
     }

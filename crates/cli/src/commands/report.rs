@@ -1,5 +1,6 @@
 //! `mpiscope report`: one page about the MPI of a run, or one of its tables.
 
+mod attainable;
 mod bars;
 mod checks;
 mod clocks;
@@ -30,6 +31,7 @@ pub mod units;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::ValueHint;
 use mpiscope_analysis::Explanation;
 use mpiscope_launch::options::RankSet;
 use mpiscope_run::{Live, Rank, Resolver, Run, Summary};
@@ -37,14 +39,15 @@ use mpiscope_run::{Live, Rank, Resolver, Run, Summary};
 use crate::explained::explain;
 use crate::failure::Failure;
 use crate::say;
-use mpiscope_query::{Assertion, Report, Verdict, metrics};
+use mpiscope_query::{Assertion, Report, Verdict, machine_profile, metrics};
 use style::Style;
 use tables::By;
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0  the run is complete
-  1  the report was printed, but files of the run are damaged or missing (listed in the report)
+  1  the report was printed, but files of the run are damaged or missing (listed in the report), or the profile of
+     --machine cannot be used
   2  no report: not a run, no rank called MPI, an invalid option or topology file
   3  the report was printed, but an --assert condition does not hold (see messages)";
 
@@ -97,6 +100,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     topology: Option<PathBuf>,
 
+    /// Compare the run with what DIR, a machine profile by mpiscope bench, says that the machine can do [default: the only
+    /// *.machine beside the run]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["by", "csv", "quick"])]
+    machine: Option<PathBuf>,
+
     /// Maximum line length of text, at least 60
     #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
     width: u16,
@@ -124,10 +132,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         network::locate(&run, &mut summary, file)?;
     }
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
+    let mut profile = None;
     let explanation = match args.needs_events() {
         true => {
+            let reference;
+            (profile, reference) = machine_profile(&run, &summary.overview.mpi, args.machine.as_deref());
             run.forget_sums();
-            let (mut explanation, problems) = explain(&run, &resolver).map_err(anyhow::Error::from)?;
+            let (mut explanation, problems) = explain(&run, &resolver, reference).map_err(anyhow::Error::from)?;
             explanation.keep_ranks(wanted);
             summary.add_problems(problems);
             Some(explanation)
@@ -137,7 +148,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     if let Some(explanation) = explanation.as_ref().filter(|_| !args.json) {
         summary.sizes.extend(completions::rows(explanation));
     }
-    let report = Report::new(&run, summary, explanation);
+    let report = Report { machine_profile: profile, ..Report::new(&run, summary, explanation) };
     let text = render(&args, &report, style)?;
     say::result(&text).context("cannot write the report")?;
     if let Some(explanation) = &report.explanation
@@ -146,7 +157,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         return Ok(NOT_SO);
     }
     let Summary { diagnostics, overview, .. } = &report.summary;
-    Ok((diagnostics.iter().any(|d| d.damage) || !overview.missing.is_empty()).into())
+    let is_unusable = args.machine.is_some() && report.machine_profile.as_ref().is_some_and(|profile| !profile.is_used);
+    Ok((diagnostics.iter().any(|d| d.damage) || !overview.missing.is_empty() || is_unusable).into())
 }
 
 /// Exit code if an assertion does not hold.

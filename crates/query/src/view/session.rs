@@ -244,7 +244,7 @@ impl ViewSession {
         let Some(counted) = held(&self.counted).clone() else { return };
         let known = held(&self.shown).as_ref().map(|shown| shown.scene.ground.facts.clone());
         let explain = || {
-            explain_sharing(&counted.run, &self.resolver, known.as_ref(), &mut |_, _| match go_on() {
+            explain_sharing(&counted.run, &self.resolver, known.as_ref(), None, &mut |_, _| match go_on() {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             })

@@ -154,7 +154,7 @@ impl Measure {
 }
 
 /// The pair class in words.
-fn class_text(class: &str) -> &str {
+pub fn class_text(class: &str) -> &str {
     match class {
         "same-l3" => "same L3",
         "same-numa" => "same NUMA node",

@@ -3,7 +3,7 @@
 use mpiscope_analysis::{Explanation, rule, rules};
 
 use super::style::Style;
-use super::{Report, checks, details, explanation, findings, header, network, quality, regions, sections};
+use super::{Report, attainable, checks, details, explanation, findings, header, network, quality, regions, sections};
 use crate::wrap::wrap;
 
 /// Number of rows of each table on a page.
@@ -103,6 +103,7 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
     sections::sizes(&mut page, summary, extent);
     sections::messages(&mut page, summary);
     network::section(&mut page, summary, full);
+    attainable::section(&mut page, report, full);
     regions::render(&mut page, summary, extent);
     sections::sites(&mut page, summary, extent);
     sections::comms(&mut page, summary, extent);

@@ -4,6 +4,8 @@ use std::io;
 use std::path::Path;
 
 use mpiscope_analysis::Explanation;
+use mpiscope_analysis::attainable::{Attainable, AttainableRow, Estimate, Halo, LeftOut, Shape};
+use mpiscope_query::MachineProfile;
 use mpiscope_run::topology::Topology;
 use mpiscope_run::{Live, Rank, Resolver, Run, Summary, testing};
 use serde_json::Value;
@@ -24,7 +26,7 @@ fn summary(make: fn(&Path) -> io::Result<()>) -> Summary {
 
 /// The page without an explanation.
 fn plain(summary: Summary, full: bool, style: Style) -> String {
-    page::render(&Report { summary, checks: None, explanation: None }, full, style)
+    page::render(&Report { summary, checks: None, explanation: None, machine_profile: None }, full, style)
 }
 
 fn assert_fits(text: &str, style: Style) {
@@ -154,7 +156,8 @@ fn explained(add: impl FnOnce(&mut Explanation)) -> Explanation {
 
 fn page_of(e: Explanation, full: bool, style: Style) -> String {
     let summary = summary(testing::bad_run);
-    let text = page::render(&Report { summary, checks: None, explanation: Some(e) }, full, style);
+    let text =
+        page::render(&Report { summary, checks: None, explanation: Some(e), machine_profile: None }, full, style);
     assert_fits(&text, style);
     text
 }
@@ -297,18 +300,135 @@ fn every_table_is_square() {
     }
 }
 
+/// A run beside a profile that has most of what it needs.
+fn beside_a_profile(notes: &[&str]) -> Report {
+    let time = |ns: f64| Estimate { ns, low_ns: Some(0.9 * ns), high_ns: Some(1.1 * ns), is_disturbed: ns > 5000.0 };
+    let row = |what, pair_class, ns: f64| AttainableRow {
+        what,
+        pair_class,
+        ranks: 16,
+        from_bytes: 4096,
+        to_bytes: 8191,
+        bytes: 6000,
+        count: 123_456,
+        of: 234_567,
+        time_ns: 1_000_000_000,
+        median_ns: 2 * ns as u64,
+        attainable: time(ns),
+        reached: 0.5,
+        excess_ns: 500_000_000,
+    };
+    let shape = |dims: &[u32], is_own: bool| Shape {
+        dims: dims.to_vec(),
+        is_own,
+        is_assumed: dims.len() > 2,
+        messages: 4.0,
+        bytes: 123_456.0,
+        surface: 1.25,
+        attainable: (dims.len() > 1).then(|| time(34_000.0)),
+    };
+    let halo = Halo {
+        iterations: Some(100),
+        median_ns: Some(51_000),
+        max_ns: Some(60_000),
+        max_rank: Some(3),
+        waiting_ns: Some(10_000),
+        axis_bytes: vec![Some(4096), None],
+        other_share: 0.25,
+        shapes: vec![shape(&[4, 4], true), shape(&[16], false), shape(&[4, 2, 2], false)],
+    };
+    let left = |what, command: Option<&str>| LeftOut {
+        what,
+        pair_class: None,
+        ranks: 4,
+        count: 40,
+        time_ns: 1_200_000,
+        why: "the profile has operations of 16 ranks".to_owned(),
+        command: command.map(str::to_owned),
+    };
+    let found = Attainable {
+        rows: (0..8)
+            .flat_map(|_| [row("messages", Some("same-l3"), 1000.0), row("MPI_Allreduce", None, 9000.0)])
+            .collect(),
+        halo: Some(halo),
+        left_out: vec![
+            left("MPI_Alltoall", Some("mpiscope bench -n 4 -o NEW.machine pingpong collectives")),
+            left("MPI_Alltoallw", None),
+        ],
+    };
+    let profile = MachineProfile {
+        path: Some("/home/user/node1.machine".into()),
+        is_used: true,
+        ended_s: Some(1_700_000_000),
+        ranks: Some(16),
+        is_disturbed: true,
+        notes: notes.iter().map(|note| (*note).to_owned()).collect(),
+    };
+    let summary = summary(testing::good_run);
+    let explanation = Some(explained(|e| (e.format, e.attainable) = (1, Some(found))));
+    Report { summary, checks: None, explanation, machine_profile: Some(profile) }
+}
+
+/// The section of a page.
+fn attainable_section(report: &Report, full: bool, style: Style) -> String {
+    let text = page::render(report, full, style);
+    assert_fits(&text, style);
+    let from = text.find("\nATTAINABLE").expect("the section") + 1;
+    let mut blocks = text[from..].split("\n\n");
+    // The exchange of the grid is a block of its own.
+    let first = blocks.next().unwrap_or_default().to_owned();
+    blocks.next().filter(|block| block.starts_with("exchange")).map_or(first.clone(), |block| first + "\n\n" + block)
+}
+
+#[test]
+fn beside_what_the_machine_can_do() {
+    let report = beside_a_profile(&["n2 was not measured: the numbers are those of other hosts"]);
+    insta::assert_snapshot!(attainable_section(&report, false, WIDE));
+    for style in [Style { unicode: false, width: 60 }, Style { unicode: true, width: 200 }] {
+        for full in [false, true] {
+            attainable_section(&report, full, style);
+        }
+    }
+    let full = attainable_section(&report, true, WIDE);
+    assert_eq!(full.matches("messages, same L3").count(), 8, "{full}");
+}
+
+#[test]
+fn a_profile_that_cannot_be_used_is_reported() {
+    let mut report = beside_a_profile(&["x.machine does not exist; measure one: mpiscope bench -n 4 -o NEW.machine"]);
+    let profile = report.machine_profile.as_mut().unwrap();
+    (profile.is_used, profile.is_disturbed, profile.ended_s) = (false, false, None);
+    report.explanation.as_mut().unwrap().attainable = None;
+    insta::assert_snapshot!(attainable_section(&report, false, WIDE));
+}
+
 #[test]
 fn json_is_as_the_schema_says() {
     let schema: Value = serde_json::from_str(include_str!("../../../../../schemas/report.schema.json")).unwrap();
     let mut values = Vec::new();
     for make in [testing::good_run, testing::bad_run, run_with_nodes, run_with_protocol] {
-        values.push(serde_json::to_value(Report { summary: summary(make), checks: None, explanation: None }).unwrap());
+        values.push(
+            serde_json::to_value(Report {
+                summary: summary(make),
+                checks: None,
+                explanation: None,
+                machine_profile: None,
+            })
+            .unwrap(),
+        );
     }
     for topology in [RING, TREE, HALF] {
         values.push(
-            serde_json::to_value(Report { summary: located(topology), checks: None, explanation: None }).unwrap(),
+            serde_json::to_value(Report {
+                summary: located(topology),
+                checks: None,
+                explanation: None,
+                machine_profile: None,
+            })
+            .unwrap(),
         );
     }
+    values.push(serde_json::to_value(beside_a_profile(&["a note"])).unwrap());
     for value in values {
         let mut wrong = Vec::new();
         check(&schema, &schema, &value, "$", &mut wrong);

@@ -1,0 +1,178 @@
+//! What the machine can do, as curves over sizes: the part of a machine profile that a run is compared with.
+
+use mpiscope_store::RankId;
+
+use crate::explanation::attainable::Estimate;
+
+/// The curves that hold for a run.
+#[derive(Clone, Debug, Default)]
+pub struct Reference {
+    /// Messages by pair class.
+    pub classes: Vec<PairClass>,
+    /// Where the ranks of the run are.
+    pub places: Places,
+    /// Collective operations.
+    pub operations: Vec<OperationCurve>,
+    /// Ranks with which they were measured.
+    pub ranks: u64,
+}
+
+/// Pairs of ranks that are equally close.
+#[derive(Clone, Debug, Default)]
+pub struct PairClass {
+    /// Such as `same-l3`.
+    pub name: &'static str,
+    /// Half a round trip by size; `None` if no such pair was measured.
+    pub curve: Option<Curve>,
+}
+
+/// A collective operation by its own function.
+#[derive(Clone, Debug, Default)]
+pub struct OperationCurve {
+    /// Name of the function without prefix, in lower case: `allreduce`, `reduce_scatter_block`.
+    pub name: String,
+    /// Time of the slowest rank by size.
+    pub curve: Curve,
+}
+
+/// The place of each rank. Ranks with the same place on their host are equally close to others, so that the table of classes is small.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// By rank: number of its host.
+    pub hosts: Vec<u32>,
+    /// By rank: number of its place on the host.
+    pub places: Vec<u32>,
+    /// By two places on one host: index into [`Reference::classes`].
+    pub within: Vec<Vec<usize>>,
+    /// Index of the class of pairs on different hosts.
+    pub between: usize,
+}
+
+/// Times by size.
+#[derive(Clone, Debug, Default)]
+pub struct Curve {
+    /// In ascending order of size.
+    pub points: Vec<Point>,
+    /// The machine was not quiet while it was measured.
+    pub is_disturbed: bool,
+}
+
+/// The time at one size.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// The size.
+    pub bytes: u64,
+    /// The median.
+    pub ns: f64,
+    /// 95 % interval of the median.
+    pub low_ns: Option<f64>,
+    /// Its upper end.
+    pub high_ns: Option<f64>,
+}
+
+/// Below the smallest measured size, its time holds if it is at most this: so few bytes make no difference.
+const SMALL_BYTES: u64 = 64;
+
+/// The command that measures what a profile lacks.
+pub fn command(ranks: usize, experiments: &str) -> String {
+    format!("mpiscope bench -n {} -o NEW.machine {experiments}", ranks.max(2))
+}
+
+impl Curve {
+    /// The time at a size: on the straight line between the measured sizes around it. `None` outside of them.
+    pub fn at(&self, bytes: u64) -> Option<Estimate> {
+        let next = self.points.partition_point(|point| point.bytes < bytes);
+        let b = self.points.get(next)?;
+        let a = match next.checked_sub(1) {
+            Some(before) => &self.points[before],
+            None if b.bytes == bytes || b.bytes <= SMALL_BYTES => b,
+            None => return None,
+        };
+        let part = match b.bytes - a.bytes {
+            0 => 0.0,
+            width => (bytes - a.bytes) as f64 / width as f64,
+        };
+        let between = |a: f64, b: f64| a + (b - a) * part;
+        let interval = |end: fn(&Point) -> Option<f64>| Some(between(end(a)?, end(b)?));
+        Some(Estimate {
+            ns: between(a.ns, b.ns),
+            low_ns: interval(|point| point.low_ns),
+            high_ns: interval(|point| point.high_ns),
+            is_disturbed: self.is_disturbed,
+        })
+    }
+}
+
+impl Reference {
+    /// Index of the class of two ranks; `None` for a rank and itself, and where a place is unknown.
+    pub fn class_of(&self, a: RankId, b: RankId) -> Option<usize> {
+        let (a, b) = (a.index()?, b.index()?);
+        if a == b {
+            return None;
+        }
+        let Places { hosts, places, within, between } = &self.places;
+        if hosts.get(a)? != hosts.get(b)? {
+            return Some(*between);
+        }
+        within.get(*places.get(a)? as usize)?.get(*places.get(b)? as usize).copied()
+    }
+
+    /// Ranks of the run.
+    pub(super) fn run_ranks(&self) -> usize {
+        self.places.hosts.len()
+    }
+
+    /// The curve of messages between two ranks.
+    pub(super) fn curve_of(&self, a: RankId, b: RankId) -> Option<&Curve> {
+        self.classes.get(self.class_of(a, b)?)?.curve.as_ref()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// One host, all ranks equally close: 1 µs and 1 ns for each byte, up to 1 MiB, ± 10 %.
+    pub fn reference(ranks: usize) -> Reference {
+        let point = |bytes: u64| {
+            let ns = 1000.0 + bytes as f64;
+            Point { bytes, ns, low_ns: Some(0.9 * ns), high_ns: Some(1.1 * ns) }
+        };
+        let curve = Curve { points: vec![point(0), point(1 << 10), point(1 << 20)], is_disturbed: false };
+        Reference {
+            classes: vec![PairClass { name: "same-l3", curve: Some(curve) }],
+            places: Places { hosts: vec![0; ranks], places: vec![0; ranks], within: vec![vec![0]], between: 0 },
+            operations: Vec::new(),
+            ranks: ranks as u64,
+        }
+    }
+
+    #[test]
+    fn between_measured_sizes_it_is_a_straight_line() {
+        let point = |bytes, ns, low_ns| Point { bytes, ns, low_ns, high_ns: Some(2.0 * ns) };
+        let points = vec![point(8, 100.0, Some(90.0)), point(16, 200.0, Some(190.0)), point(32, 300.0, None)];
+        let curve = Curve { points, is_disturbed: true };
+        let at = |bytes| curve.at(bytes).map(|e| (e.ns, e.low_ns, e.high_ns));
+        assert_eq!(at(8), Some((100.0, Some(90.0), Some(200.0))));
+        assert_eq!(at(12), Some((150.0, Some(140.0), Some(300.0))));
+        assert_eq!(at(24), Some((250.0, None, Some(500.0))), "one end has no interval");
+        assert_eq!(at(4), Some((100.0, Some(90.0), Some(200.0))), "a few bytes less");
+        assert_eq!(at(33), None, "larger than all");
+        assert!(curve.at(8).is_some_and(|e| e.is_disturbed));
+        let large = Curve { points: vec![point(1024, 1.0, None), point(2048, 1.0, None)], is_disturbed: false };
+        assert_eq!((large.at(4), Curve::default().at(4)), (None, None));
+        assert!(large.at(1024).is_some());
+    }
+
+    #[test]
+    fn ranks_of_other_hosts_have_their_own_class() {
+        let mut reference = reference(3);
+        reference.classes.push(PairClass { name: "other-node", curve: None });
+        reference.places = Places { hosts: vec![0, 0, 1], places: vec![0, 0, 0], within: vec![vec![0]], between: 1 };
+        let class = |a, b| reference.class_of(RankId(a), RankId(b));
+        assert_eq!([class(0, 1), class(0, 2), class(1, 1), class(0, 9)], [Some(0), Some(1), None, None]);
+        assert!(
+            reference.curve_of(RankId(0), RankId(1)).is_some() && reference.curve_of(RankId(0), RankId(2)).is_none()
+        );
+    }
+}

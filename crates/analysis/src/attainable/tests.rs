@@ -1,0 +1,188 @@
+//! Tiny runs beside a machine whose messages take 1 µs and 1 ns for each byte. Times in the texts are µs.
+
+use std::fmt::Write;
+
+use mpiscope_ingest::testing::ingested;
+
+use super::reference::tests::reference;
+use super::reference::{Curve, OperationCurve, Point};
+use super::{Attainable, AttainableRow, Reference};
+use crate::Explainer;
+
+fn beside(text: &str, change: impl Fn(&mut Reference)) -> Attainable {
+    let run = ingested(text);
+    let mut reference = reference(run.dimensions.ranks.len());
+    change(&mut reference);
+    let mut explainer = Explainer::new(&run.dimensions).beside(reference);
+    run.batches.iter().for_each(|batch| explainer.add_batch(&run.dimensions, &run.facts, batch));
+    explainer.finish(&run.dimensions, &run.facts).attainable.expect("the comparison")
+}
+
+/// Receives that wait for their sends, each of so many bytes, in so many µs.
+fn transfers(count: u64, bytes: u64, us: f64) -> String {
+    (0..count).fold(String::new(), |mut text, i| {
+        let at = 100 + 100 * i;
+        let _ = writeln!(text, "1 {at} {} Recv from=0 bytes={bytes}", (at + 20) as f64 + us);
+        let _ = writeln!(text, "0 {} {} Send to=1 bytes={bytes}", at + 20, at + 21);
+        text
+    })
+}
+
+fn only(found: &Attainable) -> &AttainableRow {
+    let [row] = &found.rows[..] else { panic!("{found:?}") };
+    row
+}
+
+#[test]
+fn transfers_that_take_twice_as_long() {
+    let found = beside(&transfers(40, 1000, 4.0), |_| {});
+    let row = only(&found);
+    assert_eq!((row.what, row.pair_class, row.ranks), ("messages", Some("same-l3"), 2));
+    assert_eq!((row.count, row.of, row.from_bytes, row.to_bytes), (40, 40, 1000, 1000));
+    assert_eq!((row.median_ns, row.attainable.ns), (4000, 2000.0));
+    assert_eq!((row.attainable.low_ns, row.attainable.high_ns), (Some(1800.0), Some(2200.0)));
+    assert!((row.reached - 0.5).abs() < 0.01, "{row:?}");
+    assert_eq!((row.time_ns, row.excess_ns), (160_000, 80_000));
+    assert!(found.left_out.is_empty() && found.halo.is_none(), "{found:?}");
+}
+
+#[test]
+fn without_the_profile_there_is_nothing() {
+    let run = ingested("0 0 1 Barrier");
+    let found = Explainer::new(&run.dimensions).finish(&run.dimensions, &run.facts);
+    assert_eq!(found.attainable, None);
+    assert_eq!(beside("0 0 1 Barrier", |_| {}).rows, []);
+}
+
+#[test]
+fn late_receivers_show_no_transfer() {
+    // The message may have arrived before it is received.
+    let found = beside("0 0 1 Send to=1 bytes=100\n1 50 51 Recv from=0 bytes=100", |_| {});
+    assert_eq!((found.rows.len(), found.left_out.len()), (0, 0));
+}
+
+#[test]
+fn senders_that_wait_show_the_transfer() {
+    // The receiver comes 50 µs late, and the send ends after the receive: 9 µs, and 1 µs until the receiver heard of it.
+    let found = beside("0 0 60 Send to=1 bytes=100\n1 50 59 Recv from=0 bytes=100", |_| {});
+    assert_eq!(only(&found).median_ns, 10_000);
+    // The receiver comes before the first bytes can arrive: from the beginning of the send.
+    let found = beside("0 0 3 Send to=1 bytes=100\n1 1 5 Recv from=0 bytes=100", |_| {});
+    assert_eq!(only(&found).median_ns, 5_000);
+}
+
+#[test]
+fn what_the_profile_lacks_is_named_with_a_command() {
+    let found = beside(&transfers(3, 2 << 20, 4.0), |_| {});
+    assert!(found.rows.is_empty());
+    let [left] = &found.left_out[..] else { panic!("{found:?}") };
+    assert_eq!((left.what, left.count, left.time_ns), ("messages", 3, 12_000));
+    assert_eq!(left.why, "larger than the largest message of the profile");
+    let command = left.command.as_deref();
+    assert_eq!(command, Some("mpiscope bench -n 2 -o NEW.machine --max-bytes 2097152 pingpong collectives"));
+
+    let found = beside(&transfers(3, 8, 4.0), |reference| reference.classes[0].curve = None);
+    assert_eq!(found.left_out[0].why, "the profile has no pair of ranks that are as close");
+    assert_eq!(found.left_out[0].pair_class, Some("same-l3"));
+}
+
+/// 10 µs for any size.
+fn flat(name: &str) -> OperationCurve {
+    let point = |bytes| Point { bytes, ns: 10_000.0, low_ns: None, high_ns: None };
+    OperationCurve { name: name.to_owned(), curve: Curve { points: vec![point(8), point(4096)], is_disturbed: true } }
+}
+
+#[test]
+fn operations_count_from_the_last_entry() {
+    // 20 µs after the last rank has entered; waiting for it does not count.
+    let text = (0..10).fold(String::new(), |mut text, i| {
+        let at = 100 + 1000 * i;
+        let _ = writeln!(text, "0 {at} {} Allreduce bytes=4", at + 520);
+        let _ = writeln!(text, "1 {} {} Allreduce bytes=4", at + 500, at + 515);
+        let _ = writeln!(text, "0 {} {} Alltoall bytes=64", at + 600, at + 605);
+        let _ = writeln!(text, "1 {} {} Alltoall bytes=64", at + 600, at + 605);
+        text
+    });
+    let with = |reference: &mut Reference| reference.operations = vec![flat("allreduce")];
+    let found = beside(&text, with);
+    let row = only(&found);
+    assert_eq!((row.what, row.pair_class, row.ranks, row.bytes), ("MPI_Allreduce", None, 2, 4));
+    assert_eq!((row.count, row.median_ns, row.excess_ns), (10, 20_000, 100_000));
+    assert!(row.attainable.is_disturbed && row.attainable.low_ns.is_none() && (row.reached - 0.5).abs() < 1e-9);
+    let [left] = &found.left_out[..] else { panic!("{found:?}") };
+    assert_eq!((left.what, left.ranks, left.count), ("MPI_Alltoall", 2, 10));
+    assert_eq!(left.why, "the profile does not have this function");
+
+    // Another number of ranks is not comparable.
+    let found = beside(&text, |reference| {
+        with(reference);
+        reference.ranks = 16;
+    });
+    assert!(found.rows.is_empty());
+    let of_allreduce = found.left_out.iter().find(|left| left.what == "MPI_Allreduce").unwrap();
+    assert_eq!(of_allreduce.why, "the profile has operations of 16 ranks");
+    assert_eq!(of_allreduce.command.as_deref(), Some("mpiscope bench -n 2 -o NEW.machine pingpong collectives"));
+}
+
+/// The exchange of a grid that does not wrap: messages of `bytes` along each axis, then a meeting. Each iteration takes 100 µs.
+fn halo(rows: u64, columns: u64, bytes: [u64; 2], iterations: u64) -> String {
+    let mut text = String::new();
+    for iteration in 0..iterations {
+        let begin = 100 + 100 * iteration;
+        for rank in 0..rows * columns {
+            let (row, column) = (rank / columns, rank % columns);
+            let near = [
+                (row > 0).then(|| (rank - columns, 0)),
+                (row + 1 < rows).then(|| (rank + columns, 0)),
+                (column > 0).then(|| (rank - 1, 1)),
+                (column + 1 < columns).then(|| (rank + 1, 1)),
+            ];
+            let near: Vec<(u64, usize)> = near.into_iter().flatten().collect();
+            let mut at = begin;
+            for (i, (peer, axis)) in near.iter().enumerate() {
+                let (request, end) = (i + 1, at + 1);
+                let _ = writeln!(
+                    text,
+                    "{rank} {at} {end} Irecv from={peer} bytes={} request={request} site=1",
+                    bytes[*axis]
+                );
+                at += 1;
+            }
+            for (peer, axis) in &near {
+                let _ = writeln!(text, "{rank} {at} {} Send to={peer} bytes={} site=2", at + 1, bytes[*axis]);
+                at += 1;
+            }
+            let list: Vec<String> = (1..=near.len()).map(|i| i.to_string()).collect();
+            let _ = writeln!(text, "{rank} {at} {} Waitall requests={} site=3", begin + 20, list.join(","));
+            let _ = writeln!(text, "{rank} {} {} Allreduce bytes=8 site=4", begin + 80, begin + 90);
+        }
+    }
+    text
+}
+
+#[test]
+fn the_exchange_of_a_grid_and_of_others() {
+    let found = beside(&halo(3, 4, [4000, 1000], 40), |_| {});
+    let halo = found.halo.expect("a halo");
+    let own = &halo.shapes[0];
+    assert!(own.is_own && !own.is_assumed);
+    assert_eq!((own.dims.as_slice(), &halo.axis_bytes[..]), (&[3, 4][..], &[Some(4000), Some(1000)][..]));
+    assert_eq!(halo.iterations, Some(40));
+    // A rank in the middle sends two messages along each axis.
+    assert_eq!((own.messages.round(), own.bytes.round()), (4.0, 10_000.0));
+    assert_eq!(own.attainable.unwrap().ns.round(), 14_000.0);
+    // All ranks spend 20 µs of each iteration in these calls.
+    assert_eq!((halo.median_ns, halo.max_ns), (Some(20_000), Some(20_000)));
+    assert_eq!(halo.other_share, 0.0);
+    // The domain is longer along the second axis: a message along the first axis would have 16,000 bytes.
+    let one = halo.shapes.iter().find(|shape| shape.dims == [1, 12]).expect("one divided axis");
+    assert_eq!((one.messages, one.bytes), (2.0, 2.0 * 3.0 * 1000.0));
+    assert!((one.surface - 0.6).abs() < 1e-9);
+}
+
+#[test]
+fn half_of_a_profile_gives_half_of_the_numbers() {
+    let found = beside(&halo(3, 4, [4000, 1000], 40), |reference| reference.classes[0].curve = None);
+    let halo = found.halo.expect("a halo");
+    assert!(halo.median_ns.is_some() && halo.shapes.iter().all(|shape| shape.attainable.is_none()));
+}

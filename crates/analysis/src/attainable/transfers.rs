@@ -1,0 +1,101 @@
+//! Messages: how long their transfers take, beside a ping-pong of two ranks that are as close.
+
+use std::collections::BTreeMap;
+
+use mpiscope_abi::role::Role;
+use mpiscope_store::{End, Message, RankId, flags};
+
+use super::reference::{Reference, command};
+use super::sums::Sum;
+use crate::analysis::Input;
+use crate::explanation::attainable::{Attainable, AttainableRow, LeftOut};
+use crate::quality::{SIZE_CLASSES, size_class};
+
+/// In [`AttainableRow::what`].
+const MESSAGES: &str = "messages";
+
+#[derive(Default)]
+pub(super) struct Transfers {
+    /// By pair class and class of size.
+    sums: Vec<Vec<Sum>>,
+    /// By pair class, and whether such pairs were measured: messages, their time and the largest size.
+    left_out: BTreeMap<(usize, bool), (u64, u64, u64)>,
+}
+
+impl Transfers {
+    pub fn message(&mut self, m: &Message, reference: &Reference, input: &Input<'_>) {
+        let Some(class) = reference.class_of(m.sender, m.receiver) else { return };
+        if self.sums.is_empty() {
+            self.sums = vec![vec![Sum::default(); SIZE_CLASSES]; reference.classes.len()];
+        }
+        let Some(sum) = self.sums.get_mut(class).map(|of| &mut of[size_class(m.bytes)]) else { return };
+        sum.of += 1;
+        let curve = reference.classes[class].curve.as_ref();
+        let latency_ns = curve.and_then(|curve| curve.at(0)).map_or(0, |latency| latency.ns as u64);
+        let Some(ns) = transfer_ns(m, latency_ns, input) else { return };
+        if curve.is_some_and(|curve| sum.push(m.bytes, ns, curve)) {
+            return;
+        }
+        let (count, time_ns, largest) = self.left_out.entry((class, curve.is_some())).or_default();
+        (*count, *time_ns, *largest) = (*count + 1, time_ns.saturating_add(ns), m.bytes.max(*largest));
+    }
+
+    pub fn conclude(self, reference: &Reference, found: &mut Attainable) {
+        for (class, sums) in reference.classes.iter().zip(&self.sums) {
+            let Some(curve) = &class.curve else { continue };
+            let row = |row| AttainableRow { what: MESSAGES, pair_class: Some(class.name), ranks: 2, ..row };
+            found.rows.extend(sums.iter().filter_map(|sum| sum.row(curve)).map(row));
+        }
+        for ((class, is_measured), (count, time_ns, largest)) in self.left_out {
+            let (why, command) = match is_measured {
+                true => (
+                    "larger than the largest message of the profile".to_owned(),
+                    command(reference.run_ranks(), &format!("--max-bytes {largest} pingpong collectives")),
+                ),
+                false => (
+                    "the profile has no pair of ranks that are as close".to_owned(),
+                    command(reference.run_ranks(), "pingpong collectives"),
+                ),
+            };
+            let pair_class = Some(reference.classes[class].name);
+            found.left_out.push(LeftOut {
+                what: MESSAGES,
+                pair_class,
+                ranks: 2,
+                count,
+                time_ns,
+                why,
+                command: Some(command),
+            });
+        }
+    }
+}
+
+/// Time of only the transfer, if the message shows it: the receiver was in the call that completes it before the first bytes could arrive, or
+/// the sender waited for it. Then only this lateness does not count. Not of data with gaps, which a ping-pong does not have.
+fn transfer_ns(m: &Message, latency_ns: u64, input: &Input<'_>) -> Option<u64> {
+    let is_timed = m.send.is_done() && m.receive.is_done() && m.flags & (flags::INFERRED | flags::PARTITIONED) == 0;
+    if !is_timed || m.receive.done_end_ns < m.send.start_ns {
+        return None;
+    }
+    let info = |rank: RankId, facts: u32| input.facts.get(rank.index()?)?.get(facts as usize);
+    let (send, receive) = (info(m.sender, m.send.facts)?, info(m.receiver, m.receive.facts)?);
+    // A call that completes several receives does not show when each of them was complete.
+    let is_alone = |end: &End, role: Role| end.done_with <= 1 || role == Role::SendReceive;
+    let has_gaps = |rank: RankId, datatype: u32| {
+        let table = rank.index().and_then(|rank| input.dimensions.datatypes.get(rank));
+        table.and_then(|table| table.get(&datatype)).is_some_and(|datatype| datatype.has_gaps())
+    };
+    if !is_alone(&m.receive, receive.role) {
+        return None;
+    }
+    let ready_ns = m.receive.done_start_ns;
+    let late_ns = ready_ns.saturating_sub(m.send.start_ns).saturating_sub(latency_ns);
+    // A send that began first and ends last: its data did not leave before the receiver was there.
+    let has_waited =
+        is_alone(&m.send, send.role) && m.send.done_start_ns <= ready_ns && m.send.done_end_ns >= m.receive.done_end_ns;
+    if late_ns > 0 && !has_waited || has_gaps(m.sender, send.datatype) || has_gaps(m.receiver, receive.datatype) {
+        return None;
+    }
+    Some(m.receive.done_end_ns.saturating_sub(m.send.start_ns.saturating_add(late_ns)))
+}
