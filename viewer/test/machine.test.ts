@@ -129,6 +129,7 @@ test("no bytes are at the start of a logarithmic axis", () => {
   expect([placeOf(scale, 0), placeOf(scale, 1024)]).toEqual([0, 1]);
   expect(timesFigure(one, groupsOf(one)[0]!, "time", true, true).x.text(0.5)).toBe("0 B");
   expect(scaleOf([5, 9], false)).toEqual({ min: 0, max: 9, isLog: false, zero: 0 });
+  expect(scaleOf(Array.from({ length: 300_000 }, (_, i) => i + 1), true)).toMatchObject({ min: 1, max: 300_000 });
   expect(scaleOf([], true)).toEqual({ min: 0, max: 1, isLog: false, zero: 0 });
   expect(scaleOf([0, 0], true).isLog).toBe(false);
 });
@@ -140,6 +141,8 @@ test("room at the ends of an axis; a single value is in its middle", () => {
   expect(placeOf(widened({ min: 0, max: 8, isLog: false, zero: 0 }, 0.1, 0.2), 8)).toBeCloseTo(0.8);
   const single = widened({ min: 7, max: 7, isLog: true, zero: 3.5 }, 0, 0);
   expect(placeOf(single, 7)).toBeCloseTo(0.5);
+  const extreme = widened({ min: 1e-300, max: 1e300, isLog: true, zero: 1e-301 }, 0.1, 0.3);
+  expect(extreme.min > 0 && Number.isFinite(extreme.max)).toBe(true);
 });
 
 test("the crosshair is at the place that is drawn nearest", () => {
@@ -229,5 +232,5 @@ test("numbers have their units", () => {
   const texts = ([[1500, "ns"], [-38216, "ns"], [0.0868, "ns/B"], [2.5, "ns/B"], [9.4e9, "B/s"], [65536, "B"], [149.25, "1/s"], [1, "messages"], [0.874, "1"], [46.2, "x"]] as const).map(([value, unit]) => valueText(value, unit));
   expect(texts).toEqual(["1.50 µs", "-38.2 µs", "86.8 ps/B", "2.50 ns/B", "8.75 GiB/s", "64.0 KiB", "149 1/s", "1 message", "87.4 %", "46.2 ×"]);
   expect([placeText(1, "ranks"), placeText(16, "ranks"), placeText(2048, "B")]).toEqual(["1 rank", "16 ranks", "2.00 KiB"]);
-  expect(utc(1795666371)).toBe("2026-11-26 04:12 UTC");
+  expect([utc(1795666371), utc(1e19)]).toEqual(["2026-11-26 04:12 UTC", "–"]);
 });

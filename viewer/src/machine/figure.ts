@@ -85,9 +85,10 @@ export interface FigureScale extends Scale {
 /** The range of values; 0 on a logarithmic axis is half of the smallest other value. */
 export function scaleOf(values: readonly number[], isLog: boolean): FigureScale {
   const positive = values.filter((value) => value > 0);
-  const max = Math.max(...positive, Number.MIN_VALUE);
-  if (!isLog || !positive.length) return { min: Math.min(0, ...values), max: positive.length ? max : 1, isLog: false, zero: 0 };
-  const least = Math.min(...positive);
+  // Not as arguments of Math.max: there may be more values than a call can have.
+  const max = positive.reduce((a, b) => Math.max(a, b), Number.MIN_VALUE);
+  if (!isLog || !positive.length) return { min: values.reduce((a, b) => Math.min(a, b), 0), max: positive.length ? max : 1, isLog: false, zero: 0 };
+  const least = positive.reduce((a, b) => Math.min(a, b));
   return { min: values.some((value) => value <= 0) ? least / 2 : least, max, isLog, zero: least / 2 };
 }
 
@@ -97,10 +98,10 @@ export function widened({ min, max, isLog, zero }: FigureScale, below: number, a
     const length = (max - min || Math.abs(max) || 1) / (1 - above);
     return { min, max: min + length, isLog, zero };
   }
-  // A single value has a decade around it.
-  const length = (Math.log(max / min) || Math.log(10)) / (1 - below - above);
-  const from = max > min ? min * Math.exp(-below * length) : min / Math.sqrt(10);
-  return { min: from, max: from * Math.exp(length), isLog, zero };
+  // A single value has a decade around it. In logarithms: a quotient of two numbers may be none.
+  const length = (Math.log(max) - Math.log(min) || Math.log(10)) / (1 - below - above);
+  const from = Math.log(min) - (max > min ? below * length : Math.log(10) / 2);
+  return { min: Math.max(Math.exp(from), Number.MIN_VALUE), max: Math.min(Math.exp(from + length), Number.MAX_VALUE), isLog, zero };
 }
 
 /** Place of a value, 0 to 1. */

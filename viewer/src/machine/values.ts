@@ -35,4 +35,7 @@ export function flops(value: number): string {
 }
 
 /** `2026-11-26 04:12 UTC`. */
-export const utc = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+export function utc(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? "–" : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
