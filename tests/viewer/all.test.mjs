@@ -24,6 +24,7 @@ import "./access.mjs";
 import "./launch.mjs";
 import "./large.mjs";
 import "./pictures.mjs";
+import "./machine.mjs";
 import "./save.mjs";
 import "./notes.mjs";
 

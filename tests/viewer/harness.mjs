@@ -62,6 +62,15 @@ export function record(name, ranks, program, args = [], options = [], code = 0) 
   return run;
 }
 
+/** Measures experiments into a machine profile. */
+export function measure(name, ranks, experiments, options = []) {
+  const profile = path.join(folder, `${name}.machine`);
+  const words = ["bench", "-n", String(ranks), "--launcher", "mpirun.openmpi", "-o", profile, ...options, ...experiments];
+  const result = spawnSync(mpiscope, words, { cwd: root, encoding: "utf8", env: { ...process.env, ...launcherEnv } });
+  if (result.status !== 0) throw new Error(`measuring ${name} failed: ${result.stderr}`);
+  return profile;
+}
+
 /** What launchers need where they run as root and on few cores. */
 export const launcherEnv = {
   OMPI_ALLOW_RUN_AS_ROOT: "1",
@@ -188,7 +197,7 @@ export async function settled(page) {
       const elements = all(document);
       const timelines = elements.filter((e) => e.localName === "mp-timeline");
       return (
-        elements.some((e) => e.localName === "mp-app" && e.shadowRoot?.querySelector("h1")?.textContent !== "mpiscope") &&
+        elements.some((e) => ["mp-app", "mp-machine"].includes(e.localName) && e.shadowRoot?.querySelector("h1")?.textContent !== "mpiscope") &&
         timelines.every((t) => t.isSettled) &&
         !elements.some((e) => e.getAttribute("aria-busy") === "true") &&
         // A wheel or a held key becomes an address when it has rested.

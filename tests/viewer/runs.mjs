@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { compile, exported, folder, record, serve, serveWith, synthetic } from "./harness.mjs";
+import { compile, exported, folder, measure, record, serve, serveWith, synthetic } from "./harness.mjs";
 
 const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
@@ -76,6 +76,34 @@ RECIPES.twoHosts = () => synthetic("two-hosts", 128, 20);
 // Ten thousand ranks on 157 nodes; nobody has so many processes at hand.
 RECIPES.large = () => synthetic("large", 10_000, 20);
 
+// Machine profiles: measured here; a second one; with a second pair of ranks, as on a node with two L3 caches.
+RECIPES.machine = () => measure("machine", 2, ["pingpong", "memory"], ["--budget", "4", "--max-bytes", "256K"]);
+RECIPES.machineAfter = () => measure("machine-after", 2, ["pingpong"], ["--budget", "2", "--max-bytes", "256K"]);
+RECIPES.mesh = () => measure("mesh", 4, ["pingpong", "steps"], ["--budget", "4", "--max-bytes", "256K"]);
+RECIPES.pairs = () => {
+  const profile = path.join(path.dirname(runOf("mesh")), "pairs.machine");
+  fs.cpSync(runOf("mesh"), profile, { recursive: true });
+  const file = path.join(profile, "machine.json");
+  const found = JSON.parse(fs.readFileSync(file, "utf8"));
+  found.pairs.push({ class: "same-package", ranks: [0, 3] });
+  const slower = (p) => ({ ...p, median_ns: 2 * p.median_ns, low_ns: p.low_ns && 2 * p.low_ns, high_ns: p.high_ns && 2 * p.high_ns });
+  found.curves.push(...found.curves.filter((c) => c.pair === 0).map((c) => ({ ...c, pair: 1, points: c.points.map(slower) })));
+  fs.writeFileSync(file, JSON.stringify(found));
+  return profile;
+};
+
+// Names and texts that try to be more than text.
+RECIPES.hostileMachine = () => {
+  const profile = path.join(folder, `<img src=x onerror=window.hacked=1>'".machine`);
+  fs.cpSync(runOf("machine"), profile, { recursive: true });
+  const file = path.join(profile, "machine.json");
+  const found = JSON.parse(fs.readFileSync(file, "utf8"));
+  found.problems.push("</script><script>window.hacked=1</script>");
+  found.curves[0].series = "<b>&amp;,=|%";
+  fs.writeFileSync(file, JSON.stringify(found));
+  return profile;
+};
+
 const recorded = new Map();
 const served = new Map();
 const files = new Map();
@@ -117,6 +145,7 @@ export async function urlOf(name) {
 /** A server. Where there are several runs it is one that has read them all: what comes early is tried with one. */
 async function ready(paths) {
   const server = await serve(...paths);
+  if (paths[0].endsWith(".machine")) return server;
   for (let run = 0; paths.length > 1 && run < paths.length; run++)
     for (let tries = 0; tries < 300; tries++) {
       const { state, is_explained } = await (await fetch(`${server.url}api/${run}/progress`)).json();

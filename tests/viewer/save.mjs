@@ -8,7 +8,7 @@ import { journey, until } from "./journey.mjs";
 import { OF_ONE } from "./registry.mjs";
 
 /** The file that `act` makes the browser keep. */
-async function saved(page, act) {
+export async function saved(page, act) {
   const [download] = await Promise.all([page.waitForEvent("download"), act()]);
   const file = path.join(folder, `${Math.random()}-${download.suggestedFilename()}`);
   await download.saveAs(file);
@@ -17,7 +17,7 @@ async function saved(page, act) {
 
 const button = (page, pane) => page.locator(`${pane} mp-save > button, ${pane} mp-save button[aria-haspopup]`).first();
 
-async function save(page, pane, format) {
+export async function save(page, pane, format) {
   return saved(page, async () => {
     await button(page, pane).click();
     await page.locator(`${pane} mp-save [role=menuitem]`, { hasText: format }).click();
@@ -25,7 +25,7 @@ async function save(page, pane, format) {
 }
 
 /** Rows of a CSV text; quoted fields may have commas and line ends. */
-function rowsOf(bytes) {
+export function rowsOf(bytes) {
   const text = bytes.toString("utf8");
   assert.ok(text.endsWith("\r\n"), "the last line ends, too");
   const rows = [[]];
@@ -38,7 +38,7 @@ function rowsOf(bytes) {
 }
 
 /** Opens the document in the browser, which takes only a sound one, and counts what is in it. */
-async function drawn(page, bytes) {
+export async function drawn(page, bytes) {
   return page.evaluate(async (text) => {
     const document = new DOMParser().parseFromString(text, "image/svg+xml");
     const error = document.querySelector("parsererror");
@@ -56,7 +56,7 @@ async function drawn(page, bytes) {
   }, bytes.toString("utf8"));
 }
 
-const sizeOf = (png) => {
+export const sizeOf = (png) => {
   assert.equal(png.subarray(0, 8).toString("latin1"), "\x89PNG\r\n\x1a\n");
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 };

@@ -3,12 +3,12 @@
 //   MPISCOPE_BIN_DIR=build/bin node tests/viewer/screenshots.mjs
 //   MPISCOPE_BIN_DIR=build/bin node tests/viewer/screenshots.mjs compare both
 //
-// stencil3 of examples/ on 25 ranks, halo2d on 2 and on 16, and LAMMPS on 4. `tests/boundary/test_documents.py` requires that
+// stencil3 of examples/ on 25 ranks, halo2d on 2 and on 16, LAMMPS on 4, and a machine profile. `tests/boundary/test_documents.py` requires that
 // this script makes each picture that a document shows.
 
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { api, folder, idOf, launcherEnv, mpiscope, open, quit, record, root, scatterOf, serve, settled } from "./harness.mjs";
+import { api, folder, idOf, launcherEnv, measure, mpiscope, open, quit, record, root, scatterOf, serve, settled } from "./harness.mjs";
 import { explained, until } from "./journey.mjs";
 
 const wanted = process.argv.slice(2);
@@ -77,11 +77,22 @@ async function lammps() {
   else console.error(`without LAMMPS: ${made.stderr.trim().split("\n").at(-1)}`);
 }
 
+/** A machine profile: ping-pong and memory of this machine. */
+async function machine() {
+  const server = await serve(measure("machine", 2, ["pingpong", "memory"], ["--budget", "40", "--max-bytes", "8M"]));
+  const { page, close } = await open(server.url, { width: 1400, height: 1250 });
+  await settled(page);
+  await page.screenshot({ path: fileOf("machine") });
+  await close();
+  await server.stop();
+}
+
 const SETS = [
   { names: ["overview", "timeline", "by-end", "by-start", "by-bytes", "picture"], make: stencil },
   { names: ["finding"], make: halo },
   { names: ["compare", "both"], make: compared },
   { names: ["lammps"], make: lammps },
+  { names: ["machine"], make: machine },
 ];
 
 const unknown = wanted.filter((name) => !SETS.some(({ names }) => names.includes(name)));

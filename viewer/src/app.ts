@@ -10,7 +10,8 @@ import type { Report } from "./protocol/report";
 import type { CallDetail, CallRef, CallSpan, Order, OrderGroup, Run } from "./protocol/types";
 import { Names } from "./names";
 import { NoteBook } from "./notes/notes";
-import type { Saver } from "./save/saver";
+import type { Saver, SavingPage } from "./save/saver";
+import { caption } from "./save/sheet";
 import type { Comparison } from "./runs/comparison";
 import type { Desk, Dialog } from "./runs/desk";
 import type { SideNumber } from "./runs/side";
@@ -31,7 +32,7 @@ export function lengthOf({ run }: Pick<App, "run">): number {
 /** Interval at which the page requests the progress of a run that is still being read. */
 const PROGRESS_MS = 500;
 
-export class App extends EventTarget {
+export class App extends EventTarget implements SavingPage {
   readonly client: Client;
   readonly store: ViewStore;
   readonly desk: Desk;
@@ -101,6 +102,14 @@ export class App extends EventTarget {
 
   get theme(): Theme {
     return this.desk.theme;
+  }
+
+  get savedName(): string | undefined {
+    return this.run?.name;
+  }
+
+  caption(title: string): string {
+    return caption(this, title);
   }
 
   get colours(): Colours {

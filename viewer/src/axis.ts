@@ -35,10 +35,14 @@ export function niceStep(range: number, most: number, isBinary = false): number 
   return 10 * power;
 }
 
+/** Far more than an axis has room for. */
+const MOST_TICKS = 1000;
+
 export function linearTicks(min: number, max: number, most: number, isBinary = false): number[] {
   const step = niceStep(max - min, most, isBinary);
   const found: number[] = [];
-  for (let i = Math.ceil(min / step - 1e-9); i * step <= max + step * 1e-9; i++) found.push(i * step);
+  // Where neighbouring numbers are farther apart than the step, there would be no end.
+  for (let i = Math.ceil(min / step - 1e-9); i * step <= max + step * 1e-9 && found.length < MOST_TICKS; i++) found.push(i * step);
   return found;
 }
 

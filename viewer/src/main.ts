@@ -1,1 +1,2 @@
 import "./chrome/shell";
+import "./machine/page";

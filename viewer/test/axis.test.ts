@@ -38,3 +38,8 @@ test("labels of the time axis differ from each other at every zoom", () => {
     expect(texts.length).toBeGreaterThan(1);
   }
 });
+
+test("an axis of numbers that are farther apart than a step has an end", () => {
+  expect(linearTicks(1e300, 1e300, 5).length).toBeLessThanOrEqual(1000);
+  expect(linearTicks(0, Infinity, 5).length).toBeLessThanOrEqual(1000);
+});

@@ -10,6 +10,7 @@ use rust_embed::Embed;
 pub(crate) struct Page;
 
 const LAUNCH: &str = "launch.html";
+const MACHINE: &str = "machine.html";
 
 pub(crate) async fn index(headers: HeaderMap) -> Response {
     give("index.html", &headers)
@@ -18,6 +19,11 @@ pub(crate) async fn index(headers: HeaderMap) -> Response {
 /// The launch page; it has no other address.
 pub(crate) async fn launch(headers: HeaderMap) -> Response {
     built_in(LAUNCH, &headers)
+}
+
+/// The page of machine profiles; it has no other address.
+pub(crate) async fn machine(headers: HeaderMap) -> Response {
+    built_in(MACHINE, &headers)
 }
 
 pub(crate) async fn file(Path(path): Path<String>, headers: HeaderMap) -> Response {
@@ -34,7 +40,7 @@ pub(crate) async fn nothing() -> Response {
 
 /// Names are looked up in the embedded files; no path of a request reaches the file system.
 pub(crate) fn give(name: &str, headers: &HeaderMap) -> Response {
-    if name == LAUNCH {
+    if [LAUNCH, MACHINE].contains(&name) {
         return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();
     }
     built_in(name, headers)

@@ -1,6 +1,6 @@
 //! The viewer's server: receives HTTP, answers with queries of [`mpiscope_query::view`], and serves the page itself.
 //!
-//! It makes no decision about runs. Its parts: access control ([`guard`]), the address of the page ([`saved_links`]), bookmarks
+//! It makes no decision about runs or machine profiles ([`machines`]). Its parts: access control ([`guard`]), the address of the page ([`saved_links`]), bookmarks
 //! ([`notes`]), parameters ([`params`]), answers ([`answer`], [`frame`]), a run as a self-contained page ([`mod@export`]), and
 //! cancelling the work for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
@@ -14,6 +14,7 @@ mod export;
 mod frame;
 mod guard;
 pub mod launch;
+mod machines;
 mod notes;
 mod number;
 mod params;
@@ -35,6 +36,7 @@ use axum::response::Redirect;
 pub use export::{ExportWish, Exported, export};
 use guard::Guard;
 use launch::{Launch, Launching, Secret};
+pub use machines::{Machine, export_machines};
 pub use saved_links::{Links, NotPrivate};
 
 /// A listening server.
@@ -88,7 +90,6 @@ impl Server {
         launch: Option<(Arc<dyn Launch>, Secret)>,
         is_over: impl Fn() -> bool,
     ) -> io::Result<()> {
-        let guard = Arc::new(Guard::new(self.address, self.token.clone()));
         let mut inside = match runs.is_empty() {
             false => Router::new()
                 .route("/", get(assets::index))
@@ -109,6 +110,22 @@ impl Server {
         if let Some((launch, secret)) = launch {
             inside = inside.merge(launch::routes(Arc::new(Launching::new(launch, secret))));
         }
+        self.answer(inside, is_over)
+    }
+
+    /// Answers requests about machine profiles until `is_over` returns true.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::serve`], and if a profile cannot be written as JSON.
+    pub fn serve_machines(self, machines: &[Machine], is_over: impl Fn() -> bool) -> io::Result<()> {
+        let inside = machines::routes(machines).map_err(io::Error::other)?;
+        self.answer(inside, is_over)
+    }
+
+    /// Answers at the addresses of `inside`, behind the token and the guard.
+    fn answer(self, inside: Router, is_over: impl Fn() -> bool) -> io::Result<()> {
+        let guard = Arc::new(Guard::new(self.address, self.token.clone()));
         let app = Router::new()
             // Addresses that are relative to the page need the final slash.
             .nest(&format!("/{}/", self.token), inside)

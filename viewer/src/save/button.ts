@@ -2,11 +2,10 @@
 
 import { LitElement, type TemplateResult, css, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { App } from "../app";
 import { base } from "../chrome/styles";
 import { isPane, paneOf } from "../panes/registry";
 import { save } from "./save";
-import { FORMATS, type Format } from "./saver";
+import { FORMATS, type Format, type SavingPage } from "./saver";
 
 const SAYS: Record<Format, string> = { png: "PNG image", svg: "SVG drawing", csv: "CSV data" };
 
@@ -40,7 +39,7 @@ export class SaveButton extends LitElement {
       }
     `,
   ];
-  @property({ attribute: false }) app!: App;
+  @property({ attribute: false }) app!: SavingPage;
   @property() view = "";
   /** The name of the content, in words, and its formats, where it is not a pane. */
   @property() what = "";

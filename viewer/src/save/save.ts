@@ -1,12 +1,11 @@
 /** A pane as a file: the picture in pixels or in lines, or its table. */
 
-import type { App } from "../app";
 import { browserPaper, SvgDrawing } from "../draw/svg";
 import { bytes, count } from "../format";
 import { csv, type Table } from "./csv";
 import { download, fileName } from "./file";
-import { type Format, type Picture, saverOf } from "./saver";
-import { caption, inkOf, sheet } from "./sheet";
+import { type Format, type Picture, type SavingPage, saverOf } from "./saver";
+import { inkOf, sheet } from "./sheet";
 
 /** A picture for a page or a slide: at least twice the resolution of a plain screen. */
 const LEAST_RATIO = 2;
@@ -32,7 +31,7 @@ function rowsOf(table: Table): Content {
   return { blob: new Blob([csv(table)], { type: "text/csv;charset=utf-8" }), lack };
 }
 
-async function contentOf(app: App, view: string, format: Format, title: string): Promise<Content | null> {
+async function contentOf(app: SavingPage, view: string, format: Format, title: string): Promise<Content | null> {
   const saver = saverOf(app, view);
   if (format === "csv") {
     const table = saver?.table();
@@ -41,7 +40,7 @@ async function contentOf(app: App, view: string, format: Format, title: string):
   const picture = saver?.picture?.();
   if (!picture) return null;
   const paper = browserPaper();
-  const text = caption(saver!.app, title);
+  const text = saver!.app.caption(title);
   const whole = sheet(picture, text, inkOf(app), paper.measure);
   if (format === "png") return { blob: await png(whole), lack: "" };
   const drawing = new SvgDrawing(paper);
@@ -49,14 +48,14 @@ async function contentOf(app: App, view: string, format: Format, title: string):
   return { blob: new Blob([drawing.finish(whole.width, whole.height, text)], { type: "image/svg+xml" }), lack: "" };
 }
 
-export async function save(app: App, view: string, format: Format, title: string): Promise<void> {
+export async function save(app: SavingPage, view: string, format: Format, title: string): Promise<void> {
   try {
     const content = await contentOf(app, view, format, title);
     if (!content) {
       app.say("There is nothing to save yet.");
       return;
     }
-    const name = fileName(app.run?.name, `-${view}.${format}`);
+    const name = fileName(app.savedName, `-${view}.${format}`);
     download(content.blob, name);
     app.say(`Saved: ${name}, ${bytes(content.blob.size)}, in the browser's downloads.${content.lack}`);
   } catch (error) {

@@ -1,8 +1,8 @@
 /** What a pane can save, and how buttons and commands find panes by name. */
 
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import type { App } from "../app";
 import type { Drawing } from "../draw/drawing";
+import type { Theme } from "../palette";
 import type { Table } from "./csv";
 
 export const FORMATS = ["png", "svg", "csv"] as const;
@@ -22,8 +22,21 @@ export interface Picture {
   keys?: readonly Key[];
 }
 
+/** What saving needs of the page: that of a run, or of machine profiles. */
+export interface SavingPage {
+  /** The panes that can be saved. */
+  readonly savers: Set<Saver>;
+  readonly theme: Theme;
+  /** Name of what the page shows, for file names; undefined before it is read. */
+  readonly savedName: string | undefined;
+  /** The content of a pane, in words. */
+  caption(title: string): string;
+  say(text: string): void;
+  fail(error: unknown): void;
+}
+
 export interface Saver {
-  readonly app: App;
+  readonly app: SavingPage;
   /** Name of the pane, in file names, too. */
   readonly view: string;
   /** Null while there is nothing to show. */
@@ -49,6 +62,6 @@ export class Saving implements ReactiveController {
   }
 }
 
-export function saverOf(app: App, view: string): Saver | null {
+export function saverOf(app: SavingPage, view: string): Saver | null {
   return [...app.savers].find((saver) => saver.view === view) ?? null;
 }

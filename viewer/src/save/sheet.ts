@@ -5,7 +5,7 @@ import type { Drawing } from "../draw/drawing";
 import { moment, time } from "../format";
 import { isFiltered } from "../state/view";
 import { FONT_SMALL, INK, type Ink } from "../timeline/theme";
-import type { Key, Picture } from "./saver";
+import type { Key, Picture, SavingPage } from "./saver";
 
 const LINE_PX = 16;
 const EDGE_PX = 8;
@@ -68,4 +68,4 @@ export function sheet(picture: Picture, text: string, ink: Ink, widthOf: (text: 
   };
 }
 
-export const inkOf = (app: App): Ink => INK[app.theme];
+export const inkOf = (app: Pick<SavingPage, "theme">): Ink => INK[app.theme];

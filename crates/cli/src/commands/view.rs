@@ -1,8 +1,9 @@
-//! `mpiscope view`: shows a run in the browser.
+//! `mpiscope view`: shows a run or a machine profile in the browser.
 
 mod export;
 mod follow;
 mod launch;
+mod machine;
 mod output;
 mod png;
 mod window;
@@ -41,21 +42,25 @@ then open the address in your browser.
 --export starts no server: it writes a self-contained page, to view without mpiscope or to attach to a ticket:
   mpiscope view a.out.mpiscope --export page.html
 
+RUN can also be a machine profile (mpiscope bench): curves, pairs of ranks, memory, roofline. With two, their curves are
+drawn over each other:
+  mpiscope view before.machine after.machine
+
 Exit codes:
   0    ended by ^C; with --export or --png: the file was written
   1    with --export or --png: the file was written, but files of the run are damaged or missing
-  2    the run cannot be shown, the file cannot be written, or an invalid option
+  2    the run or profile cannot be shown, the file cannot be written, or an invalid option
   130  with --export: interrupted, nothing was written (with --png: 2)";
 
-/// View a run in the browser: timeline, scatter plots, tables, findings
+/// View a run in the browser: timeline, scatter plots, tables, findings; or a machine profile
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
-    /// The run: a directory such as a.out.mpiscope
+    /// The run: a directory such as a.out.mpiscope; or a machine profile, such as HOST.machine
     #[arg(value_name = "RUN", required_unless_present = "launch")]
     run: Option<PathBuf>,
 
-    /// Another run to compare with: RUN is before the change, OTHER after it
+    /// Another run (or profile) to compare with: RUN is before the change, OTHER after it
     #[arg(value_name = "OTHER")]
     other: Option<PathBuf>,
 
@@ -98,6 +103,9 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
+    if machine::is_meant(&args) {
+        return machine::main(&args);
+    }
     let to = args.export.as_deref().or(args.picture.png.as_deref()).map(Output::new);
     match (to, &args.run) {
         (Some(to), Some(path)) => write(&args, path, &to),
@@ -140,8 +148,7 @@ fn serve(args: &Args) -> Result<i32, Failure> {
         }
     }
     let links = links(args)?;
-    let server = Server::bind(args.port, links)
-        .with_context(|| format!("cannot listen on port {} of 127.0.0.1; choose another: --port", args.port))?;
+    let server = bind(args, links)?;
     let url = server.url() + if runs.len() > 1 { "#page=compare" } else { "" };
     let noting = Noting::begin();
     let is_over = Arc::new(AtomicBool::new(false));
@@ -161,19 +168,7 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     if let Some(secret) = &secret {
         say::line(format_args!("code to start programs from the page: {}", secret.text()));
     }
-    if args.no_browser || !has_display() {
-        say::line("open this address in a browser; ^C stops the server");
-    } else if webbrowser::open(&url).is_err() {
-        say::line("no browser could be started; open the address in one; ^C stops the server");
-    } else {
-        say::line("opened in the browser; ^C stops the server");
-    }
-    if let (Some(run), false, false) = (&args.run, args.launch, server.is_kept()) {
-        say::line(format_args!(
-            "links to this page are valid only until the server stops: the address cannot be kept in {}",
-            run.display()
-        ));
-    }
+    open_browser(args, &url, &server);
     is_told.store(true, Ordering::Relaxed);
     let launch = launches.clone().zip(secret).map(|(launches, secret)| (launches as Arc<dyn Launch>, secret));
     let served = server.serve(viewings, launch, || noting.is_interrupted());
@@ -185,6 +180,28 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     drop(noting);
     served.context("the server failed")?;
     Ok(0)
+}
+
+fn bind(args: &Args, links: Links) -> anyhow::Result<Server> {
+    Server::bind(args.port, links)
+        .with_context(|| format!("cannot listen on port {} of 127.0.0.1; choose another: --port", args.port))
+}
+
+/// Opens the page if this machine has a display, and says what the user can do.
+fn open_browser(args: &Args, url: &str, server: &Server) {
+    if args.no_browser || !has_display() {
+        say::line("open this address in a browser; ^C stops the server");
+    } else if webbrowser::open(url).is_err() {
+        say::line("no browser could be started; open the address in one; ^C stops the server");
+    } else {
+        say::line("opened in the browser; ^C stops the server");
+    }
+    if let (Some(run), false, false) = (&args.run, args.launch, server.is_kept()) {
+        say::line(format_args!(
+            "links to this page are valid only until the server stops: the address cannot be kept in {}",
+            run.display()
+        ));
+    }
 }
 
 /// The address of the page. The next server of the run keeps it. A page that may start programs has its own token, which

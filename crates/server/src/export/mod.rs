@@ -4,8 +4,8 @@
 //! individual calls. It is deflated and written in base64, so that no name in a trace can end the element that contains it.
 
 mod levels;
-mod pack;
-mod page;
+pub(crate) mod pack;
+pub(crate) mod page;
 mod window;
 
 use mpiscope_query::view::{Cancel, ViewError, ViewSession};
@@ -72,7 +72,7 @@ pub fn export(viewing: &ViewSession, wish: &ExportWish, cancel: &Cancel) -> Resu
         "functions_with_data": pack::functions_with_data(&info),
     }));
     cancel.check()?;
-    let html = page::html(&info.name, &pack.into_bytes())?;
+    let html = page::html(&info.name, page::RUN, &pack.into_bytes())?;
     Ok(Exported { html, window_ns: (window.from_ns, window.until_ns), calls: window.calls, bin_ns: levels })
 }
 

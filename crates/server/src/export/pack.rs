@@ -37,7 +37,7 @@ const SCATTERS: [(&str, u8); 3] = [("end", 0), ("bytes", 1), ("start", 0)];
 
 /// Names with bytes.
 #[derive(Default)]
-pub(super) struct Pack {
+pub(crate) struct Pack {
     entries: Vec<(String, Vec<u8>)>,
     about: Vec<u8>,
 }

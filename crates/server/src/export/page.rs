@@ -38,14 +38,18 @@ fn parts() -> Result<Parts, ViewError> {
     Ok(Parts { script, script_hash, style, style_hash, worker, icon })
 }
 
-/// The page of a run with a name.
-pub(super) fn html(run: &str, pack: &[u8]) -> Result<Vec<u8>, ViewError> {
+/// The element that shows what is in the pack.
+pub(crate) const RUN: &str = "mp-app";
+pub(crate) const MACHINE: &str = "mp-machine";
+
+/// The page of a run or a machine profile with a name.
+pub(crate) fn html(name: &str, element: &str, pack: &[u8]) -> Result<Vec<u8>, ViewError> {
     let parts = parts()?;
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'",
         parts.script_hash, parts.style_hash
     );
-    let title = escaped(run);
+    let title = escaped(name);
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -56,7 +60,7 @@ pub(super) fn html(run: &str, pack: &[u8]) -> Result<Vec<u8>, ViewError> {
          <title>{title} – mpiscope</title>\n\
          <link rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">\n\
          <style>{style}</style>\n</head>\n<body>\n\
-         <mp-app><header class=\"shell\"><b>mpiscope</b><span>opening the run …</span></header></mp-app>\n\
+         <{element}><header class=\"shell\"><b>mpiscope</b><span>opening …</span></header></{element}>\n\
          <noscript>This page needs JavaScript. Its scripts are part of the page.</noscript>\n\
          <script type=\"application/octet-stream\" id=\"mpiscope-worker\">{worker}</script>\n",
         version = env!("CARGO_PKG_VERSION"),
@@ -96,7 +100,7 @@ mod tests {
     #[test]
     fn names_cannot_break_out() {
         let hostile = "</title><script>alert(1)</script>\u{2028}'\"&\r\n";
-        let page = String::from_utf8(html(hostile, b"</script><script>").unwrap()).unwrap();
+        let page = String::from_utf8(html(hostile, RUN, b"</script><script>").unwrap()).unwrap();
         assert_eq!(page.matches("<script").count(), 3, "worker, pack, page");
         assert_eq!(page.matches("</script").count(), 3);
         // The page's script writes titles into SVG documents.

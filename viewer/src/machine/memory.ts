@@ -1,0 +1,50 @@
+/** The memory: bandwidth and latency by working set, and the roofs that the bandwidths are. */
+
+import { customElement } from "lit/decorators.js";
+import { bandwidthFigure, latencyFigure, rooflineFigure } from "./curves";
+import type { Figure } from "./figure";
+import { LinePlot } from "./line-plot";
+
+const LEVELS = "Vertical lines: the working sets that represent the levels.";
+
+@customElement("mp-machine-bandwidth")
+export class BandwidthPlot extends LinePlot {
+  readonly view = "bandwidth";
+  readonly heading = "Memory: bandwidth by working set";
+
+  figure(): Figure | null {
+    return bandwidthFigure(this.app.machines);
+  }
+
+  override about(): string {
+    return `${LEVELS} All ranks: together, each as fast as the slowest.`;
+  }
+}
+
+@customElement("mp-machine-latency")
+export class LatencyPlot extends LinePlot {
+  readonly view = "latency";
+  readonly heading = "Memory: latency by working set";
+
+  figure(): Figure | null {
+    return latencyFigure(this.app.machines);
+  }
+
+  override about(): string {
+    return `${LEVELS} Each load depends on the one before.`;
+  }
+}
+
+@customElement("mp-machine-roofline")
+export class RooflinePlot extends LinePlot {
+  readonly view = "roofline";
+  readonly heading = "Roofline";
+
+  figure(): Figure | null {
+    return rooflineFigure(this.app.machines);
+  }
+
+  override about(): string {
+    return "Bandwidth roofs only: mpiscope bench does not measure the peak rate of floating-point operations, which would end them to the right.";
+  }
+}
