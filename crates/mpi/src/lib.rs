@@ -17,6 +17,7 @@ mod mpi4;
 mod optional;
 mod requests;
 mod rma;
+mod variables;
 
 use std::ffi::{CStr, CString, c_void};
 use std::os::unix::ffi::OsStrExt;

@@ -5,6 +5,7 @@
 //!
 //! Source: Culler et al., *LogP* (1993), Alexandrov et al., *LogGP* (1995); Hoefler et al., *Netgauge* (2007) for the overheads.
 
+mod eager;
 mod kinds;
 mod link;
 mod local_send;
@@ -29,7 +30,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     id: "pingpong",
     what: "messages between two ranks, one pair for each distance (same L3, NUMA node, package, host, other host)",
     measures: "time and bandwidth by size, blocking and non-blocking, in one and both directions, expected and unexpected",
-    parameters: "latency, LogGP's o_s, o_r, L, g and G for each protocol, up to which size a send needs no receiver, bandwidths",
+    parameters: "latency, LogGP's o_s, o_r, L, g and G for each protocol, up to which size a send needs no receiver, the eager limit by the MPI's own variable, bandwidths",
     source: "LogP (Culler 1993), LogGP (Alexandrov 1995); Gropp and Lusk, Programming in MPI for Performance",
     fewest_ranks: 2,
     run,
@@ -76,7 +77,7 @@ fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> R
             session.fact(Scope::Pair(pair), id, value);
         }
     }
-
+    eager::record(session, pair);
     let mut points: Vec<(Kind, usize)> =
         KINDS.iter().flat_map(|&kind| kind.sizes(most).into_iter().map(move |bytes| (kind, bytes))).collect();
     let place = |&(kind, bytes): &(Kind, usize)| {

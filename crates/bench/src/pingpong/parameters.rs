@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{Point, Segment, bootstrap, fit, fit_between, median, predict, quantile, resampled, sorted};
 
+use super::eager;
 use super::kinds::{EXCHANGE, EXPECTED, PING_PONG, SEND_OVERHEAD, STREAM, UNEXPECTED, is_held_out, moved};
 use crate::intervals::{FEWEST, RESAMPLINGS};
 use crate::journal::Measured;
@@ -82,17 +83,17 @@ fn is_used(bytes: u64, samples: usize) -> bool {
 }
 
 /// A parameter before it has an interval.
-struct Number {
-    id: &'static str,
+pub struct Number {
+    pub id: &'static str,
     unit: &'static str,
-    value: Option<f64>,
+    pub value: Option<f64>,
     interval: Option<(f64, f64)>,
     sizes: Option<(u64, u64)>,
-    text: String,
+    pub text: String,
 }
 
 impl Number {
-    fn new(id: &'static str, unit: &'static str, value: Option<f64>, text: &str) -> Number {
+    pub fn new(id: &'static str, unit: &'static str, value: Option<f64>, text: &str) -> Number {
         Number { id, unit, value, interval: None, sizes: None, text: text.to_owned() }
     }
 }
@@ -171,13 +172,16 @@ fn exact(measured: &Measured, pair: usize, points: &[Point], segments: &[Segment
         false => "largest message whose send is complete although the receiver is not in MPI, found by trying",
     };
     let mut found = vec![Number::new("local_send_limit", "B", fact("local_send_limit"), text)];
+    let mut changes: Vec<(f64, f64)> = fact("local_send_limit").map(|limit| (limit, limit)).into_iter().collect();
     for two in segments.windows(2) {
         let sizes = (points[two[0].last].x, points[two[1].first].x);
+        changes.push(sizes);
         found.push(Number {
             interval: Some(sizes),
             ..Number::new("protocol_change", "B", Some(sizes.0), "largest size before the fitted line changes")
         });
     }
+    found.extend(eager::numbers(measured, pair, &changes, points.last().map_or(0.0, |point| point.x)));
     found
 }
 
