@@ -119,7 +119,8 @@ def test_the_calls_are_those_of_an_independent_counter(openmpi, work):
     words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SHORT, "pingpong"]
     recording, counted = openmpi.record_counted(2, *words, cwd=work)
     recording.ok()
-    assert recording.counts() == counted
+    # The counter is between a program and the MPI's own functions, not those of the tool interface.
+    assert {name: count for name, count in recording.counts().items() if not name.startswith("MPI_T_")} == counted
 
 
 def test_where_eager_ends_follows_the_transport_s_own_variable(mpich, work):
