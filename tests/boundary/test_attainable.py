@@ -57,6 +57,8 @@ def test_a_run_beside_its_machine(mpi, work):
     reduced = by_what["MPI_Allreduce"]
     assert (reduced["ranks"], reduced["bytes"], reduced["count"], reduced["of"]) == (2, 8, 200, 200)
     assert found["left_out"] == []
+    # Two ranks are no grid, also if a communicator calls them one.
+    assert found["halo"] is None
     page = section(recording)
     assert "by the profile host.machine" in page and "messages, " in page and "MPI_Allreduce, 2 ranks" in page, page
     # Named, and from elsewhere.

@@ -15,8 +15,8 @@ use crate::explanation::structure::Grid;
 const MOST_PARTNERS: usize = 64;
 /// The same of partners by calls.
 const MOST_EDGES: usize = 4 * MOST_PARTNERS;
-/// Patterns of messages that are exchanges of a grid. In sweeps, ranks depend on each other; others have no grid.
-const PATTERNS: [&str; 3] = ["halo", "ring", "pairs"];
+/// Patterns of messages that are exchanges of a grid. In sweeps, ranks depend on each other; pairs may be round trips; others have no grid.
+const PATTERNS: [&str; 2] = ["halo", "ring"];
 /// Share of the messages that may go to others than neighbours in the grid.
 const MOST_FAR: f64 = 0.5;
 

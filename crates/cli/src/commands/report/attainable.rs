@@ -101,8 +101,8 @@ fn exchange(page: &mut Page, halo: &Halo) {
     let style = page.style;
     let Some(own) = halo.shapes.first() else { return };
     let each = halo.iterations.map_or("in the whole run".to_owned(), |_| "in each iteration".to_owned());
-    let mut text =
-        format!("grid {}: {each}, a rank sends {} in {:.0} messages", dims(own, style), size(own), own.messages);
+    let messages = units::counted(own.messages.round() as u64, "message(s)");
+    let mut text = format!("grid {}: {each}, a rank sends {} in {messages}", dims(own, style), size(own));
     if let (Some(median), Some(waiting)) = (halo.median_ns, halo.waiting_ns) {
         text += &format!(" and spends {} in these calls", units::time(median, style));
         text += &format!(", of which {} waiting (medians)", units::time(waiting, style));
