@@ -80,7 +80,7 @@ def test_a_slow_function_is_found(mpi, work):
 
 
 def test_it_is_recorded(mpi, work):
-    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *SMALL, "collectives"]
+    words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", "--budget", 2, "--max-bytes", "32", "collectives"]
     path = work / "recorded.mpiscope"
     command = [MPISCOPE, "run", "-n", 2, "-o", path, "--launcher", mpi.launcher[0], "--", *words]
     counts = Recording(path, run(command, cwd=work, env=mpi.env)).ok().counts()

@@ -115,8 +115,9 @@ pub struct Tally {
     after_barriers: u64,
 }
 
-/// Batches before windows are given up.
-const FEWEST_BATCHES: u64 = 24;
+/// Batches before windows are given up, and how often they are tried again: one sample in so many.
+const FEWEST_BATCHES: u64 = 48;
+const AGAIN: u64 = 4;
 /// Of a batch, and of all, at least one in so many operations has to count: the others show that the machine did something else.
 const LEAST: u64 = 8;
 /// Share of dropped operations that is reported.
@@ -136,9 +137,10 @@ impl Tally {
         self.after_barriers += u64::from(is_after_barriers);
     }
 
-    /// Whether so few operations count that trying costs more than it finds.
+    /// Whether so few operations count that trying costs more than it finds, for most samples: the machine may become quiet.
     pub fn is_given_up(&self) -> bool {
-        self.batches >= FEWEST_BATCHES && (self.operations - self.dropped) * LEAST < self.operations
+        let is_hopeless = (self.operations - self.dropped) * LEAST < self.operations;
+        self.batches >= FEWEST_BATCHES && is_hopeless && !self.samples.is_multiple_of(AGAIN)
     }
 
     /// The share of operations that did not count.
@@ -214,10 +216,15 @@ mod tests {
     fn windows_are_given_up_if_too_few_are_kept() {
         let mut tally = Tally::default();
         assert!(tally.add(80, 10) && !tally.add(80, 9) && !tally.add(1, 0));
-        (0..20).for_each(|_| assert!(!tally.add(10, 0)));
+        tally.sample(true);
+        (0..44).for_each(|_| assert!(!tally.add(10, 0)));
         assert!(!tally.is_given_up(), "too few batches");
         assert!(!tally.add(10, 1) && tally.is_given_up());
-        (0..4).for_each(|_| assert!(tally.add(10, 10)));
+        (0..3).for_each(|_| tally.sample(true));
+        assert!(!tally.is_given_up(), "tried again");
+        tally.sample(true);
+        assert!(tally.is_given_up());
+        (0..8).for_each(|_| assert!(tally.add(10, 10)));
         assert!(!tally.is_given_up());
     }
 

@@ -12,13 +12,15 @@
 //! it then has not used up its time slice when the window begins. If there are more ranks than processors it
 //! yields the processor there. Otherwise it does not: a process of something else would take it for a whole time slice.
 //!
-//! Where too few windows are kept, a sample begins after barriers, as in [`crate::rounds`]; this is reported.
+//! Ranks that are not bound may have come to one processor ([`spread`]): after a batch of which too little counts, they move apart.
+//! Where too few windows are kept even so, a sample begins after barriers, as in [`crate::rounds`]; this is reported.
 //!
 //! Source: Hoefler, Schneider and Lumsdaine, *Accurately Measuring Collective Operations at Massive Scale* (2008); Hunold and Carpen-Amarie,
 //! *Reproducible MPI Benchmarking Is Still Not as Easy as You Think* (2016).
 
 mod clock;
 mod counted;
+mod spread;
 
 use std::time::{Duration, Instant};
 
@@ -32,6 +34,7 @@ use crate::schedule::{Batch, Place, Schedule};
 use crate::session::Session;
 use clock::{Clock, own_ns};
 use counted::{Length, Limits, Tally, Timed, counted, mean};
+use spread::{move_to, place_on_host};
 
 const CONTROL: Tag = 7205;
 const TIMES: Tag = 7206;
@@ -39,6 +42,9 @@ const TIMES: Tag = 7206;
 const CLOCK: u64 = END - 1;
 /// The begin of a batch that means: a barrier before each operation.
 const BARRIERS: u64 = 0;
+/// Most operations of a batch. Each is timed by itself, so that few are enough, and a batch cannot last for seconds where ranks have to wait for
+/// each other's time slices in each of them.
+const MOST_OPERATIONS: u64 = 64;
 /// Batches with windows for one sample, before it begins after barriers.
 const TRIES: usize = 8;
 /// A rank sleeps until so long before its window. The kernel wakes it up to 50 µs late, and a core that was idle needs as long again.
@@ -69,14 +75,14 @@ pub fn windowed(session: &mut Session, places: Vec<Place>, work: &mut dyn Operat
         return follow(session, &mut clock, places.len(), work);
     }
     let lengths = vec![Length::first(); places.len()];
-    let mut leader = Leader { clock, work, lengths, lead_ns: LEAD_NS, tally: Tally::default() };
+    let mut leader = Leader { clock, work, lengths, lead_ns: LEAD_NS, tally: Tally::default(), was_enough: true };
     let mut schedule = Schedule::new(places, session.plan.seed, Instant::now(), session.budget);
     while let Some(at) = schedule.next() {
         leader.compare_clocks(session)?;
         let count = match schedule.operations(at) {
             Some(count) => count,
             None => {
-                announce(session, Order { at: at as u64, operations: VERIFY, begin_ns: 0, length_ns: 0 })?;
+                announce(session, Order::new(at as u64, VERIFY))?;
                 leader.work.verify(at)?;
                 schedule.calibrate(at, |count| {
                     let batch = leader.measure(session, at, count)?;
@@ -87,7 +93,7 @@ pub fn windowed(session: &mut Session, places: Vec<Place>, work: &mut dyn Operat
         let batch = leader.measure(session, at, count)?;
         schedule.sample(session, Scope::All, at, &batch)?;
     }
-    announce(session, Order { at: END, operations: 1, begin_ns: 0, length_ns: 0 })?;
+    announce(session, Order::new(END, 1))?;
     session.fact(Scope::All, DROPPED, leader.tally.dropped_share());
     if let Some(error_ns) = leader.clock.error_ns() {
         session.fact(Scope::All, CLOCK_ERROR, error_ns as f64);
@@ -126,6 +132,8 @@ struct Leader<'a> {
     lengths: Vec<Length>,
     lead_ns: i64,
     tally: Tally,
+    /// Whether enough of the last batch counted.
+    was_enough: bool,
 }
 
 impl Leader<'_> {
@@ -133,50 +141,48 @@ impl Leader<'_> {
         if !self.clock.is_due() {
             return Ok(());
         }
-        announce(session, Order { at: CLOCK, operations: 1, begin_ns: 0, length_ns: 0 })?;
+        announce(session, Order::new(CLOCK, 1))?;
         self.clock.compare(session)
     }
 
     /// A sample.
     fn measure(&mut self, session: &Session, at: usize, operations: u64) -> Result<Batch, BenchError> {
+        let operations = operations.min(MOST_OPERATIONS);
         for _ in 0..TRIES {
             if self.tally.is_given_up() {
                 break;
             }
             let limits = self.lengths[at].limits(session.is_crowded);
-            let begin_ns = own_ns() + self.lead_ns;
-            let times = self.batch(session, at, operations, begin_ns, limits.length_ns)?;
+            let order = Order {
+                begin_ns: (own_ns() + self.lead_ns) as u64,
+                length_ns: limits.length_ns as u64,
+                is_spread: u64::from(!self.was_enough && !session.is_crowded),
+                ..Order::new(at as u64, operations)
+            };
+            let times = self.batch(session, order)?;
             let first_ns = times.iter().filter_map(|of| Some(of.first()?.began_ns)).max().unwrap_or(0);
             self.lead_ns = next_lead(self.lead_ns, first_ns > limits.late_ns);
             let counted = counted(&times, limits);
             let share = counted.len() as f64 / operations.max(1) as f64;
             self.lengths[at].adapt(&times, share, session.is_crowded);
-            let is_enough = self.tally.add(operations, counted.len() as u64);
-            if let Some(batch) = mean(&counted).filter(|_| is_enough) {
+            self.was_enough = self.tally.add(operations, counted.len() as u64);
+            if let Some(batch) = mean(&counted).filter(|_| self.was_enough) {
                 self.tally.sample(false);
                 return Ok(batch);
             }
         }
         self.tally.sample(true);
-        let times = self.batch(session, at, operations, BARRIERS as i64, 0)?;
+        let times = self.batch(session, Order::new(at as u64, operations))?;
         mean(&counted(&times, Limits::NONE)).ok_or(BenchError::Protocol { rank: 0 })
     }
 
     /// The times of all ranks.
-    fn batch(
-        &mut self,
-        session: &Session,
-        at: usize,
-        operations: u64,
-        begin_ns: i64,
-        length_ns: i64,
-    ) -> Result<Vec<Vec<Timed>>, BenchError> {
-        let order = Order { at: at as u64, operations, begin_ns: begin_ns as u64, length_ns: length_ns as u64 };
+    fn batch(&mut self, session: &Session, order: Order) -> Result<Vec<Vec<Timed>>, BenchError> {
         announce(session, order)?;
         let mut all = vec![make(session, &self.clock, self.work, order)?];
         for _ in 1..session.size {
             let from = wait_for(session, TIMES)?;
-            let mut bytes = vec![[0; 16]; operations as usize];
+            let mut bytes = vec![[0; 16]; order.operations as usize];
             session.mpi.recv(bytes.as_flattened_mut(), from, TIMES)?;
             all.push(bytes.into_iter().map(Timed::of_bytes).collect());
         }
@@ -214,7 +220,10 @@ fn follow(
 
 /// Makes the operations of a batch on this rank.
 fn make(session: &Session, clock: &Clock, work: &mut dyn Operations, order: Order) -> Result<Vec<Timed>, BenchError> {
-    let Order { at, operations, begin_ns, length_ns } = order;
+    let Order { at, operations, begin_ns, length_ns, is_spread } = order;
+    if is_spread != 0 {
+        move_to(place_on_host(&session.places, session.rank));
+    }
     let mut times = Vec::with_capacity(operations as usize);
     let first = clock.own_of(begin_ns as i64);
     for number in 0..operations {
@@ -279,16 +288,24 @@ struct Order {
     /// The first window, by the clock of rank 0, and the length of each.
     begin_ns: u64,
     length_ns: u64,
+    /// Whether each rank moves to a processor of its own before.
+    is_spread: u64,
 }
 
 impl Order {
+    /// After barriers.
+    fn new(at: u64, operations: u64) -> Order {
+        Order { at, operations, begin_ns: BARRIERS, length_ns: 0, is_spread: 0 }
+    }
+
     fn send(self, session: &Session, to: Rank) -> Result<(), BenchError> {
-        send_words(session.mpi, [self.at, self.operations, self.begin_ns, self.length_ns], to, CONTROL)
+        let words = [self.at, self.operations, self.begin_ns, self.length_ns, self.is_spread];
+        send_words(session.mpi, words, to, CONTROL)
     }
 
     fn receive(session: &Session, from: Rank) -> Result<Order, BenchError> {
-        let [at, operations, begin_ns, length_ns] = receive_words(session.mpi, from, CONTROL)?;
-        Ok(Order { at, operations, begin_ns, length_ns })
+        let [at, operations, begin_ns, length_ns, is_spread] = receive_words(session.mpi, from, CONTROL)?;
+        Ok(Order { at, operations, begin_ns, length_ns, is_spread })
     }
 }
 
