@@ -3,13 +3,18 @@
 //! On a busy machine the kernel may leave two ranks that are not bound on one processor, next to other processes. They can then begin nothing at
 //! the same moment.
 
+use std::collections::BTreeSet;
+
 use mpiscope_machine::RankPlace;
 use mpiscope_mpi::Rank;
 
-/// The place of a rank among those of its host.
+/// The place of a rank among those of its host. The first place is another one on each host, as hosts that are containers may share processors.
 pub fn place_on_host(places: &[RankPlace], rank: Rank) -> usize {
     let Some(own) = places.iter().find(|place| place.rank == rank) else { return 0 };
-    places.iter().filter(|place| place.host == own.host && place.rank < rank).count()
+    let before = places.iter().filter(|place| place.host == own.host && place.rank < rank).count();
+    let hosts: BTreeSet<&str> =
+        places.iter().map(|place| place.host.as_str()).filter(|host| *host < own.host.as_str()).collect();
+    hosts.len() + before
 }
 
 /// Moves this thread to the processor with this number among those that it may use. It is not bound to it: the kernel may move it again.
@@ -45,7 +50,7 @@ mod tests {
             .map(|(rank, host)| RankPlace { rank: rank as i32, host: (*host).to_owned(), cpus: String::new() })
             .collect();
         let found: Vec<usize> = (0..4).map(|rank| place_on_host(&places, rank)).collect();
-        assert_eq!(found, [0, 0, 1, 2]);
+        assert_eq!(found, [0, 1, 1, 2]);
     }
 
     #[test]
