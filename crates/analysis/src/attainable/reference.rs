@@ -103,6 +103,14 @@ impl Curve {
     }
 }
 
+impl Curve {
+    /// Time of the smallest messages: the shortest of those that are equally small, since one measured at a bad moment is longer.
+    pub(super) fn latency_ns(&self) -> Option<f64> {
+        let small = self.points.iter().filter(|point| point.bytes <= SMALL_BYTES);
+        small.map(|point| point.ns).min_by(f64::total_cmp)
+    }
+}
+
 impl Reference {
     /// Index of the class of two ranks; `None` for a rank and itself, and where a place is unknown.
     pub fn class_of(&self, a: RankId, b: RankId) -> Option<usize> {
@@ -159,6 +167,8 @@ pub(super) mod tests {
         assert_eq!(at(4), Some((100.0, Some(90.0), Some(200.0))), "a few bytes less");
         assert_eq!(at(33), None, "larger than all");
         assert!(curve.at(8).is_some_and(|e| e.is_disturbed));
+        let busy = Curve { points: vec![point(0, 120_000.0, None), point(8, 300.0, None)], is_disturbed: true };
+        assert_eq!((busy.latency_ns(), Curve::default().latency_ns()), (Some(300.0), None));
         let large = Curve { points: vec![point(1024, 1.0, None), point(2048, 1.0, None)], is_disturbed: false };
         assert_eq!((large.at(4), Curve::default().at(4)), (None, None));
         assert!(large.at(1024).is_some());

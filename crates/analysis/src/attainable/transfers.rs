@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mpiscope_abi::role::Role;
 use mpiscope_store::{End, Message, RankId, flags};
 
-use super::reference::{Reference, command};
+use super::reference::{Curve, Reference, command};
 use super::sums::Sum;
 use crate::analysis::Input;
 use crate::explanation::attainable::{Attainable, AttainableRow, LeftOut};
@@ -31,7 +31,7 @@ impl Transfers {
         let Some(sum) = self.sums.get_mut(class).map(|of| &mut of[size_class(m.bytes)]) else { return };
         sum.of += 1;
         let curve = reference.classes[class].curve.as_ref();
-        let latency_ns = curve.and_then(|curve| curve.at(0)).map_or(0, |latency| latency.ns as u64);
+        let latency_ns = curve.and_then(Curve::latency_ns).map_or(0, |ns| ns as u64);
         let Some(ns) = transfer_ns(m, latency_ns, input) else { return };
         if curve.is_some_and(|curve| sum.push(m.bytes, ns, curve)) {
             return;
