@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from conftest import MPIS
 from harness import MPISCOPE, ROOT, Done, Recording, run
-from test_view import ready, serving, answer
+from test_view import answer_of, ready, serving
 
 RANKS, ROUNDS = 3, 60_000
 CHUNK, CHUNK_HEAD = 64 << 10, 64
@@ -80,7 +80,7 @@ def damaged(good, work, request):
     return recording, struct.unpack_from("<i", data, 28)[0]
 
 
-def test_it_is_said_and_left_out(good, damaged):
+def test_it_is_reported_and_left_out(good, damaged):
     recording, rank = damaged
     whole = good.json()["explanation"]
     report = recording.json(code=1)
@@ -120,12 +120,12 @@ def test_people_read_it_first(good, damaged):
     # The page of the viewer has it in what it loads first.
     with serving(recording.path) as url:
         ready(url)
-        assert output in answer(url, "run")["unreadable"]
+        assert output in answer_of(url, "run")["unreadable"]
     done = run([MPISCOPE, "view", recording.path, "--export", recording.path / "page.html"])
     assert done.code == 1, str(done)
 
 
-def test_a_whole_run_says_nothing(good):
+def test_a_whole_run_has_no_note(good):
     report = good.json()
     assert report["losses"]["events_unreadable"] == 0 and not report["explanation"]["scope"]["unreadable"]
     assert "cannot be read" not in good.page()

@@ -64,7 +64,7 @@ def ask(url, question, headers={}, **params):
         return error.code, error.headers, error.read()
 
 
-def reported(url, question, **params):
+def answer_of(url, question, **params):
     status, _, body = ask(url, question, **params)
     assert status == 200, body
     return json.loads(body)
@@ -92,19 +92,19 @@ def frame(url, question, **params):
 
 
 def ready(url):
-    until(lambda: reported(url, "progress")["is_explained"], "the store and the explanation")
+    until(lambda: answer_of(url, "progress")["is_explained"], "the store and the explanation")
 
 
 def test_answers_agree_with_the_report(recorded):
     report = json.loads(run([MPISCOPE, "report", recorded, "--json"]).ok().out)
     counted = {row["call"]: row["calls"] for row in report["calls"]}
     with serving(recorded) as url:
-        early = reported(url, "run")
+        early = answer_of(url, "run")
         assert early["ranks"]["count"] == 4 and early["state"] in ("building", "ready")
         ready(url)
-        about = reported(url, "run")
+        about = answer_of(url, "run")
         assert {f["name"]: f["calls"] for f in about["functions"]} == counted
-        table = reported(url, "groups", by="function")
+        table = answer_of(url, "groups", by="function")
         assert {row["key"][0]["text"]: row["count"] for row in table["rows"]} == counted
         assert sum(row["share"] for row in table["rows"]) <= 1
         head, calls = frame(url, "calls", limit=200000)
@@ -120,7 +120,7 @@ def test_answers_agree_with_the_report(recorded):
         assert head["total"] == sent and all(a <= b for a, b in zip(messages["sent_ns"], messages["received_ns"]))
         head, matrix = frame(url, "matrix")
         assert sum(matrix["count"]) == sent
-        reported(url, "report")["explanation"]["findings"]
+        answer_of(url, "report")["explanation"]["findings"]
 
 
 def place_of(found):
@@ -130,12 +130,12 @@ def place_of(found):
 def test_walking(recorded):
     with serving(recorded) as url:
         ready(url)
-        assert reported(url, "call", **place_of(reported(url, "find", text="isend")))["function"] == "MPI_Isend"
+        assert answer_of(url, "call", **place_of(answer_of(url, "find", text="isend")))["function"] == "MPI_Isend"
         _, messages = frame(url, "messages", limit=1)
         send = {"rank": messages["sender"][0], "row": int(messages["send_row"][0])}
-        arrived = place_of(reported(url, "step", **send, by="message"))
+        arrived = place_of(answer_of(url, "step", **send, by="message"))
         assert arrived["rank"] == messages["receiver"][0]
-        back = [(m["rank"], m["row"]) for m in reported(url, "call", **arrived)["messages"] if m["direction"] == "received"]
+        back = [(m["rank"], m["row"]) for m in answer_of(url, "call", **arrived)["messages"] if m["direction"] == "received"]
         assert (send["rank"], send["row"]) in back
         _, operations = frame(url, "collectives", limit=5)
         begin, end = operations["member_offset"][:2]
@@ -143,7 +143,7 @@ def test_walking(recorded):
         rank, row = operations["rank"][begin], operations["row"][begin]
         place = {"rank": rank, "row": int(row)}
         for _ in range(4):
-            place = reported(url, "step", rank=place["rank"], row=place["row"], by="collective")
+            place = answer_of(url, "step", rank=place["rank"], row=place["row"], by="collective")
         assert place["rank"] == rank
 
 
@@ -253,7 +253,7 @@ def test_a_run_that_cannot_be_written_has_a_new_address_each_time(own):
         for _ in range(2):
             with serving(own, within=within) as url:
                 urls.append(url.split("/")[3])
-                assert reported(url, "run")["ranks"]["count"] == 4
+                assert answer_of(url, "run")["ranks"]["count"] == 4
         assert urls[0] != urls[1] and not (own / "view.address").exists()
     finally:
         own.chmod(0o755)
@@ -274,10 +274,10 @@ def test_runs_that_cannot_be_shown(recorded, work):
     file.write_text("no store")
     # The run is there, its store cannot be: the page says so, and the totals are there all the same.
     with serving(recorded, "--store", file) as url:
-        until(lambda: reported(url, "progress")["state"] == "failed", "the failure")
-        failure = reported(url, "progress")["failure"]
+        until(lambda: answer_of(url, "progress")["state"] == "failed", "the failure")
+        failure = answer_of(url, "progress")["failure"]
         assert failure["what"] and failure["next"]
-        assert reported(url, "run")["functions"]
+        assert answer_of(url, "run")["functions"]
         status, _, body = ask(url, "cells")
         assert status == 409 and json.loads(body)["error"]["what"]
 
@@ -291,15 +291,15 @@ def test_a_port_that_is_taken(recorded):
 
 def test_two_runs_behind_one_token(recorded, other):
     with serving(recorded, other) as url:
-        until(lambda: all(reported(url, f"{run}/progress")["is_explained"] for run in (0, 1)), "both")
-        names = [run["name"] for run in reported(url, "runs")["runs"]]
+        until(lambda: all(answer_of(url, f"{run}/progress")["is_explained"] for run in (0, 1)), "both")
+        names = [run["name"] for run in answer_of(url, "runs")["runs"]]
         assert names == [recorded.name, other.name]
-        assert reported(url, "run") == reported(url, "0/run") and reported(url, "run")["ranks"]["count"] == 4
-        second = reported(url, "1/run")
+        assert answer_of(url, "run") == answer_of(url, "0/run") and answer_of(url, "run")["ranks"]["count"] == 4
+        second = answer_of(url, "1/run")
         assert second["ranks"]["count"] == 2 and second["mpi"].startswith("MPICH")
-        before, after = ({row["key"][0]["text"]: row for row in reported(url, f"{run}/groups", by="function")["rows"]}
+        before, after = ({row["key"][0]["text"]: row for row in answer_of(url, f"{run}/groups", by="function")["rows"]}
                          for run in (0, 1))
-        told_rows = reported(url, "0/differences/1", by="function")["rows"]
+        told_rows = answer_of(url, "0/differences/1", by="function")["rows"]
         assert {row["text"] for row in told_rows} == set(before) | set(after)
         for row in told_rows:
             for side, groups in (("before", before), ("after", after)):
@@ -310,17 +310,17 @@ def test_two_runs_behind_one_token(recorded, other):
         sizes = [abs(row["difference_ns"]) for row in told_rows]
         assert sizes == sorted(sizes, reverse=True)
         # The same places of the same source are the same, though they lie elsewhere in another program.
-        sites = {row["text"]: row for row in reported(url, "0/differences/1", by="site")["rows"]}
+        sites = {row["text"]: row for row in answer_of(url, "0/differences/1", by="site")["rows"]}
         both = [text for text, row in sites.items() if row["before"] and row["after"]]
         assert any(re.fullmatch(r"MPI_Allreduce at residual halo2d\.c:\d+", text) for text in both), sites.keys()
         assert any("swap_irecv_isend" in text and row["after"] is None for text, row in sites.items())
         assert any("blocking" in text and row["before"] is None for text, row in sites.items())
         # Turned round, differences change their sign.
-        turned = {row["text"]: row["difference_ns"] for row in reported(url, "1/differences/0", by="function")["rows"]}
+        turned = {row["text"]: row["difference_ns"] for row in answer_of(url, "1/differences/0", by="function")["rows"]}
         assert turned == {row["text"]: -row["difference_ns"] for row in told_rows}
         for by in ("peer_class", "size_bin", "class", "rank", "region", "comm", "iteration"):
             assert ask(url, "0/differences/1", by=by)[0] in (200, 404), by
-        windows = reported(url, "0/differences/1", by="function", from_=0, until=1, other_from=0, other_until=1)
+        windows = answer_of(url, "0/differences/1", by="function", from_=0, until=1, other_from=0, other_until=1)
         assert not windows["rows"]
         for path, status in (("2/run", 404), ("0/differences/2", 404), ("x/run", 404), ("-1/run", 404), ("0/run/1", 404),
                              ("0/differences/..%2f..", 404), ("0/differences/1", 400)):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from harness import MPISCOPE, run
-from test_view import ask, serving, told
+from test_view import answer_of, ask, serving
 
 pytestmark = pytest.mark.xdist_group("view")
 
@@ -40,7 +40,7 @@ def refused(*words):
 def test_the_answer_is_the_profile(work):
     path = profile(work, "a.machine")
     with serving(path) as url:
-        [machine] = told(url, "machines")["machines"]
+        [machine] = answer_of(url, "machines")["machines"]
         assert machine["name"] == "a.machine"
         assert {**machine["profile"], "settings": None} == {**PROFILE, "settings": None}
         assert ask(url, "run")[0] == 404
@@ -53,10 +53,10 @@ def test_the_answer_is_the_profile(work):
 
 def test_two_profiles(work):
     with serving(profile(work, "a.machine"), profile(work, "b.machine")) as url:
-        assert [machine["name"] for machine in told(url, "machines")["machines"]] == ["a.machine", "b.machine"]
+        assert [machine["name"] for machine in answer_of(url, "machines")["machines"]] == ["a.machine", "b.machine"]
     # Of the same name: both are shown as they were typed.
     with serving(profile(work, "x/m.machine"), profile(work, "y/m.machine")) as url:
-        assert [machine["name"] for machine in told(url, "machines")["machines"]] == [str(work / "x/m.machine"), str(work / "y/m.machine")]
+        assert [machine["name"] for machine in answer_of(url, "machines")["machines"]] == [str(work / "x/m.machine"), str(work / "y/m.machine")]
 
 
 def test_what_is_no_profile_is_a_clear_error(work):
