@@ -14,7 +14,7 @@ use serde::Serialize;
 /// The profile with which a run is compared, and what a reader has to know about it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MachineProfile {
-    /// Its directory; `None` if several stand beside the run and none was named.
+    /// Its directory; `None` if there are several beside the run and none was named.
     pub path: Option<PathBuf>,
     /// Whether the run is compared with it.
     pub is_used: bool,

@@ -291,4 +291,11 @@ mod tests {
         assert_eq!(PeerClass::between(("a", &p), ("b", &p)), PeerClass::OtherNode);
         assert_eq!(PeerClass::between(("", &p), ("b", &p)), PeerClass::Unknown);
     }
+
+    #[test]
+    fn ids_are_those_of_json() {
+        for class in [PeerClass::SameL3, PeerClass::SameNodeNotBound, PeerClass::OtherNode, PeerClass::Itself] {
+            assert_eq!(serde_json::to_value(class).unwrap(), class.id());
+        }
+    }
 }

@@ -15,6 +15,9 @@ use crate::commands::bench::class_text;
 const ROWS: usize = 6;
 const LEFT_OUT: usize = 3;
 const LABEL: usize = 13;
+/// Marks of times.
+const NOT_QUIET: &str = "*";
+const FEW_SAMPLES: &str = "~";
 
 /// Messages, collective operations and the exchange of a grid beside the curves of the profile; then what the profile lacks.
 pub fn section(page: &mut Page, report: &Report, full: bool) {
@@ -31,6 +34,14 @@ pub fn section(page: &mut Page, report: &Report, full: bool) {
             exchange(page, halo);
         }
         left_out(page, found, full);
+        let of_halo = found.halo.iter().flat_map(|halo| &halo.shapes).filter_map(|shape| shape.attainable);
+        if found.rows.iter().map(|row| row.attainable).chain(of_halo).any(|estimate| !is_certain(estimate)) {
+            page.paragraph(
+                FEW_SAMPLES,
+                LABEL,
+                "the profile has few samples at this size: measure it longer (--budget)",
+            );
+        }
         if found.rows.is_empty() && found.halo.is_none() && found.left_out.is_empty() {
             page.line("nothing to compare: the run shows no time of a transfer or of a blocking collective operation");
         }
@@ -51,7 +62,7 @@ fn table(page: &mut Page, found: &Attainable, full: bool) {
             Field::Time(row.median_ns),
             time(Some(row.attainable), style),
             interval(Some(row.attainable), style),
-            Field::Share(row.reached),
+            if is_certain(row.attainable) { Field::Share(row.reached) } else { Field::Empty },
             Field::Time(row.excess_ns),
             Field::Text(operation(row.what, row.pair_class, row.ranks)),
         ]
@@ -80,12 +91,18 @@ fn operation(what: &str, pair_class: Option<&str>, ranks: u64) -> String {
     }
 }
 
-/// A time; a star where the machine was not quiet.
+/// A time; marked where the machine was not quiet, and where the profile has few samples.
 fn time(estimate: Option<Estimate>, style: Style) -> Field {
     estimate.map_or(Field::Empty, |estimate| {
-        let mark = if estimate.is_disturbed { "*" } else { "" };
-        Field::Text(format!("{}{mark}", units::time(estimate.ns as u64, style)))
+        let disturbed = if estimate.is_disturbed { NOT_QUIET } else { "" };
+        let uncertain = if is_certain(estimate) { "" } else { FEW_SAMPLES };
+        Field::Text(format!("{}{disturbed}{uncertain}", units::time(estimate.ns as u64, style)))
     })
+}
+
+/// Whether the profile has an interval there. A median of a few samples may be off by orders of magnitude on a busy machine.
+fn is_certain(estimate: Estimate) -> bool {
+    estimate.low_ns.is_some()
 }
 
 fn interval(estimate: Option<Estimate>, style: Style) -> Field {
@@ -182,7 +199,7 @@ fn left_out(page: &mut Page, found: &Attainable, full: bool) {
 
 fn notes(page: &mut Page, profile: &MachineProfile) {
     if profile.is_disturbed {
-        page.paragraph("*", LABEL, "the machine was not quiet while this was measured: it may be faster");
+        page.paragraph(NOT_QUIET, LABEL, "the machine was not quiet while this was measured: it may be faster");
     }
     let label = if profile.is_used { "profile" } else { "not used" };
     for note in &profile.notes {
