@@ -5,7 +5,7 @@
 //! Ranks leave a barrier at different times, which differ among MPIs and are as long as a short operation. And where a rank
 //! loses its processor in one of hundreds of barriers, all others wait: few samples are left. So the ranks agree on a clock
 //! ([`clock`]) and on a sequence of windows. Each operation begins with its window; its time ends when the slowest rank leaves it. An
-//! operation that a rank began late, or that ran over into the next window, does not count ([`counted`]). Ranks that are late make
+//! operation that a rank began late, or that ran over into the next window, does not count ([`mod@counted`]). Ranks that are late make
 //! the missed operations at once, without waiting, so that a pause costs no more than itself.
 //!
 //! Until its window begins, a rank sleeps, and at the end reads the clock in a loop. So it does while it waits for orders: on a busy machine
