@@ -35,7 +35,7 @@ def end_of(pid, libc):
 
 
 def carry(ends, latency_s, bytes_per_s):
-    """Carries frames for ever."""
+    """Carries frames until it is killed."""
     other = {ends[0]: ends[1], ends[1]: ends[0]}
     free_s = dict.fromkeys(ends, 0.0)
     in_flight = []

@@ -115,14 +115,14 @@ def test_profiles_that_cannot_be_used(openmpi, mpich, work):
     broken = work / "broken.machine"
     broken.mkdir()
     unusable(recording, broken, "is not a machine profile: it has no machine.json")
-    # Found by itself, it is reported; but nobody named it.
+    # No option names it: it is reported, and the exit code is 0.
     assert "has no machine.json" in " ".join(section(recording).split())
     for text, problem in (("{", "is damaged"), ('{"format": 9}', "has format 9"), ("[]", "is damaged")):
         (broken / "machine.json").write_text(text)
         unusable(recording, broken, problem)
     bench(mpich, work, "pingpong", name="mpich.machine")
     unusable(recording, work / "mpich.machine", "another MPI: MPICH", "the run used Open MPI")
-    # Two stand beside the run now: which, and how to name one.
+    # With two beside the run, the note lists them and how to name one.
     page = " ".join(section(recording).split())
     assert "several machine profiles" in page and "broken.machine" in page and "name one: --machine" in page, page
 

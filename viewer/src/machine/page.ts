@@ -16,7 +16,7 @@ import { barsOf } from "./steps-bars";
 import "./times";
 import { utc } from "./values";
 
-/** A longer list of advice is folded, so that the curves are in sight. */
+/** A longer list of advice is folded, so that the curves are visible. */
 const MOST_OPEN = 4;
 
 /** A pane of the page. */

@@ -21,7 +21,7 @@ pub fn place_on_host(places: &[RankPlace], rank: Rank) -> usize {
 /// Nothing happens where a processor cannot be chosen.
 pub fn move_to(place: usize) {
     let bytes = size_of::<libc::cpu_set_t>();
-    // SAFETY: sets of zeros are valid, and as long as the kernel is told.
+    // SAFETY: sets of zeros are valid, and have the length that is passed to the kernel.
     unsafe {
         let mut allowed: libc::cpu_set_t = std::mem::zeroed();
         if libc::sched_getaffinity(0, bytes, &mut allowed) != 0 {
