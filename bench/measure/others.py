@@ -27,7 +27,7 @@ STREAM = {
 }
 # HPC Challenge's ping-pong.
 SHORT, LONG = 8, 2_000_000
-# Elements of a matrix: a third of it is an array of STREAM, so that the arrays of a rank have 200 MB.
+# Of HPC Challenge's matrix. Its share on a rank has the size of STREAM's three arrays together, 196 MB.
 ORDER = 7000
 RANKS = 2
 
@@ -42,16 +42,15 @@ def netpipe(mpi, tool, options):
     def theirs():
         out = tool.scratch / "np.out"
         run([*mpi.command(RANKS, program), "-l", SIZES[0], "-u", SIZES[-1], "-p", 0, "-o", out], cwd=tool.scratch)
-        times = {int(bytes_): 1e9 * float(s) for bytes_, _, s in (line.split() for line in out.read_text().splitlines())}
-        return {str(bytes_): times[bytes_] for bytes_ in SIZES}
+        rows = (line.split() for line in out.read_text().splitlines())
+        return {int(bytes_): 1e9 * float(s) for bytes_, _, s in rows}
 
     def ours():
-        times = ping_pong(profile(mpi, tool, "pingpong/ping-pong", 15, SIZES[-1]))
-        return {str(bytes_): times[bytes_] for bytes_ in SIZES}
+        return ping_pong(profile(mpi, tool, "pingpong/ping-pong", 15, SIZES[-1]))
 
     samples = stats.alternate(options.rounds, {"none": theirs, "bench": ours}, f"{mpi.name} netpipe")
     for bytes_ in SIZES:
-        yield against_best("netpipe", mpi, f"ping-pong, {bytes_} B, time", samples, str(bytes_), min)
+        yield against_best("netpipe", mpi, f"ping-pong, {bytes_} B, time", samples, bytes_, min)
 
 
 def hpcc(mpi, tool, options):

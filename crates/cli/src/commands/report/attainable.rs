@@ -34,8 +34,9 @@ pub fn section(page: &mut Page, report: &Report, full: bool) {
             exchange(page, halo);
         }
         left_out(page, found, full);
+        let of_rows = found.rows.iter().take(shown(found, full)).map(|row| row.attainable);
         let of_halo = found.halo.iter().flat_map(|halo| &halo.shapes).filter_map(|shape| shape.attainable);
-        if found.rows.iter().map(|row| row.attainable).chain(of_halo).any(|estimate| !is_certain(estimate)) {
+        if of_rows.chain(of_halo).any(|estimate| !is_certain(estimate)) {
             page.paragraph(
                 FEW_SAMPLES,
                 LABEL,
@@ -47,6 +48,11 @@ pub fn section(page: &mut Page, report: &Report, full: bool) {
         }
     }
     notes(page, profile);
+}
+
+/// Rows of the table that are printed.
+fn shown(found: &Attainable, full: bool) -> usize {
+    if full { found.rows.len() } else { ROWS }
 }
 
 /// Messages and collective operations by size.
@@ -77,7 +83,7 @@ fn table(page: &mut Page, found: &Attainable, full: bool) {
         number("", "excess"),
         words("", "of"),
     ];
-    let shown = if full { found.rows.len() } else { ROWS };
+    let shown = shown(found, full);
     let rows = found.rows.iter().take(shown).map(row).collect();
     page.lines(Grid { columns, rows }.text(style));
     rest(page, shown, found.rows.len(), "sizes");
