@@ -20,7 +20,6 @@ pub mod deadlock;
 mod explain;
 mod explanation;
 mod matching;
-mod reorder_window;
 mod row_map;
 mod rules;
 mod slab;

@@ -27,6 +27,7 @@
 //! development environment", Euro-Par 1996), without its network model.
 
 mod replay;
+pub mod simulation;
 mod tape;
 #[cfg(test)]
 mod tests;

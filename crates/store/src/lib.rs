@@ -12,6 +12,7 @@ mod batch;
 mod dimensions;
 mod disk;
 mod ids;
+mod reorder_window;
 mod rows;
 
 pub use batch::{Batch, RankBatch};
@@ -21,6 +22,7 @@ pub use disk::{
     StoreError, TableSize, WaitSpan, Wanted, WindowCalls, WindowReader, WindowRows, Writer, Zone,
 };
 pub use ids::{CommId, GroupId, RankId, RegionId, SiteId};
+pub use reorder_window::{BEHIND, Behind};
 pub use mpiscope_records::{CpuSample, HostCores, HostSample, RankCores};
 pub use rows::{
     Call, CallInfo, Collective, Detail, End, Lone, LoneReason, LossRow, Member, Message, NO_TAG, Span, UnfinishedCall,

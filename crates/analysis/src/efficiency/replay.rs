@@ -11,13 +11,12 @@ use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_model::{Limits, Need, On, Tape};
-use mpiscope_store::{CallInfo, Collective, Dimensions, Member, RankId, flags};
+use mpiscope_store::{BEHIND, Behind, CallInfo, Collective, Dimensions, Member, RankId, flags};
 
 use super::ring::Ring;
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
 use crate::analysis::Input;
 use crate::explanation::{Wait, WaitKind};
-use crate::reorder_window::{BEHIND, Behind};
 use crate::slab::{prefetch, put, put_in_turn};
 use crate::waits::{Meeting, is_spinning};
 

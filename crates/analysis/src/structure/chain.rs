@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mpiscope_store::{Batch, CallInfo};
+use mpiscope_store::{BEHIND, Batch, Behind, CallInfo};
 use mpiscope_units::{count, time};
 use rustc_hash::FxHashSet;
 
@@ -14,7 +14,6 @@ use crate::explanation::{
     Alternative, Confidence, Explanation, Finding, Proof, Relations, Remedy, Rule, Scope, Spread, Value, Wait,
     WaitKind, WhyLate,
 };
-use crate::reorder_window::{BEHIND, Behind};
 
 const PIPELINE_FILL: Rule = Rule {
     id: "pipeline_fill",

@@ -26,7 +26,7 @@ fn inside_ns(facts: &CallInfo) -> u64 {
 
 /// Whether the polls of this run follow each other closely. An MPI may sleep in an unsuccessful poll, so the time
 /// that such a call takes is added.
-pub(crate) fn is_spinning(run: &Call, facts: &CallInfo) -> bool {
+pub fn is_spinning(run: &Call, facts: &CallInfo) -> bool {
     let calls = u64::from(run.calls.max(1));
     run.end_ns.saturating_sub(run.start_ns) <= (SPIN_NS + inside_ns(facts)).saturating_mul(calls)
 }

@@ -8,14 +8,13 @@
 use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Epoch, Role};
-use mpiscope_store::{Call, CallInfo, CommId, GroupId, RankId, flags};
+use mpiscope_store::{BEHIND, Behind, Call, CallInfo, CommId, GroupId, RankId, flags};
 use rustc_hash::FxHashMap;
 
 use super::lock_contention::{Holder, lock_contention};
 use super::pscw::{Access, Exposure, early_wait, late_complete, late_posts};
 use crate::analysis::Input;
 use crate::explanation::Wait;
-use crate::reorder_window::{BEHIND, Behind};
 
 /// A call on a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

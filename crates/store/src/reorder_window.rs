@@ -5,15 +5,15 @@
 
 use std::collections::VecDeque;
 
-use mpiscope_store::Batch;
+use crate::batch::Batch;
 
 /// Nearly all parts of one event are within this many rows of all ranks: 16 ranks on 2 cores make 50,000 calls
 /// while one of them waits for its turn (4 ms for each before it, a call every µs).
-pub(crate) const BEHIND: usize = 1 << 16;
+pub const BEHIND: usize = 1 << 16;
 
 /// Ends of the last batches and their rows, oldest first.
 #[derive(Default)]
-pub(crate) struct Behind(VecDeque<(u64, usize)>);
+pub struct Behind(VecDeque<(u64, usize)>);
 
 impl Behind {
     /// The next batch.

@@ -1,0 +1,397 @@
+//! Collective operations by their algorithms: when each member leaves, from when each comes.
+//!
+//! Sources: Thakur, Rabenseifner & Gropp, "Optimization of Collective Communication Operations in MPICH" (IJHPCA 2005);
+//! Bruck et al., "Efficient Algorithms for All-to-All Communications" (TPDS 1997); Gropp & Lusk, "Tuning MPI
+//! Applications for Peak Performance" (pipelines, scatter and allgather in place of a tree).
+
+use super::network::Network;
+use super::program::{Data, Kind};
+
+/// How an operation is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Algorithm {
+    /// The root sends to (receives from) all, one after the other; all send to all at once.
+    Linear,
+    /// A binomial tree.
+    Binomial,
+    /// Each rank passes on to the next, in segments.
+    Pipeline,
+    /// Scatter, then allgather; a reduction: reduce-scatter, then gather.
+    ScatterAllgather,
+    /// log2 p exchanges with partners at doubled distances.
+    RecursiveDoubling,
+    /// Reduce-scatter by halving, allgather by doubling.
+    Rabenseifner,
+    /// Blocks go round in a ring.
+    Ring,
+    /// log2 p steps of combined blocks.
+    Bruck,
+    /// p − 1 exchanges with one partner each.
+    Pairwise,
+}
+
+impl Algorithm {
+    /// All, with their names.
+    pub const ALL: [(Algorithm, &'static str); 9] = [
+        (Algorithm::Linear, "linear"),
+        (Algorithm::Binomial, "binomial"),
+        (Algorithm::Pipeline, "pipeline"),
+        (Algorithm::ScatterAllgather, "scatter_allgather"),
+        (Algorithm::RecursiveDoubling, "recursive_doubling"),
+        (Algorithm::Rabenseifner, "rabenseifner"),
+        (Algorithm::Ring, "ring"),
+        (Algorithm::Bruck, "bruck"),
+        (Algorithm::Pairwise, "pairwise"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Algorithm::ALL.iter().find(|(of, _)| *of == self).map_or("", |(_, name)| name)
+    }
+
+    /// Those that can make an operation, the best-known one for small data first.
+    pub fn of(data: Data) -> &'static [Algorithm] {
+        use Algorithm::{
+            Binomial, Bruck, Linear, Pairwise, Pipeline, Rabenseifner, RecursiveDoubling, Ring, ScatterAllgather,
+        };
+        match data {
+            Data::Nothing => &[RecursiveDoubling, Linear],
+            Data::Broadcast => &[Binomial, ScatterAllgather, Pipeline, Linear],
+            Data::Scatter | Data::Gather => &[Binomial, Linear],
+            Data::Reduce => &[Binomial, ScatterAllgather, Linear],
+            Data::Allreduce => &[RecursiveDoubling, Rabenseifner, Ring],
+            Data::Allgather => &[Bruck, RecursiveDoubling, Ring],
+            Data::Alltoall => &[Bruck, Pairwise, Linear],
+            Data::ReduceScatter => &[RecursiveDoubling, Pairwise],
+            Data::Scan => &[RecursiveDoubling, Linear],
+        }
+    }
+
+    /// What MPICH takes without settings (`coll_tuning`, 3.x and 4.x).
+    pub fn usual(kind: &Kind) -> Algorithm {
+        let (p, bytes) = (kind.members.len() as u64, kind.bytes);
+        match kind.data {
+            Data::Broadcast if bytes >= 12_288 && p >= 8 => Algorithm::ScatterAllgather,
+            Data::Allreduce if bytes > 2_048 => Algorithm::Rabenseifner,
+            Data::Reduce if bytes > 2_048 => Algorithm::ScatterAllgather,
+            Data::Allgather if bytes * p >= 524_288 => Algorithm::Ring,
+            Data::Allgather if p.is_power_of_two() => Algorithm::RecursiveDoubling,
+            Data::Alltoall if bytes > 32_768 => Algorithm::Pairwise,
+            Data::Alltoall if bytes > 256 => Algorithm::Linear,
+            Data::ReduceScatter if bytes * p >= 524_288 => Algorithm::Pairwise,
+            data => Algorithm::of(data)[0],
+        }
+    }
+}
+
+/// Segment of a pipeline, bytes.
+const SEGMENT_BYTES: u64 = 8 << 10;
+/// Steps of all members up to which each is computed; more are taken to last as long as the longest one.
+const MOST_STEPS: u64 = 1 << 15;
+
+/// The members of an operation as they come.
+pub(crate) struct Meeting<'a> {
+    pub network: &'a Network,
+    pub kind: &'a Kind,
+    pub algorithm: Algorithm,
+    pub factor: f64,
+}
+
+impl<'a> Meeting<'a> {
+    pub fn new(network: &'a Network, number: u32, kind: &'a Kind) -> Meeting<'a> {
+        let at = number as usize;
+        let asked = network.algorithms.get(at).copied().flatten();
+        let factor = network.factors.get(at).copied().unwrap_or(1.0);
+        Meeting { network, kind, algorithm: asked.unwrap_or_else(|| Algorithm::usual(kind)), factor }
+    }
+
+    fn size(&self) -> usize {
+        self.kind.members.len()
+    }
+
+    /// From the beginning of a send to the end of its receive, ns.
+    fn cost(&self, from: usize, to: usize, bytes: u64) -> f64 {
+        let rank = |at: usize| self.kind.members.get(at).copied().unwrap_or(0);
+        self.network.link(rank(from), rank(to)).both(bytes) * self.factor
+    }
+
+    /// Time for which a sender is busy with one message, ns.
+    fn busy(&self, from: usize, to: usize, bytes: u64) -> f64 {
+        let rank = |at: usize| self.kind.members.get(at).copied().unwrap_or(0);
+        let link = self.network.link(rank(from), rank(to));
+        let ns = if bytes <= link.eager_bytes { link.send.at(bytes) } else { link.rendezvous.at(bytes) };
+        ns * self.factor
+    }
+
+    fn reduce(&self, bytes: u64) -> f64 {
+        match self.kind.data {
+            Data::Reduce | Data::Allreduce | Data::ReduceScatter | Data::Scan => {
+                bytes as f64 * self.network.reduce_ns_per_byte * self.factor
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// The rounds of an operation in which all depend on all: distance or partner, and bytes.
+    fn rounds(&self) -> Vec<Round> {
+        let (p, bytes) = (self.size() as u64, self.kind.bytes);
+        let steps = 64 - (p.max(1) - 1).leading_zeros();
+        let block = |of: u64| (of / p.max(1)).max(1);
+        let doubling = |bytes: &dyn Fn(u32) -> u64| {
+            (0..steps).map(|k| Round::Exchange { distance: 1 << k, bytes: bytes(k) }).collect::<Vec<_>>()
+        };
+        let ring = |times: u64, bytes: u64| vec![Round::Shift { distance: 1, bytes, times }];
+        match (self.kind.data, self.algorithm) {
+            (Data::Nothing, Algorithm::RecursiveDoubling) => {
+                (0..steps).map(|k| Round::Shift { distance: 1 << k, bytes: 0, times: 1 }).collect()
+            }
+            (Data::Allreduce, Algorithm::Rabenseifner) => {
+                let halving = (0..steps).map(|k| Round::Exchange { distance: 1 << k, bytes: bytes >> (k + 1) });
+                let back = (0..steps).rev().map(|k| Round::Exchange { distance: 1 << k, bytes: bytes >> (k + 1) });
+                halving.chain(back).collect()
+            }
+            (Data::Allreduce, Algorithm::Ring) => ring(2 * (p - 1), block(bytes)),
+            (Data::Allreduce | Data::Scan, _) => doubling(&|_| bytes),
+            (Data::Allgather, Algorithm::Ring) => ring(p - 1, bytes),
+            (Data::Allgather, Algorithm::RecursiveDoubling) => doubling(&|k| bytes << k),
+            (Data::Allgather, _) => {
+                let part = |k: u32| bytes * (1u64 << k).min(p - (1 << k));
+                (0..steps).map(|k| Round::Shift { distance: 1 << k, bytes: part(k), times: 1 }).collect()
+            }
+            (Data::Alltoall, Algorithm::Bruck) => {
+                (0..steps).map(|k| Round::Shift { distance: 1 << k, bytes: bytes * p.div_ceil(2), times: 1 }).collect()
+            }
+            (Data::Alltoall, Algorithm::Linear) => vec![Round::AllAtOnce { bytes }],
+            (Data::Alltoall, _) => vec![Round::EachOther { bytes }],
+            (Data::ReduceScatter, Algorithm::Pairwise) => vec![Round::EachOther { bytes }],
+            (Data::ReduceScatter, _) => doubling(&|k| (bytes * p) >> (k + 1)),
+            _ => vec![Round::Shift { distance: 1, bytes, times: 1 }],
+        }
+    }
+
+    /// When each member leaves, of an operation in which all wait for all.
+    pub fn all_to_all(&self, entries_ns: &[u64]) -> Vec<u64> {
+        let p = self.size();
+        let mut now: Vec<f64> = entries_ns.iter().map(|&ns| ns as f64).collect();
+        if p < 2 || now.len() != p {
+            return entries_ns.to_vec();
+        }
+        if self.algorithm == Algorithm::Linear && self.kind.data == Data::Nothing {
+            let last = now.iter().copied().fold(0.0, f64::max) + self.cost(1, 0, 0);
+            return (0..p).map(|at| (last + if at == 0 { 0.0 } else { self.cost(0, at, 0) }) as u64).collect();
+        }
+        let rounds = self.rounds();
+        let steps: u64 = rounds.iter().map(|round| round.times(p)).sum();
+        if steps * p as u64 > MOST_STEPS {
+            let last = now.iter().copied().fold(0.0, f64::max);
+            let far = |bytes: u64| self.cost(0, p - 1, bytes).max(self.cost(0, 1, bytes)) + self.reduce(bytes);
+            let all: f64 = rounds.iter().map(|round| round.times(p) as f64 * far(round.bytes())).sum();
+            return vec![(last + all) as u64; p];
+        }
+        let mut next = now.clone();
+        for round in rounds {
+            let bytes = round.bytes();
+            for time in 0..round.times(p) as usize {
+                for (at, slot) in next.iter_mut().enumerate() {
+                    let from = round.source(at, p, time);
+                    let Some(from) = from else { continue };
+                    let arrival = now[from].max(if round.is_exchange() { now[at] } else { 0.0 });
+                    *slot = now[at].max(arrival + self.cost(from, at, bytes)) + self.reduce(bytes);
+                }
+                now.copy_from_slice(&next);
+            }
+            if let Round::AllAtOnce { bytes } = round {
+                let last = now.iter().copied().fold(0.0, f64::max);
+                for (at, slot) in now.iter_mut().enumerate() {
+                    let sent: f64 = (0..p).filter(|&to| to != at).map(|to| self.busy(at, to, bytes)).sum();
+                    *slot = last + sent.max(self.cost(at, (at + 1) % p, bytes));
+                }
+                next.copy_from_slice(&now);
+            }
+        }
+        now.into_iter().map(|ns| ns as u64).collect()
+    }
+
+    /// Of a tree: the parent of a member, and when what it sends is there, if the parent can send at `from_ns`.
+    fn tree(&self, member: usize) -> Option<(usize, u64)> {
+        let (p, root) = (self.size(), self.kind.root as usize);
+        let relative = (member + p - root) % p;
+        if relative == 0 {
+            return None;
+        }
+        let parent = match self.algorithm {
+            Algorithm::Binomial => relative & (relative - 1),
+            Algorithm::Pipeline => relative - 1,
+            _ => 0,
+        };
+        let subtree = match self.algorithm {
+            Algorithm::Binomial => (1 << relative.trailing_zeros()).min(p - relative) as u64,
+            _ => 1,
+        };
+        Some(((parent + root) % p, subtree))
+    }
+
+    /// Time from when the parent has the data until a member has it.
+    fn from_parent(&self, member: usize, parent: usize, subtree: u64) -> f64 {
+        let (p, root, bytes) = (self.size(), self.kind.root as usize, self.kind.bytes);
+        let relative = |at: usize| (at + p - root) % p;
+        match (self.kind.data, self.algorithm) {
+            (Data::Broadcast, Algorithm::Pipeline) => {
+                let segment = bytes.clamp(1, SEGMENT_BYTES);
+                let behind = (bytes.div_ceil(segment).max(1) - 1) as f64 * self.busy(parent, member, segment);
+                // The last segment follows the first one at the end of the chain only once.
+                let whole = if relative(member) == 1 { behind } else { 0.0 };
+                self.cost(parent, member, segment) + whole
+            }
+            (Data::Broadcast | Data::Reduce, Algorithm::ScatterAllgather) => {
+                let block = (bytes / p.max(1) as u64).max(1);
+                let steps = f64::from(64 - (p as u64 - 1).leading_zeros());
+                let blocks = (p - 1) as f64 * self.cost(parent, member, block);
+                steps * self.cost(parent, member, 0) + self.cost(parent, member, bytes) + blocks
+            }
+            (data, algorithm) => {
+                let bytes = if matches!(data, Data::Scatter | Data::Gather) { bytes * subtree } else { bytes };
+                // Children that the parent serves before.
+                let before = match algorithm {
+                    Algorithm::Binomial => {
+                        let own = relative(member) - relative(parent);
+                        let most = (p - 1 - relative(parent)).max(1);
+                        let larger = (0..usize::BITS).map(|k| 1usize << k).filter(|&d| d > own && d <= most);
+                        let of_parent = |d: &usize| relative(parent) == 0 || *d < 1 << relative(parent).trailing_zeros();
+                        larger.filter(of_parent).count()
+                    }
+                    _ => relative(member) - 1,
+                };
+                self.cost(parent, member, bytes) + before as f64 * self.busy(parent, member, bytes) + self.reduce(bytes)
+            }
+        }
+    }
+
+    /// When a member has what the root sends, where that is known: its parent must have it.
+    pub fn from_root(&self, member: usize, entries_ns: &[u64], done_ns: &[u64]) -> Option<u64> {
+        let entered_ns = known(entries_ns, member)?;
+        let Some((parent, subtree)) = self.tree(member) else { return Some(entered_ns) };
+        Some(entered_ns.max(known(done_ns, parent)? + self.from_parent(member, parent, subtree) as u64))
+    }
+
+    /// Time for which a member that has the data is busy sending them on, ns.
+    pub fn sends_on(&self, member: usize) -> u64 {
+        let (p, bytes) = (self.size() as u64, self.kind.bytes);
+        let children = self.children(member);
+        let one = |&child: &usize| match (self.kind.data, self.algorithm) {
+            (Data::Scatter, _) => {
+                let subtree = self.tree(child).map_or(1, |(_, subtree)| subtree);
+                self.busy(member, child, bytes * subtree)
+            }
+            // It has sent all but the last segment on by then.
+            (_, Algorithm::Pipeline) if self.tree(member).is_some() => self.busy(member, child, bytes.min(SEGMENT_BYTES)),
+            (_, Algorithm::ScatterAllgather) => 2.0 * self.busy(member, child, bytes / p.max(1)),
+            _ => self.busy(member, child, bytes),
+        };
+        children.iter().map(one).sum::<f64>() as u64
+    }
+
+    /// When a member has what its children send, where that is known.
+    pub fn to_root(&self, member: usize, entries_ns: &[u64], done_ns: &[u64]) -> Option<u64> {
+        let mut own_ns = known(entries_ns, member)?;
+        for child in self.children(member) {
+            let (_, subtree) = self.tree(child)?;
+            own_ns = own_ns.max(known(done_ns, child)? + self.from_parent(child, member, subtree) as u64);
+        }
+        Some(own_ns)
+    }
+
+    /// Members that have this one as their parent.
+    pub fn children(&self, member: usize) -> Vec<usize> {
+        let p = self.size();
+        let root = self.kind.root as usize;
+        let relative = (member + p - root) % p;
+        let of: Vec<usize> = match self.algorithm {
+            Algorithm::Binomial => {
+                let most = if relative == 0 { usize::BITS } else { relative.trailing_zeros() };
+                (0..most).map(|k| relative + (1 << k)).take_while(|&child| child < p).collect()
+            }
+            Algorithm::Pipeline => (relative + 1..p).take(1).collect(),
+            _ if relative == 0 => (1..p).collect(),
+            _ => Vec::new(),
+        };
+        of.into_iter().map(|relative| (relative + root) % p).collect()
+    }
+
+    /// The parent of a member.
+    pub fn parent(&self, member: usize) -> Option<usize> {
+        self.tree(member).map(|(parent, _)| parent)
+    }
+
+    /// When a member leaves a scan: those before it must have come.
+    pub fn chain(&self, member: usize, entries_ns: &[u64], done_ns: &[u64]) -> Option<u64> {
+        let entered_ns = known(entries_ns, member)?;
+        let Some(before) = member.checked_sub(1) else { return Some(entered_ns) };
+        let cost = self.cost(before, member, self.kind.bytes) + self.reduce(self.kind.bytes);
+        let from_ns = known(done_ns, before)?;
+        let steps = f64::from(usize::BITS - member.leading_zeros());
+        // By doubling, all that came before its last partner takes log2 steps, not one for each rank.
+        let cost = match self.algorithm {
+            Algorithm::Linear => cost,
+            _ => cost * steps / member as f64,
+        };
+        Some(entered_ns.max(from_ns + cost as u64))
+    }
+}
+
+/// No moment yet.
+pub(crate) const UNKNOWN: u64 = u64::MAX;
+
+fn known(moments_ns: &[u64], at: usize) -> Option<u64> {
+    moments_ns.get(at).copied().filter(|&ns| ns != UNKNOWN)
+}
+
+/// A step that all members make.
+enum Round {
+    /// With the partner at this distance, both ways.
+    Exchange { distance: usize, bytes: u64 },
+    /// To the one after, from the one before.
+    Shift { distance: usize, bytes: u64, times: u64 },
+    /// With each other member in turn.
+    EachOther { bytes: u64 },
+    /// With all other members at once.
+    AllAtOnce { bytes: u64 },
+}
+
+impl Round {
+    fn bytes(&self) -> u64 {
+        match *self {
+            Round::Exchange { bytes, .. }
+            | Round::Shift { bytes, .. }
+            | Round::EachOther { bytes }
+            | Round::AllAtOnce { bytes } => bytes,
+        }
+    }
+
+    fn times(&self, p: usize) -> u64 {
+        match *self {
+            Round::Exchange { .. } => 1,
+            Round::Shift { times, .. } => times,
+            Round::EachOther { .. } => p as u64 - 1,
+            Round::AllAtOnce { .. } => 0,
+        }
+    }
+
+    fn is_exchange(&self) -> bool {
+        matches!(self, Round::Exchange { .. })
+    }
+
+    /// From whom a member receives; members without a partner wait.
+    fn source(&self, at: usize, p: usize, time: usize) -> Option<usize> {
+        match *self {
+            Round::Exchange { distance, .. } => {
+                let partner = at ^ distance;
+                // Of a number that is not a power of two, ranks without a partner exchange with one that has none either.
+                Some(if partner < p { partner } else { at & (distance - 1) }).filter(|&partner| partner != at)
+            }
+            Round::Shift { distance, .. } => Some((at + p - distance % p) % p),
+            Round::EachOther { .. } => Some((at + p - 1 - time) % p),
+            Round::AllAtOnce { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What communication costs between two ranks.
+//!
+//! A message of *n* bytes takes `send(n)` of its sender's time. Its receiver leaves the receive `transit(n)` after the send has
+//! begun, if it waits for the message, and needs `receive(n)` for one that is there already. By rendezvous both leave
+//! `rendezvous(n)` after the later of them has come. In terms of LogGP (Alexandrov, Ionescu, Schauser & Scheiman, SPAA 1995):
+//! `send(n)` is *o_s* with what is copied, `transit(0)` is *o_s + L + o_r*, and slopes are *G*. Curves take the place of
+//! single numbers since protocols change with the size.
+
+use super::algorithms::Algorithm;
+
+/// Time by size: straight lines between points; after the last one on as between the last two.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    points: Vec<(u64, f64)>,
+}
+
+impl Curve {
+    /// Through these points: bytes, ns. Times never fall with the size: a longer message takes at least as long.
+    pub fn new(mut points: Vec<(u64, f64)>) -> Curve {
+        points.retain(|(_, ns)| ns.is_finite() && *ns >= 0.0);
+        points.sort_unstable_by_key(|&(bytes, _)| bytes);
+        points.dedup_by_key(|&mut (bytes, _)| bytes);
+        let mut least_ns: f64 = 0.0;
+        for (_, ns) in &mut points {
+            least_ns = least_ns.max(*ns);
+            *ns = least_ns;
+        }
+        Curve { points }
+    }
+
+    /// `at_zero_ns` and this much for each byte.
+    pub fn line(at_zero_ns: f64, ns_per_byte: f64) -> Curve {
+        Curve::new(vec![(0, at_zero_ns), (1 << 20, at_zero_ns + ns_per_byte * f64::from(1 << 20))])
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// Time of a size, ns.
+    pub fn at(&self, bytes: u64) -> f64 {
+        match self.points[..] {
+            [] => 0.0,
+            [(_, ns)] => ns,
+            _ => {
+                let after = self.points.partition_point(|&(of, _)| of <= bytes).clamp(1, self.points.len() - 1);
+                let ((a, a_ns), (b, b_ns)) = (self.points[after - 1], self.points[after]);
+                match bytes < a {
+                    // Before the first point: not less than there, since the smallest measured size says most about it.
+                    true => a_ns,
+                    false => a_ns + (b_ns - a_ns) * (bytes - a) as f64 / (b - a) as f64,
+                }
+            }
+        }
+    }
+
+    /// Slope at large sizes, ns per byte.
+    pub fn ns_per_byte(&self) -> f64 {
+        match self.points[..] {
+            [.., (a, a_ns), (b, b_ns)] => (b_ns - a_ns) / (b - a) as f64,
+            _ => 0.0,
+        }
+    }
+
+    /// With another time for nothing, and another time for each byte.
+    pub fn scaled(&self, at_zero: f64, per_byte: f64) -> Curve {
+        let zero_ns = self.at(0);
+        let scaled = |&(bytes, ns): &(u64, f64)| (bytes, zero_ns * at_zero + (ns - zero_ns) * per_byte);
+        Curve::new(self.points.iter().map(scaled).collect())
+    }
+
+    /// The points: bytes, ns.
+    pub fn points(&self) -> &[(u64, f64)] {
+        &self.points
+    }
+}
+
+/// Ranks at one distance.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Link {
+    /// Time of a send that does not wait, ns.
+    pub send: Curve,
+    /// From the beginning of the send until a receiver that waits leaves the receive, ns.
+    pub transit: Curve,
+    /// Time to receive a message that is there, ns.
+    pub receive: Curve,
+    /// From when both have come until they leave, where the send waits for the receiver, ns.
+    pub rendezvous: Curve,
+    /// Messages up to this size do not wait for the receiver.
+    pub eager_bytes: u64,
+    /// Whether a rendezvous also needs the sender to be inside MPI.
+    pub needs_sender: bool,
+    /// Time for which a message occupies the ports of its ends, ns per byte; 0: messages do not hinder each other.
+    pub port_ns_per_byte: f64,
+}
+
+impl Link {
+    /// From the beginning of a send until its receiver leaves, both at the same moment, ns.
+    pub fn both(&self, bytes: u64) -> f64 {
+        if bytes <= self.eager_bytes { self.transit.at(bytes) } else { self.rendezvous.at(bytes) }
+    }
+
+    /// With other costs; see [`Curve::scaled`].
+    #[must_use]
+    pub fn scaled(&self, latency: f64, per_byte: f64, overhead: f64) -> Link {
+        let send = self.send.scaled(overhead, per_byte);
+        let receive = self.receive.scaled(overhead, per_byte);
+        // The overheads are part of the transit.
+        let over = |bytes: u64| self.send.at(bytes) + self.receive.at(bytes);
+        let over_now = |bytes: u64| send.at(bytes) + receive.at(bytes);
+        let moved = |curve: &Curve| {
+            let flight = |&(bytes, ns): &(u64, f64)| (bytes, (ns - over(bytes)).max(0.0));
+            let flight = Curve::new(curve.points().iter().map(flight).collect()).scaled(latency, per_byte);
+            Curve::new(flight.points().iter().map(|&(bytes, ns)| (bytes, ns + over_now(bytes))).collect())
+        };
+        Link {
+            transit: moved(&self.transit),
+            rendezvous: moved(&self.rendezvous),
+            port_ns_per_byte: self.port_ns_per_byte * per_byte,
+            send,
+            receive,
+            ..self.clone()
+        }
+    }
+}
+
+/// All ranks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Network {
+    /// What ranks share a port: a host. By rank.
+    pub port_of: Vec<u32>,
+    /// Ports, the number of rows of [`Network::link_of`].
+    pub ports: u32,
+    /// Which link joins two ports: row times ports plus column.
+    pub link_of: Vec<u16>,
+    /// The links.
+    pub links: Vec<Link>,
+    /// Time to combine two operands of a reduction, ns per byte.
+    pub reduce_ns_per_byte: f64,
+    /// How much longer a kind of collective operations takes than its algorithm says. By kind; 1 where nothing is known.
+    pub factors: Vec<f64>,
+    /// Algorithms that are asked for, by kind.
+    pub algorithms: Vec<Option<Algorithm>>,
+}
+
+impl Network {
+    /// The link between two ranks.
+    #[inline]
+    pub fn link(&self, from: u32, to: u32) -> &Link {
+        let port = |rank: u32| self.port_of.get(rank as usize).copied().unwrap_or(0);
+        let at = port(from) as usize * self.ports as usize + port(to) as usize;
+        let link = self.link_of.get(at).copied().unwrap_or(0);
+        &self.links[usize::from(link).min(self.links.len() - 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_curve_is_straight_between_its_points() {
+        let curve = Curve::new(vec![(1000, 300.0), (0, 100.0), (2000, 1300.0)]);
+        assert_eq!([0, 500, 1000, 1500, 3000].map(|n| curve.at(n)), [100.0, 200.0, 300.0, 800.0, 2300.0]);
+        assert_eq!(curve.ns_per_byte(), 1.0);
+        let other = curve.scaled(0.5, 2.0);
+        assert_eq!([0, 1000, 2000].map(|n| other.at(n)), [50.0, 450.0, 2450.0]);
+    }
+
+    #[test]
+    fn sizes_below_the_first_point_take_as_long() {
+        let curve = Curve::new(vec![(100, 300.0), (200, 500.0)]);
+        assert_eq!([0, 100, 150].map(|n| curve.at(n)), [300.0, 300.0, 400.0]);
+        assert_eq!(Curve::default().at(7), 0.0);
+    }
+
+    #[test]
+    fn overheads_are_part_of_the_transit() {
+        let link = Link {
+            send: Curve::line(100.0, 0.1),
+            receive: Curve::line(200.0, 0.1),
+            transit: Curve::line(1000.0, 1.0),
+            ..Link::default()
+        };
+        let other = link.scaled(0.5, 1.0, 2.0);
+        // 700 ns of latency, 300 ns of overhead.
+        assert!((other.transit.at(0) - 950.0).abs() < 1e-6);
+        assert!((other.send.at(0) - 200.0).abs() < 1e-6);
+    }
+
+    proptest! {
+        #[test]
+        fn longer_messages_take_no_less(points in prop::collection::vec((0u64..1 << 24, 0f64..1e9), 0..20), sizes: [u32; 2]) {
+            let curve = Curve::new(points);
+            let [a, b] = sizes.map(|n| curve.at(u64::from(n)));
+            let (less, more) = if sizes[0] <= sizes[1] { (a, b) } else { (b, a) };
+            prop_assert!(less <= more + 1e-3);
+        }
+    }
+}

@@ -1,0 +1,293 @@
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A message takes one step (1,000 ns), whoever sends it; ports of a rank move one at a time.
+fn steps_network(ranks: u32, eager_bytes: u64) -> Arc<Network> {
+    let link = Link {
+        transit: Curve::line(0.0, 1.0),
+        rendezvous: Curve::line(0.0, 1.0),
+        eager_bytes,
+        port_ns_per_byte: 1.0,
+        ..Link::default()
+    };
+    Arc::new(Network {
+        port_of: (0..ranks).collect(),
+        ports: ranks,
+        link_of: vec![0; (ranks * ranks) as usize],
+        links: vec![link],
+        ..Network::default()
+    })
+}
+
+const STEP: u64 = 1000;
+
+#[derive(Default)]
+struct Program(Section);
+
+impl Program {
+    fn new(ranks: u32) -> Program {
+        Program(Section { ranks: vec![Calls::default(); ranks as usize], is_last: true, ..Section::default() })
+    }
+
+    fn call(&mut self, rank: u32, gap_ns: u64, parts: impl IntoIterator<Item = Part>) {
+        let of = &mut self.0.ranks[rank as usize];
+        of.push(Step { row: of.steps.len() as u64, gap_ns, ..Step::default() }, parts);
+    }
+
+    fn run(self, network: &Arc<Network>) -> Outcome {
+        let mut simulation = Simulation::new(network.clone(), &vec![0; self.0.ranks.len()]);
+        simulation.add(&Arc::new(self.0), &mut ());
+        simulation.finish()
+    }
+}
+
+fn send(id: Id, to: u32) -> Part {
+    Part::Send { id, to, bytes: STEP, mode: Mode::Standard }
+}
+
+fn receive(id: Id, from: u32) -> Part {
+    Part::Receive { id, from, bytes: STEP }
+}
+
+/// Neighbours on a 4 × 4 mesh that does not wrap, in the order in which every rank sends: down, up, right, left.
+fn neighbours(rank: u32) -> Vec<u32> {
+    let (x, y) = ((rank % 4) as i32, (rank / 4) as i32);
+    let all = [(x, y + 1), (x, y - 1), (x + 1, y), (x - 1, y)];
+    all.into_iter().filter(|&(x, y)| (0..4).contains(&x) && (0..4).contains(&y)).map(|(x, y)| (y * 4 + x) as u32).collect()
+}
+
+fn id_of(from: u32, to: u32) -> Id {
+    u64::from(from * 16 + to)
+}
+
+#[test]
+fn a_mesh_takes_six_steps_with_blocking_sends_in_program_order() {
+    let mut program = Program::new(16);
+    for rank in 0..16 {
+        let others = neighbours(rank);
+        program.call(rank, 0, others.iter().map(|&from| receive(id_of(from, rank), from)));
+        for &to in &others {
+            program.call(rank, 0, [send(id_of(rank, to), to), Part::AwaitSent(id_of(rank, to))]);
+        }
+        program.call(rank, 0, others.iter().map(|&from| Part::AwaitReceived(id_of(from, rank))));
+    }
+    assert_eq!(program.run(&steps_network(16, 0)).time_ns(), 6 * STEP);
+}
+
+#[test]
+fn a_mesh_takes_four_steps_with_non_blocking_sends() {
+    let mut program = Program::new(16);
+    for rank in 0..16 {
+        let others = neighbours(rank);
+        program.call(rank, 0, others.iter().map(|&from| receive(id_of(from, rank), from)));
+        program.call(rank, 0, others.iter().map(|&to| send(id_of(rank, to), to)));
+        let received = others.iter().map(|&from| Part::AwaitReceived(id_of(from, rank)));
+        program.call(rank, 0, received.chain(others.iter().map(|&to| Part::AwaitSent(id_of(rank, to)))));
+    }
+    assert_eq!(program.run(&steps_network(16, 0)).time_ns(), 4 * STEP);
+}
+
+/// `if (has down) Send; if (has up) Recv`: each rank's send waits until the one below has finished its own.
+#[test]
+fn sends_down_a_column_are_a_staircase() {
+    for ranks in [2u32, 5, 9] {
+        let staircase = |eager_bytes| {
+            let mut program = Program::new(ranks);
+            for rank in 0..ranks {
+                if rank + 1 < ranks {
+                    let id = id_of(rank, rank + 1);
+                    program.call(rank, 0, [send(id, rank + 1), Part::AwaitSent(id)]);
+                }
+                if rank > 0 {
+                    let id = id_of(rank - 1, rank);
+                    program.call(rank, 0, [receive(id, rank - 1), Part::AwaitReceived(id)]);
+                }
+            }
+            program.run(&steps_network(ranks, eager_bytes))
+        };
+        assert_eq!(staircase(0).time_ns(), u64::from(ranks - 1) * STEP);
+        assert_eq!(staircase(STEP).time_ns(), STEP, "eager messages do not wait");
+    }
+}
+
+fn kind(data: Data, shape: Shape, ranks: u32, bytes: u64) -> Kind {
+    Kind { shape, data, function: 0, members: (0..ranks).collect(), root: 0, bytes, present: ranks }
+}
+
+/// One operation after the other, on a network where a message of n bytes takes n ns and its sender is busy for as long.
+fn operations(kind: &Kind, algorithm: Algorithm, times: u64) -> Outcome {
+    let ranks = kind.members.len() as u32;
+    let link = Link {
+        send: Curve::line(0.0, 1.0),
+        transit: Curve::line(0.0, 1.0),
+        eager_bytes: u64::MAX,
+        ..Link::default()
+    };
+    let network = Network {
+        port_of: vec![0; ranks as usize],
+        ports: 1,
+        link_of: vec![0],
+        links: vec![link],
+        algorithms: vec![Some(algorithm)],
+        ..Network::default()
+    };
+    let mut program = Program::new(ranks);
+    program.0.kinds.push(kind.clone());
+    for id in 0..times {
+        for rank in 0..ranks {
+            program.call(rank, 0, [Part::Enter { id, kind: 0, member: rank }, Part::Leave { id, member: rank }]);
+        }
+    }
+    program.run(&Arc::new(network))
+}
+
+#[test]
+fn broadcasts_take_what_their_algorithms_say() {
+    let n = 1 << 20;
+    for p in [2u32, 8, 16, 64] {
+        let log = f64::from(p.ilog2());
+        let time = |algorithm| operations(&kind(Data::Broadcast, Shape::FromRoot, p, n), algorithm, 1).time_ns() as f64 / n as f64;
+        assert_eq!(time(Algorithm::Binomial), log, "n log p");
+        assert_eq!(time(Algorithm::Linear), f64::from(p - 1), "n (p - 1)");
+        // b log p + (n - b) along a tree; along a chain each rank adds one segment.
+        let chain = 1.0 + f64::from(p - 2) * (8192.0 / n as f64);
+        assert!((time(Algorithm::Pipeline) - chain).abs() < 0.02, "{} for {chain}", time(Algorithm::Pipeline));
+        let scattered = time(Algorithm::ScatterAllgather);
+        assert!(scattered <= 2.01, "2 n and log p latencies: {scattered}");
+    }
+}
+
+/// m broadcasts take m n log p; sent on from rank to rank they take (m + p) n, although each takes longer.
+#[test]
+fn broadcasts_in_a_row_take_longer_than_a_pipeline_over_steps() {
+    let (p, m) = (16u32, 40u64);
+    let trees = operations(&kind(Data::Broadcast, Shape::FromRoot, p, STEP), Algorithm::Binomial, m);
+    let mut program = Program::new(p);
+    for step in 0..m {
+        for rank in 0..p {
+            let id = |from: u32| step * 100 + u64::from(from);
+            if rank > 0 {
+                program.call(rank, 0, [receive(id(rank - 1), rank - 1), Part::AwaitReceived(id(rank - 1))]);
+            }
+            if rank + 1 < p {
+                program.call(rank, 0, [send(id(rank), rank + 1), Part::AwaitSent(id(rank))]);
+            }
+        }
+    }
+    let pipeline = program.run(&steps_network(p, 0));
+    // A rank receives, and then sends: two transfers for each step where one port cannot do both at once.
+    assert!(pipeline.time_ns() <= 2 * (m + u64::from(p)) * STEP, "{}", pipeline.time_ns());
+    // The root of a tree sends log p times for each broadcast.
+    assert_eq!(trees.time_ns(), m * STEP * 4 );
+    assert!(pipeline.time_ns() < trees.time_ns());
+}
+
+#[test]
+fn who_waits_for_what() {
+    let network = steps_network(2, 0);
+    let mut late_sender = Program::new(2);
+    late_sender.call(0, 5_000, [send(1, 1), Part::AwaitSent(1)]);
+    late_sender.call(1, 0, [receive(1, 0), Part::AwaitReceived(1)]);
+    let outcome = late_sender.run(&network);
+    assert_eq!((outcome.time_ns(), outcome.waits_ns[Waiting::LateSender as usize]), (6_000, 5_000));
+    let mut late_receiver = Program::new(2);
+    late_receiver.call(0, 0, [send(1, 1), Part::AwaitSent(1)]);
+    late_receiver.call(1, 5_000, [receive(1, 0), Part::AwaitReceived(1)]);
+    let outcome = late_receiver.run(&network);
+    assert_eq!((outcome.time_ns(), outcome.waits_ns[Waiting::LateReceiver as usize]), (6_000, 5_000));
+}
+
+#[test]
+fn a_rendezvous_makes_progress_only_inside_calls() {
+    // The receiver computes after it has posted: the data move when it comes back.
+    let program = |polls: u64| {
+        let mut program = Program::new(2);
+        program.call(0, 1_000, [send(1, 1), Part::AwaitSent(1)]);
+        program.call(1, 0, [receive(1, 0)]);
+        for _ in 0..polls {
+            program.call(1, 20_000 / (polls + 1), []);
+        }
+        program.call(1, 20_000 / (polls + 1), [Part::AwaitReceived(1)]);
+        program.run(&steps_network(2, 0))
+    };
+    assert_eq!(program(0).time_ns(), 21_000);
+    assert_eq!(program(3).time_ns(), 20_000, "hidden behind the rest of the computing");
+    assert!(program(3).ends_ns[0] < program(0).ends_ns[0]);
+}
+
+#[test]
+fn a_missing_send_does_not_stop_the_run() {
+    let mut program = Program::new(2);
+    program.call(1, 0, [receive(1, 0), Part::AwaitReceived(1)]);
+    program.call(1, 700, []);
+    let outcome = program.run(&steps_network(2, 0));
+    assert_eq!((outcome.released, outcome.calls, outcome.time_ns()), (1, 2, 700));
+}
+
+/// Random programs without deadlocks: rounds of computing, messages and operations.
+fn programs() -> impl Strategy<Value = (u32, Vec<(u32, u64, u32, u32, u64)>)> {
+    (2u32..6, prop::collection::vec((0u32..5, 0u64..5_000, 0u32..6, 1u32..6, 0u64..4_000), 1..40))
+}
+
+fn built(ranks: u32, rounds: &[(u32, u64, u32, u32, u64)], sections: usize) -> Vec<Arc<Section>> {
+    let empty = || Section { ranks: vec![Calls::default(); ranks as usize], ..Section::default() };
+    let mut out = vec![empty()];
+    let all = kind(Data::Allreduce, Shape::AllToAll, ranks, 64);
+    out[0].kinds = vec![all, kind(Data::Broadcast, Shape::FromRoot, ranks, 64), kind(Data::Reduce, Shape::ToRoot, ranks, 64)];
+    let each = rounds.len().div_ceil(sections);
+    for (at, &(what, gap_ns, from, step, bytes)) in rounds.iter().enumerate() {
+        if at > 0 && at % each == 0 {
+            out.push(empty());
+        }
+        let section = out.last_mut().unwrap();
+        let id = at as u64;
+        let (from, to) = (from % ranks, (from % ranks + 1 + step % (ranks - 1)) % ranks);
+        if what < 3 {
+            for rank in 0..ranks {
+                let parts = [Part::Enter { id, kind: what, member: rank }, Part::Leave { id, member: rank }];
+                section.ranks[rank as usize].push(Step { gap_ns: gap_ns * u64::from(rank), ..Step::default() }, parts);
+            }
+        } else {
+            let sent = [Part::Send { id, to, bytes, mode: Mode::Standard }, Part::AwaitSent(id)];
+            section.ranks[from as usize].push(Step { gap_ns, ..Step::default() }, sent);
+            let received = [Part::Receive { id, from, bytes }, Part::AwaitReceived(id)];
+            section.ranks[to as usize].push(Step { gap_ns: 10, ..Step::default() }, received);
+        }
+    }
+    out.last_mut().unwrap().is_last = true;
+    out.into_iter().map(Arc::new).collect()
+}
+
+fn simulated(network: &Arc<Network>, ranks: u32, sections: &[Arc<Section>]) -> Outcome {
+    let mut simulation = Simulation::new(network.clone(), &vec![0; ranks as usize]);
+    sections.iter().for_each(|section| simulation.add(section, &mut ()));
+    simulation.finish()
+}
+
+proptest! {
+    /// Where the run is cut makes no difference.
+    #[test]
+    fn sections_do_not_matter((ranks, rounds) in programs(), cuts in 1usize..6) {
+        let network = steps_network(ranks, 1_000);
+        let whole = simulated(&network, ranks, &built(ranks, &rounds, 1));
+        prop_assert_eq!(whole.released, 0);
+        prop_assert_eq!(&simulated(&network, ranks, &built(ranks, &rounds, cuts)), &whole);
+    }
+
+    /// Without shared ports a faster network makes no run longer.
+    #[test]
+    fn faster_networks_are_faster((ranks, rounds) in programs()) {
+        let sections = built(ranks, &rounds, 1);
+        let time = |factor: f64| {
+            let mut network = (*steps_network(ranks, 1_000)).clone();
+            network.links[0].port_ns_per_byte = 0.0;
+            network.links[0] = network.links[0].scaled(factor, factor, factor);
+            simulated(&Arc::new(network), ranks, &sections).time_ns()
+        };
+        // Of each moment less than 1 ns is cut off.
+        prop_assert!(time(0.5) <= time(1.0) + 200 && time(1.0) <= time(2.0) + 200);
+    }
+}
