@@ -18,7 +18,7 @@ mod wrap;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bench, check, completions, config, ctl, diff, doctor, exec, gather, man, relay, report, run, store, view,
+    bench, check, completions, config, ctl, diff, doctor, exec, gather, man, predict, relay, report, run, store, view,
 };
 
 const EXIT_CODES: &str = "\
@@ -47,6 +47,7 @@ enum Command {
     Report(report::Args),
     View(view::Args),
     Diff(diff::Args),
+    Predict(predict::Args),
     Gather(gather::Args),
     Store(store::Args),
     Ctl(ctl::Args),
@@ -67,6 +68,7 @@ fn main() -> ! {
         Command::Report(args) => report::main(args),
         Command::View(args) => view::main(args),
         Command::Diff(args) => diff::main(args),
+        Command::Predict(args) => predict::main(args),
         Command::Gather(args) => gather::main(args),
         Command::Store(args) => store::main(args),
         Command::Ctl(args) => ctl::main(args),

@@ -11,6 +11,7 @@ pub mod exec;
 pub mod gather;
 pub mod man;
 pub mod relay;
+pub mod predict;
 pub mod report;
 pub mod run;
 pub mod store;

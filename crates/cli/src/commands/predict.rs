@@ -1,0 +1,156 @@
+//! `mpiscope predict`: what would change if …?
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use mpiscope_predict::{Answer, Change, Reproduction, Row, parse};
+use mpiscope_query::Prediction;
+use mpiscope_run::{Resolver, Run};
+use mpiscope_units::percent;
+use serde::Serialize;
+
+use super::report::{grid, live, style::Style};
+use crate::failure::Failure;
+use crate::memory::give_back;
+use crate::progress::Progress;
+use crate::say;
+use crate::wrap::wrap;
+use grid::{Field, Grid, number, words};
+
+const AFTER_HELP: &str = "\
+Changes (several in one --what-if are made together; give --what-if again for another question):
+  latency=0.5x  bandwidth=2x  overhead=0.5x  eager=64K  contention=off
+  balance=perfect               every rank computes as long as the mean of all
+  rank:5=2x faster              its computing; also region:NAME=… and site:FILE:LINE=… (computing before these calls)
+  site:exchange.c:77=nonblocking  a blocking send or receive becomes part of a non-blocking exchange
+  MPI_Barrier=none              also site:FILE:LINE=none
+  MPI_Allreduce=ring            another algorithm
+
+Exit codes:
+  0  answered
+  2  the run cannot be read, an invalid option, or a change that this run does not allow";
+
+/// Predict what a change would gain: replay a recorded run on another machine, with another balance, order or algorithm
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Args {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// What to change; without it, everything that may help this run is tried and ranked
+    #[arg(long, value_name = "CHANGES")]
+    what_if: Vec<String>,
+
+    /// Print everything as one JSON object (schemas/predict.schema.json)
+    #[arg(long)]
+    json: bool,
+
+    /// Maximum line length of text, at least 60
+    #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
+    width: u16,
+}
+
+/// The result, as JSON has it.
+#[derive(Serialize)]
+struct Output<'a> {
+    format: u32,
+    run: &'a std::path::Path,
+    network: &'static str,
+    reproduction: &'a Reproduction,
+    answers: Vec<&'a Answer>,
+}
+
+pub fn main(args: Args) -> Result<i32, Failure> {
+    let asked: Vec<Vec<Change>> =
+        args.what_if.iter().map(|text| parse(text)).collect::<Result<_, _>>().map_err(anyhow::Error::from)?;
+    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let mut progress = Progress::new("reading events");
+    let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, &mut |done, all| {
+        progress.at(done, all);
+        give_back();
+        ControlFlow::Continue(())
+    });
+    progress.done();
+    let found = found.map_err(anyhow::Error::from)?;
+    if let Some(error) = found.answers.iter().find_map(|answer| answer.as_ref().err()) {
+        return Err(anyhow::anyhow!("{error}").into());
+    }
+    for problem in &found.problems {
+        say::line(format_args!("{}", problem.text));
+    }
+    let text = if args.json {
+        let answers = found.answers.iter().flatten().collect();
+        let output =
+            Output { format: 1, run: &args.run, network: found.network, reproduction: &found.reproduction, answers };
+        serde_json::to_string_pretty(&output).context("cannot write JSON")? + "\n"
+    } else {
+        text(&found, asked.is_empty(), Style::new(args.width.into(), |key| std::env::var(key).ok()))
+    };
+    say::result(&text).context("cannot write the prediction")?;
+    Ok(0)
+}
+
+/// Rows of a table that are not printed in full.
+const SHORT: usize = 8;
+
+fn text(found: &Prediction, is_ranked: bool, style: Style) -> String {
+    let mut lines = vec!["THE MODEL                 the run as it was, replayed".to_owned()];
+    let reproduction = &found.reproduction;
+    let columns = vec![words("", "what"), number("", "recorded"), number("", "replayed"), number("", "error")];
+    let mut rows = vec![row("time of the run", &reproduction.time)];
+    rows.extend(reproduction.waits.iter().map(|of| row(&format!("wait {}", of.what), of)));
+    rows.extend(reproduction.functions.iter().take(SHORT).map(|of| row(&format!("in {}", of.what), of)));
+    lines.extend(Grid { columns, rows }.text(style));
+    let share = reproduction.as_recorded_share;
+    let mut notes = vec![format!(
+        "Costs of communication: {}. {} of the time in calls is replayed as recorded, because the model does not know what these calls wait for.",
+        found.network,
+        percent(share)
+    )];
+    notes.extend(reproduction.notes.iter().map(|note| format!("{note}.")));
+    for note in notes {
+        lines.extend(wrap(&note, style.width));
+    }
+    lines.push(String::new());
+    lines.push(if is_ranked { "WHAT TO CHANGE".to_owned() } else { "WHAT IF".to_owned() });
+    let answers: Vec<&Answer> = found.answers.iter().flatten().collect();
+    let columns = vec![
+        words("", "change"),
+        number("", "predicted"),
+        number("", "gain"),
+        number("", "interval"),
+        words("", "effort"),
+    ];
+    let of = |answer: &&Answer| {
+        vec![
+            Field::Text(answer.change.clone()),
+            Field::Time(answer.predicted_ns),
+            Field::Text(percent(answer.gain)),
+            Field::Text(format!("{:.1} … {:.1} %", answer.low * 100.0, answer.high * 100.0)),
+            Field::Text(answer.effort.to_owned()),
+        ]
+    };
+    let shown: Vec<&Answer> =
+        answers.iter().copied().filter(|answer| !is_ranked || answer.low > 0.0 || answer.gain > 0.01).collect();
+    if shown.is_empty() {
+        lines.push("Nothing that was tried gains more than the model's error.".to_owned());
+    } else {
+        lines.extend(Grid { columns, rows: shown.iter().map(of).collect() }.text(style));
+        for answer in shown.iter().filter(|answer| !answer.how.is_empty()) {
+            lines.extend(wrap(&format!("{}: {}", answer.change, answer.how), style.width));
+        }
+    }
+    let fit = |line: &String| style.shorten(style.clean(line).trim_end(), style.width);
+    lines.iter().map(fit).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn row(what: &str, row: &Row) -> Vec<Field> {
+    vec![
+        Field::Text(what.to_owned()),
+        Field::Time(row.recorded_ns),
+        Field::Time(row.replayed_ns),
+        Field::Text(if row.recorded_ns == 0 { String::new() } else { percent(row.error()) }),
+    ]
+}

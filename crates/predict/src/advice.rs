@@ -1,0 +1,54 @@
+//! How much work a change is, and how to do it.
+
+
+use crate::apply::Run;
+use crate::change::{Change, Place};
+
+/// Effort of changes that are made together, and how to make them.
+pub fn of(changes: &[Change], run: Run<'_>) -> (&'static str, String) {
+    let all: Vec<(&'static str, String)> = changes.iter().map(|change| one(change, run)).collect();
+    let effort = all.iter().map(|(effort, _)| *effort).max_by_key(|effort| EFFORTS.iter().position(|e| e == effort));
+    (effort.unwrap_or(""), all.into_iter().map(|(_, how)| how).filter(|how| !how.is_empty()).collect::<Vec<_>>().join("; "))
+}
+
+/// From little to much.
+const EFFORTS: [&str; 5] = ["one variable", "one call site", "several call sites", "decomposition", "other machine"];
+
+fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
+    let family = run.dimensions.mpi_family;
+    match change {
+        Change::Latency(_) | Change::Bandwidth(_) | Change::Overhead(_) | Change::NoContention => {
+            ("other machine", String::new())
+        }
+        Change::Eager(bytes) => ("one variable", eager(family, *bytes)),
+        Change::Algorithm(function, algorithm) => {
+            let name = mpiscope_abi::name(*function).trim_start_matches("MPI_").to_ascii_lowercase();
+            ("one variable", algorithm_variable(family, &name, algorithm.name()))
+        }
+        Change::Balance => ("decomposition", "give each rank the same amount of work".to_owned()),
+        Change::Faster(Place::Rank(rank), _) => ("decomposition", format!("give rank {rank} less work")),
+        Change::Faster(place, _) => ("several call sites", format!("make the computing before {place} faster")),
+        Change::Without(Place::Site(site)) => ("one call site", format!("remove the call at {site}, if no other process relies on it")),
+        Change::Without(place) => ("several call sites", format!("remove {place}, where no process relies on its order")),
+        Change::NonBlocking(place) => (
+            if matches!(place, Place::Site(_)) { "one call site" } else { "several call sites" },
+            format!("{place}: MPI_Irecv at the beginning of the exchange, MPI_Isend, and MPI_Waitall at its end"),
+        ),
+    }
+}
+
+fn eager(family: &str, bytes: u64) -> String {
+    match family {
+        "open-mpi" => format!("--mca btl_vader_eager_limit {bytes} (Open MPI 5: btl_sm_eager_limit); between hosts btl_tcp_eager_limit"),
+        "mpich" => format!("MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE={bytes} (ch3), or MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE (ch4, within a host)"),
+        _ => format!("raise the MPI's eager limit to {bytes} bytes"),
+    }
+}
+
+fn algorithm_variable(family: &str, name: &str, algorithm: &str) -> String {
+    match family {
+        "open-mpi" => format!("--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{name}_algorithm N (ompi_info --param coll tuned --level 9 lists the numbers; {algorithm})"),
+        "mpich" => format!("MPIR_CVAR_{}_INTRA_ALGORITHM={algorithm} (mpivars lists the names)", name.to_ascii_uppercase()),
+        _ => format!("{algorithm}: the MPI's variable for the algorithm of {name}"),
+    }
+}

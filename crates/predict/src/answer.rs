@@ -1,0 +1,187 @@
+//! How well the model replays the run as it was, and what it says about changes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mpiscope_model::simulation::{Network, Outcome, Section, Simulation, Step, Waiting, Watch};
+use mpiscope_store::CallInfo;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::apply::{Applied, ApplyError, Run};
+use crate::change::Change;
+use crate::translate::Recorded;
+
+/// Time in the recorded run and in its replay.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What: a kind of waits, a function.
+    pub what: String,
+    /// In the recorded run, ns.
+    pub recorded_ns: u64,
+    /// In the replay, ns.
+    pub replayed_ns: u64,
+}
+
+impl Row {
+    /// Difference to what was recorded, as a share of it.
+    pub fn error(&self) -> f64 {
+        (self.replayed_ns as f64 - self.recorded_ns as f64) / (self.recorded_ns.max(1)) as f64
+    }
+}
+
+/// The replay of the run as it was: how far it can be trusted.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reproduction {
+    /// From the first beginning to the last end.
+    pub time: Row,
+    /// Waits by kind.
+    pub waits: Vec<Row>,
+    /// Time in calls by function, the largest first.
+    pub functions: Vec<Row>,
+    /// Share of the time in calls that is replayed as it was recorded, since the model knows nothing of what these calls need.
+    pub as_recorded_share: f64,
+    /// What the run lacks, and what the model leaves out.
+    pub notes: Vec<String>,
+}
+
+/// What a change gains.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The change, as it is written for `--what-if`.
+    pub change: String,
+    /// Time of the run with it, ns: the recorded time less the gain.
+    pub predicted_ns: u64,
+    /// What it saves of the run's time, as a share; negative: it costs.
+    pub gain: f64,
+    /// The interval of the gain.
+    pub low: f64,
+    /// See above.
+    pub high: f64,
+    /// How much work it is.
+    pub effort: &'static str,
+    /// How to do it.
+    pub how: String,
+}
+
+/// Times of calls by function.
+struct Functions<'a> {
+    facts: &'a [Vec<CallInfo>],
+    ns: BTreeMap<u32, u64>,
+}
+
+impl Watch for Functions<'_> {
+    fn step(&mut self, rank: u32, step: &Step, start_ns: u64, end_ns: u64) {
+        if let Some(info) = self.facts.get(rank as usize).and_then(|of| of.get(step.facts as usize)) {
+            *self.ns.entry(info.function).or_default() += end_ns - start_ns;
+        }
+    }
+}
+
+/// A kind of waits, for people and as an id.
+pub fn waiting_name(kind: Waiting) -> &'static str {
+    match kind {
+        Waiting::LateSender => "late_sender",
+        Waiting::LateReceiver => "late_receiver",
+        Waiting::AllMembers => "wait_for_all",
+        Waiting::LateRoot => "late_root",
+        Waiting::EarlyRoot => "early_root",
+        Waiting::EarlierMembers => "wait_in_scan",
+    }
+}
+
+/// A run that fits into memory, its network, and its replay.
+pub struct Model<'a> {
+    run: Run<'a>,
+    sections: &'a [Arc<Section>],
+    network: &'a Network,
+    replayed: Outcome,
+    /// How far the model can be trusted.
+    pub reproduction: Reproduction,
+}
+
+impl<'a> Model<'a> {
+    /// Replays the run as it was.
+    pub fn new(run: Run<'a>, sections: &'a [Arc<Section>], network: &'a Network) -> Model<'a> {
+        let mut functions = Functions { facts: run.facts, ns: BTreeMap::new() };
+        let mut simulation = Simulation::new(Arc::new(network.clone()), &run.recorded.starts_ns);
+        sections.iter().for_each(|section| simulation.add(section, &mut functions));
+        let replayed = simulation.finish();
+        let reproduction = reproduction(run.recorded, &replayed, &functions.ns);
+        Model { run, sections, network, replayed, reproduction }
+    }
+
+    /// What changes gain, each for itself; in the same order.
+    ///
+    /// # Errors
+    ///
+    /// For a change that this run does not allow.
+    pub fn ask(&self, all: &[Vec<Change>]) -> Vec<Result<Answer, ApplyError>> {
+        all.par_iter().map(|changes| self.one(changes)).collect()
+    }
+
+    fn one(&self, changes: &[Change]) -> Result<Answer, ApplyError> {
+        let mut applied = Applied::new(changes, self.network, self.run)?;
+        let mut simulation = Simulation::new(applied.network.clone(), &self.run.recorded.starts_ns);
+        for section in self.sections {
+            simulation.add(&applied.section(section), &mut ());
+        }
+        let outcome = simulation.finish();
+        let change = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        if outcome.released > self.replayed.released {
+            let why = "ranks would then wait for calls that nobody makes".to_owned();
+            return Err(ApplyError::Impossible { change, why });
+        }
+        let (before_ns, after_ns) = (self.replayed.time_ns().max(1) as f64, outcome.time_ns() as f64);
+        let gain = 1.0 - after_ns / before_ns;
+        let half = self.reproduction.time.error().abs() + gain.abs() * self.reproduction.error_of_waits().min(1.0);
+        let (effort, how) = crate::advice::of(changes, self.run);
+        let predicted_ns = (self.run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
+        Ok(Answer { change, predicted_ns, gain, low: gain - half, high: gain + half, effort, how })
+    }
+}
+
+impl Reproduction {
+    /// Error of all waits together, as a share of what was recorded.
+    pub fn error_of_waits(&self) -> f64 {
+        let sum = |of: fn(&Row) -> u64| self.waits.iter().map(of).sum::<u64>();
+        let wrong: u64 = self.waits.iter().map(|row| row.recorded_ns.abs_diff(row.replayed_ns)).sum();
+        wrong as f64 / sum(|row| row.recorded_ns).max(1) as f64
+    }
+}
+
+fn reproduction(recorded: &Recorded, replayed: &Outcome, functions_ns: &BTreeMap<u32, u64>) -> Reproduction {
+    let waits = Waiting::ALL.into_iter().enumerate().map(|(at, kind)| Row {
+        what: waiting_name(kind).to_owned(),
+        recorded_ns: recorded.waits_ns[at],
+        replayed_ns: replayed.waits_ns[at],
+    });
+    let functions = recorded.by_function_ns.iter().map(|(function, ns)| Row {
+        what: mpiscope_abi::name(*function).to_owned(),
+        recorded_ns: *ns,
+        replayed_ns: functions_ns.get(function).copied().unwrap_or(0),
+    });
+    let mut functions: Vec<Row> = functions.collect();
+    functions.sort_by_key(|row| std::cmp::Reverse(row.recorded_ns.max(row.replayed_ns)));
+    Reproduction {
+        time: Row { what: "time".to_owned(), recorded_ns: recorded.time_ns(), replayed_ns: replayed.time_ns() },
+        waits: waits.filter(|row| row.recorded_ns.max(row.replayed_ns) > 0).collect(),
+        functions,
+        as_recorded_share: recorded.as_recorded_ns as f64 / recorded.inside_ns.max(1) as f64,
+        notes: notes(recorded, replayed),
+    }
+}
+
+fn notes(recorded: &Recorded, replayed: &Outcome) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut note = |count: u64, text: &str| {
+        if count > 0 {
+            notes.push(mpiscope_units::counted(count, text));
+        }
+    };
+    note(recorded.lone, "message(s) left out: only one end is recorded");
+    note(recorded.late, "message(s) or operation(s) left out: their calls are too far apart");
+    note(recorded.of_threads, "call(s) of other threads left out");
+    note(replayed.released, "wait(s) without a recorded cause: no time in the replay");
+    notes
+}

@@ -1,0 +1,325 @@
+//! A program and its network with changes.
+
+use std::sync::Arc;
+
+use mpiscope_abi::LARGE;
+use mpiscope_abi::role::{Mode, Role};
+use mpiscope_model::simulation::{Algorithm, Calls, Kind, Network, Part, Section, Step};
+use mpiscope_store::{CallInfo, Dimensions, flags};
+
+use crate::change::{Change, Place};
+use crate::translate::Recorded;
+
+/// What is known of the run.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// The meaning of ids.
+    pub dimensions: &'a Dimensions,
+    /// Facts of each rank.
+    pub facts: &'a [Vec<CallInfo>],
+    /// Kinds of collective operations.
+    pub kinds: &'a [Kind],
+    /// Its sums.
+    pub recorded: &'a Recorded,
+}
+
+/// A change that this run does not allow.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum ApplyError {
+    /// It names nothing.
+    #[error("{change}: the run has no {what}{known}")]
+    Nothing {
+        /// The change.
+        change: String,
+        /// What it does not have.
+        what: String,
+        /// What it has, if that helps.
+        known: String,
+    },
+    /// It cannot be done there.
+    #[error("{change}: {why}")]
+    Impossible {
+        /// The change.
+        change: String,
+        /// The reason.
+        why: String,
+    },
+}
+
+/// Computing between the calls of one exchange lasts at most this long, ns: buffers are packed, nothing else.
+const SLIGHT_NS: u64 = 20_000;
+
+/// A scenario, ready for the sections of a program.
+pub struct Applied {
+    /// The network.
+    pub network: Arc<Network>,
+    /// Computing before a call, times this; by rank and facts. Empty: unchanged.
+    speed: Vec<Vec<f32>>,
+    without: Vec<Vec<bool>>,
+    apart: Vec<Vec<bool>>,
+    /// Exchanges that are not over: by rank.
+    groups: Vec<Vec<(Step, Vec<Part>)>>,
+}
+
+impl Applied {
+    /// Prepares changes.
+    ///
+    /// # Errors
+    ///
+    /// If the run has nothing that a change names, or it cannot be done there.
+    pub fn new(changes: &[Change], network: &Network, run: Run<'_>) -> Result<Applied, ApplyError> {
+        let mut network = network.clone();
+        let mut applied = Applied {
+            network: Arc::new(Network::default()),
+            speed: Vec::new(),
+            without: Vec::new(),
+            apart: Vec::new(),
+            groups: Vec::new(),
+        };
+        for change in changes {
+            applied.add(change, &mut network, run)?;
+        }
+        if !applied.apart.is_empty() {
+            applied.groups.resize_with(run.facts.len(), Vec::new);
+        }
+        applied.network = Arc::new(network);
+        Ok(applied)
+    }
+
+    fn add(&mut self, change: &Change, network: &mut Network, run: Run<'_>) -> Result<(), ApplyError> {
+        let mut scale = |latency: f64, per_byte: f64, overhead: f64| {
+            network.links.iter_mut().for_each(|link| *link = link.scaled(latency, per_byte, overhead));
+        };
+        let impossible = |why: &str| ApplyError::Impossible { change: change.to_string(), why: why.to_owned() };
+        match change {
+            Change::Latency(factor) => scale(*factor, 1.0, 1.0),
+            Change::Bandwidth(factor) => scale(1.0, 1.0 / factor, 1.0),
+            Change::Overhead(factor) => scale(1.0, 1.0, *factor),
+            Change::Eager(bytes) => network.links.iter_mut().for_each(|link| link.eager_bytes = *bytes),
+            Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
+            Change::Algorithm(function, algorithm) => set_algorithm(change, (*function, *algorithm), network, run)?,
+            Change::Balance => {
+                let own_ns = &run.recorded.computing_ns;
+                let mean_ns = own_ns.iter().sum::<u64>() as f64 / own_ns.len().max(1) as f64;
+                let speed = |ns: u64| if ns == 0 { 1.0 } else { (mean_ns / ns as f64) as f32 };
+                self.speed_up(run, |rank, _| speed(own_ns.get(rank).copied().unwrap_or(0)));
+            }
+            Change::Faster(place, factor) => {
+                let selected = selected(change, place, run)?;
+                self.speed_up(run, |rank, facts| if selected[rank][facts] { (1.0 / factor) as f32 } else { 1.0 });
+            }
+            Change::Without(place) => {
+                let selected = selected(change, place, run)?;
+                if !of_selected(&selected, run).all(|info| matches!(info.role, Role::Collective(_) | Role::Local)) {
+                    let why = "without one end of a message the other one waits forever; only collective operations and local calls \
+                               can be left out";
+                    return Err(impossible(why));
+                }
+                merge(&mut self.without, selected);
+            }
+            Change::NonBlocking(place) => {
+                let mut selected = selected(change, place, run)?;
+                let blocks = |info: &CallInfo| {
+                    matches!(info.role, Role::Receive | Role::Send(Mode::Standard | Mode::Synchronous))
+                        && info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0
+                };
+                if !of_selected(&selected, run).any(blocks) {
+                    let first = of_selected(&selected, run).next().map_or("", |info| mpiscope_abi::name(info.function));
+                    return Err(impossible(&format!(
+                        "{first} is not a blocking send or receive; only MPI_Send, MPI_Ssend and MPI_Recv can become non-blocking"
+                    )));
+                }
+                for (of, facts) in selected.iter_mut().zip(run.facts) {
+                    of.iter_mut().zip(facts).for_each(|(is, info)| *is &= blocks(info));
+                }
+                merge(&mut self.apart, selected);
+            }
+        }
+        Ok(())
+    }
+
+    fn speed_up(&mut self, run: Run<'_>, factor: impl Fn(usize, usize) -> f32) {
+        if self.speed.is_empty() {
+            // The last step of a rank has no facts.
+            self.speed = run.facts.iter().map(|of| vec![1.0; of.len() + 1]).collect();
+        }
+        for (rank, of) in self.speed.iter_mut().enumerate() {
+            let last = of.len() - 1;
+            for (facts, speed) in of.iter_mut().enumerate() {
+                *speed *= factor(rank, if facts == last { facts.saturating_sub(1) } else { facts });
+            }
+        }
+    }
+
+    /// The next section under the changes.
+    pub fn section(&mut self, section: &Arc<Section>) -> Arc<Section> {
+        if self.speed.is_empty() && self.without.is_empty() && self.apart.is_empty() {
+            return section.clone();
+        }
+        let mut out = Section { kinds: section.kinds.clone(), is_last: section.is_last, ranks: Vec::new() };
+        for (rank, calls) in section.ranks.iter().enumerate() {
+            let mut changed = Calls::default();
+            for step in &calls.steps {
+                let mut parts = calls.parts_of(step);
+                let mut step = *step;
+                if let Some(of) = self.speed.get(rank) {
+                    let at = (step.facts as usize).min(of.len() - 1);
+                    step.gap_ns = (step.gap_ns as f64 * f64::from(of[at])) as u64;
+                }
+                if is(&self.without, rank, step.facts) {
+                    (parts, step.own_ns) = (&[], 0);
+                }
+                if self.groups.is_empty() {
+                    changed.push(step, parts.iter().copied());
+                } else {
+                    self.group(rank, step, parts, &mut changed);
+                }
+            }
+            if section.is_last {
+                self.end_group(rank, &mut changed);
+            }
+            out.ranks.push(changed);
+        }
+        Arc::new(out)
+    }
+
+    /// Calls with messages that follow each other closely are one exchange.
+    fn group(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
+        let has_messages = parts.iter().any(|part| !matches!(part, Part::Enter { .. } | Part::Leave { .. }));
+        let Some(group) = self.groups.get_mut(rank) else { return };
+        if !has_messages || (!group.is_empty() && step.gap_ns > SLIGHT_NS) {
+            self.end_group(rank, out);
+        }
+        match has_messages {
+            true => self.groups[rank].push((step, parts.to_vec())),
+            false => out.push(step, parts.iter().copied()),
+        }
+    }
+
+    /// In an exchange, receives that become non-blocking are posted first, and what they and such sends wait for is awaited last.
+    fn end_group(&mut self, rank: usize, out: &mut Calls) {
+        let Some(mut group) = self.groups.get_mut(rank).map(std::mem::take) else { return };
+        let (mut posts, mut awaits) = (Vec::new(), Vec::new());
+        for (step, parts) in &mut group {
+            if !is(&self.apart, rank, step.facts) {
+                continue;
+            }
+            let is_await = |part: &Part| matches!(part, Part::AwaitReceived(_) | Part::AwaitSent(_));
+            posts.extend(parts.iter().copied().filter(|part| matches!(part, Part::Receive { .. })));
+            awaits.extend(parts.iter().copied().filter(is_await));
+            parts.retain(|part| matches!(part, Part::Send { .. }));
+        }
+        if let Some((_, first)) = group.first_mut() {
+            posts.append(first);
+            *first = posts;
+        }
+        if let Some((_, last)) = group.last_mut() {
+            last.append(&mut awaits);
+        }
+        group.into_iter().for_each(|(step, parts)| out.push(step, parts));
+    }
+}
+
+fn is(table: &[Vec<bool>], rank: usize, facts: u32) -> bool {
+    table.get(rank).and_then(|of| of.get(facts as usize)).copied().unwrap_or(false)
+}
+
+fn merge(table: &mut Vec<Vec<bool>>, more: Vec<Vec<bool>>) {
+    if table.is_empty() {
+        *table = more;
+        return;
+    }
+    for (of, more) in table.iter_mut().zip(more) {
+        of.iter_mut().zip(more).for_each(|(is, more)| *is |= more);
+    }
+}
+
+fn of_selected<'a>(selected: &'a [Vec<bool>], run: Run<'a>) -> impl Iterator<Item = &'a CallInfo> {
+    let both = selected.iter().zip(run.facts).flat_map(|(is, facts)| is.iter().zip(facts));
+    both.filter(|(is, _)| **is).map(|(_, info)| info)
+}
+
+/// Calls at a place, by rank and facts.
+fn selected(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool>>, ApplyError> {
+    let is_here = |rank: usize, info: &CallInfo| match place {
+        Place::All => true,
+        Place::Rank(number) => run.dimensions.ranks[rank].world_rank == *number,
+        Place::Site(text) => run.dimensions.site(info.site).contains(text.as_str()),
+        Place::Region(name) => {
+            let region = run.dimensions.region(info.region);
+            region == *name || region.starts_with(&format!("{name}/"))
+        }
+        Place::Function(function) => info.function & !LARGE == function & !LARGE,
+    };
+    let of_rank = |(rank, facts): (usize, &Vec<CallInfo>)| facts.iter().map(|info| is_here(rank, info)).collect();
+    let found: Vec<Vec<bool>> = run.facts.iter().enumerate().map(of_rank).collect();
+    if found.iter().flatten().any(|is| *is) {
+        return Ok(found);
+    }
+    let (what, known) = match place {
+        Place::All => ("calls".to_owned(), String::new()),
+        Place::Rank(rank) => {
+            let last = run.dimensions.ranks.iter().map(|row| row.world_rank).max().unwrap_or(0);
+            (format!("rank {rank}"), format!("; its ranks are 0 to {last}"))
+        }
+        Place::Site(text) => (format!("call site with `{text}`"), listed("its call sites are", sites(run))),
+        Place::Region(name) => {
+            let regions = run.dimensions.regions.iter().map(|row| row.name.clone()).collect();
+            (format!("region `{name}`"), listed("its regions are", regions))
+        }
+        Place::Function(function) => {
+            (format!("call of {}", mpiscope_abi::name(*function)), listed("it calls", functions(run)))
+        }
+    };
+    Err(ApplyError::Nothing { change: change.to_string(), what, known })
+}
+
+/// Names that a text lists at most.
+const MOST: usize = 6;
+
+fn listed(begin: &str, names: Vec<String>) -> String {
+    match &names[..] {
+        [] => String::new(),
+        [few @ ..] if few.len() <= MOST => format!("; {begin} {}", few.join(", ")),
+        many => format!("; {begin} {} and {} more", many[..MOST].join(", "), many.len() - MOST),
+    }
+}
+
+/// Call sites, those with most time first.
+fn sites(run: Run<'_>) -> Vec<String> {
+    by_time(run, |info| run.dimensions.site(info.site).to_owned())
+}
+
+fn functions(run: Run<'_>) -> Vec<String> {
+    by_time(run, |info| mpiscope_abi::name(info.function).to_owned())
+}
+
+fn by_time(run: Run<'_>, name: impl Fn(&CallInfo) -> String) -> Vec<String> {
+    let mut times = std::collections::BTreeMap::<String, u64>::new();
+    for info in run.facts.iter().flatten() {
+        *times.entry(name(info)).or_default() += info.time_ns;
+    }
+    let mut found: Vec<(String, u64)> = times.into_iter().filter(|(name, _)| !name.is_empty()).collect();
+    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.into_iter().map(|(name, _)| name).collect()
+}
+
+fn set_algorithm(
+    change: &Change,
+    (function, algorithm): (u32, Algorithm),
+    network: &mut Network,
+    run: Run<'_>,
+) -> Result<(), ApplyError> {
+    network.algorithms.resize(run.kinds.len(), None);
+    let mut is_found = false;
+    for (slot, kind) in network.algorithms.iter_mut().zip(run.kinds) {
+        if kind.function & !LARGE == function & !LARGE {
+            (*slot, is_found) = (Some(algorithm), true);
+        }
+    }
+    if is_found {
+        return Ok(());
+    }
+    let what = format!("operation {} of two or more ranks", mpiscope_abi::name(function));
+    Err(ApplyError::Nothing { change: change.to_string(), what, known: listed("it calls", functions(run)) })
+}

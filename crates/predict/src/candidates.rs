@@ -1,0 +1,73 @@
+//! What may help this run: changes that are worth a replay.
+
+use std::collections::BTreeMap;
+
+use mpiscope_abi::LARGE;
+use mpiscope_abi::role::{Mode, Pattern, Role};
+use mpiscope_model::simulation::{Algorithm, Network, Waiting};
+use mpiscope_store::flags;
+
+use crate::apply::Run;
+use crate::change::{Change, Place};
+
+/// Call sites of one kind that are tried.
+const MOST_SITES: usize = 6;
+/// A function with less than this share of the time in MPI is not worth an attempt.
+const LEAST: f64 = 0.01;
+
+/// Each for itself.
+pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
+    let mut found = vec![Change::Balance];
+    let inside_ns: u64 = run.recorded.inside_ns;
+    let is_much = |ns: u64| ns as f64 >= LEAST * inside_ns as f64;
+    let (mut blocking, mut barriers) = (BTreeMap::<&str, u64>::new(), BTreeMap::<&str, u64>::new());
+    for info in run.facts.iter().flatten() {
+        let site = run.dimensions.site(info.site);
+        let is_plain = info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0;
+        match info.role {
+            Role::Receive | Role::Send(Mode::Standard | Mode::Synchronous) if is_plain => {
+                *blocking.entry(site).or_default() += info.time_ns;
+            }
+            Role::Collective(Pattern::Barrier) if is_plain => *barriers.entry(site).or_default() += info.time_ns,
+            _ => {}
+        }
+    }
+    let most = |times: &BTreeMap<&str, u64>| {
+        let mut sites: Vec<(&str, u64)> = times.iter().map(|(site, ns)| (*site, *ns)).filter(|of| is_much(of.1)).collect();
+        sites.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        sites.truncate(MOST_SITES);
+        sites.into_iter().map(|(site, _)| site).filter(|site| !site.is_empty()).map(place).collect::<Vec<Place>>()
+    };
+    found.extend(most(&barriers).into_iter().map(Change::Without));
+    let sites = most(&blocking);
+    found.extend(sites.iter().cloned().map(Change::NonBlocking));
+    let mut all: Vec<Vec<Change>> = found.into_iter().map(|change| vec![change]).collect();
+    // An exchange is often made of several calls.
+    if sites.len() > 1 {
+        all.push(sites.into_iter().map(Change::NonBlocking).collect());
+    }
+    let waits_ns = run.recorded.waits_ns[Waiting::LateReceiver as usize];
+    if is_much(waits_ns) {
+        let most = network.links.iter().map(|link| link.eager_bytes).max().unwrap_or(0);
+        let next = [16 << 10, 64 << 10, 256 << 10, 1 << 20].into_iter().filter(|&bytes| bytes > most).take(2);
+        all.extend(next.map(|bytes| vec![Change::Eager(bytes)]));
+    }
+    let mut functions = BTreeMap::<u32, u64>::new();
+    for (function, ns) in &run.recorded.by_function_ns {
+        *functions.entry(function & !LARGE).or_default() += ns;
+    }
+    for kind in run.kinds {
+        let function = kind.function & !LARGE;
+        let is_worth_it = functions.remove(&function).is_some_and(is_much);
+        if is_worth_it && kind.members.len() > 1 {
+            let others = Algorithm::of(kind.data).iter().filter(|algorithm| **algorithm != Algorithm::usual(kind));
+            all.extend(others.map(|algorithm| vec![Change::Algorithm(function, *algorithm)]));
+        }
+    }
+    all
+}
+
+fn place(site: &str) -> Place {
+    // `function file:line`: file and line are enough, and shorter.
+    Place::Site(site.rsplit(' ').next().unwrap_or(site).to_owned())
+}

@@ -1,0 +1,255 @@
+//! What is changed: texts such as `latency=0.5x, site:exchange.c:77=nonblocking`, and what they mean.
+
+use std::fmt;
+
+use mpiscope_model::simulation::{Algorithm, Data};
+
+/// One change.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Latency of messages, times this.
+    Latency(f64),
+    /// Bandwidth, times this.
+    Bandwidth(f64),
+    /// Time that sender and receiver spend on each message, times this.
+    Overhead(f64),
+    /// Messages up to this many bytes do not wait for the receiver.
+    Eager(u64),
+    /// Messages between hosts do not hinder each other.
+    NoContention,
+    /// Every rank computes as long as the mean of all.
+    Balance,
+    /// Computing, so many times as fast.
+    Faster(Place, f64),
+    /// Calls are not made.
+    Without(Place),
+    /// Blocking messages of these calls are posted at the beginning of their exchange and completed at its end.
+    NonBlocking(Place),
+    /// Collective operations of a function by another algorithm.
+    Algorithm(u32, Algorithm),
+}
+
+/// Where.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// Everywhere.
+    All,
+    /// A rank of `MPI_COMM_WORLD`.
+    Rank(i32),
+    /// A call site: part of its text.
+    Site(String),
+    /// A region of the program, with those inside it.
+    Region(String),
+    /// Calls of a function.
+    Function(u32),
+}
+
+/// A change that cannot be read.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum ChangeError {
+    /// No `=`.
+    #[error("`{0}` is not a change; write NAME=VALUE, such as latency=0.5x, balance=perfect or MPI_Allreduce=ring")]
+    NoValue(String),
+    /// An unknown name.
+    #[error("unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, balance, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce", near(nearest))]
+    Unknown {
+        /// What was written.
+        name: String,
+        /// The known name that is most like it.
+        nearest: Option<String>,
+    },
+    /// A value that does not fit.
+    #[error("invalid value `{value}` of {name}: {expected}")]
+    Value {
+        /// What was written.
+        name: String,
+        /// See above.
+        value: String,
+        /// What is expected.
+        expected: String,
+    },
+}
+
+fn near(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
+}
+
+const NAMES: [&str; 6] = ["latency", "bandwidth", "overhead", "eager", "contention", "balance"];
+
+/// Reads changes that are made together: `latency=0.5x, bandwidth=2x`.
+///
+/// # Errors
+///
+/// If one of them cannot be read.
+pub fn parse(text: &str) -> Result<Vec<Change>, ChangeError> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
+}
+
+fn one(text: &str) -> Result<Change, ChangeError> {
+    let (name, value) = text.rsplit_once('=').ok_or_else(|| ChangeError::NoValue(text.to_owned()))?;
+    let (name, value) = (name.trim(), value.trim());
+    let invalid = |expected: &str| ChangeError::Value {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        expected: expected.to_owned(),
+    };
+    let factor = || times(value).ok_or_else(|| invalid("expected a factor, such as 0.5x or 2x"));
+    match name {
+        "latency" => return Ok(Change::Latency(factor()?)),
+        "bandwidth" => return Ok(Change::Bandwidth(factor()?)),
+        "overhead" => return Ok(Change::Overhead(factor()?)),
+        "eager" => {
+            let bytes = bytes(value).ok_or_else(|| invalid("expected a size, such as 64K"))?;
+            return Ok(Change::Eager(bytes));
+        }
+        "contention" if value == "off" => return Ok(Change::NoContention),
+        "contention" => return Err(invalid("expected `off`")),
+        "balance" if value == "perfect" => return Ok(Change::Balance),
+        "balance" => return Err(invalid("expected `perfect`")),
+        _ => {}
+    }
+    let place = match name.split_once(':') {
+        Some(("rank", rank)) => {
+            Place::Rank(rank.parse().map_err(|_| invalid("expected rank:N with the number of a rank"))?)
+        }
+        Some(("site", site)) if !site.is_empty() => Place::Site(site.to_owned()),
+        Some(("region", region)) if !region.is_empty() => Place::Region(region.to_owned()),
+        _ => {
+            let function = functions().find(|&id| mpiscope_abi::name(id).eq_ignore_ascii_case(name));
+            Place::Function(function.ok_or_else(|| unknown(name))?)
+        }
+    };
+    match (&place, value) {
+        (Place::Rank(_), _) => {}
+        (_, "none") => return Ok(Change::Without(place)),
+        (_, "nonblocking") => return Ok(Change::NonBlocking(place)),
+        _ => {}
+    }
+    if let Place::Function(function) = place {
+        let of = crate::kinds::data_of_function(function);
+        let names: Vec<&str> = Algorithm::of(of).iter().map(|algorithm| algorithm.name()).collect();
+        let algorithm = Algorithm::ALL.iter().find(|(algorithm, known)| *known == value && names.contains(&algorithm.name()));
+        let is_collective = of != Data::Nothing || mpiscope_abi::name(function).to_ascii_lowercase().contains("barrier");
+        return match algorithm {
+            Some((algorithm, _)) if is_collective => Ok(Change::Algorithm(function, *algorithm)),
+            _ if is_collective => Err(invalid(&format!("expected none or one of {}", names.join(", ")))),
+            _ => Err(invalid("expected none or nonblocking")),
+        };
+    }
+    let faster = value.strip_suffix("faster").map(str::trim).and_then(times);
+    let slower = value.strip_suffix("slower").map(str::trim).and_then(times).map(|factor| 1.0 / factor);
+    let expected = "expected a speed such as `2x faster` or `1.5x slower`, `none` or `nonblocking`";
+    faster.or(slower).map(|factor| Change::Faster(place, factor)).ok_or_else(|| invalid(expected))
+}
+
+/// Ids of all functions.
+fn functions() -> impl Iterator<Item = u32> {
+    (0..mpiscope_abi::LARGE).filter(|&id| mpiscope_abi::function(id).is_some())
+}
+
+fn unknown(name: &str) -> ChangeError {
+    let names = functions().map(mpiscope_abi::name);
+    let like = |known: &str| strsim::jaro_winkler(&known.to_ascii_lowercase(), &name.to_ascii_lowercase());
+    let all = NAMES.into_iter().chain(names).map(|known| (like(known), known));
+    let best = all.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(like, _)| *like > 0.8);
+    ChangeError::Unknown { name: name.to_owned(), nearest: best.map(|(_, known)| known.to_owned()) }
+}
+
+/// `0.5x`, `2`.
+fn times(text: &str) -> Option<f64> {
+    let factor: f64 = text.strip_suffix(['x', 'X']).unwrap_or(text).trim().parse().ok()?;
+    (factor.is_finite() && factor > 0.0).then_some(factor)
+}
+
+/// `64K`, `1M`, `4096`.
+fn bytes(text: &str) -> Option<u64> {
+    let text = text.trim_end_matches("iB").trim_end_matches('B').trim();
+    let (number, shift) = match text.char_indices().last()? {
+        (at, 'k' | 'K') => (&text[..at], 10),
+        (at, 'm' | 'M') => (&text[..at], 20),
+        (at, 'g' | 'G') => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    number.trim().parse::<u64>().ok()?.checked_shl(shift).filter(|bytes| bytes >> shift > 0 || *bytes == 0)
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::All => f.write_str("all"),
+            Place::Rank(rank) => write!(f, "rank:{rank}"),
+            Place::Site(text) => write!(f, "site:{text}"),
+            Place::Region(name) => write!(f, "region:{name}"),
+            Place::Function(function) => f.write_str(mpiscope_abi::name(*function)),
+        }
+    }
+}
+
+/// As it is written; [`parse`] reads it again.
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Change::Latency(factor) => write!(f, "latency={factor}x"),
+            Change::Bandwidth(factor) => write!(f, "bandwidth={factor}x"),
+            Change::Overhead(factor) => write!(f, "overhead={factor}x"),
+            Change::Eager(bytes) => match bytes {
+                _ if *bytes > 0 && bytes.is_multiple_of(1 << 20) => write!(f, "eager={}M", bytes >> 20),
+                _ if *bytes > 0 && bytes.is_multiple_of(1 << 10) => write!(f, "eager={}K", bytes >> 10),
+                _ => write!(f, "eager={bytes}"),
+            },
+            Change::NoContention => f.write_str("contention=off"),
+            Change::Balance => f.write_str("balance=perfect"),
+            Change::Faster(place, factor) => write!(f, "{place}={factor}x faster"),
+            Change::Without(place) => write!(f, "{place}=none"),
+            Change::NonBlocking(place) => write!(f, "{place}=nonblocking"),
+            Change::Algorithm(function, algorithm) => {
+                write!(f, "{}={}", mpiscope_abi::name(*function), algorithm.name())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_read_and_written() {
+        for text in [
+            "latency=0.5x",
+            "bandwidth=2x",
+            "overhead=1.5x",
+            "eager=64K",
+            "eager=1M",
+            "eager=100",
+            "contention=off",
+            "balance=perfect",
+            "rank:5=2x faster",
+            "site:exchange.c:77=nonblocking",
+            "site:exchange.c:77=none",
+            "region:solve/halo=3x faster",
+            "MPI_Allreduce=ring",
+            "MPI_Barrier=none",
+        ] {
+            let read = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!((read.len(), read[0].to_string().as_str()), (1, text));
+        }
+        assert_eq!(parse("latency=0.5x, bandwidth = 2"), Ok(vec![Change::Latency(0.5), Change::Bandwidth(2.0)]));
+        assert_eq!(parse("rank:1=4x slower"), Ok(vec![Change::Faster(Place::Rank(1), 0.25)]));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_explained() {
+        let error = |text: &str| parse(text).unwrap_err().to_string();
+        assert!(error("faster").starts_with("`faster` is not a change; write NAME=VALUE"));
+        assert!(error("latencey=2x").contains("did you mean `latency`?"), "{}", error("latencey=2x"));
+        assert!(error("MPI_Alreduce=ring").contains("did you mean `MPI_Allreduce`?"));
+        assert!(error("latency=fast").ends_with("expected a factor, such as 0.5x or 2x"));
+        assert!(error("latency=-1x").ends_with("expected a factor, such as 0.5x or 2x"));
+        assert!(error("eager=lots").ends_with("expected a size, such as 64K"));
+        let text = error("MPI_Allreduce=bruck");
+        assert!(text.ends_with("expected none or one of recursive_doubling, rabenseifner, ring"), "{text}");
+        assert!(error("MPI_Send=ring").ends_with("expected none or nonblocking"));
+        assert!(error("rank:x=2x faster").contains("expected rank:N"));
+    }
+}

@@ -1,0 +1,266 @@
+//! What communication cost in the recorded run: the parameters of its network.
+
+use mpiscope_model::simulation::{Curve, Link, Network};
+use mpiscope_store::{Batch, CallInfo, Dimensions, End, Message, RankId, flags};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+use crate::samples::Samples;
+
+/// A send began so long before its receiver came that the message was there, ns.
+const LONG_BEFORE_NS: u64 = 50_000;
+/// Clocks of two hosts may differ by this much, ns.
+const CLOCK_NS: u64 = 1_000;
+/// Fewer samples say nothing about a size if others have more.
+const FEW: u64 = 3;
+
+/// Samples of one size.
+#[derive(Clone, Debug, Default)]
+struct OfSize {
+    bytes: u64,
+    /// Time of the call that began the send.
+    send: Samples,
+    /// From when the send began until the receiver, which waited, left.
+    waited: Samples,
+    /// Time of the receiving call for a message that was there.
+    there: Samples,
+    /// For each message of a call that completed several, from when the last one was sent.
+    of_several: Samples,
+}
+
+/// Pairs of ranks at one distance.
+#[derive(Default)]
+struct OfLink {
+    sizes: BTreeMap<u32, OfSize>,
+    /// The largest message whose send was over before its receive was posted.
+    eager_bytes: u64,
+    /// The smallest one whose send waited for the receiver.
+    waits_bytes: Option<u64>,
+}
+
+/// Where the ranks are, for the fit and for the network.
+#[derive(Clone, Debug, Default)]
+pub struct Ports {
+    /// By rank.
+    pub of: Vec<u32>,
+    /// How many.
+    pub count: u32,
+}
+
+impl Ports {
+    /// One for each host.
+    pub fn of_hosts(dimensions: &Dimensions) -> Ports {
+        let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+        let number = |row: &'_ mpiscope_store::RankRow| row.host.clone();
+        let hosts: Vec<String> = dimensions.ranks.iter().map(number).collect();
+        let of = hosts.iter().map(|host| {
+            let next = numbers.len() as u32;
+            *numbers.entry(host.as_str()).or_insert(next)
+        });
+        let of: Vec<u32> = of.collect();
+        Ports { count: of.iter().max().map_or(1, |most| most + 1), of }
+    }
+
+    /// Same port, or another one.
+    fn link(&self, a: RankId, b: RankId) -> usize {
+        let of = |rank: RankId| rank.index().and_then(|at| self.of.get(at));
+        usize::from(of(a) != of(b))
+    }
+}
+
+/// See the module.
+pub struct Fit {
+    ports: Ports,
+    links: [OfLink; 2],
+    /// Calls that complete several messages: how many are missing, when the last was sent, their bytes, when it ended.
+    open: FxHashMap<(RankId, u64), Several>,
+}
+
+#[derive(Default)]
+struct Several {
+    left: u32,
+    last_ns: u64,
+    end_ns: u64,
+    bytes: u64,
+    receives: u32,
+    link: usize,
+}
+
+impl Fit {
+    /// For ranks at these places.
+    pub fn new(ports: Ports) -> Fit {
+        Fit { ports, links: Default::default(), open: FxHashMap::default() }
+    }
+
+    /// Takes the next batch.
+    pub fn add_batch(&mut self, facts: &[Vec<CallInfo>], batch: &Batch) {
+        for message in batch.messages.iter().filter(|m| m.receive.is_done()) {
+            self.add_message(facts, message);
+        }
+        // What is not complete by now has ends that are in no message.
+        if self.open.len() > 1 << 16 || batch.is_last {
+            self.open.clear();
+        }
+    }
+
+    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message) {
+        let Message { sender, receiver, send, receive, bytes, .. } = message;
+        let link = self.ports.link(*sender, *receiver);
+        let info = |rank: RankId, of: u32| rank.index().and_then(|at| facts.get(at)?.get(of as usize));
+        let flags_of = |rank, of| info(rank, of).map_or(0, |f| f.flags);
+        let of_link = &mut self.links[link];
+        let was_eager = send.is_done() && send.done_end_ns + CLOCK_NS < receive.start_ns;
+        if was_eager {
+            of_link.eager_bytes = of_link.eager_bytes.max(*bytes);
+        }
+        // It was in a call that began long before the receive was posted, and ended after it.
+        let has_waited = send.is_done()
+            && send.done_with <= 1
+            && send.done_start_ns + LONG_BEFORE_NS < receive.start_ns
+            && send.done_end_ns > receive.start_ns;
+        if has_waited {
+            let least = of_link.waits_bytes.get_or_insert(*bytes);
+            *least = (*least).min(*bytes);
+        }
+        let size = of_link.sizes.entry(class_of(*bytes)).or_default();
+        size.bytes = size.bytes.max(*bytes);
+        let is_apart = flags_of(*sender, send.facts) & flags::NON_BLOCKING != 0;
+        if is_apart || was_eager {
+            size.send.push(send.end_ns.saturating_sub(send.start_ns));
+        }
+        // The same call may complete the rank's own sends and receives.
+        if send.is_done() && send.done_with > 1 {
+            self.of_several((*sender, send), receive.start_ns, None);
+        }
+        let size = self.links[link].sizes.entry(class_of(*bytes)).or_default();
+        let is_polled = flags_of(*receiver, receive.done_facts) & flags::ASKS != 0;
+        if is_polled {
+            return;
+        }
+        let from_ns = receive.done_start_ns;
+        if receive.done_with <= 1 {
+            let until_ns = receive.done_end_ns;
+            if send.start_ns >= from_ns {
+                size.waited.push(until_ns.saturating_sub(send.start_ns));
+            } else if send.start_ns + LONG_BEFORE_NS < from_ns || was_eager {
+                size.there.push(until_ns.saturating_sub(from_ns));
+            }
+            return;
+        }
+        self.of_several((*receiver, receive), send.start_ns, Some((*bytes, link)));
+    }
+
+    /// A message of a call that completes several; what it needed came at `needed_ns`.
+    fn of_several(&mut self, (rank, end): (RankId, &End), needed_ns: u64, received: Option<(u64, usize)>) {
+        let new = || Several { left: end.done_with, ..Several::default() };
+        let several = self.open.entry((rank, end.done_row)).or_insert_with(new);
+        several.left = several.left.saturating_sub(1);
+        several.end_ns = end.done_end_ns;
+        several.last_ns = several.last_ns.max(end.done_start_ns).max(needed_ns.min(end.done_end_ns));
+        if let Some((bytes, link)) = received {
+            several.bytes += bytes;
+            several.receives += 1;
+            several.link = link;
+        }
+        if several.left > 0 {
+            return;
+        }
+        let Some(several) = self.open.remove(&(rank, end.done_row)).filter(|s| s.receives > 0) else { return };
+        let count = u64::from(several.receives);
+        let bytes = several.bytes / count;
+        let size = self.links[several.link].sizes.entry(class_of(bytes)).or_default();
+        size.bytes = size.bytes.max(bytes);
+        size.of_several.push(several.end_ns.saturating_sub(several.last_ns) / count);
+    }
+
+    /// The network; `shares_ports`: messages between hosts hinder each other there.
+    pub fn network(&self, factors: impl FnOnce(&Network) -> Vec<f64>) -> Network {
+        let Ports { of, count } = &self.ports;
+        let near = self.links[0].link(None);
+        let mut far = self.links[1].link(Some(&near));
+        far.needs_sender = true;
+        far.port_ns_per_byte = far.transit.ns_per_byte().max(far.rendezvous.ns_per_byte()).max(0.0);
+        let link_of = (0..count * count).map(|at| u16::from(at / count != at % count)).collect();
+        let mut network = Network {
+            port_of: of.clone(),
+            ports: *count,
+            link_of,
+            links: vec![near, far],
+            reduce_ns_per_byte: REDUCE_NS_PER_BYTE,
+            ..Network::default()
+        };
+        network.factors = factors(&network);
+        network
+    }
+}
+
+/// Adding doubles from cache: 8 bytes in about 1 ns. Factors of kinds make up for what it is in fact.
+const REDUCE_NS_PER_BYTE: f64 = 0.1;
+
+/// Times of an MPI in shared memory of which nothing was recorded: ns, ns per byte.
+const USUAL: [(f64, f64); 3] = [(150.0, 0.05), (700.0, 0.15), (200.0, 0.1)];
+/// Eager limit of links of which nothing was recorded, bytes.
+const USUAL_EAGER_BYTES: u64 = 4096;
+
+impl OfLink {
+    fn curve(&self, samples: impl Fn(&OfSize) -> &Samples, wanted: impl Fn(u64) -> bool) -> Vec<(u64, f64)> {
+        let most = self.sizes.values().map(|size| samples(size).count()).max().unwrap_or(0);
+        let is_known = |size: &&OfSize| samples(size).count() >= FEW.min(most) && wanted(size.bytes);
+        self.sizes.values().filter(is_known).filter_map(|size| Some((size.bytes, samples(size).typical()?))).collect()
+    }
+
+    fn eager_limit(&self) -> u64 {
+        let most = self.eager_bytes.max(USUAL_EAGER_BYTES);
+        match self.waits_bytes {
+            // Of messages of one size some were eager, but there was no room for others.
+            Some(least) if least > self.eager_bytes => most.min(least - 1),
+            _ => most,
+        }
+    }
+
+    fn link(&self, near: Option<&Link>) -> Link {
+        let eager_bytes = self.eager_limit();
+        let [send, transit, receive] = USUAL;
+        let all = |_| true;
+        let eager = |bytes: u64| bytes <= eager_bytes;
+        let or_usual = |points: Vec<(u64, f64)>, usual: (f64, f64)| match points.is_empty() {
+            true => Curve::line(usual.0, usual.1),
+            false => Curve::new(points),
+        };
+        let sends = or_usual(self.curve(|s| &s.send, all), send);
+        let mut there = self.curve(|s| &s.there, eager);
+        if there.is_empty() {
+            there = self.curve(|s| &s.of_several, eager);
+        }
+        let receives = or_usual(there, receive);
+        let mut waited = self.curve(|s| &s.waited, eager);
+        if waited.is_empty() {
+            let several = self.curve(|s| &s.of_several, eager);
+            waited = several.into_iter().map(|(bytes, ns)| (bytes, sends.at(bytes) + ns)).collect();
+        }
+        let far = near.map_or(transit, |near| (near.transit.at(0), near.transit.ns_per_byte()));
+        let transit = or_usual(waited, far);
+        let long = |bytes: u64| bytes > eager_bytes;
+        let mut both = self.curve(|s| &s.waited, long);
+        both.extend(self.curve(|s| &s.there, long));
+        if both.is_empty() {
+            both = self.curve(|s| &s.of_several, long);
+        }
+        both.sort_unstable_by_key(|&(bytes, _)| bytes);
+        // Both say the same of a size: their mean.
+        both.dedup_by(|b, a| {
+            let is_same = a.0 == b.0;
+            a.1 = if is_same { f64::midpoint(a.1, b.1) } else { a.1 };
+            is_same
+        });
+        let rendezvous = if both.is_empty() { transit.clone() } else { Curve::new(both) };
+        Link { send: sends, transit, receive: receives, rendezvous, eager_bytes, ..Link::default() }
+    }
+}
+
+/// Four classes for each power of two.
+fn class_of(bytes: u64) -> u32 {
+    let log = 64 - bytes.leading_zeros();
+    let part = if log > 3 { (bytes >> (log - 3)) & 3 } else { bytes & 3 };
+    log * 4 + part as u32
+}

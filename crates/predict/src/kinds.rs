@@ -1,0 +1,234 @@
+//! Kinds of collective operations, and how long those of a kind took.
+
+use std::sync::Arc;
+
+use mpiscope_abi::role::{Pattern, Role};
+use mpiscope_model::simulation::{Calls, Data, Kind, Network, Part, Section, Shape, Simulation, Step};
+use mpiscope_store::{CallInfo, Collective, CommId, Dimensions, Member, RankId};
+use rustc_hash::FxHashMap;
+
+use crate::samples::Samples;
+
+/// All kinds of a run, in the order in which they come.
+#[derive(Default)]
+pub struct Kinds {
+    kinds: Vec<Kind>,
+    numbers: FxHashMap<Kind, u32>,
+    given: usize,
+    /// Members of communicators.
+    members: FxHashMap<CommId, Arc<[u32]>>,
+    /// By kind: time from when all that it needs has come until it is over, ns.
+    own: Vec<Samples>,
+}
+
+impl Kinds {
+    /// A kind by its number.
+    pub fn kind(&self, number: u32) -> &Kind {
+        &self.kinds[number as usize]
+    }
+
+    /// All kinds.
+    pub fn all(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// Kinds that have come since the last time.
+    pub fn take_new(&mut self) -> Vec<Kind> {
+        let new = self.kinds[self.given..].to_vec();
+        self.given = self.kinds.len();
+        new
+    }
+
+    /// The number of an operation's kind, and the places of its members; `None` for operations without a model.
+    pub fn number(
+        &mut self,
+        dimensions: &Dimensions,
+        facts: &[Vec<CallInfo>],
+        collective: &Collective,
+        members: &[Member],
+    ) -> Option<(u32, Vec<u32>)> {
+        let first = members.first()?;
+        let role = facts.get(first.rank.index()?)?.get(first.end.facts as usize)?.role;
+        let Role::Collective(pattern) = role else { return None };
+        let shape = match pattern {
+            Pattern::Barrier | Pattern::NxN | Pattern::Object | Pattern::File | Pattern::Fence => Shape::AllToAll,
+            Pattern::OneToN => Shape::FromRoot,
+            Pattern::NToOne => Shape::ToRoot,
+            Pattern::Scan => Shape::Chain,
+            // Which ranks are neighbours is not known here.
+            Pattern::Neighbors => return None,
+        };
+        let of_comm = self.members_of(dimensions, collective.comm, members);
+        let place = |rank: RankId| of_comm.iter().position(|&of| of == rank.0).map(|at| at as u32);
+        let root = if collective.root.is_some() { place(collective.root)? } else { 0 };
+        // In order of rank in most communicators: then the place is where it is expected.
+        let places: Option<Vec<u32>> = members
+            .iter()
+            .enumerate()
+            .map(|(at, m)| if of_comm.get(at) == Some(&m.rank.0) { Some(at as u32) } else { place(m.rank) })
+            .collect();
+        let data = data_of(collective.function, pattern);
+        let kind = Kind {
+            shape,
+            data,
+            function: collective.function,
+            bytes: rounded(block(data, members)),
+            members: of_comm,
+            root,
+            present: members.len() as u32,
+        };
+        let next = self.kinds.len() as u32;
+        let number = *self.numbers.entry(kind.clone()).or_insert(next);
+        if number == next {
+            self.kinds.push(kind);
+            self.own.push(Samples::default());
+        }
+        Some((number, places?))
+    }
+
+    fn members_of(&mut self, dimensions: &Dimensions, comm: CommId, present: &[Member]) -> Arc<[u32]> {
+        let known = comm.index().and_then(|at| dimensions.comms.get(at)).filter(|row| !row.is_inter);
+        let all = known.is_some_and(|row| present.iter().all(|m| row.members.contains(&m.rank)));
+        match known.filter(|_| all) {
+            Some(row) => {
+                let of = || row.members.iter().filter(|rank| rank.is_some()).map(|rank| rank.0).collect();
+                self.members.entry(comm).or_insert_with(of).clone()
+            }
+            None => present.iter().map(|m| m.rank.0).collect(),
+        }
+    }
+
+    /// Learns how long an operation took.
+    pub fn learn(&mut self, number: u32, members: &[Member], root: RankId) {
+        let kind = &self.kinds[number as usize];
+        let last_ns = members.iter().map(|m| m.end.start_ns).max().unwrap_or(0);
+        let own = &mut self.own[number as usize];
+        match kind.shape {
+            Shape::AllToAll | Shape::Chain => {
+                let over_ns = members.iter().map(|m| m.end.done_end_ns).max().unwrap_or(0);
+                own.push(over_ns.saturating_sub(last_ns.max(done_from_ns(members))));
+            }
+            Shape::FromRoot => {
+                let Some(at_root) = members.iter().find(|m| m.rank == root) else { return };
+                for member in members.iter().filter(|m| m.rank != root) {
+                    let from_ns = at_root.end.start_ns.max(member.end.done_start_ns);
+                    own.push(member.end.done_end_ns.saturating_sub(from_ns));
+                }
+            }
+            Shape::ToRoot => {
+                let at_root = members.iter().find(|m| m.rank == root);
+                let own_ns = at_root.map(|m| m.end.done_end_ns.saturating_sub(last_ns.max(m.end.done_start_ns)));
+                own_ns.into_iter().for_each(|ns| own.push(ns));
+            }
+        }
+    }
+
+    /// How much longer each kind took than its algorithm says.
+    pub fn factors(&self, network: &Network) -> Vec<f64> {
+        let factor = |(number, kind): (usize, &Kind)| {
+            let own_ns = self.own[number].typical()?;
+            let model_ns = modelled(network, kind)?;
+            Some((own_ns / model_ns.max(1.0)).clamp(1e-3, 1e3))
+        };
+        self.kinds.iter().enumerate().map(|of| factor(of).unwrap_or(1.0)).collect()
+    }
+}
+
+fn done_from_ns(members: &[Member]) -> u64 {
+    members.iter().map(|m| m.end.done_start_ns).max().unwrap_or(0)
+}
+
+/// The moment until which a member waits for others, in the recorded run.
+pub fn waited_ns(kind: &Kind, members: &[Member], member: &Member, root: RankId) -> Option<u64> {
+    let last = || members.iter().map(|m| m.end.start_ns).max();
+    match kind.shape {
+        Shape::AllToAll => last(),
+        Shape::FromRoot => members.iter().find(|m| m.rank == root).map(|m| m.end.start_ns),
+        Shape::ToRoot if member.rank == root => last(),
+        Shape::ToRoot => None,
+        Shape::Chain => members.iter().filter(|m| m.rank < member.rank).map(|m| m.end.start_ns).max(),
+    }
+}
+
+/// How long an operation takes to which all come at once, in the model without factors, ns: measured as in [`Kinds::learn`].
+fn modelled(network: &Network, kind: &Kind) -> Option<f64> {
+    if kind.members.len() < 2 {
+        return None;
+    }
+    struct Ends(FxHashMap<u32, u64>);
+    impl mpiscope_model::simulation::Watch for Ends {
+        fn step(&mut self, rank: u32, _: &Step, _: u64, end_ns: u64) {
+            self.0.insert(rank, end_ns);
+        }
+    }
+    let network = Network { factors: Vec::new(), algorithms: Vec::new(), ..network.clone() };
+    let ranks = network.port_of.len();
+    let mut kind = kind.clone();
+    kind.present = kind.members.len() as u32;
+    let mut section = Section { ranks: vec![Calls::default(); ranks], is_last: true, ..Section::default() };
+    for (member, &rank) in kind.members.iter().enumerate() {
+        let member = member as u32;
+        let parts = [Part::Enter { id: 0, kind: 0, member }, Part::Leave { id: 0, member }];
+        section.ranks.get_mut(rank as usize)?.push(Step::default(), parts);
+    }
+    section.kinds = vec![kind.clone()];
+    let mut simulation = Simulation::new(Arc::new(network), &vec![0; ranks]);
+    let mut ends = Ends(FxHashMap::default());
+    simulation.add(&Arc::new(section), &mut ends);
+    let root = kind.members.get(kind.root as usize).copied()?;
+    let mut of: Vec<u64> = match kind.shape {
+        Shape::AllToAll | Shape::Chain => vec![ends.0.values().max().copied()?],
+        Shape::FromRoot => ends.0.iter().filter(|(rank, _)| **rank != root).map(|(_, ns)| *ns).collect(),
+        Shape::ToRoot => vec![ends.0.get(&root).copied()?],
+    };
+    of.sort_unstable();
+    of.get(of.len() / 2).map(|&ns| ns as f64)
+}
+
+fn data_of(function: u32, pattern: Pattern) -> Data {
+    let name = mpiscope_abi::name(function).to_ascii_lowercase();
+    let names = [
+        ("reduce_scatter", Data::ReduceScatter),
+        ("allreduce", Data::Allreduce),
+        ("reduce", Data::Reduce),
+        ("allgather", Data::Allgather),
+        ("gather", Data::Gather),
+        ("alltoall", Data::Alltoall),
+        ("scatter", Data::Scatter),
+        ("bcast", Data::Broadcast),
+        ("scan", Data::Scan),
+    ];
+    let has_data = matches!(pattern, Pattern::NxN | Pattern::OneToN | Pattern::NToOne | Pattern::Scan);
+    let found = names.iter().find(|(part, _)| has_data && name.contains(part));
+    found.map_or(Data::Nothing, |(_, data)| *data)
+}
+
+/// What an operation of a function moves.
+pub fn data_of_function(function: u32) -> Data {
+    match mpiscope_abi::role::role(function) {
+        Role::Collective(pattern) => data_of(function, pattern),
+        _ => Data::Nothing,
+    }
+}
+
+/// Bytes of one rank's block, see [`Kind::bytes`]. With `MPI_IN_PLACE`, a rank states only one side.
+fn block(data: Data, members: &[Member]) -> u64 {
+    let most = |bytes: fn(&Member) -> u64| members.iter().map(bytes).max().unwrap_or(0);
+    let (sent, received) = (most(|m| m.bytes_sent), most(|m| m.bytes_received));
+    let ranks = (members.len() as u64).max(1);
+    match data {
+        Data::Nothing => 0,
+        Data::Broadcast | Data::Reduce | Data::Allreduce | Data::Scan => sent.max(received),
+        Data::Scatter | Data::ReduceScatter => received,
+        Data::Gather => sent,
+        Data::Allgather if sent > 0 => sent,
+        Data::Allgather => received / ranks,
+        Data::Alltoall => sent.max(received) / ranks,
+    }
+}
+
+/// To 6 %: sizes that differ in every call are not kinds of their own.
+fn rounded(bytes: u64) -> u64 {
+    let shift = (64 - bytes.leading_zeros()).saturating_sub(4);
+    if bytes < 1024 { bytes } else { bytes >> shift << shift }
+}

@@ -1,0 +1,306 @@
+//! From rows of the recorded run to a program: what each rank does, call by call.
+//!
+//! A message or operation may be in a later batch than its calls, so the program lags behind ([`Behind`]). What becomes
+//! known even later cannot take part; it is counted.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use mpiscope_abi::role::{Mode as SendMode, Role};
+use mpiscope_analysis::waits::is_spinning;
+use mpiscope_model::simulation::{Calls, Id, Mode, Part, Section, Step, Waiting};
+use mpiscope_store::{BEHIND, Batch, Behind, CallInfo, Dimensions, End, Message, RankId, flags};
+use smallvec::SmallVec;
+
+use crate::kinds::{Kinds, waited_ns};
+
+/// A loop of polls leads to a call that completes something at most so many rows later.
+const NEAR: usize = 4;
+
+/// A call whose parts are being collected.
+struct Row {
+    start_ns: u64,
+    end_ns: u64,
+    facts: u32,
+    parts: SmallVec<[Part; 2]>,
+    /// The longest wait that is known of it.
+    wait: (u64, Option<Waiting>),
+    /// Takes no time of the rank: of another thread, inside another call, outside of what was recorded of all ranks.
+    is_aside: bool,
+    is_poll: bool,
+}
+
+#[derive(Default)]
+struct OfRank {
+    rows: VecDeque<Row>,
+    /// Number of the first row that is kept.
+    first: u64,
+    last_end_ns: u64,
+}
+
+impl OfRank {
+    fn row(&mut self, number: u64) -> Option<&mut Row> {
+        let at = number.checked_sub(self.first)?;
+        self.rows.get_mut(at as usize).filter(|row| !row.is_aside)
+    }
+}
+
+/// What the recorded run was, as far as a program tells, and what is missing in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// When each rank begins and ends, ns since the origin.
+    pub starts_ns: Vec<u64>,
+    /// See above.
+    pub ends_ns: Vec<u64>,
+    /// Time of all ranks in waits, ns, by [`Waiting::ALL`].
+    pub waits_ns: [u64; 6],
+    /// Calls.
+    pub calls: u64,
+    /// Time in calls, ns: of all; of those that are replayed as they were, since nothing is known of what they need.
+    pub inside_ns: u64,
+    /// See above.
+    pub as_recorded_ns: u64,
+    /// Computing of each rank, ns.
+    pub computing_ns: Vec<u64>,
+    /// Time in calls by function, ns.
+    pub by_function_ns: BTreeMap<u32, u64>,
+    /// Messages and operations that became known too late.
+    pub late: u64,
+    /// Messages with one end only.
+    pub lone: u64,
+    /// Calls of other threads than the first one of a rank.
+    pub of_threads: u64,
+}
+
+impl Recorded {
+    /// From the first beginning to the last end, ns.
+    pub fn time_ns(&self) -> u64 {
+        let end = self.ends_ns.iter().max().copied().unwrap_or(0);
+        end - self.starts_ns.iter().min().copied().unwrap_or(0).min(end)
+    }
+}
+
+/// See the module.
+pub struct Translator {
+    ranks: Vec<OfRank>,
+    behind: Behind,
+    next: Id,
+    /// Kinds of collective operations.
+    pub kinds: Kinds,
+    /// What is known of the run so far.
+    pub recorded: Recorded,
+}
+
+impl Translator {
+    /// For a run with these ranks.
+    pub fn new(dimensions: &Dimensions) -> Translator {
+        let starts_ns: Vec<u64> = dimensions.ranks.iter().map(|row| row.rows_from_ns).collect();
+        let rank = |&last_end_ns: &u64| OfRank { last_end_ns, ..OfRank::default() };
+        Translator {
+            ranks: starts_ns.iter().map(rank).collect(),
+            behind: Behind::default(),
+            next: 0,
+            kinds: Kinds::default(),
+            recorded: Recorded {
+                ends_ns: starts_ns.clone(),
+                computing_ns: vec![0; starts_ns.len()],
+                starts_ns,
+                ..Recorded::default() },
+        }
+    }
+
+    /// Takes the next batch; gives what is complete.
+    pub fn add_batch(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) -> Section {
+        self.add_rows(dimensions, facts, batch);
+        for message in &batch.messages {
+            self.add_message(facts, message);
+        }
+        for collective in &batch.collectives {
+            self.add_collective(dimensions, facts, batch, collective);
+        }
+        self.recorded.lone += batch.lone.len() as u64;
+        self.behind.push(batch);
+        let horizon_ns = if batch.is_last { u64::MAX } else { self.behind.moment(BEHIND, 1) };
+        let mut section = Section {
+            ranks: vec![Calls::default(); self.ranks.len()],
+            kinds: self.kinds.take_new(),
+            is_last: batch.is_last,
+        };
+        for (rank, calls) in section.ranks.iter_mut().enumerate() {
+            self.give(rank, horizon_ns, facts, calls);
+            if batch.is_last {
+                let until_ns = dimensions.ranks.get(rank).map_or(0, |row| row.rows_until_ns);
+                let of = &mut self.ranks[rank];
+                let gap_ns = until_ns.saturating_sub(of.last_end_ns);
+                of.last_end_ns += gap_ns;
+                self.recorded.computing_ns[rank] += gap_ns;
+                calls.push(Step { row: u64::MAX, facts: u32::MAX, gap_ns, ..Step::default() }, []);
+                self.recorded.ends_ns[rank] = of.last_end_ns;
+            }
+        }
+        section
+    }
+
+    fn add_rows(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) {
+        for (rank, of_batch) in batch.ranks.iter().enumerate() {
+            let (Some(of), Some(dimension)) = (self.ranks.get_mut(rank), dimensions.ranks.get(rank)) else { continue };
+            if of.rows.is_empty() {
+                of.first = of_batch.first_row;
+            }
+            for call in &of_batch.calls {
+                let info = facts.get(rank).and_then(|of| of.get(call.facts as usize));
+                let is_poll = info.is_some_and(|f| f.flags & flags::POLL != 0);
+                let is_rare = is_poll && !info.is_some_and(|f| is_spinning(call, f));
+                let is_outside = call.start_ns >= dimension.rows_until_ns || call.end_ns <= dimension.rows_from_ns;
+                let is_frame = info.is_none_or(|f| matches!(f.role, Role::Init | Role::Finalize));
+                let is_nested = call.flags & (flags::NESTED | flags::OPEN) != 0;
+                self.recorded.of_threads += u64::from(call.thread != 0);
+                of.rows.push_back(Row {
+                    start_ns: call.start_ns,
+                    end_ns: call.end_ns,
+                    facts: call.facts,
+                    parts: SmallVec::new(),
+                    wait: (0, None),
+                    is_aside: call.thread != 0 || is_rare || is_outside || is_frame || is_nested,
+                    is_poll,
+                });
+            }
+        }
+    }
+
+    fn row(&mut self, rank: RankId, row: u64) -> Option<&mut Row> {
+        self.ranks.get_mut(rank.index()?)?.row(row)
+    }
+
+    fn has_row(&mut self, rank: RankId, row: u64) -> bool {
+        self.row(rank, row).is_some()
+    }
+
+    fn part(&mut self, rank: RankId, row: u64, part: Part) {
+        if let Some(row) = self.row(rank, row) {
+            row.parts.push(part);
+        }
+    }
+
+    fn wait(&mut self, rank: RankId, end: &End, (from_ns, until_ns): (u64, u64), kind: Waiting) {
+        if let Some(row) = self.row(rank, end.done_row) {
+            let ns = until_ns.min(end.done_end_ns).saturating_sub(from_ns);
+            if ns > row.wait.0 {
+                row.wait = (ns, Some(kind));
+            }
+        }
+    }
+
+    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message) {
+        let Message { sender, receiver, send, receive, bytes, .. } = message;
+        let is_known = receive.is_done() && sender.is_some() && receiver.is_some();
+        if !is_known || !self.has_row(*sender, send.row) || !self.has_row(*receiver, receive.row) {
+            self.recorded.late += 1;
+            return;
+        }
+        if !self.has_row(*receiver, receive.done_row) {
+            self.recorded.late += 1;
+            return;
+        }
+        let id = self.next;
+        self.next += 1;
+        let role = sender.index().and_then(|rank| facts.get(rank)?.get(send.facts as usize)).map(|f| f.role);
+        let mode = match role {
+            Some(Role::Send(SendMode::Buffered | SendMode::Ready)) => Mode::Buffered,
+            Some(Role::Send(SendMode::Synchronous)) => Mode::Synchronous,
+            _ => Mode::Standard,
+        };
+        self.part(*sender, send.row, Part::Send { id, to: receiver.0, bytes: *bytes, mode });
+        self.part(*receiver, receive.row, Part::Receive { id, from: sender.0, bytes: *bytes });
+        self.part(*receiver, receive.done_row, Part::AwaitReceived(id));
+        if send.is_done() {
+            self.part(*sender, send.done_row, Part::AwaitSent(id));
+        }
+        self.wait(*receiver, receive, (receive.done_start_ns, send.start_ns), Waiting::LateSender);
+        // A send that was over before its receive was posted did not wait for it.
+        if send.is_done() && send.done_end_ns >= receive.start_ns && mode != Mode::Buffered {
+            self.wait(*sender, send, (send.done_start_ns, receive.start_ns), Waiting::LateReceiver);
+        }
+    }
+
+    fn add_collective(
+        &mut self,
+        dimensions: &Dimensions,
+        facts: &[Vec<CallInfo>],
+        batch: &Batch,
+        collective: &mpiscope_store::Collective,
+    ) {
+        let members = batch.members.get(collective.members.clone()).unwrap_or_default();
+        let is_there = members.iter().all(|m| self.has_row(m.rank, m.end.row) && self.has_row(m.rank, m.end.done_row));
+        let Some((number, places)) = self.kinds.number(dimensions, facts, collective, members) else { return };
+        if !is_there {
+            self.recorded.late += 1;
+            return;
+        }
+        let id = self.next;
+        self.next += 1;
+        for (member, &place) in members.iter().zip(&places) {
+            self.part(member.rank, member.end.row, Part::Enter { id, kind: number, member: place });
+            self.part(member.rank, member.end.done_row, Part::Leave { id, member: place });
+        }
+        let kind = self.kinds.kind(number).clone();
+        for member in members {
+            if let Some(until_ns) = waited_ns(&kind, members, member, collective.root) {
+                self.wait(member.rank, &member.end, (member.end.done_start_ns, until_ns), Waiting::of(kind.shape));
+            }
+        }
+        self.kinds.learn(number, members, collective.root);
+    }
+
+    /// Calls of a rank that returned before the horizon.
+    fn give(&mut self, rank: usize, horizon_ns: u64, facts: &[Vec<CallInfo>], calls: &mut Calls) {
+        let of = &mut self.ranks[rank];
+        while of.rows.front().is_some_and(|row| row.end_ns < horizon_ns || horizon_ns == u64::MAX) {
+            let near = of.rows.iter().skip(1).filter(|row| !row.is_aside).take(NEAR);
+            let awaits = |row: &Row| row.parts.iter().any(|p| matches!(p, Part::AwaitReceived(_) | Part::Leave { .. }));
+            let leads = near.clone().any(awaits);
+            let Some(mut row) = of.rows.pop_front() else { return };
+            let number = of.first;
+            of.first += 1;
+            if row.is_aside {
+                continue;
+            }
+            let gap_ns = row.start_ns.saturating_sub(of.last_end_ns);
+            let inside_ns = row.end_ns.saturating_sub(row.start_ns.max(of.last_end_ns));
+            of.last_end_ns = of.last_end_ns.max(row.end_ns);
+            self.recorded.calls += 1;
+            self.recorded.computing_ns[rank] += gap_ns;
+            if let Some(info) = facts.get(rank).and_then(|of| of.get(row.facts as usize)) {
+                *self.recorded.by_function_ns.entry(info.function).or_default() += inside_ns;
+            }
+            self.recorded.inside_ns += inside_ns;
+            // What polls wait for is what the call that they lead to takes.
+            let own_ns = if row.parts.is_empty() && !(row.is_poll && leads) { inside_ns } else { 0 };
+            self.recorded.as_recorded_ns += own_ns;
+            if let (ns, Some(kind)) = row.wait {
+                self.recorded.waits_ns[kind as usize] += ns;
+            }
+            row.parts.sort_by_key(|part| match part {
+                Part::Receive { .. } => 0,
+                Part::Send { .. } => 1,
+                Part::Enter { .. } => 2,
+                Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. } => 3,
+            });
+            calls.push(Step { row: number, facts: row.facts, gap_ns, own_ns, ..Step::default() }, row.parts);
+        }
+    }
+}
+
+/// A run as a program, whole: for runs that fit into memory.
+#[derive(Clone, Default)]
+pub struct Program {
+    /// In order.
+    pub sections: Vec<Arc<Section>>,
+}
+
+impl Program {
+    /// Calls.
+    pub fn steps(&self) -> usize {
+        self.sections.iter().flat_map(|section| &section.ranks).map(|calls| calls.steps.len()).sum()
+    }
+}
