@@ -20,11 +20,15 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         Change::Latency(_) | Change::Bandwidth(_) | Change::Overhead(_) | Change::NoContention => {
             ("other machine", String::new())
         }
-        Change::Eager(bytes) => ("one variable", eager(family, *bytes)),
+        Change::Eager(bytes) => ("one variable", eager(family, &run.dimensions.mpi_device, *bytes)),
         Change::Algorithm(function, algorithm) => {
             let name = mpiscope_abi::name(*function).trim_start_matches("MPI_").to_ascii_lowercase();
             ("one variable", algorithm_variable(family, &name, algorithm.name()))
         }
+        Change::Progress => (
+            "several call sites",
+            "call MPI_Test while computing, or let the MPI's progress thread do it (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1)".to_owned(),
+        ),
         Change::Balance => ("decomposition", "give each rank the same amount of work".to_owned()),
         Change::Faster(Place::Rank(rank), _) => ("decomposition", format!("give rank {rank} less work")),
         Change::Faster(place, _) => ("several call sites", format!("make the computing before {place} faster")),
@@ -37,10 +41,13 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
     }
 }
 
-fn eager(family: &str, bytes: u64) -> String {
+fn eager(family: &str, device: &str, bytes: u64) -> String {
     match family {
-        "open-mpi" => format!("--mca btl_vader_eager_limit {bytes} (Open MPI 5: btl_sm_eager_limit); between hosts btl_tcp_eager_limit"),
-        "mpich" => format!("MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE={bytes} (ch3), or MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE (ch4, within a host)"),
+        "open-mpi" => format!(
+            "--mca btl_vader_eager_limit {bytes} (Open MPI 5: btl_sm_eager_limit); between hosts --mca btl_tcp_eager_limit {bytes}"
+        ),
+        "mpich" if device.contains("ucx") => format!("UCX_RNDV_THRESH={bytes}"),
+        "mpich" if device.contains("ch3") => format!("MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE={bytes}"),
         _ => format!("raise the MPI's eager limit to {bytes} bytes"),
     }
 }

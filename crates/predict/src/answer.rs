@@ -90,55 +90,74 @@ pub fn waiting_name(kind: Waiting) -> &'static str {
     }
 }
 
-/// A run that fits into memory, its network, and its replay.
+/// A simulation of the run under changes.
+struct Asked {
+    changes: Vec<Change>,
+    applied: Applied,
+    simulation: Simulation,
+}
+
+/// The run as it was, and under changes, each for itself: all of them take the program section by section, so that only one pass over
+/// the run is needed, and none of them needs the whole run in memory.
 pub struct Model<'a> {
     run: Run<'a>,
-    sections: &'a [Arc<Section>],
-    network: &'a Network,
-    replayed: Outcome,
-    /// How far the model can be trusted.
-    pub reproduction: Reproduction,
+    base: (Simulation, Functions<'a>),
+    asked: Vec<Result<Asked, ApplyError>>,
 }
 
 impl<'a> Model<'a> {
-    /// Replays the run as it was.
-    pub fn new(run: Run<'a>, sections: &'a [Arc<Section>], network: &'a Network) -> Model<'a> {
-        let mut functions = Functions { facts: run.facts, ns: BTreeMap::new() };
-        let mut simulation = Simulation::new(Arc::new(network.clone()), &run.recorded.starts_ns);
-        sections.iter().for_each(|section| simulation.add(section, &mut functions));
+    /// Asks what changes gain.
+    pub fn new(run: Run<'a>, network: &Network, questions: &[Vec<Change>]) -> Model<'a> {
+        let simulation = |network: &Arc<Network>| Simulation::new(network.clone(), &run.recorded.starts_ns);
+        let ask = |changes: &Vec<Change>| {
+            let applied = Applied::new(changes, network, run)?;
+            Ok(Asked { changes: changes.clone(), simulation: simulation(&applied.network), applied })
+        };
+        Model {
+            run,
+            base: (simulation(&Arc::new(network.clone())), Functions { facts: run.facts, ns: BTreeMap::new() }),
+            asked: questions.iter().map(ask).collect(),
+        }
+    }
+
+    /// Takes the next section of the program.
+    pub fn add(&mut self, section: &Arc<Section>) {
+        let (base, functions) = &mut self.base;
+        let asked = &mut self.asked;
+        rayon::join(
+            || base.add(section, functions),
+            || {
+                asked.par_iter_mut().flatten().for_each(|asked| {
+                    let changed = asked.applied.section(section);
+                    asked.simulation.add(&changed, &mut ());
+                });
+            },
+        );
+    }
+
+    /// How well the run was replayed, and the answers in the order of the questions.
+    pub fn finish(self) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
+        let Model { run, base: (simulation, functions), asked } = self;
         let replayed = simulation.finish();
         let reproduction = reproduction(run.recorded, &replayed, &functions.ns);
-        Model { run, sections, network, replayed, reproduction }
+        let answers = asked.into_iter().map(|asked| answer(asked?, run, &replayed, &reproduction)).collect();
+        (reproduction, answers)
     }
+}
 
-    /// What changes gain, each for itself; in the same order.
-    ///
-    /// # Errors
-    ///
-    /// For a change that this run does not allow.
-    pub fn ask(&self, all: &[Vec<Change>]) -> Vec<Result<Answer, ApplyError>> {
-        all.par_iter().map(|changes| self.one(changes)).collect()
+fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reproduction) -> Result<Answer, ApplyError> {
+    let Asked { changes, simulation, .. } = asked;
+    let outcome = simulation.finish();
+    let change = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if outcome.released > replayed.released {
+        let why = "ranks would then wait for calls that nobody makes".to_owned();
+        return Err(ApplyError::Impossible { change, why });
     }
-
-    fn one(&self, changes: &[Change]) -> Result<Answer, ApplyError> {
-        let mut applied = Applied::new(changes, self.network, self.run)?;
-        let mut simulation = Simulation::new(applied.network.clone(), &self.run.recorded.starts_ns);
-        for section in self.sections {
-            simulation.add(&applied.section(section), &mut ());
-        }
-        let outcome = simulation.finish();
-        let change = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        if outcome.released > self.replayed.released {
-            let why = "ranks would then wait for calls that nobody makes".to_owned();
-            return Err(ApplyError::Impossible { change, why });
-        }
-        let (before_ns, after_ns) = (self.replayed.time_ns().max(1) as f64, outcome.time_ns() as f64);
-        let gain = 1.0 - after_ns / before_ns;
-        let half = self.reproduction.time.error().abs() + gain.abs() * self.reproduction.error_of_waits().min(1.0);
-        let (effort, how) = crate::advice::of(changes, self.run);
-        let predicted_ns = (self.run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
-        Ok(Answer { change, predicted_ns, gain, low: gain - half, high: gain + half, effort, how })
-    }
+    let gain = 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
+    let half = reproduction.time.error().abs() + gain.abs() * reproduction.error_of_waits().min(1.0);
+    let (effort, how) = crate::advice::of(&changes, run);
+    let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
+    Ok(Answer { change, predicted_ns, gain, low: gain - half, high: gain + half, effort, how })
 }
 
 impl Reproduction {

@@ -97,6 +97,7 @@ impl Applied {
             Change::Overhead(factor) => scale(1.0, 1.0, *factor),
             Change::Eager(bytes) => network.links.iter_mut().for_each(|link| link.eager_bytes = *bytes),
             Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
+            Change::Progress => network.always_progresses = true,
             Change::Algorithm(function, algorithm) => set_algorithm(change, (*function, *algorithm), network, run)?,
             Change::Balance => {
                 let own_ns = &run.recorded.computing_ns;

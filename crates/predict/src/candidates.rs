@@ -52,6 +52,12 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
         let next = [16 << 10, 64 << 10, 256 << 10, 1 << 20].into_iter().filter(|&bytes| bytes > most).take(2);
         all.extend(next.map(|bytes| vec![Change::Eager(bytes)]));
     }
+    let has_waiting_requests = run.recorded.by_function_ns.iter().any(|(function, ns)| {
+        matches!(mpiscope_abi::role::role(*function), Role::Complete) && is_much(*ns)
+    });
+    if has_waiting_requests {
+        all.push(vec![Change::Progress]);
+    }
     let mut functions = BTreeMap::<u32, u64>::new();
     for (function, ns) in &run.recorded.by_function_ns {
         *functions.entry(function & !LARGE).or_default() += ns;

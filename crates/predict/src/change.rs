@@ -17,6 +17,8 @@ pub enum Change {
     Eager(u64),
     /// Messages between hosts do not hinder each other.
     NoContention,
+    /// Messages make progress while ranks compute.
+    Progress,
     /// Every rank computes as long as the mean of all.
     Balance,
     /// Computing, so many times as fast.
@@ -51,7 +53,7 @@ pub enum ChangeError {
     #[error("`{0}` is not a change; write NAME=VALUE, such as latency=0.5x, balance=perfect or MPI_Allreduce=ring")]
     NoValue(String),
     /// An unknown name.
-    #[error("unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, balance, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce", near(nearest))]
+    #[error("unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce", near(nearest))]
     Unknown {
         /// What was written.
         name: String,
@@ -74,7 +76,7 @@ fn near(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
-const NAMES: [&str; 6] = ["latency", "bandwidth", "overhead", "eager", "contention", "balance"];
+const NAMES: [&str; 7] = ["latency", "bandwidth", "overhead", "eager", "contention", "progress", "balance"];
 
 /// Reads changes that are made together: `latency=0.5x, bandwidth=2x`.
 ///
@@ -104,6 +106,8 @@ fn one(text: &str) -> Result<Change, ChangeError> {
         }
         "contention" if value == "off" => return Ok(Change::NoContention),
         "contention" => return Err(invalid("expected `off`")),
+        "progress" if value == "always" => return Ok(Change::Progress),
+        "progress" => return Err(invalid("expected `always`")),
         "balance" if value == "perfect" => return Ok(Change::Balance),
         "balance" => return Err(invalid("expected `perfect`")),
         _ => {}
@@ -198,6 +202,7 @@ impl fmt::Display for Change {
                 _ => write!(f, "eager={bytes}"),
             },
             Change::NoContention => f.write_str("contention=off"),
+            Change::Progress => f.write_str("progress=always"),
             Change::Balance => f.write_str("balance=perfect"),
             Change::Faster(place, factor) => write!(f, "{place}={factor}x faster"),
             Change::Without(place) => write!(f, "{place}=none"),
@@ -223,6 +228,7 @@ mod tests {
             "eager=1M",
             "eager=100",
             "contention=off",
+            "progress=always",
             "balance=perfect",
             "rank:5=2x faster",
             "site:exchange.c:77=nonblocking",

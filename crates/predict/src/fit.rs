@@ -26,16 +26,15 @@ struct OfSize {
     there: Samples,
     /// For each message of a call that completed several, from when the last one was sent.
     of_several: Samples,
+    /// Sends whose receive was posted long after they began, and those of them that ended only after it was.
+    late_receives: u64,
+    waited_for: u64,
 }
 
 /// Pairs of ranks at one distance.
 #[derive(Default)]
 struct OfLink {
     sizes: BTreeMap<u32, OfSize>,
-    /// The largest message whose send was over before its receive was posted.
-    eager_bytes: u64,
-    /// The smallest one whose send waited for the receiver.
-    waits_bytes: Option<u64>,
 }
 
 /// Where the ranks are, for the fit and for the network.
@@ -108,22 +107,13 @@ impl Fit {
         let link = self.ports.link(*sender, *receiver);
         let info = |rank: RankId, of: u32| rank.index().and_then(|at| facts.get(at)?.get(of as usize));
         let flags_of = |rank, of| info(rank, of).map_or(0, |f| f.flags);
-        let of_link = &mut self.links[link];
-        let was_eager = send.is_done() && send.done_end_ns + CLOCK_NS < receive.start_ns;
-        if was_eager {
-            of_link.eager_bytes = of_link.eager_bytes.max(*bytes);
-        }
-        // It was in a call that began long before the receive was posted, and ended after it.
-        let has_waited = send.is_done()
-            && send.done_with <= 1
-            && send.done_start_ns + LONG_BEFORE_NS < receive.start_ns
-            && send.done_end_ns > receive.start_ns;
-        if has_waited {
-            let least = of_link.waits_bytes.get_or_insert(*bytes);
-            *least = (*least).min(*bytes);
-        }
-        let size = of_link.sizes.entry(class_of(*bytes)).or_default();
+        let size = self.links[link].sizes.entry(class_of(*bytes)).or_default();
         size.bytes = size.bytes.max(*bytes);
+        let was_eager = send.is_done() && send.done_end_ns + CLOCK_NS < receive.start_ns;
+        if send.is_done() && send.done_with <= 1 && send.done_start_ns + LONG_BEFORE_NS < receive.start_ns {
+            size.late_receives += 1;
+            size.waited_for += u64::from(!was_eager);
+        }
         let is_apart = flags_of(*sender, send.facts) & flags::NON_BLOCKING != 0;
         if is_apart || was_eager {
             size.send.push(send.end_ns.saturating_sub(send.start_ns));
@@ -199,6 +189,8 @@ const REDUCE_NS_PER_BYTE: f64 = 0.1;
 
 /// Times of an MPI in shared memory of which nothing was recorded: ns, ns per byte.
 const USUAL: [(f64, f64); 3] = [(150.0, 0.05), (700.0, 0.15), (200.0, 0.1)];
+/// No known MPI waits for the receiver of smaller messages, unless configured to.
+const ALWAYS_EAGER_BYTES: u64 = 1024;
 /// Eager limit of links of which nothing was recorded, bytes.
 const USUAL_EAGER_BYTES: u64 = 4096;
 
@@ -209,13 +201,15 @@ impl OfLink {
         self.sizes.values().filter(is_known).filter_map(|size| Some((size.bytes, samples(size).typical()?))).collect()
     }
 
+    /// The largest size whose sends, mostly, did not wait for a late receiver, below the smallest whose sends did. A rank that
+    /// loses its core in a send seems to wait, too.
     fn eager_limit(&self) -> u64 {
-        let most = self.eager_bytes.max(USUAL_EAGER_BYTES);
-        match self.waits_bytes {
-            // Of messages of one size some were eager, but there was no room for others.
-            Some(least) if least > self.eager_bytes => most.min(least - 1),
-            _ => most,
-        }
+        let known = || self.sizes.values().filter(|size| size.late_receives > 0);
+        let waits = |size: &&OfSize| 2 * size.waited_for > size.late_receives && size.bytes > ALWAYS_EAGER_BYTES;
+        let first = known().filter(waits).map(|size| size.bytes).min();
+        let is_eager = |size: &&OfSize| !waits(size) && first.is_none_or(|first| size.bytes < first);
+        let most = known().filter(is_eager).map(|size| size.bytes).max().unwrap_or(0).max(USUAL_EAGER_BYTES);
+        first.map_or(most, |first| most.min(first - 1))
     }
 
     fn link(&self, near: Option<&Link>) -> Link {

@@ -29,4 +29,4 @@ pub use candidates::candidates;
 pub use change::{Change, ChangeError, Place, parse};
 pub use fit::{Fit, Ports};
 pub use kinds::Kinds;
-pub use translate::{Program, Recorded, Translator};
+pub use translate::{Recorded, Translator};

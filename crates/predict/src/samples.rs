@@ -41,14 +41,11 @@ impl Samples {
         self.seen
     }
 
-    /// The mean without the longest twentieth, ns: sums of a run are made of means, but single interruptions belong to the
-    /// machine, not to the operation. `None` without samples.
+    /// The median, ns: interruptions belong to the machine, not to the operation. `None` without samples.
     pub fn typical(&self) -> Option<f64> {
         let mut sorted = self.kept.clone();
         sorted.sort_unstable();
-        let kept = (sorted.len() - sorted.len() / 20).min(sorted.len());
-        let sum: u64 = sorted.iter().take(kept).sum();
-        (kept > 0).then(|| sum as f64 / kept as f64)
+        sorted.get(sorted.len() / 2).map(|&ns| ns as f64)
     }
 }
 

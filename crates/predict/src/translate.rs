@@ -4,7 +4,6 @@
 //! known even later cannot take part; it is counted.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 
 use mpiscope_abi::role::{Mode as SendMode, Role};
 use mpiscope_analysis::waits::is_spinning;
@@ -288,19 +287,5 @@ impl Translator {
             });
             calls.push(Step { row: number, facts: row.facts, gap_ns, own_ns, ..Step::default() }, row.parts);
         }
-    }
-}
-
-/// A run as a program, whole: for runs that fit into memory.
-#[derive(Clone, Default)]
-pub struct Program {
-    /// In order.
-    pub sections: Vec<Arc<Section>>,
-}
-
-impl Program {
-    /// Calls.
-    pub fn steps(&self) -> usize {
-        self.sections.iter().flat_map(|section| &section.ranks).map(|calls| calls.steps.len()).sum()
     }
 }

@@ -1,9 +1,11 @@
 //! From a run to a model of it, and its answers.
 
+use std::sync::Arc;
+
 use mpiscope_ingest::Ingest;
+use mpiscope_model::simulation::Section;
 use mpiscope_predict::{Answer, ApplyError, Change, Fit, Model, Ports, Reproduction, Translator, candidates};
 use mpiscope_run::{Diagnostic, Resolver, Run};
-use std::sync::Arc;
 
 use crate::batches::each_batch;
 use crate::{QueryError, Watch, go_on};
@@ -31,12 +33,13 @@ pub fn predict(
     asked: &[Vec<Change>],
     watch: &mut Watch<'_>,
 ) -> Result<Prediction, QueryError> {
+    // First what the run cost: parameters and sums.
+    let mut program = Program::default();
     let mut ingest = Ingest::new(run, resolver)?;
     let mut translator = Translator::new(ingest.dimensions());
     let mut fit = Fit::new(Ports::of_hosts(ingest.dimensions()));
-    let mut sections = Vec::new();
     each_batch(&mut ingest, watch, |tables, batch| {
-        sections.push(Arc::new(translator.add_batch(&tables.dimensions, &tables.facts, batch)));
+        program.keep(translator.add_batch(&tables.dimensions, &tables.facts, batch));
         fit.add_batch(&tables.facts, batch);
         Ok(())
     })?;
@@ -50,13 +53,51 @@ pub fn predict(
         kinds: translator.kinds.all(),
         recorded: &translator.recorded,
     };
-    let model = Model::new(known, &sections, &network);
     let questions = if asked.is_empty() { candidates(known, &network) } else { asked.to_vec() };
-    let mut answers = model.ask(&questions);
+    // Then all simulations at once.
+    let mut model = Model::new(known, &network, &questions);
+    if program.is_whole {
+        program.sections.iter().for_each(|section| model.add(section));
+    } else {
+        let mut ingest = Ingest::new(run, resolver)?;
+        let mut again = Translator::new(ingest.dimensions());
+        each_batch(&mut ingest, watch, |tables, batch| {
+            model.add(&Arc::new(again.add_batch(&tables.dimensions, &tables.facts, batch)));
+            Ok(())
+        })?;
+    }
+    let (reproduction, mut answers) = model.finish();
     if asked.is_empty() {
         answers.retain(Result::is_ok);
         let gain = |answer: &Result<Answer, ApplyError>| answer.as_ref().map_or(0.0, |answer| answer.gain);
         answers.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
     }
-    Ok(Prediction { reproduction: model.reproduction, network: "fitted to this run", answers, problems })
+    Ok(Prediction { reproduction, network: "fitted to this run", answers, problems })
+}
+
+/// Calls of a program that are kept in memory, some 200 MB. A longer run is read twice.
+const MOST_KEPT: usize = 1 << 21;
+
+/// The program of a short run.
+struct Program {
+    sections: Vec<Arc<Section>>,
+    calls: usize,
+    is_whole: bool,
+}
+
+impl Default for Program {
+    fn default() -> Program {
+        Program { sections: Vec::new(), calls: 0, is_whole: true }
+    }
+}
+
+impl Program {
+    fn keep(&mut self, section: Section) {
+        self.calls += section.ranks.iter().map(|calls| calls.steps.len()).sum::<usize>();
+        self.is_whole &= self.calls <= MOST_KEPT;
+        match self.is_whole {
+            true => self.sections.push(Arc::new(section)),
+            false => self.sections = Vec::new(),
+        }
+    }
 }

@@ -425,7 +425,7 @@ impl Simulation {
         let needs_sender = self.network.link(from, to).needs_sender;
         for rank in [Some(to), Some(from).filter(|_| needs_sender)].into_iter().flatten() {
             let of = &mut self.ranks[rank as usize];
-            let is_inside = of.part.is_some() || of.inside_until_ns >= both_ns;
+            let is_inside = self.network.always_progresses || of.part.is_some() || of.inside_until_ns >= both_ns;
             if !is_inside {
                 of.handshakes.push(id);
                 return;

@@ -1,0 +1,269 @@
+/* Programs whose change is known: `predicted CASE before|after [ITERATIONS]`.
+ *
+ * Each case is a loop whose pattern a change improves, or seems to improve. `after` has the change really made. Computing is
+ * simulated by sleeping: a rank that sleeps is outside of MPI like one that computes, but does not need a core, so the cases
+ * work on a busy machine and with more ranks than cores. Prints the time of the loop, in seconds. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+static int rank, size, after;
+
+/* Computes for so many microseconds. */
+static void compute(double us)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    long ns = until.tv_nsec + (long)(us * 1000);
+    until.tv_sec += ns / 1000000000L;
+    until.tv_nsec = ns % 1000000000L;
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0)
+        ;
+}
+
+#define LARGE (1 << 20)
+static char *out, *in;
+
+static double total(double value)
+{
+    double sum;
+    MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+/* The last rank has twice the work; after: all have the same. */
+static void imbalance(int step)
+{
+    (void)step;
+    double mean = 2000.0 * (size + 1) / size;
+    compute(after ? mean : rank == size - 1 ? 4000 : 2000);
+    total(1);
+}
+
+/* Work grows with the rank; after: all have the same. Neighbours exchange. */
+static void gradient(int step)
+{
+    (void)step;
+    double mean = 1000.0 + 1000.0 * (size - 1) / 2;
+    compute(after ? mean : 1000.0 + 1000.0 * rank);
+    int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+    MPI_Sendrecv(out, 1000, MPI_CHAR, next, 0, in, 1000, MPI_CHAR, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Rank 0 computes half as fast; after: as fast as the others. */
+static void slow_rank(int step)
+{
+    (void)step;
+    compute(rank == 0 && !after ? 3000 : 1500);
+    total(1);
+}
+
+/* A barrier makes all wait for whichever rank is slow in this step; after: without it, nothing does. */
+static void moving_barrier(int step)
+{
+    compute(step % size == rank ? 3000 : 1000);
+    if (!after)
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The same barrier before an operation that needs all ranks anyway: nothing is gained. */
+static void useless_barrier(int step)
+{
+    compute(step % size == rank ? 3000 : 1000);
+    if (!after)
+        MPI_Barrier(MPI_COMM_WORLD);
+    total(1);
+}
+
+/* Every step checks a norm, although ranks are slow in turn; after: no check. */
+static void norm_each_step(int step)
+{
+    compute(step % size == rank ? 3000 : 1000);
+    if (!after)
+        total(step);
+}
+
+/* `if (has next) Send; if (has previous) Recv` with large messages: a staircase. */
+static void staircase(int step)
+{
+    (void)step;
+    MPI_Request requests[2];
+    int count = 0;
+    compute(200);
+    /* Packing, between the calls of one exchange, would be here. */
+    if (after) {
+        if (rank > 0)
+            MPI_Irecv(in, LARGE, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, &requests[count++]);
+        if (rank + 1 < size)
+            MPI_Isend(out, LARGE, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD, &requests[count++]);
+        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    } else {
+        if (rank + 1 < size)
+            MPI_Send(out, LARGE, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD);
+        if (rank > 0)
+            MPI_Recv(in, LARGE, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* A message of 32 KB to a receiver that computes first: by rendezvous the sender waits before it computes itself. The change is
+ * the MPI's eager limit, so `after` is the same program. */
+static void eager(int step)
+{
+    (void)step;
+    if (rank % 2 == 0) {
+        if (rank + 1 < size)
+            MPI_Send(out, 32768, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD);
+        compute(2000);
+    } else {
+        compute(2000);
+        MPI_Recv(in, 32768, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    total(1);
+}
+
+/* The root of a broadcast comes late; after: it computes as long as the others. */
+static void late_root(int step)
+{
+    compute(rank == 0 && !after ? 2500 : 1000);
+    MPI_Bcast(out, 1000, MPI_CHAR, 0, MPI_COMM_WORLD);
+    (void)step;
+}
+
+/* A chain of ranks, each needs the one before; after: the second computes three times as fast. */
+static void chain(int step)
+{
+    (void)step;
+    if (rank > 0)
+        MPI_Recv(in, 1000, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    compute(rank == 1 && !after ? 3000 : 1000);
+    if (rank + 1 < size)
+        MPI_Send(out, 1000, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD);
+}
+
+/* The slow rank alternates: its total is not larger than that of others, so giving ranks equal totals gains nothing. */
+static void alternating(int step)
+{
+    compute(step % size == rank ? 3000 : 1000);
+    total(1);
+}
+
+/* The rank that is made faster is not the one that others wait for. */
+static void wrong_rank(int step)
+{
+    (void)step;
+    compute(rank == 0 ? (after ? 500 : 1000) : 2500);
+    total(1);
+}
+
+/* Computing before one operation is made twice as fast; that before another one stays. */
+static void __attribute__((noinline)) first_part(void)
+{
+    compute(after ? 1000 : 2000);
+    MPI_Allreduce(MPI_IN_PLACE, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void one_part(int step)
+{
+    first_part();
+    compute(rank == 1 ? 1500 : 1000);
+    MPI_Bcast(out, 8, MPI_CHAR, step % size, MPI_COMM_WORLD);
+}
+
+/* Everything at once: the last rank is slow, and a barrier is needless; only the barrier is removed. */
+static void both_causes(int step)
+{
+    compute((rank == size - 1 ? 2500 : 1500) + (step % size == rank ? 1000 : 0));
+    if (!after)
+        MPI_Barrier(MPI_COMM_WORLD);
+    int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+    if (step % 4 == 3)
+        MPI_Sendrecv(out, 100, MPI_CHAR, next, 0, in, 100, MPI_CHAR, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* On a slow network. Small messages both ways: the latency decides. */
+static void small_exchange(int step)
+{
+    (void)step;
+    int other = rank ^ 1;
+    compute(500);
+    MPI_Sendrecv(out, 8, MPI_CHAR, other, 0, in, 8, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Large messages both ways: the bandwidth decides. */
+static void large_exchange(int step)
+{
+    (void)step;
+    int other = rank ^ 1;
+    compute(500);
+    MPI_Sendrecv(out, 262144, MPI_CHAR, other, 0, in, 262144, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* One direction after the other; after: both at once. */
+static void ordered_exchange(int step)
+{
+    (void)step;
+    int other = rank ^ 1;
+    MPI_Request requests[2];
+    compute(500);
+    if (after) {
+        MPI_Irecv(in, 262144, MPI_CHAR, other, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(out, 262144, MPI_CHAR, other, 0, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    } else if (rank & 1) {
+        MPI_Recv(in, 262144, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(out, 262144, MPI_CHAR, other, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Send(out, 262144, MPI_CHAR, other, 0, MPI_COMM_WORLD);
+        MPI_Recv(in, 262144, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*step)(int);
+} cases[] = {
+    {"imbalance", imbalance},       {"gradient", gradient},       {"slow_rank", slow_rank},
+    {"moving_barrier", moving_barrier}, {"useless_barrier", useless_barrier}, {"norm_each_step", norm_each_step},
+    {"staircase", staircase},       {"eager", eager},             {"late_root", late_root},
+    {"chain", chain},               {"alternating", alternating}, {"wrong_rank", wrong_rank},
+    {"one_part", one_part},         {"both_causes", both_causes}, {"small_exchange", small_exchange},
+    {"large_exchange", large_exchange}, {"ordered_exchange", ordered_exchange},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: predicted CASE before|after [ITERATIONS]\n");
+        return 2;
+    }
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    prctl(PR_SET_TIMERSLACK, 1);
+    after = strcmp(argv[2], "after") == 0;
+    int steps = argc > 3 ? atoi(argv[3]) : 200;
+    out = calloc(LARGE, 1);
+    in = calloc(LARGE, 1);
+    void (*step)(int) = NULL;
+    for (size_t at = 0; at < sizeof cases / sizeof *cases; at++)
+        if (strcmp(cases[at].name, argv[1]) == 0)
+            step = cases[at].step;
+    if (step == NULL) {
+        fprintf(stderr, "predicted: no case %s\n", argv[1]);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+        return 2;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    double begin = MPI_Wtime();
+    for (int at = 0; at < steps; at++)
+        step(at);
+    double own = MPI_Wtime() - begin, longest;
+    MPI_Reduce(&own, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("seconds %.6f\n", longest);
+    MPI_Finalize();
+    return 0;
+}
