@@ -139,6 +139,13 @@ planted: ## Run programs with known waits: precision and recall of the report's 
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/run.py --json build/planted/results.json $(ARGS)
 
+.PHONY: predicted
+predicted: ## Predict changes of programs, make the changes, and compare; 10 minutes
+	tools/need examples-openmpi examples-mpich
+	cargo build --release
+	install -D -t $(bin) $(tool)
+	MPISCOPE_BIN_DIR=$(bin) python3 tests/predicted/run.py --json build/predicted/results.json $(ARGS)
+
 .PHONY: skeletons
 skeletons: ## Run skeletons of well-known codes: check the detected loops, grids and patterns; 5 minutes
 	tools/need examples-openmpi examples-mpich

@@ -16,7 +16,9 @@ from . import setup, stats
 
 RANKS = 16
 BAR_NS = 200.0
-STEPS = ("decode", "ingest", "explain", "store")
+STEPS = ("decode", "ingest", "explain", "store", "predict", "simulate")
+# One simulation of a program in memory.
+SIMULATION_BAR_NS = 200.0
 # Ranks, rounds of four calls, and what explaining them may take.
 MANY = (10_000, 40)
 MANY_BAR_MIB = 1024.0
@@ -76,9 +78,9 @@ def ingest(options):
         label = f"{size // 1_000_000}M calls"
         try:
             for step in STEPS:
-                if step == "store" and size > 10_000_000:
+                if step in ("store", "simulate") and size > 10_000_000:
                     continue
-                for threads in (1,) if step == "decode" else (1, 2):
+                for threads in (1,) if step in ("decode", "simulate") else (1, 2):
                     yield from one(program, step, threads, run, label, options)
         finally:
             shutil.rmtree(run, ignore_errors=True)
@@ -96,7 +98,7 @@ def one(program, step, threads, run, label, options):
     def middle(key):
         return statistics.median(sample[key] / sample["calls"] for sample in samples)
     case = f"{label}, {threads} thread{'s' if threads > 1 else ''}"
-    bar = BAR_NS if step == "explain" else None
+    bar = {"explain": BAR_NS, "simulate": SIMULATION_BAR_NS}.get(step)
     yield stats.plain(f"{step}: CPU", "-", case, "ns/call", bar, middle("cpu_ns"))
     if threads > 1:
         yield stats.plain(f"{step}: wall", "-", case, "ns/call", None, middle("wall_ns"))

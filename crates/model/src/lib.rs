@@ -25,6 +25,11 @@
 //!
 //! Source: trace-driven replay as in Dimemas (Labarta, Girona, Pillet, Cortes & Gregoris, "DiP: a parallel program
 //! development environment", Euro-Par 1996), without its network model.
+//!
+//! # The other model
+//!
+//! The tape knows what calls needed, not why. Where the network, the protocol or the calls themselves change, needs change too: that is
+//! what [`simulation`] is for. It takes a program with its messages and operations, and the costs of a network.
 
 mod replay;
 pub mod simulation;

@@ -1,6 +1,5 @@
 //! How much work a change is, and how to do it.
 
-
 use crate::apply::Run;
 use crate::change::{Change, Place};
 
@@ -8,7 +7,10 @@ use crate::change::{Change, Place};
 pub fn of(changes: &[Change], run: Run<'_>) -> (&'static str, String) {
     let all: Vec<(&'static str, String)> = changes.iter().map(|change| one(change, run)).collect();
     let effort = all.iter().map(|(effort, _)| *effort).max_by_key(|effort| EFFORTS.iter().position(|e| e == effort));
-    (effort.unwrap_or(""), all.into_iter().map(|(_, how)| how).filter(|how| !how.is_empty()).collect::<Vec<_>>().join("; "))
+    (
+        effort.unwrap_or(""),
+        all.into_iter().map(|(_, how)| how).filter(|how| !how.is_empty()).collect::<Vec<_>>().join("; "),
+    )
 }
 
 /// From little to much.
@@ -27,13 +29,18 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         }
         Change::Progress => (
             "several call sites",
-            "call MPI_Test while computing, or let the MPI's progress thread do it (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1)".to_owned(),
+            "call MPI_Test while computing, or let the MPI's progress thread do it (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1)"
+                .to_owned(),
         ),
         Change::Balance => ("decomposition", "give each rank the same amount of work".to_owned()),
         Change::Faster(Place::Rank(rank), _) => ("decomposition", format!("give rank {rank} less work")),
         Change::Faster(place, _) => ("several call sites", format!("make the computing before {place} faster")),
-        Change::Without(Place::Site(site)) => ("one call site", format!("remove the call at {site}, if no other process relies on it")),
-        Change::Without(place) => ("several call sites", format!("remove {place}, where no process relies on its order")),
+        Change::Without(Place::Site(site)) => {
+            ("one call site", format!("remove the call at {site}, if no other process relies on it"))
+        }
+        Change::Without(place) => {
+            ("several call sites", format!("remove {place}, where no process relies on its order"))
+        }
         Change::NonBlocking(place) => (
             if matches!(place, Place::Site(_)) { "one call site" } else { "several call sites" },
             format!("{place}: MPI_Irecv at the beginning of the exchange, MPI_Isend, and MPI_Waitall at its end"),
@@ -54,8 +61,12 @@ fn eager(family: &str, device: &str, bytes: u64) -> String {
 
 fn algorithm_variable(family: &str, name: &str, algorithm: &str) -> String {
     match family {
-        "open-mpi" => format!("--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{name}_algorithm N (ompi_info --param coll tuned --level 9 lists the numbers; {algorithm})"),
-        "mpich" => format!("MPIR_CVAR_{}_INTRA_ALGORITHM={algorithm} (mpivars lists the names)", name.to_ascii_uppercase()),
+        "open-mpi" => format!(
+            "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{name}_algorithm N (ompi_info --param coll tuned --level 9 lists the numbers; {algorithm})"
+        ),
+        "mpich" => {
+            format!("MPIR_CVAR_{}_INTRA_ALGORITHM={algorithm} (mpivars lists the names)", name.to_ascii_uppercase())
+        }
         _ => format!("{algorithm}: the MPI's variable for the algorithm of {name}"),
     }
 }

@@ -39,7 +39,7 @@ pub struct Reproduction {
     pub waits: Vec<Row>,
     /// Time in calls by function, the largest first.
     pub functions: Vec<Row>,
-    /// Share of the time in calls that is replayed as it was recorded, since the model knows nothing of what these calls need.
+    /// Share of the time in calls that is replayed as it was recorded, since the model has no data about what these calls need.
     pub as_recorded_share: f64,
     /// What the run lacks, and what the model leaves out.
     pub notes: Vec<String>,
@@ -161,11 +161,12 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
 }
 
 impl Reproduction {
-    /// Error of all waits together, as a share of what was recorded.
+    /// Error of all waits together, as a share of what was recorded, or of 1 % of the time if they are less: errors of waits that do
+    /// not matter say nothing.
     pub fn error_of_waits(&self) -> f64 {
-        let sum = |of: fn(&Row) -> u64| self.waits.iter().map(of).sum::<u64>();
+        let all: u64 = self.waits.iter().map(|row| row.recorded_ns).sum();
         let wrong: u64 = self.waits.iter().map(|row| row.recorded_ns.abs_diff(row.replayed_ns)).sum();
-        wrong as f64 / sum(|row| row.recorded_ns).max(1) as f64
+        wrong as f64 / all.max(self.time.recorded_ns / 100).max(1) as f64
     }
 }
 

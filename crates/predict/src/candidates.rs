@@ -33,7 +33,8 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
         }
     }
     let most = |times: &BTreeMap<&str, u64>| {
-        let mut sites: Vec<(&str, u64)> = times.iter().map(|(site, ns)| (*site, *ns)).filter(|of| is_much(of.1)).collect();
+        let mut sites: Vec<(&str, u64)> =
+            times.iter().map(|(site, ns)| (*site, *ns)).filter(|of| is_much(of.1)).collect();
         sites.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         sites.truncate(MOST_SITES);
         sites.into_iter().map(|(site, _)| site).filter(|site| !site.is_empty()).map(place).collect::<Vec<Place>>()
@@ -52,9 +53,11 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
         let next = [16 << 10, 64 << 10, 256 << 10, 1 << 20].into_iter().filter(|&bytes| bytes > most).take(2);
         all.extend(next.map(|bytes| vec![Change::Eager(bytes)]));
     }
-    let has_waiting_requests = run.recorded.by_function_ns.iter().any(|(function, ns)| {
-        matches!(mpiscope_abi::role::role(*function), Role::Complete) && is_much(*ns)
-    });
+    let has_waiting_requests = run
+        .recorded
+        .by_function_ns
+        .iter()
+        .any(|(function, ns)| matches!(mpiscope_abi::role::role(*function), Role::Complete) && is_much(*ns));
     if has_waiting_requests {
         all.push(vec![Change::Progress]);
     }

@@ -53,7 +53,10 @@ pub enum ChangeError {
     #[error("`{0}` is not a change; write NAME=VALUE, such as latency=0.5x, balance=perfect or MPI_Allreduce=ring")]
     NoValue(String),
     /// An unknown name.
-    #[error("unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce", near(nearest))]
+    #[error(
+        "unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce",
+        near(nearest)
+    )]
     Unknown {
         /// What was written.
         name: String,
@@ -132,8 +135,10 @@ fn one(text: &str) -> Result<Change, ChangeError> {
     if let Place::Function(function) = place {
         let of = crate::kinds::data_of_function(function);
         let names: Vec<&str> = Algorithm::of(of).iter().map(|algorithm| algorithm.name()).collect();
-        let algorithm = Algorithm::ALL.iter().find(|(algorithm, known)| *known == value && names.contains(&algorithm.name()));
-        let is_collective = of != Data::Nothing || mpiscope_abi::name(function).to_ascii_lowercase().contains("barrier");
+        let algorithm =
+            Algorithm::ALL.iter().find(|(algorithm, known)| *known == value && names.contains(&algorithm.name()));
+        let is_collective =
+            of != Data::Nothing || mpiscope_abi::name(function).to_ascii_lowercase().contains("barrier");
         return match algorithm {
             Some((algorithm, _)) if is_collective => Ok(Change::Algorithm(function, *algorithm)),
             _ if is_collective => Err(invalid(&format!("expected none or one of {}", names.join(", ")))),
@@ -242,6 +247,23 @@ mod tests {
         }
         assert_eq!(parse("latency=0.5x, bandwidth = 2"), Ok(vec![Change::Latency(0.5), Change::Bandwidth(2.0)]));
         assert_eq!(parse("rank:1=4x slower"), Ok(vec![Change::Faster(Place::Rank(1), 0.25)]));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read_or_explained(text in "[a-zA-Z:_=.,0-9 ]{0,30}") {
+            if let Ok(changes) = parse(&text) {
+                let written = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                proptest::prop_assert_eq!(parse(&written), Ok(changes));
+            }
+        }
+
+        #[test]
+        fn factors_are_read_again(latency in 0.01f64..100.0, bytes in 0u64..1 << 40, rank in 0i32..100_000) {
+            for change in [Change::Latency(latency), Change::Eager(bytes), Change::Faster(Place::Rank(rank), latency)] {
+                proptest::prop_assert_eq!(parse(&change.to_string()), Ok(vec![change]));
+            }
+        }
     }
 
     #[test]

@@ -24,8 +24,9 @@ struct OfSize {
     waited: Samples,
     /// Time of the receiving call for a message that was there.
     there: Samples,
-    /// For each message of a call that completed several, from when the last one was sent.
-    of_several: Samples,
+    /// The same two, estimated from calls that completed several messages.
+    waited_several: Samples,
+    there_several: Samples,
     /// Sends whose receive was posted long after they began, and those of them that ended only after it was.
     late_receives: u64,
     waited_for: u64,
@@ -160,14 +161,21 @@ impl Fit {
         let bytes = several.bytes / count;
         let size = self.links[several.link].sizes.entry(class_of(bytes)).or_default();
         size.bytes = size.bytes.max(bytes);
-        size.of_several.push(several.end_ns.saturating_sub(several.last_ns) / count);
+        // The last message came when it came; the others were received before or after that.
+        let [_, _, (per_message_ns, per_byte_ns)] = USUAL;
+        let one_ns = per_message_ns + per_byte_ns * bytes as f64;
+        let all_ns = several.end_ns.saturating_sub(several.last_ns);
+        size.waited_several.push(all_ns.saturating_sub(((count - 1) as f64 * one_ns) as u64).max(all_ns / count));
+        size.there_several.push(all_ns / count);
     }
 
-    /// The network; `shares_ports`: messages between hosts hinder each other there.
-    pub fn network(&self, factors: impl FnOnce(&Network) -> Vec<f64>) -> Network {
+    /// The network, with links that were measured elsewhere in place of fitted ones: within a host, and between hosts. Messages
+    /// between hosts share the ports of the hosts. `factors` are those of the kinds of operations on it.
+    pub fn network(&self, measured: [Option<Link>; 2], factors: impl FnOnce(&Network) -> Vec<f64>) -> Network {
         let Ports { of, count } = &self.ports;
-        let near = self.links[0].link(None);
-        let mut far = self.links[1].link(Some(&near));
+        let [near, far] = measured;
+        let near = near.unwrap_or_else(|| self.links[0].link(None));
+        let mut far = far.unwrap_or_else(|| self.links[1].link(Some(&near)));
         far.needs_sender = true;
         far.port_ns_per_byte = far.transit.ns_per_byte().max(far.rendezvous.ns_per_byte()).max(0.0);
         let link_of = (0..count * count).map(|at| u16::from(at / count != at % count)).collect();
@@ -191,6 +199,8 @@ const REDUCE_NS_PER_BYTE: f64 = 0.1;
 const USUAL: [(f64, f64); 3] = [(150.0, 0.05), (700.0, 0.15), (200.0, 0.1)];
 /// No known MPI waits for the receiver of smaller messages, unless configured to.
 const ALWAYS_EAGER_BYTES: u64 = 1024;
+/// Latency between hosts, if the run has only long messages between them, ns.
+const USUAL_LATENCY_NS: f64 = 20_000.0;
 /// Eager limit of links of which nothing was recorded, bytes.
 const USUAL_EAGER_BYTES: u64 = 4096;
 
@@ -219,26 +229,21 @@ impl OfLink {
         let eager = |bytes: u64| bytes <= eager_bytes;
         let or_usual = |points: Vec<(u64, f64)>, usual: (f64, f64)| match points.is_empty() {
             true => Curve::line(usual.0, usual.1),
-            false => Curve::new(points),
+            false => anchored(points, usual.0),
         };
         let sends = or_usual(self.curve(|s| &s.send, all), send);
-        let mut there = self.curve(|s| &s.there, eager);
-        if there.is_empty() {
-            there = self.curve(|s| &s.of_several, eager);
-        }
-        let receives = or_usual(there, receive);
+        let receives = or_usual(self.curve(|s| &s.there, eager), receive);
         let mut waited = self.curve(|s| &s.waited, eager);
         if waited.is_empty() {
-            let several = self.curve(|s| &s.of_several, eager);
-            waited = several.into_iter().map(|(bytes, ns)| (bytes, sends.at(bytes) + ns)).collect();
+            waited = self.curve(|s| &s.waited_several, eager);
         }
-        let far = near.map_or(transit, |near| (near.transit.at(0), near.transit.ns_per_byte()));
+        let far = near.map_or(transit, |near| (USUAL_LATENCY_NS.max(near.transit.at(0)), near.transit.ns_per_byte()));
         let transit = or_usual(waited, far);
         let long = |bytes: u64| bytes > eager_bytes;
         let mut both = self.curve(|s| &s.waited, long);
         both.extend(self.curve(|s| &s.there, long));
         if both.is_empty() {
-            both = self.curve(|s| &s.of_several, long);
+            both = self.curve(|s| &s.there_several, long);
         }
         both.sort_unstable_by_key(|&(bytes, _)| bytes);
         // Both say the same of a size: their mean.
@@ -247,9 +252,21 @@ impl OfLink {
             a.1 = if is_same { f64::midpoint(a.1, b.1) } else { a.1 };
             is_same
         });
-        let rendezvous = if both.is_empty() { transit.clone() } else { Curve::new(both) };
+        let rendezvous = if both.is_empty() { transit.clone() } else { anchored(both, transit.at(0)) };
         Link { send: sends, transit, receive: receives, rendezvous, eager_bytes, ..Link::default() }
     }
+}
+
+/// A curve. If the run has only long messages, it does not show which part of their time is latency: that of nothing is taken to be
+/// `at_zero_ns`, if it is less.
+fn anchored(mut points: Vec<(u64, f64)>, at_zero_ns: f64) -> Curve {
+    let shortest = points.iter().copied().min_by_key(|&(bytes, _)| bytes);
+    if let Some((bytes, ns)) = shortest
+        && bytes > ALWAYS_EAGER_BYTES
+    {
+        points.push((0, at_zero_ns.min(ns)));
+    }
+    Curve::new(points)
 }
 
 /// Four classes for each power of two.

@@ -5,7 +5,7 @@
 //! * Pure: rows of a run and a network in, answers out. No files, no clock, no printing.
 //! * Trust first: before the model answers, it replays the run as it was ([`Reproduction`]). No answer has an interval narrower than
 //!   the error of this replay.
-//! * What the model does not know, it replays as it was recorded, and says how much that is.
+//! * What the model has no data about is replayed as it was recorded; the output states how much that is.
 //!
 //! ```text
 //! rows ─► Translator ─► program ─┐
@@ -21,6 +21,8 @@ mod change;
 mod fit;
 mod kinds;
 mod samples;
+#[cfg(test)]
+mod tests;
 mod translate;
 
 pub use answer::{Answer, Model, Reproduction, Row, waiting_name};
@@ -28,5 +30,4 @@ pub use apply::{ApplyError, Run};
 pub use candidates::candidates;
 pub use change::{Change, ChangeError, Place, parse};
 pub use fit::{Fit, Ports};
-pub use kinds::Kinds;
 pub use translate::{Recorded, Translator};

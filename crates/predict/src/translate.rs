@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use mpiscope_abi::role::{Mode as SendMode, Role};
-use mpiscope_analysis::waits::is_spinning;
+use mpiscope_analysis::waits::{Eager, is_spinning};
 use mpiscope_model::simulation::{Calls, Id, Mode, Part, Section, Step, Waiting};
 use mpiscope_store::{BEHIND, Batch, Behind, CallInfo, Dimensions, End, Message, RankId, flags};
 use smallvec::SmallVec;
@@ -83,6 +83,7 @@ impl Recorded {
 pub struct Translator {
     ranks: Vec<OfRank>,
     behind: Behind,
+    eager: Eager,
     next: Id,
     /// Kinds of collective operations.
     pub kinds: Kinds,
@@ -98,13 +99,15 @@ impl Translator {
         Translator {
             ranks: starts_ns.iter().map(rank).collect(),
             behind: Behind::default(),
+            eager: Eager::default(),
             next: 0,
             kinds: Kinds::default(),
             recorded: Recorded {
                 ends_ns: starts_ns.clone(),
                 computing_ns: vec![0; starts_ns.len()],
                 starts_ns,
-                ..Recorded::default() },
+                ..Recorded::default()
+            },
         }
     }
 
@@ -216,8 +219,12 @@ impl Translator {
             self.part(*sender, send.done_row, Part::AwaitSent(id));
         }
         self.wait(*receiver, receive, (receive.done_start_ns, send.start_ns), Waiting::LateSender);
+        if send.is_done() {
+            self.eager.learn(*bytes, send.done_end_ns, receive.start_ns);
+        }
+        let is_eager = mode == Mode::Buffered || (mode == Mode::Standard && self.eager.takes(*bytes));
         // A send that was over before its receive was posted did not wait for it.
-        if send.is_done() && send.done_end_ns >= receive.start_ns && mode != Mode::Buffered {
+        if send.is_done() && send.done_end_ns >= receive.start_ns && !is_eager {
             self.wait(*sender, send, (send.done_start_ns, receive.start_ns), Waiting::LateReceiver);
         }
     }

@@ -2,17 +2,21 @@
 //!
 //! ```text
 //! rows_bench make DIR CALLS RANKS [LOST]    rank files with about so many calls in all; of rank 0 this share is lost
-//! rows_bench decode|ingest|explain|store RUN
+//! rows_bench decode|ingest|explain|store|predict|simulate RUN
 //! ```
 //!
 //! The second form prints one JSON object: calls, wall and processor time in ns, peak memory in KiB. `decode` is the
-//! control: records are decoded and discarded.
+//! control: records are decoded and discarded. `predict` replays the run as it was and with one change; `simulate` is one such
+//! simulation alone, of a program in memory.
 
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use mpiscope_ingest::Ingest;
+use mpiscope_model::simulation::Simulation;
+use mpiscope_predict::{Fit, Ports, Translator};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_store::LoneReason;
 use mpiscope_trace::defs::{Comm, Definition, runs};
@@ -30,7 +34,7 @@ fn main() -> Result<(), Failed> {
         ["make", folder, calls, ranks] => make(folder.as_ref(), calls.parse()?, ranks.parse()?, 0.0),
         ["make", folder, calls, ranks, lost] => make(folder.as_ref(), calls.parse()?, ranks.parse()?, lost.parse()?),
         [what, run] => measure(what, run.as_ref()),
-        _ => Err("make DIR CALLS RANKS [LOST], or decode|ingest|explain|store RUN".into()),
+        _ => Err("make DIR CALLS RANKS [LOST], or decode|ingest|explain|store|predict|simulate RUN".into()),
     }
 }
 
@@ -99,6 +103,9 @@ fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: Range<u64>) ->
 
 fn measure(what: &str, path: &Path) -> Result<(), Failed> {
     let run = Run::open(path, &Default::default())?;
+    if what == "simulate" {
+        return simulate(&run);
+    }
     let begun = (Instant::now(), cpu_ns());
     let calls = match what {
         "decode" => decode(&run)?,
@@ -108,6 +115,12 @@ fn measure(what: &str, path: &Path) -> Result<(), Failed> {
             let m = &found.matching;
             one_sided(m.lone_peer_unknown + m.sends_never_received + m.receives_never_sent)?;
             found.scope.calls
+        }
+        "predict" => {
+            let asked = [mpiscope_predict::parse("latency=0.5x")?];
+            let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, None, &mut go_on)?;
+            found.answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+            found.calls
         }
         "store" => {
             let place = path.join("store-bench");
@@ -123,8 +136,32 @@ fn measure(what: &str, path: &Path) -> Result<(), Failed> {
         }
         other => return Err(format!("no such measure: {other}").into()),
     };
+    result(calls, begun);
+    Ok(())
+}
+
+fn result(calls: u64, begun: (Instant, u128)) {
     let (wall_ns, cpu) = (begun.0.elapsed().as_nanos(), cpu_ns() - begun.1);
     println!("{{\"calls\": {calls}, \"wall_ns\": {wall_ns}, \"cpu_ns\": {cpu}, \"peak_kib\": {}}}", usage().ru_maxrss);
+}
+
+fn simulate(run: &Run) -> Result<(), Failed> {
+    let mut ingest = Ingest::new(run, &Resolver::default())?;
+    let mut translator = Translator::new(ingest.dimensions());
+    let mut fit = Fit::new(Ports::of_hosts(ingest.dimensions()));
+    let mut sections = Vec::new();
+    let tables = ingest.tables();
+    while let Some(batch) = ingest.next_batch()? {
+        sections.push(Arc::new(translator.add_batch(&tables.dimensions, &tables.facts, &batch)));
+        fit.add_batch(&tables.facts, &batch);
+    }
+    let network = fit.network([None, None], |network| translator.kinds.factors(network));
+    let begun = (Instant::now(), cpu_ns());
+    let mut simulation = Simulation::new(Arc::new(network), &translator.recorded.starts_ns);
+    sections.iter().for_each(|section| simulation.add(section, &mut ()));
+    let outcome = simulation.finish();
+    eprintln!("{} of {} ns, {} released", outcome.time_ns(), translator.recorded.time_ns(), outcome.released);
+    result(outcome.calls, begun);
     Ok(())
 }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use mpiscope_ingest::Ingest;
-use mpiscope_model::simulation::Section;
+use mpiscope_machine::{Profile, Scope};
+use mpiscope_model::simulation::{Curve, Link, Section};
 use mpiscope_predict::{Answer, ApplyError, Change, Fit, Model, Ports, Reproduction, Translator, candidates};
-use mpiscope_run::{Diagnostic, Resolver, Run};
+use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
 use crate::batches::each_batch;
 use crate::{QueryError, Watch, go_on};
@@ -14,6 +15,8 @@ use crate::{QueryError, Watch, go_on};
 pub struct Prediction {
     /// How well the model replays the run.
     pub reproduction: Reproduction,
+    /// Calls of the run that were replayed.
+    pub calls: u64,
     /// Where the network comes from.
     pub network: &'static str,
     /// Answers, in the order of the questions; without questions, those of all that may help, the best first.
@@ -22,7 +25,8 @@ pub struct Prediction {
     pub problems: Vec<Diagnostic>,
 }
 
-/// Replays `run` as it was and under each of the changes; without changes, under all that may help.
+/// Replays `run` as it was and under each of the changes; without changes, under all that may help. With a machine profile,
+/// communication costs what was measured there.
 ///
 /// # Errors
 ///
@@ -31,6 +35,7 @@ pub fn predict(
     run: &Run,
     resolver: &Resolver,
     asked: &[Vec<Change>],
+    profile: Option<&Profile>,
     watch: &mut Watch<'_>,
 ) -> Result<Prediction, QueryError> {
     // First what the run cost: parameters and sums.
@@ -46,7 +51,14 @@ pub fn predict(
     let (tables, problems, progress) = (ingest.tables(), ingest.problems().to_vec(), ingest.progress());
     drop(ingest);
     go_on(watch, progress)?;
-    let network = fit.network(|network| translator.kinds.factors(network));
+    let measured = profile.map_or([None, None], links);
+    let origin = match &measured {
+        [None, None] => "fitted to this run",
+        [Some(_), Some(_)] => "those of the machine profile",
+        [Some(_), None] => "those of the machine profile within a host; between hosts fitted to this run",
+        [None, Some(_)] => "those of the machine profile between hosts; within a host fitted to this run",
+    };
+    let network = fit.network(measured, |network| translator.kinds.factors(network));
     let known = mpiscope_predict::Run {
         dimensions: &tables.dimensions,
         facts: &tables.facts,
@@ -72,7 +84,30 @@ pub fn predict(
         let gain = |answer: &Result<Answer, ApplyError>| answer.as_ref().map_or(0.0, |answer| answer.gain);
         answers.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
     }
-    Ok(Prediction { reproduction, network: "fitted to this run", answers, problems })
+    let calls = translator.recorded.calls;
+    Ok(Prediction { reproduction, calls, network: origin, answers, problems })
+}
+
+/// Links within a host and between hosts, as far as a profile has them. Of pairs within a host the closest is taken.
+fn links(profile: &Profile) -> [Option<Link>; 2] {
+    let is_far = |pair: usize| profile.pairs.get(pair).is_some_and(|pair| pair.class == PeerClass::OtherNode.id());
+    let pairs = 0..profile.pairs.len();
+    [false, true].map(|far| pairs.clone().filter(|&pair| is_far(pair) == far).find_map(|pair| link(profile, pair)))
+}
+
+/// The link of a pair of the profile, if its ping-pong was measured.
+fn link(profile: &Profile, pair: usize) -> Option<Link> {
+    let of_pair = |experiment: &str, scope: Scope| experiment == "pingpong" && scope == Scope::Pair(pair);
+    let curve = |series: &str| {
+        let found = profile.curves.iter().find(|of| of_pair(&of.experiment, of.scope) && of.series == series);
+        let points = found.into_iter().flat_map(|of| &of.points).filter(|point| point.median_ns > 0.0);
+        Curve::new(points.map(|point| (point.x, point.median_ns)).collect())
+    };
+    let [transit, send, receive] = ["ping-pong", "send-overhead", "expected"].map(curve);
+    let limit = profile.parameters.iter().find(|of| of_pair(&of.experiment, of.scope) && of.id == "local_send_limit");
+    let eager_bytes = limit.map_or(0, |limit| limit.value.max(0.0) as u64);
+    let link = Link { send, receive, rendezvous: transit.clone(), transit, eager_bytes, ..Link::default() };
+    (!link.transit.is_empty()).then_some(link)
 }
 
 /// Calls of a program that are kept in memory, some 200 MB. A longer run is read twice.

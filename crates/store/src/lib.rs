@@ -22,8 +22,8 @@ pub use disk::{
     StoreError, TableSize, WaitSpan, Wanted, WindowCalls, WindowReader, WindowRows, Writer, Zone,
 };
 pub use ids::{CommId, GroupId, RankId, RegionId, SiteId};
-pub use reorder_window::{BEHIND, Behind};
 pub use mpiscope_records::{CpuSample, HostCores, HostSample, RankCores};
+pub use reorder_window::{BEHIND, Behind};
 pub use rows::{
     Call, CallInfo, Collective, Detail, End, Lone, LoneReason, LossRow, Member, Message, NO_TAG, Span, UnfinishedCall,
     WaitCause, WaitRow, flags,

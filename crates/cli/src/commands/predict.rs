@@ -43,6 +43,10 @@ pub struct Args {
     #[arg(long, value_name = "CHANGES")]
     what_if: Vec<String>,
 
+    /// Machine profile with the costs of communication (mpiscope bench); without it, they are fitted to the run
+    #[arg(long, value_name = "PROFILE")]
+    machine: Option<PathBuf>,
+
     /// Print everything as one JSON object (schemas/predict.schema.json)
     #[arg(long)]
     json: bool,
@@ -66,8 +70,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let asked: Vec<Vec<Change>> =
         args.what_if.iter().map(|text| parse(text)).collect::<Result<_, _>>().map_err(anyhow::Error::from)?;
     let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let profile = args.machine.as_deref().map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
     let mut progress = Progress::new("reading events");
-    let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, &mut |done, all| {
+    let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, profile.as_ref(), &mut |done, all| {
         progress.at(done, all);
         give_back();
         ControlFlow::Continue(())
@@ -105,7 +110,7 @@ fn text(found: &Prediction, is_ranked: bool, style: Style) -> String {
     lines.extend(Grid { columns, rows }.text(style));
     let share = reproduction.as_recorded_share;
     let mut notes = vec![format!(
-        "Costs of communication: {}. {} of the time in calls is replayed as recorded, because the model does not know what these calls wait for.",
+        "Costs of communication: {}. {} of the time in calls is replayed as recorded, because the model has no data about what these calls wait for.",
         found.network,
         percent(share)
     )];

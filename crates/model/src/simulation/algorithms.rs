@@ -257,7 +257,8 @@ impl<'a> Meeting<'a> {
                         let own = relative(member) - relative(parent);
                         let most = (p - 1 - relative(parent)).max(1);
                         let larger = (0..usize::BITS).map(|k| 1usize << k).filter(|&d| d > own && d <= most);
-                        let of_parent = |d: &usize| relative(parent) == 0 || *d < 1 << relative(parent).trailing_zeros();
+                        let of_parent =
+                            |d: &usize| relative(parent) == 0 || *d < 1 << relative(parent).trailing_zeros();
                         larger.filter(of_parent).count()
                     }
                     _ => relative(member) - 1,
@@ -284,7 +285,9 @@ impl<'a> Meeting<'a> {
                 self.busy(member, child, bytes * subtree)
             }
             // It has sent all but the last segment on by then.
-            (_, Algorithm::Pipeline) if self.tree(member).is_some() => self.busy(member, child, bytes.min(SEGMENT_BYTES)),
+            (_, Algorithm::Pipeline) if self.tree(member).is_some() => {
+                self.busy(member, child, bytes.min(SEGMENT_BYTES))
+            }
             (_, Algorithm::ScatterAllgather) => 2.0 * self.busy(member, child, bytes / p.max(1)),
             _ => self.busy(member, child, bytes),
         };

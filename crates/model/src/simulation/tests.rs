@@ -56,7 +56,10 @@ fn receive(id: Id, from: u32) -> Part {
 fn neighbours(rank: u32) -> Vec<u32> {
     let (x, y) = ((rank % 4) as i32, (rank / 4) as i32);
     let all = [(x, y + 1), (x, y - 1), (x + 1, y), (x - 1, y)];
-    all.into_iter().filter(|&(x, y)| (0..4).contains(&x) && (0..4).contains(&y)).map(|(x, y)| (y * 4 + x) as u32).collect()
+    all.into_iter()
+        .filter(|&(x, y)| (0..4).contains(&x) && (0..4).contains(&y))
+        .map(|(x, y)| (y * 4 + x) as u32)
+        .collect()
 }
 
 fn id_of(from: u32, to: u32) -> Id {
@@ -120,12 +123,8 @@ fn kind(data: Data, shape: Shape, ranks: u32, bytes: u64) -> Kind {
 /// One operation after the other, on a network where a message of n bytes takes n ns and its sender is busy for as long.
 fn operations(kind: &Kind, algorithm: Algorithm, times: u64) -> Outcome {
     let ranks = kind.members.len() as u32;
-    let link = Link {
-        send: Curve::line(0.0, 1.0),
-        transit: Curve::line(0.0, 1.0),
-        eager_bytes: u64::MAX,
-        ..Link::default()
-    };
+    let link =
+        Link { send: Curve::line(0.0, 1.0), transit: Curve::line(0.0, 1.0), eager_bytes: u64::MAX, ..Link::default() };
     let network = Network {
         port_of: vec![0; ranks as usize],
         ports: 1,
@@ -149,7 +148,9 @@ fn broadcasts_take_what_their_algorithms_say() {
     let n = 1 << 20;
     for p in [2u32, 8, 16, 64] {
         let log = f64::from(p.ilog2());
-        let time = |algorithm| operations(&kind(Data::Broadcast, Shape::FromRoot, p, n), algorithm, 1).time_ns() as f64 / n as f64;
+        let time = |algorithm| {
+            operations(&kind(Data::Broadcast, Shape::FromRoot, p, n), algorithm, 1).time_ns() as f64 / n as f64
+        };
         assert_eq!(time(Algorithm::Binomial), log, "n log p");
         assert_eq!(time(Algorithm::Linear), f64::from(p - 1), "n (p - 1)");
         // b log p + (n - b) along a tree; along a chain each rank adds one segment.
@@ -181,7 +182,7 @@ fn broadcasts_in_a_row_take_longer_than_a_pipeline_over_steps() {
     // A rank receives, and then sends: two transfers for each step where one port cannot do both at once.
     assert!(pipeline.time_ns() <= 2 * (m + u64::from(p)) * STEP, "{}", pipeline.time_ns());
     // The root of a tree sends log p times for each broadcast.
-    assert_eq!(trees.time_ns(), m * STEP * 4 );
+    assert_eq!(trees.time_ns(), m * STEP * 4);
     assert!(pipeline.time_ns() < trees.time_ns());
 }
 
@@ -236,7 +237,8 @@ fn built(ranks: u32, rounds: &[(u32, u64, u32, u32, u64)], sections: usize) -> V
     let empty = || Section { ranks: vec![Calls::default(); ranks as usize], ..Section::default() };
     let mut out = vec![empty()];
     let all = kind(Data::Allreduce, Shape::AllToAll, ranks, 64);
-    out[0].kinds = vec![all, kind(Data::Broadcast, Shape::FromRoot, ranks, 64), kind(Data::Reduce, Shape::ToRoot, ranks, 64)];
+    out[0].kinds =
+        vec![all, kind(Data::Broadcast, Shape::FromRoot, ranks, 64), kind(Data::Reduce, Shape::ToRoot, ranks, 64)];
     let each = rounds.len().div_ceil(sections);
     for (at, &(what, gap_ns, from, step, bytes)) in rounds.iter().enumerate() {
         if at > 0 && at % each == 0 {

@@ -1,0 +1,167 @@
+use std::sync::Arc;
+
+use mpiscope_ingest::testing::{Ingested, ingested};
+
+use super::*;
+
+/// Everything about a run that is written down.
+fn asked(text: &str, questions: &[&str]) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
+    let questions: Vec<Vec<Change>> = questions.iter().map(|text| parse(text).unwrap()).collect();
+    of(&ingested(text), Some(&questions))
+}
+
+fn of(run: &Ingested, questions: Option<&[Vec<Change>]>) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
+    let mut translator = Translator::new(&run.dimensions);
+    let mut fit = Fit::new(Ports::of_hosts(&run.dimensions));
+    let mut sections = Vec::new();
+    for batch in &run.batches {
+        sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
+        fit.add_batch(&run.facts, batch);
+    }
+    let network = fit.network([None, None], |network| translator.kinds.factors(network));
+    let known = Run {
+        dimensions: &run.dimensions,
+        facts: &run.facts,
+        kinds: translator.kinds.all(),
+        recorded: &translator.recorded,
+    };
+    let tried = candidates(known, &network);
+    let mut model = Model::new(known, &network, questions.unwrap_or(&tried));
+    sections.iter().for_each(|section| model.add(section));
+    model.finish()
+}
+
+/// Rank 1 computes twice as long before each operation of all.
+fn imbalanced() -> String {
+    let mut text = String::new();
+    for step in 0..50 {
+        let begin = step * 210;
+        text += &format!("0 {} {} Allreduce bytes=8 site=3\n", begin + 100, begin + 210);
+        text += &format!("1 {} {} Allreduce bytes=8 site=3\n", begin + 200, begin + 210);
+    }
+    text
+}
+
+fn assert_near(value: f64, expected: f64, within: f64) {
+    assert!((value - expected).abs() <= within, "{value} for {expected}");
+}
+
+#[test]
+fn a_run_is_replayed_as_it_was() {
+    let (reproduction, _) = asked(&imbalanced(), &[]);
+    assert_near(reproduction.time.error(), 0.0, 0.01);
+    let waits: Vec<(&str, f64)> = reproduction.waits.iter().map(|row| (row.what.as_str(), row.error())).collect();
+    assert!(matches!(waits[..], [("wait_for_all", error)] if error.abs() < 0.02), "{waits:?}");
+    assert_eq!((reproduction.as_recorded_share, reproduction.notes), (0.0, Vec::<String>::new()));
+}
+
+#[test]
+fn equal_work_gains_a_quarter() {
+    let (_, answers) =
+        asked(&imbalanced(), &["balance=perfect", "rank:1=2x faster", "rank:0=2x faster", "MPI_Allreduce=none"]);
+    let gains: Vec<f64> = answers.iter().map(|answer| answer.as_ref().unwrap().gain).collect();
+    // Of 210 µs, 150 µs of computing and 10 µs of the operation remain; 110 µs; nothing changes; 200 µs.
+    for (gain, expected) in gains.iter().zip([50.0 / 210.0, 100.0 / 210.0, 0.0, 10.0 / 210.0]) {
+        assert_near(*gain, expected, 0.02);
+    }
+    let answer = answers[0].as_ref().unwrap();
+    assert!(answer.low <= answer.gain && answer.gain <= answer.high && answer.effort == "decomposition");
+}
+
+#[test]
+fn without_a_question_the_best_change_is_among_those_tried() {
+    let (_, answers) = of(&ingested(&imbalanced()), None);
+    let best = answers.into_iter().flatten().max_by(|a, b| a.gain.total_cmp(&b.gain)).unwrap();
+    assert_eq!(best.change, "balance=perfect");
+}
+
+/// Rank 0's send waits for a receiver that computes first, and computes itself afterwards.
+fn rendezvous() -> String {
+    let mut text = String::new();
+    for step in 0..20 {
+        let begin = step * 2200;
+        text += &format!("0 {begin} {} Send to=1 bytes=100000 site=4\n", begin + 1050);
+        text += &format!("1 {} {} Recv from=0 bytes=100000 site=5\n", begin + 1000, begin + 1050);
+        for rank in 0..2 {
+            text += &format!("{rank} {} {} Barrier site=6\n", begin + 2050 + rank, begin + 2060);
+        }
+    }
+    text
+}
+
+#[test]
+fn an_eager_send_does_not_wait() {
+    let (reproduction, answers) = asked(&rendezvous(), &["eager=1M", "eager=16K", "progress=always"]);
+    assert_near(reproduction.time.error(), 0.0, 0.02);
+    let gain = |at: usize| answers[at].as_ref().unwrap().gain;
+    // The sender's own 1,000 µs of computing begin at once; but the receiver still needs its 2,000 µs.
+    assert!(gain(0) >= -0.01, "{}", gain(0));
+    assert_near(gain(1), 0.0, 0.001);
+    assert_near(gain(2), 0.0, 0.001);
+}
+
+#[test]
+fn both_directions_at_once() {
+    let mut text = String::new();
+    for step in 0..20 {
+        let begin = step * 2500;
+        text += &format!("0 {begin} {} Send to=1 bytes=100000 site=4\n", begin + 1000);
+        text += &format!("1 {begin} {} Recv from=0 bytes=100000 site=5\n", begin + 1000);
+        text += &format!("0 {} {} Recv from=1 bytes=100000 site=5\n", begin + 1001, begin + 2000);
+        text += &format!("1 {} {} Send to=0 bytes=100000 site=4\n", begin + 1001, begin + 2000);
+    }
+    let (reproduction, answers) =
+        asked(&text, &["MPI_Send=nonblocking, MPI_Recv=nonblocking", "MPI_Recv=nonblocking", "MPI_Send=nonblocking"]);
+    assert_near(reproduction.time.error(), 0.0, 0.02);
+    assert_near(answers[0].as_ref().unwrap().gain, 1000.0 / 2500.0, 0.03);
+    // Receives that are posted first are enough for the second send to begin, but not to begin at once.
+    assert!(answers[1].as_ref().unwrap().gain < 0.45);
+    assert!(answers[2].is_ok());
+}
+
+#[test]
+fn what_a_run_does_not_allow_is_explained() {
+    let text = |question: &str| asked(&rendezvous(), &[question]).1.remove(0).unwrap_err().to_string();
+    assert_eq!(text("rank:7=2x faster"), "rank:7=2x faster: the run has no rank 7; its ranks are 0 to 1");
+    assert!(text("site:nowhere.c=none").starts_with("site:nowhere.c=none: the run has no call site with `nowhere.c`"));
+    assert!(text("MPI_Bcast=binomial").contains("it calls"), "{}", text("MPI_Bcast=binomial"));
+    assert!(text("MPI_Send=none").contains("without one end of a message the other one waits forever"));
+    assert!(text("MPI_Barrier=nonblocking").contains("MPI_Barrier is not a blocking send or receive"));
+    assert!(text("region:solve=2x faster").contains("the run has no region `solve`"));
+}
+
+#[test]
+fn long_messages_alone_are_taken_for_bandwidth() {
+    let mut text = "host a = 0\nhost b = 1\n".to_owned();
+    for step in 0..30 {
+        let begin = step * 10_500;
+        for rank in 0..2 {
+            let other = 1 - rank;
+            text += &format!("{rank} {begin} {} Sendrecv to={other} from={other} bytes=262144\n", begin + 10_000);
+        }
+    }
+    let (reproduction, answers) = asked(&text, &["bandwidth=2x", "latency=0.5x"]);
+    assert_near(reproduction.time.error(), 0.0, 0.02);
+    assert_near(answers[0].as_ref().unwrap().gain, 5_000.0 / 10_500.0, 0.02);
+    assert_near(answers[1].as_ref().unwrap().gain, 0.0, 0.01);
+}
+
+#[test]
+fn a_slower_network_costs_time() {
+    let mut text = "host a = 0\nhost b = 1\n".to_owned();
+    for step in 0..30 {
+        let begin = step * 300;
+        text += &format!("0 {begin} {} Send to=1 bytes=8\n", begin + 5);
+        text += &format!("1 {begin} {} Recv from=0 bytes=8\n", begin + 100);
+        text += &format!("1 {} {} Send to=0 bytes=8\n", begin + 100, begin + 105);
+        text += &format!("0 {} {} Recv from=1 bytes=8\n", begin + 5, begin + 200);
+    }
+    let (reproduction, answers) = asked(&text, &["latency=0.5x", "latency=2x", "bandwidth=2x"]);
+    assert_near(reproduction.time.error(), 0.0, 0.05);
+    let gain = |at: usize| answers[at].as_ref().unwrap().gain;
+    // Two latencies of about 95 µs in each 300 µs.
+    assert_near(gain(0), 95.0 / 300.0, 0.05);
+    assert_near(gain(1), -190.0 / 300.0, 0.1);
+    assert_near(gain(2), 0.0, 0.01);
+    assert_eq!(answers[0].as_ref().unwrap().effort, "other machine");
+}

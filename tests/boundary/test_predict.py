@@ -1,0 +1,75 @@
+"""`mpiscope predict`: real runs of both MPIs, replayed."""
+
+import json
+
+import jsonschema
+import pytest
+
+from harness import MPISCOPE, ROOT, run
+
+SCHEMA = json.loads((ROOT / "schemas/predict.schema.json").read_text())
+
+
+@pytest.fixture
+def halo(mpi, work):
+    """A grid of which one rank computes longer."""
+    words = [mpi.example("halo2d"), "--iters", 60, "--work", 100, "--slow-rank", 1]
+    return mpi.record(2, *words, cwd=work).ok().path
+
+
+def predict(path, *options):
+    found = json.loads(run([MPISCOPE, "predict", path, "--json", *options]).ok().out)
+    jsonschema.validate(found, SCHEMA)
+    return found
+
+
+def test_a_run_is_replayed_and_changes_are_ranked(halo):
+    found = predict(halo)
+    own = found["reproduction"]
+    assert own["time"]["recorded_ns"] > 0 and own["time"]["replayed_ns"] > 0
+    by_function = {row["what"]: row for row in own["functions"]}
+    assert {"MPI_Waitall", "MPI_Isend", "MPI_Allreduce"} <= set(by_function)
+    gains = [answer["gain"] for answer in found["answers"]]
+    assert gains == sorted(gains, reverse=True)
+    balance = next(answer for answer in found["answers"] if answer["change"] == "balance=perfect")
+    # How much depends on the machine; that less work for the slow rank does not cost time does not.
+    assert balance["gain"] > 0 and balance["low"] <= balance["gain"] <= balance["high"]
+    error = abs(own["time"]["replayed_ns"] / own["time"]["recorded_ns"] - 1)
+    assert all(answer["high"] - answer["low"] >= 1.99 * error for answer in found["answers"])
+
+
+def test_questions_are_answered_in_their_order(halo):
+    questions = ["rank:1=2x faster", "latency=0.5x, bandwidth=2x", "MPI_Allreduce=ring"]
+    found = predict(halo, *(word for question in questions for word in ("--what-if", question)))
+    assert [answer["change"] for answer in found["answers"]] == questions
+    assert found["answers"][0]["gain"] > 0
+
+
+def test_the_text_fits_a_terminal(halo):
+    done = run([MPISCOPE, "predict", halo, "--what-if", "balance=perfect"]).ok()
+    lines = done.out.splitlines()
+    assert lines[0].startswith("THE MODEL") and "WHAT IF" in lines
+    assert max(map(len, lines)) <= 80, done.out
+    assert any(line.startswith("balance=perfect") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("what_if", "reason"),
+    [
+        ("rank:9=2x faster", "the run has no rank 9; its ranks are 0 to 1"),
+        ("site:nowhere.c:1=none", "the run has no call site with `nowhere.c:1`"),
+        ("MPI_Waitall=nonblocking", "is not a blocking send or receive"),
+        ("latencey=2x", "did you mean `latency`?"),
+        ("MPI_Allreduce=fast", "expected none or one of"),
+        ("faster", "is not a change"),
+    ],
+)
+def test_what_cannot_be_asked_is_explained(openmpi, work, what_if, reason):
+    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 5, cwd=work).ok().path
+    done = run([MPISCOPE, "predict", path, "--what-if", what_if])
+    assert (done.code, done.out) == (2, "") and reason in done.err, done
+
+
+def test_what_is_no_run_is_reported(work):
+    done = run([MPISCOPE, "predict", work / "none.mpiscope"])
+    assert done.code == 2 and "no such run" in done.err
