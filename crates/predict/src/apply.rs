@@ -263,13 +263,13 @@ fn selected(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool
             let last = run.dimensions.ranks.iter().map(|row| row.world_rank).max().unwrap_or(0);
             (format!("rank {rank}"), format!("; its ranks are 0 to {last}"))
         }
-        Place::Site(text) => (format!("call site with `{text}`"), listed("its call sites are", sites(run))),
+        Place::Site(text) => (format!("call site with `{text}`"), listed("its call sites are", &sites(run))),
         Place::Region(name) => {
-            let regions = run.dimensions.regions.iter().map(|row| row.name.clone()).collect();
-            (format!("region `{name}`"), listed("its regions are", regions))
+            let regions: Vec<String> = run.dimensions.regions.iter().map(|row| row.name.clone()).collect();
+            (format!("region `{name}`"), listed("its regions are", &regions))
         }
         Place::Function(function) => {
-            (format!("call of {}", mpiscope_abi::name(*function)), listed("it calls", functions(run)))
+            (format!("call of {}", mpiscope_abi::name(*function)), listed("it calls", &functions(run)))
         }
     };
     Err(ApplyError::Nothing { change: change.to_string(), what, known })
@@ -278,11 +278,12 @@ fn selected(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool
 /// Names that a text lists at most.
 const MOST: usize = 6;
 
-fn listed(begin: &str, names: Vec<String>) -> String {
-    match &names[..] {
-        [] => String::new(),
-        [few @ ..] if few.len() <= MOST => format!("; {begin} {}", few.join(", ")),
-        many => format!("; {begin} {} and {} more", many[..MOST].join(", "), many.len() - MOST),
+fn listed(begin: &str, names: &[String]) -> String {
+    let more = names.len().saturating_sub(MOST);
+    match names.len() {
+        0 => String::new(),
+        _ if more == 0 => format!("; {begin} {}", names.join(", ")),
+        _ => format!("; {begin} {} and {more} more", names[..MOST].join(", ")),
     }
 }
 
@@ -322,5 +323,5 @@ fn set_algorithm(
         return Ok(());
     }
     let what = format!("operation {} of two or more ranks", mpiscope_abi::name(function));
-    Err(ApplyError::Nothing { change: change.to_string(), what, known: listed("it calls", functions(run)) })
+    Err(ApplyError::Nothing { change: change.to_string(), what, known: listed("it calls", &functions(run)) })
 }

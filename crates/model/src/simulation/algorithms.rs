@@ -232,7 +232,7 @@ impl<'a> Meeting<'a> {
     }
 
     /// Time from when the parent has the data until a member has it.
-    fn from_parent(&self, member: usize, parent: usize, subtree: u64) -> f64 {
+    fn parent_cost(&self, member: usize, parent: usize, subtree: u64) -> f64 {
         let (p, root, bytes) = (self.size(), self.kind.root as usize, self.kind.bytes);
         let relative = |at: usize| (at + p - root) % p;
         match (self.kind.data, self.algorithm) {
@@ -269,10 +269,10 @@ impl<'a> Meeting<'a> {
     }
 
     /// When a member has what the root sends, where that is known: its parent must have it.
-    pub fn from_root(&self, member: usize, entries_ns: &[u64], done_ns: &[u64]) -> Option<u64> {
+    pub fn root_reached(&self, member: usize, entries_ns: &[u64], done_ns: &[u64]) -> Option<u64> {
         let entered_ns = known(entries_ns, member)?;
         let Some((parent, subtree)) = self.tree(member) else { return Some(entered_ns) };
-        Some(entered_ns.max(known(done_ns, parent)? + self.from_parent(member, parent, subtree) as u64))
+        Some(entered_ns.max(known(done_ns, parent)? + self.parent_cost(member, parent, subtree) as u64))
     }
 
     /// Time for which a member that has the data is busy sending them on, ns.
@@ -295,11 +295,11 @@ impl<'a> Meeting<'a> {
     }
 
     /// When a member has what its children send, where that is known.
-    pub fn to_root(&self, member: usize, entries_ns: &[u64], done_ns: &[u64]) -> Option<u64> {
+    pub fn subtree_reached(&self, member: usize, entries_ns: &[u64], done_ns: &[u64]) -> Option<u64> {
         let mut own_ns = known(entries_ns, member)?;
         for child in self.children(member) {
             let (_, subtree) = self.tree(child)?;
-            own_ns = own_ns.max(known(done_ns, child)? + self.from_parent(child, member, subtree) as u64);
+            own_ns = own_ns.max(known(done_ns, child)? + self.parent_cost(child, member, subtree) as u64);
         }
         Some(own_ns)
     }

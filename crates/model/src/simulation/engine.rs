@@ -87,7 +87,7 @@ impl Outcome {
     }
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Message {
     /// When the send began; `UNKNOWN` until then.
     sent_ns: u64,
@@ -105,9 +105,19 @@ struct Message {
     is_send_over: bool,
 }
 
-impl Message {
-    fn new() -> Message {
-        Message { sent_ns: UNKNOWN, posted_ns: UNKNOWN, there_ns: UNKNOWN, ..Message::default() }
+impl Default for Message {
+    fn default() -> Message {
+        Message {
+            sent_ns: UNKNOWN,
+            posted_ns: UNKNOWN,
+            there_ns: UNKNOWN,
+            ends: (0, 0),
+            bytes: 0,
+            is_eager: false,
+            is_moving: false,
+            is_received: false,
+            is_send_over: false,
+        }
     }
 }
 
@@ -362,7 +372,7 @@ impl Simulation {
         };
         let busy_ns = if is_eager { link.send.at(bytes) } else { link.send.at(0) } as u64;
         let flight_ns = (link.transit.at(bytes) - link.receive.at(bytes)).max(0.0) as u64;
-        let message = self.messages.entry(id).or_insert_with(Message::new);
+        let message = self.messages.entry(id).or_default();
         (message.sent_ns, message.ends, message.bytes, message.is_eager) = (now_ns, (rank, to), bytes, is_eager);
         self.ranks[rank as usize].now_ns += busy_ns;
         match is_eager {
@@ -407,7 +417,7 @@ impl Simulation {
 
     fn post(&mut self, rank: u32, (id, from, bytes): (Id, u32, u64)) {
         let now_ns = self.ranks[rank as usize].now_ns;
-        let message = self.messages.entry(id).or_insert_with(Message::new);
+        let message = self.messages.entry(id).or_default();
         (message.posted_ns, message.ends, message.bytes) = (now_ns, (from, rank), bytes);
         if message.sent_ns != UNKNOWN && !message.is_eager {
             self.shake_hands(id, now_ns);
@@ -573,7 +583,9 @@ impl Operation {
                     if self.exits_ns[member] != UNKNOWN {
                         continue;
                     }
-                    let Some(exit_ns) = meeting.from_root(member, &self.entries_ns, &self.exits_ns) else { continue };
+                    let Some(exit_ns) = meeting.root_reached(member, &self.entries_ns, &self.exits_ns) else {
+                        continue;
+                    };
                     self.exits_ns[member] = exit_ns;
                     resolved.push((member, exit_ns));
                     open.extend(meeting.children(member));
@@ -582,7 +594,9 @@ impl Operation {
             Shape::ToRoot => {
                 let mut open = Some(member);
                 while let Some(member) = open {
-                    let Some(exit_ns) = meeting.to_root(member, &self.entries_ns, &self.exits_ns) else { break };
+                    let Some(exit_ns) = meeting.subtree_reached(member, &self.entries_ns, &self.exits_ns) else {
+                        break;
+                    };
                     self.exits_ns[member] = exit_ns;
                     resolved.push((member, exit_ns));
                     open = meeting.parent(member);

@@ -228,12 +228,15 @@ fn a_missing_send_does_not_stop_the_run() {
     assert_eq!((outcome.released, outcome.calls, outcome.time_ns()), (1, 2, 700));
 }
 
+/// What happens (below 3: an operation, otherwise a message), computing before it, sender, distance of the receiver, bytes.
+type Round = (u32, u64, u32, u32, u64);
+
 /// Random programs without deadlocks: rounds of computing, messages and operations.
-fn programs() -> impl Strategy<Value = (u32, Vec<(u32, u64, u32, u32, u64)>)> {
+fn programs() -> impl Strategy<Value = (u32, Vec<Round>)> {
     (2u32..6, prop::collection::vec((0u32..5, 0u64..5_000, 0u32..6, 1u32..6, 0u64..4_000), 1..40))
 }
 
-fn built(ranks: u32, rounds: &[(u32, u64, u32, u32, u64)], sections: usize) -> Vec<Arc<Section>> {
+fn built(ranks: u32, rounds: &[Round], sections: usize) -> Vec<Arc<Section>> {
     let empty = || Section { ranks: vec![Calls::default(); ranks as usize], ..Section::default() };
     let mut out = vec![empty()];
     let all = kind(Data::Allreduce, Shape::AllToAll, ranks, 64);
