@@ -1,0 +1,54 @@
+//! What the library itself lists, read by another process: a library may write to the terminal, end the process or hang.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use mpiscope_launch::subprocess;
+use mpiscope_mpi::Mpi;
+use mpiscope_tune::{Asked, Known, lookup};
+
+use crate::failure::Failure;
+use crate::say;
+
+/// Open MPI opens all of its components, which takes 0.2 s on a quiet machine.
+const LIMIT: Duration = Duration::from_secs(10);
+/// The hidden option of `mpiscope env` that lists a library.
+const OPTION: &str = "--list-library";
+
+/// What a library lists about itself.
+///
+/// # Errors
+///
+/// If it cannot be loaded, ends the process, or does not answer in time.
+pub fn ask(library: &Path) -> anyhow::Result<Asked> {
+    let own = std::fs::read_link("/proc/self/exe").context("this executable")?;
+    let mut command = Command::new(own);
+    command.args(["env", OPTION]).arg(library);
+    // The list does not depend on what is set, and a wrong value may end the process.
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| !matches!(lookup(name, None), Known::Other)) {
+            command.env_remove(name);
+        }
+    }
+    let answer = subprocess::run_with_limit(&mut command, LIMIT)?;
+    if answer.code != Some(0) {
+        let reason = answer.stderr.lines().map(str::trim).find(|line| line.contains(|c: char| c.is_alphabetic()));
+        let reason = reason.map(|line| line.trim_start_matches("mpiscope: error: "));
+        bail!("{}", reason.unwrap_or("it ended the process that read its list"));
+    }
+    // Libraries may print before.
+    let line = answer.stdout.lines().rev().find(|line| line.starts_with('{')).context("it printed no list")?;
+    serde_json::from_str(line).context("the list of the library")
+}
+
+/// The process that [`ask`] starts.
+pub fn print_list(library: &Path) -> Result<i32, Failure> {
+    let mpi = Mpi::open(library).map_err(anyhow::Error::from)?;
+    let list = mpi.list_control_variables().context("this MPI has no tool interface")?;
+    let asked = Asked { variables: list.into_iter().collect() };
+    let text = serde_json::to_string(&asked).context("list as JSON")?;
+    say::result(&format!("{text}\n")).context("standard output")?;
+    Ok(0)
+}

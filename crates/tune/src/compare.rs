@@ -1,0 +1,65 @@
+//! The table against the library at hand, in both directions.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::table::{self, Presence};
+use crate::{Family, Version};
+
+/// What a library lists about itself.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Asked {
+    /// Names with their values here; a value is missing if it could not be read.
+    pub variables: HashMap<String, Option<String>>,
+}
+
+impl Asked {
+    /// Whether the library has this name; MPICH's may have other prefixes.
+    pub fn has(&self, name: &str) -> bool {
+        let bare = ["MPICH_", "MPIR_PARAM_"].iter().find_map(|prefix| name.strip_prefix(prefix));
+        self.variables.contains_key(name)
+            || bare.is_some_and(|bare| self.variables.contains_key(&format!("MPIR_CVAR_{bare}")))
+    }
+}
+
+/// Where table and library differ.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Differences {
+    /// In the library, but not in the table.
+    pub only_in_library: Vec<String>,
+    /// In the table for this version, but not in the library.
+    pub only_in_table: Vec<String>,
+    /// Variables in both.
+    pub in_both: usize,
+}
+
+/// Compares the family's table for a version with what its library lists.
+pub fn differences(family: Family, version: &Version, asked: &Asked) -> Differences {
+    let mut found = Differences::default();
+    // Intel's control variables have their public names only as a note in the library.
+    for name in asked.variables.keys().filter(|name| !is_version(name)) {
+        match table::entry(family, name).is_some()
+            || table::entry(Family::Mpich, name).is_some_and(|_| family == Family::Intel)
+        {
+            true => found.in_both += 1,
+            false => found.only_in_library.push(name.clone()),
+        }
+    }
+    for entry in table::entries(family) {
+        let is_listed = asked.has(&entry.name) || entry.names.iter().any(|name| asked.has(name));
+        // Variables that are no control variables are in no list of a library.
+        let is_control = family != Family::Mpich || entry.name.starts_with("MPIR_CVAR_");
+        let is_generated = !entry.seen.is_empty();
+        if is_generated && is_control && !is_listed && entry.presence(version) == Presence::Yes {
+            found.only_in_table.push(entry.name.clone());
+        }
+    }
+    found.only_in_library.sort();
+    found
+}
+
+/// Open MPI also lists the version of each component as three variables, which nothing can set.
+fn is_version(name: &str) -> bool {
+    ["_major_version", "_minor_version", "_release_version"].iter().any(|end| name.ends_with(end))
+}
