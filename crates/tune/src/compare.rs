@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::{self, Presence};
+use crate::table::{self, Entry, Presence};
 use crate::{Family, Version};
 
 /// What a library lists about itself.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Asked {
+pub struct Listed {
     /// Names with their values here; a value is missing if it could not be read.
     pub variables: HashMap<String, Option<String>>,
 }
 
-impl Asked {
+impl Listed {
     /// Whether the library has this name; MPICH's may have other prefixes.
     pub fn has(&self, name: &str) -> bool {
         let bare = ["MPICH_", "MPIR_PARAM_"].iter().find_map(|prefix| name.strip_prefix(prefix));
@@ -32,13 +32,26 @@ pub struct Differences {
     pub only_in_table: Vec<String>,
     /// Variables in both.
     pub in_both: usize,
+    /// Numbers of variables that have another value in the library than in the table: builds and machines differ.
+    pub other_defaults: Vec<OtherDefault>,
+}
+
+/// A variable with two defaults.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OtherDefault {
+    /// The variable.
+    pub name: String,
+    /// In the table.
+    pub table: String,
+    /// In the library, where nothing is set.
+    pub library: String,
 }
 
 /// Compares the family's table for a version with what its library lists.
-pub fn differences(family: Family, version: &Version, asked: &Asked) -> Differences {
+pub fn differences(family: Family, version: &Version, listed: &Listed) -> Differences {
     let mut found = Differences::default();
     // Intel's control variables have their public names only as a note in the library.
-    for name in asked.variables.keys().filter(|name| !is_version(name)) {
+    for name in listed.variables.keys().filter(|name| !is_version(name)) {
         match table::entry(family, name).is_some()
             || table::entry(Family::Mpich, name).is_some_and(|_| family == Family::Intel)
         {
@@ -47,9 +60,14 @@ pub fn differences(family: Family, version: &Version, asked: &Asked) -> Differen
         }
     }
     for entry in table::entries(family) {
-        let is_listed = asked.has(&entry.name) || entry.names.iter().any(|name| asked.has(name));
+        found.other_defaults.extend(other_default(entry, listed));
+        let is_listed = listed.has(&entry.name) || entry.names.iter().any(|name| listed.has(name));
         // Variables that are no control variables are in no list of a library.
-        let is_control = family != Family::Mpich || entry.name.starts_with("MPIR_CVAR_");
+        let is_control = match family {
+            Family::Mpich => entry.name.starts_with("MPIR_CVAR_"),
+            Family::Intel => !entry.default.is_empty(),
+            _ => true,
+        };
         let is_generated = !entry.seen.is_empty();
         if is_generated && is_control && !is_listed && entry.presence(version) == Presence::Yes {
             found.only_in_table.push(entry.name.clone());
@@ -57,6 +75,13 @@ pub fn differences(family: Family, version: &Version, asked: &Asked) -> Differen
     }
     found.only_in_library.sort();
     found
+}
+
+/// Only numbers are compared: words are numbers in the library.
+fn other_default(entry: &Entry, listed: &Listed) -> Option<OtherDefault> {
+    let library = listed.variables.get(&entry.name)?.clone()?;
+    let (here, there) = (entry.default.parse::<i64>().ok()?, library.parse::<i64>().ok()?);
+    (here != there).then(|| OtherDefault { name: entry.name.clone(), table: entry.default.clone(), library })
 }
 
 /// Open MPI also lists the version of each component as three variables, which nothing can set.

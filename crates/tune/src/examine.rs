@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::Family;
-use crate::compare::Asked;
+use crate::compare::Listed;
 use crate::files::FileProblem;
 use crate::launcher::Words;
 use crate::names::{Known, lookup, parameter};
@@ -27,7 +27,7 @@ pub struct Input {
     /// Whether this process was itself started by a launcher, which sets variables.
     pub is_in_job: bool,
     /// What the library itself lists.
-    pub library: Option<Asked>,
+    pub library: Option<Listed>,
     /// Files that could not be read.
     pub file_problems: Vec<FileProblem>,
 }
@@ -143,7 +143,7 @@ fn show(setting: &Setting, entry: Option<&Entry>) -> Shown {
         is_in_force: true,
         why_not: None,
         default: entry.and_then(|entry| text(&entry.default)),
-        subject: entry.and_then(|entry| entry.note.subject.clone()),
+        subject: entry.and_then(|entry| entry.subject().map(Into::into)),
         changes: entry.and_then(|entry| entry.note.changes.clone().or_else(|| text(&entry.text))),
     }
 }

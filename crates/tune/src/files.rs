@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::launcher::Words;
 use crate::setting::{Setting, Source};
 
 /// Longest line that is read as a setting.
@@ -50,6 +51,24 @@ pub fn parse_params(path: &Path, bytes: &[u8], place: impl Fn(String, usize) -> 
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
+        if text.starts_with('-') {
+            // Files for --tune may have options of the launcher.
+            let options: Vec<String> = text.split_whitespace().map(Into::into).collect();
+            let words = Words::read(&[vec![String::new()], options].concat(), true);
+            if words.settings.is_empty() {
+                parsed.problems.push(problem(Some(number), "has an option that is neither --mca nor -x"));
+            }
+            parsed.settings.extend(words.settings.into_iter().map(|setting| Setting {
+                source: match setting.source {
+                    Source::Launcher { option } if option == "-x" => {
+                        Source::Launcher { option: format!("-x in {path}:{number}") }
+                    }
+                    _ => place(path.clone(), number),
+                },
+                ..setting
+            }));
+            continue;
+        }
         let (name, value) = match text.split_once('=') {
             Some((name, value)) => (name.trim(), value.trim()),
             None => {
@@ -86,6 +105,15 @@ mod tests {
         assert_eq!(pairs, [("btl", "^tcp"), ("pml", "ob1"), ("osc", "a b")]);
         assert_eq!(parsed.settings[2].source.title(), "/etc/p.conf:5");
         assert!(parsed.problems.is_empty());
+    }
+
+    #[test]
+    fn files_for_tune_have_options() {
+        let parsed = parse(b"--mca btl_tcp_links 4 -mca pml ob1\n-x UCX_TLS=tcp\n-n 4\n");
+        let pairs: Vec<_> = parsed.settings.iter().map(|set| (set.name.as_str(), set.source.title())).collect();
+        assert_eq!(pairs[1], ("pml", "/etc/p.conf:1".into()));
+        assert_eq!(pairs[2], ("UCX_TLS", "launcher's -x in /etc/p.conf:2".into()));
+        assert_eq!(parsed.problems.len(), 1);
     }
 
     #[test]

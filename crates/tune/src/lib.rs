@@ -24,7 +24,7 @@ mod table;
 mod value;
 mod version;
 
-pub use compare::{Asked, Differences, differences};
+pub use compare::{Differences, Listed, differences};
 pub use examine::{Input, Report, examine};
 pub use family::Family;
 pub use files::{FileProblem, Parsed, parse_params};

@@ -59,7 +59,7 @@ fn score(entry: &Entry, word: &str) -> Option<u32> {
         .as_deref()
         .is_some_and(|subject| subject.replace('-', " ").contains(word) || subject.contains(word))
     {
-        Some(20)
+        Some(16 + has_note)
     } else if plain(&entry.name).contains(word) || entry.names.iter().any(|name| plain(name).contains(word)) {
         Some(8 + has_note)
     } else if is_in(&note.changes) || is_in(&note.helps) {

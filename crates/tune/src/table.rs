@@ -210,6 +210,27 @@ pub fn entry(family: Family, name: &str) -> Option<&'static Entry> {
     exact.or_else(|| all.iter().find(|entry| entry.names.iter().any(|other| other == name)))
 }
 
+/// Patterns of names with their subjects.
+fn patterns() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = include_str!("../data/subjects.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once('\t'))
+}
+
+/// Whether a name has the pattern's parts in their order; `*` stands for anything.
+fn fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let mut last = None;
+    for part in parts {
+        if let Some(previous) = last.replace(part) {
+            let Some(at) = rest.find(previous) else { return false };
+            rest = &rest[at + str::len(previous)..];
+        }
+    }
+    last.map_or(rest.is_empty(), |last| rest.ends_with(last))
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Notes {
@@ -339,6 +360,12 @@ impl Entry {
         Some(if first == last { first } else { format!("{first} to {last}") })
     }
 
+    /// Its subject: from its note, otherwise by its name.
+    pub fn subject(&self) -> Option<&str> {
+        let by_name = || patterns().find(|(pattern, _)| fits(pattern, &self.name)).map(|(_, subject)| subject);
+        self.note.subject.as_deref().or_else(by_name)
+    }
+
     /// The name as a variable of the environment.
     pub fn variable(&self) -> String {
         let prefix = match self.family {
@@ -349,5 +376,25 @@ impl Entry {
         };
         let is_plain = prefix.is_empty() || self.name.starts_with(|c: char| c.is_ascii_uppercase());
         if is_plain { self.name.clone() } else { format!("{prefix}{}", self.name) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_whole_names() {
+        assert!(fits("*_eager_limit", "btl_tcp_eager_limit") && !fits("*_eager_limit", "btl_tcp_eager_limits"));
+        assert!(fits("I_MPI_PIN*", "I_MPI_PIN") && fits("*cuda*", "opal_cuda_support") && fits("pml", "pml"));
+        assert!(fits("*_EAGER*THRESHOLD*", "A_EAGER_THRESHOLD") && !fits("pml", "pml_base_verbose"));
+    }
+
+    #[test]
+    fn variables_without_a_note_have_a_subject_by_their_name() {
+        let subject = |family, name| entry(family, name).unwrap().subject();
+        assert_eq!(subject(Family::OpenMpi, "coll_tuned_scatter_algorithm"), Some("collective-algorithm"));
+        assert_eq!(subject(Family::Mpich, "MPIR_CVAR_SCATTER_INTRA_ALGORITHM"), Some("collective-algorithm"));
+        assert_eq!(subject(Family::Ucx, "UCX_UD_VERBS_RX_QUEUE_LEN"), Some("event-queues"));
     }
 }

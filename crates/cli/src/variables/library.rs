@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use mpiscope_launch::subprocess;
 use mpiscope_mpi::Mpi;
-use mpiscope_tune::{Asked, Known, lookup};
+use mpiscope_tune::{Known, Listed, lookup};
 
 use crate::failure::Failure;
 use crate::say;
@@ -22,7 +22,7 @@ const OPTION: &str = "--list-library";
 /// # Errors
 ///
 /// If it cannot be loaded, ends the process, or does not answer in time.
-pub fn ask(library: &Path) -> anyhow::Result<Asked> {
+pub fn ask(library: &Path) -> anyhow::Result<Listed> {
     let own = std::fs::read_link("/proc/self/exe").context("this executable")?;
     let mut command = Command::new(own);
     command.args(["env", OPTION]).arg(library);
@@ -47,8 +47,8 @@ pub fn ask(library: &Path) -> anyhow::Result<Asked> {
 pub fn print_list(library: &Path) -> Result<i32, Failure> {
     let mpi = Mpi::open(library).map_err(anyhow::Error::from)?;
     let list = mpi.list_control_variables().context("this MPI has no tool interface")?;
-    let asked = Asked { variables: list.into_iter().collect() };
-    let text = serde_json::to_string(&asked).context("list as JSON")?;
+    let listed = Listed { variables: list.into_iter().collect() };
+    let text = serde_json::to_string(&listed).context("list as JSON")?;
     say::result(&format!("{text}\n")).context("standard output")?;
     Ok(0)
 }

@@ -17,10 +17,10 @@ pub fn main(_: &Args) -> Result<i32, Failure> {
     let mut text = String::from("Tables\n");
     for family in Family::ALL {
         let all = entries(family);
-        let noted = all.iter().filter(|entry| entry.note.subject.is_some()).count();
+        let with_subject = all.iter().filter(|entry| entry.subject().is_some()).count();
         let _ = writeln!(
             text,
-            "  {:<12} {:>4} variables, {noted} with a subject ({})",
+            "  {:<12} {:>4} variables, {with_subject} with a subject ({})",
             family.word(),
             all.len(),
             family.title()

@@ -75,8 +75,9 @@ fn library(text: &mut String, answer: &Answer) {
     let Some(found) = &answer.differences else { return };
     text.push('\n');
     let counts = format!(
-        "Table and library: {} variables in both, {} only in the library, {} only in the table (--json lists them).",
+        "Table and library: {} variables in both, {} of them with another default; {} only in the library, {} only in the table (--json lists them).",
         found.in_both,
+        found.other_defaults.len(),
         found.only_in_library.len(),
         found.only_in_table.len()
     );

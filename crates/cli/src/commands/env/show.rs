@@ -114,7 +114,7 @@ fn variable(entry: &Entry) -> Variable<'_> {
         least: entry.limits.0,
         most: entry.limits.1,
         versions: entry.seen_versions(),
-        subject: note.subject.as_deref(),
+        subject: entry.subject(),
         changes: note.changes.as_deref(),
         helps: note.helps.as_deref(),
         costs: note.costs.as_deref(),
@@ -151,6 +151,9 @@ fn one(text: &mut String, entry: &Entry) {
     }
     if !entry.default.is_empty() {
         form.push_str(&format!("; default {}", entry.default));
+    }
+    if let Some(subject) = entry.subject() {
+        form.push_str(&format!("; subject {}", subject.replace('-', " ")));
     }
     add(text, "    ", &form);
     if !entry.choices.is_empty() {
