@@ -147,6 +147,15 @@ def test_pages_have_80_columns(mpi, program, work):
             assert len(line) <= 80 or len(line.split()[-1]) > 60, line
 
 
+def test_tools_of_libraries_list_their_variables(mpich, work):
+    tool = work / "ucx_info"
+    tool.write_text("#!/bin/sh\necho UCX_TLS=all\necho UCX_NEW=1\n")
+    tool.chmod(0o755)
+    path = f"{work}:{os.environ['PATH']}"
+    found = answer(mpich.example("stencil3"), home=work, PATH=path, UCX_NEW="2", UCX_TLS="tcp", UCX_OTHER="3")
+    assert [finding["name"] for finding in found["findings"]] == ["UCX_OTHER"]
+
+
 def test_searching(work):
     done = env("show", "unexpected buffers", "--mpi", "cray-mpich@3", "--json", home=work)
     found = json.loads(done.stdout)

@@ -23,6 +23,14 @@ impl Listed {
     }
 }
 
+impl Listed {
+    /// The default of a variable whose default is a number; words are numbers in the library, and mean nothing there.
+    pub(crate) fn default_of(&self, entry: &Entry) -> Option<String> {
+        let value = self.variables.get(&entry.name)?.as_ref()?;
+        (entry.default.parse::<i64>().is_ok() && value.parse::<i64>().is_ok()).then(|| value.clone())
+    }
+}
+
 /// Where table and library differ.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Differences {
@@ -77,11 +85,9 @@ pub fn differences(family: Family, version: &Version, listed: &Listed) -> Differ
     found
 }
 
-/// Only numbers are compared: words are numbers in the library.
 fn other_default(entry: &Entry, listed: &Listed) -> Option<OtherDefault> {
-    let library = listed.variables.get(&entry.name)?.clone()?;
-    let (here, there) = (entry.default.parse::<i64>().ok()?, library.parse::<i64>().ok()?);
-    (here != there).then(|| OtherDefault { name: entry.name.clone(), table: entry.default.clone(), library })
+    let library = listed.default_of(entry)?;
+    (library != entry.default).then(|| OtherDefault { name: entry.name.clone(), table: entry.default.clone(), library })
 }
 
 /// Open MPI also lists the version of each component as three variables, which nothing can set.

@@ -1,6 +1,6 @@
 //! Everything about what is set: meaning, which source wins, and what is wrong.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
@@ -28,6 +28,8 @@ pub struct Input {
     pub is_in_job: bool,
     /// What the library itself lists.
     pub library: Option<Listed>,
+    /// What tools of libraries below the MPI list: names of UCX's and libfabric's variables.
+    pub below: BTreeMap<Family, BTreeSet<String>>,
     /// Files that could not be read.
     pub file_problems: Vec<FileProblem>,
 }
@@ -47,13 +49,22 @@ impl Report {
         self.findings.iter().any(|finding| finding.certainty == Certainty::Certain)
     }
 
-    /// What is wrong for sure with what this MPI reads, for commands that start a program. Variables for another MPI are not
-    /// part of it: login scripts set those of several.
+    /// What is wrong for sure with what this MPI reads, for commands that start a program. Login scripts set variables for several
+    /// MPIs and versions: those for another MPI are not part of it, nor those for another version if there is one for the
+    /// same subject that this version reads.
     pub fn worth_a_line(&self) -> Vec<&Finding> {
-        let matters = |finding: &&Finding| {
-            finding.certainty == Certainty::Certain && !matches!(finding.rule, Rule::OtherMpi | Rule::File)
+        let matters = |finding: &&Finding| match finding.rule {
+            Rule::OtherMpi | Rule::File => false,
+            Rule::OtherVersion => !self.has_other_of_subject(finding),
+            _ => true,
         };
-        self.findings.iter().filter(matters).collect()
+        let certain = self.findings.iter().filter(|finding| finding.certainty == Certainty::Certain);
+        certain.filter(matters).collect()
+    }
+
+    fn has_other_of_subject(&self, finding: &Finding) -> bool {
+        let subject = self.settings.iter().find(|set| set.name == finding.name).and_then(|set| set.subject.as_ref());
+        subject.is_some() && self.settings.iter().any(|set| set.is_in_force && set.subject.as_ref() == subject)
     }
 }
 
@@ -74,9 +85,9 @@ pub fn examine(input: &Input) -> Report {
                 continue;
             }
             facts.meant.push(Meant { setting, entry, at: list.len(), is_in_force: true });
-            list.push(show(setting, Some(entry)));
+            list.push(show(setting, Some(entry), input.library.as_ref()));
         } else if let Some(finding) = rules::unknown(&facts, setting, known) {
-            let mut line = show(setting, None);
+            let mut line = show(setting, None, None);
             line.is_in_force = false;
             line.why_not = Some(finding.text.clone());
             list.push(line);
@@ -86,6 +97,7 @@ pub fn examine(input: &Input) -> Report {
     overriding(&mut facts, &mut list, &mut findings);
     for meant in &facts.meant {
         let gone = rules::other_mpi(&facts, meant)
+            .or_else(|| rules::other_prefix(&facts, meant))
             .or_else(|| rules::other_version(&facts, meant))
             .or_else(|| rules::other_device(&facts, meant))
             .or_else(|| rules::excluded(&facts, meant));
@@ -132,7 +144,7 @@ fn of_version(entry: &'static Entry, setting: &Setting, target: Option<&Target>)
     other.unwrap_or(entry)
 }
 
-fn show(setting: &Setting, entry: Option<&Entry>) -> Shown {
+fn show(setting: &Setting, entry: Option<&Entry>, library: Option<&Listed>) -> Shown {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Shown {
         name: shown(&setting.name),
@@ -142,7 +154,8 @@ fn show(setting: &Setting, entry: Option<&Entry>) -> Shown {
         known_as: entry.map(|entry| entry.name.clone()),
         is_in_force: true,
         why_not: None,
-        default: entry.and_then(|entry| text(&entry.default)),
+        default: entry
+            .and_then(|entry| library.and_then(|library| library.default_of(entry)).or_else(|| text(&entry.default))),
         subject: entry.and_then(|entry| entry.subject().map(Into::into)),
         changes: entry.and_then(|entry| entry.note.changes.clone().or_else(|| text(&entry.text))),
     }

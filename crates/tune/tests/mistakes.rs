@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_tune::{Family, Finding, Input, Setting, Source, Target, Version, Words, examine};
+use mpiscope_tune::{Family, Finding, Input, Listed, Setting, Source, Target, Version, Words, examine};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -189,4 +189,62 @@ fn other_mpis_are_not_worth_a_line() {
     assert!(report.has_certain() && report.worth_a_line().is_empty());
     let report = examine(&input("mpich 4.0.2", &[("MPIR_CVAR_ASYNC_PROGRESS", "maybe")], None));
     assert_eq!(report.worth_a_line().len(), 1);
+}
+
+/// A default of the table may be another one in this version; one of the library is not.
+#[test]
+fn comparisons_with_defaults_need_the_library() {
+    let set = [("MPIR_CVAR_BCAST_SHORT_MSG_SIZE", "1000000")];
+    let mut input = input("mpich 4.0.2", &set, None);
+    let certain = |input: &Input| examine(input).has_certain();
+    assert!(!certain(&input));
+    let listed = |bytes: &str| Listed {
+        variables: [("MPIR_CVAR_BCAST_LONG_MSG_SIZE".to_owned(), Some(bytes.to_owned()))].into(),
+    };
+    input.library = Some(listed("524288"));
+    assert!(certain(&input));
+    input.library = Some(listed("2000000"));
+    assert!(examine(&input).findings.is_empty());
+}
+
+#[test]
+fn what_the_library_has_is_not_unknown() {
+    let set = [("OMPI_MCA_btl_tcp_new_option", "1")];
+    let mut input = input("openmpi 4.1.4", &set, None);
+    assert!(examine(&input).has_certain());
+    input.library = Some(Listed { variables: [("btl_tcp_new_option".to_owned(), None)].into() });
+    assert!(examine(&input).findings.is_empty());
+}
+
+/// One environment for both versions of Open MPI and for MPICH, as the tests of this project have it.
+#[test]
+fn settings_for_several_versions_are_not_worth_a_line() {
+    let set = [
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+        ("OMPI_MCA_hwloc_base_binding_policy", "none"),
+        ("OMPI_MCA_mpi_yield_when_idle", "1"),
+        ("PRTE_ALLOW_RUN_AS_ROOT", "1"),
+        ("PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
+        ("PRTE_MCA_hwloc_default_binding_policy", "none"),
+    ];
+    for mpi in ["openmpi 4.1.4", "openmpi 5.0.11", "mpich 4.0.2", "mpich 5.0.2", "intel 2021.18.1"] {
+        let report = examine(&input(mpi, &set, None));
+        assert!(report.worth_a_line().is_empty(), "{mpi}: {:#?}", report.worth_a_line());
+    }
+    let report = examine(&input("openmpi 5.0.11", &set[..5], None));
+    assert_eq!(report.worth_a_line().len(), 2, "{:#?}", report.worth_a_line());
+}
+
+#[test]
+fn the_list_of_ucx_decides_about_its_variables() {
+    let mut input = input("mpich 4.0.2", &[("UCX_TLZ", "tcp"), ("UCX_NEWER_THING", "1")], None);
+    let names = |input: &Input| examine(input).findings.into_iter().map(|found| found.name).collect::<Vec<_>>();
+    assert_eq!(names(&input), ["UCX_TLZ"]);
+    input.below = [(Family::Ucx, ["UCX_TLS".to_owned()].into())].into();
+    assert_eq!(names(&input), ["UCX_TLZ", "UCX_NEWER_THING"]);
+    input.below = [(Family::Ucx, ["UCX_TLZ".to_owned(), "UCX_NEWER_THING".to_owned()].into())].into();
+    assert!(names(&input).is_empty());
 }

@@ -1,5 +1,6 @@
 //! What the library itself lists, read by another process: a library may write to the terminal, end the process or hang.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use mpiscope_launch::subprocess;
 use mpiscope_mpi::Mpi;
-use mpiscope_tune::{Known, Listed, lookup};
+use mpiscope_tune::{Family, Known, Listed, Setting, lookup};
 
 use crate::failure::Failure;
 use crate::say;
@@ -41,6 +42,26 @@ pub fn ask(library: &Path) -> anyhow::Result<Listed> {
     // Libraries may print before.
     let line = answer.stdout.lines().rev().find(|line| line.starts_with('{')).context("it printed no list")?;
     serde_json::from_str(line).context("the list of the library")
+}
+
+/// The names that UCX and libfabric list, for each of them that has a variable set and its tool installed.
+pub fn ask_below(settings: &[Setting]) -> BTreeMap<Family, BTreeSet<String>> {
+    let tools =
+        [(Family::Ucx, "UCX_", "ucx_info", &["-c", "-f", "-a"][..]), (Family::Libfabric, "FI_", "fi_info", &["-e"])];
+    let mut found = BTreeMap::new();
+    for (family, prefix, tool, options) in tools {
+        if !settings.iter().any(|setting| setting.name.starts_with(prefix)) {
+            continue;
+        }
+        let Ok(answer) = subprocess::run_with_limit(Command::new(tool).args(options), LIMIT) else { continue };
+        // `UCX_TLS=all` and `# FI_PROVIDER: String`.
+        let words = answer.stdout.lines().filter_map(|line| line.trim_start_matches("# ").split(['=', ':']).next());
+        let names: BTreeSet<String> = words.filter(|name| name.starts_with(prefix)).map(Into::into).collect();
+        if !names.is_empty() {
+            found.insert(family, names);
+        }
+    }
+    found
 }
 
 /// The process that [`ask`] starts.

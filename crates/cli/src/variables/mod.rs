@@ -14,7 +14,7 @@ use mpiscope_tune::{Family, FileProblem, Input, Setting, Source, Target, Version
 
 use crate::say;
 
-pub use library::{ask, print_list};
+pub use library::{ask, ask_below, print_list};
 
 /// Largest file of parameters that is read.
 const MAX_FILE_BYTES: u64 = 1 << 20;

@@ -55,16 +55,18 @@ pub(crate) fn contradictions(facts: &Facts) -> Vec<(Finding, usize)> {
 
 fn one(facts: &Facts, row: &Row, word: &str) -> Option<(Finding, usize)> {
     let mut first: Option<&Meant> = None;
+    let mut is_possible = row.is_possible;
     for text in &row.when {
         let text = text.replace("{}", word);
         let condition = Condition::parse(&text);
         let named = condition.holds(facts, row.family)?;
         first = first.or(named);
+        is_possible |= condition.compares_default_of_table(facts, row.family);
     }
     // Defaults do not contradict each other.
     let meant = first?;
     let fill = |text: &str| text.replace("{}", word).replace("{name}", &meant.setting.name);
-    let certainty = if row.is_possible { Certainty::Possible } else { Certainty::Certain };
+    let certainty = if is_possible { Certainty::Possible } else { Certainty::Certain };
     let rule = if row.is_no_effect { Rule::NoEffect } else { Rule::Contradiction };
     let finding = Finding::new(rule, certainty, meant.setting, fill(&row.text));
     Some((finding.with_advice(row.advice.as_deref().map(fill)), meant.at))
@@ -100,8 +102,8 @@ impl<'a> Condition<'a> {
             },
             "unset" => set.is_none(),
             "excludes" => set.is_some_and(|meant| leaves_out(&meant.setting.value, self.right)),
-            "is" => facts.value(family, self.left).is_some_and(|value| is_same(&value, self.right)),
-            "isnt" => !facts.value(family, self.left).is_some_and(|value| is_same(&value, self.right)),
+            "is" => facts.value(family, self.left).is_some_and(|value| is_same(&value.text, self.right)),
+            "isnt" => !facts.value(family, self.left).is_some_and(|value| is_same(&value.text, self.right)),
             "<" | ">" => {
                 let is_any_set = set.is_some() || facts.in_force(self.right).is_some();
                 let left = self.side(facts, family, self.left)?;
@@ -113,9 +115,16 @@ impl<'a> Condition<'a> {
         is_true.then(|| set.or_else(|| facts.in_force(self.right).filter(|_| ["<", ">"].contains(&self.operator))))
     }
 
+    /// Defaults of numbers change between versions.
+    fn compares_default_of_table(&self, facts: &Facts, family: Family) -> bool {
+        let is_of_table = |name: &str| facts.value(family, name).is_some_and(|value| value.is_of_table);
+        ["<", ">"].contains(&self.operator) && (is_of_table(self.left) || is_of_table(self.right))
+    }
+
     /// The number of a name or a literal; negative numbers mean "automatic".
     fn side(&self, facts: &Facts, family: Family, text: &str) -> Option<i64> {
-        let value = facts.value(family, text).or_else(|| text.parse::<i64>().ok().map(|n| n.to_string()))?;
+        let value = facts.value(family, text).map(|value| value.text);
+        let value = value.or_else(|| text.parse::<i64>().ok().map(|number| number.to_string()))?;
         number(if family == Family::CrayMpich { Family::OpenMpi } else { family }, &value).filter(|number| *number >= 0)
     }
 }

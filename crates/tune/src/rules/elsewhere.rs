@@ -35,6 +35,24 @@ fn same_subject(facts: &Facts, entry: &Entry) -> Option<String> {
     (!names.is_empty()).then(|| format!("for {}, {} has {}", subject.replace('-', " "), target.title, names.join(", ")))
 }
 
+/// PRRTE and PMIx do not read the prefix of Open MPI (tried with 5.0.11), nor its files; only `--mca` of mpirun is translated.
+pub(crate) fn other_prefix(facts: &Facts, meant: &Meant) -> Option<Finding> {
+    let family = meant.entry.family;
+    let is_foreign = match &meant.setting.source {
+        Source::Environment => meant.setting.name.starts_with("OMPI_MCA_"),
+        Source::Launcher { .. } => false,
+        _ => true,
+    };
+    if !is_foreign || !matches!(family, Family::Prrte | Family::Pmix) || is_of_later_launcher(facts, family) {
+        return None;
+    }
+    let text = format!("{} is a parameter of {}, which does not read it there", meant.setting.name, family.title());
+    let bare = meant.setting.name.trim_start_matches("OMPI_MCA_");
+    let prefix = if family == Family::Pmix { "PMIX_MCA_" } else { "PRTE_MCA_" };
+    let advice = Some(format!("write {prefix}{bare} in the environment"));
+    Some(Finding::new(Rule::NoEffect, Certainty::Certain, meant.setting, text).with_advice(advice))
+}
+
 /// This version does not have it, or has it under another name.
 pub(crate) fn other_version(facts: &Facts, meant: &Meant) -> Option<Finding> {
     let target = facts.target?;

@@ -13,7 +13,7 @@ use crate::table::Entry;
 use crate::{Family, Input};
 
 pub(crate) use conditions::contradictions;
-pub(crate) use elsewhere::{not_handed_over, other_device, other_mpi, other_version};
+pub(crate) use elsewhere::{not_handed_over, other_device, other_mpi, other_prefix, other_version};
 pub(crate) use selection::{excluded, selections};
 pub(crate) use unknown::unknown;
 pub(crate) use values::values;
@@ -125,11 +125,25 @@ impl Facts<'_> {
         self.meant.iter().find(|meant| meant.is_in_force && meant.entry.name == name)
     }
 
-    /// Its value; the default of the MPI in use if it is not set.
-    pub fn value(&self, family: Family, name: &str) -> Option<String> {
-        let set = self.in_force(name).map(|meant| meant.setting.value.clone());
-        set.or_else(|| crate::entry(family, name).map(|entry| entry.default.clone()).filter(|text| !text.is_empty()))
+    /// Its value, or the default: of the library at hand, otherwise of the table.
+    pub fn value(&self, family: Family, name: &str) -> Option<Value> {
+        if let Some(meant) = self.in_force(name) {
+            return Some(Value { text: meant.setting.value.clone(), is_of_table: false });
+        }
+        let entry = crate::entry(family, name)?;
+        match self.input.library.as_ref().and_then(|library| library.default_of(entry)) {
+            Some(text) => Some(Value { text, is_of_table: false }),
+            None if entry.default.is_empty() => None,
+            None => Some(Value { text: entry.default.clone(), is_of_table: true }),
+        }
     }
+}
+
+/// A value in force.
+pub(crate) struct Value {
+    pub text: String,
+    /// A default that the table has, which may be another one in this version.
+    pub is_of_table: bool,
 }
 
 /// Notes in the list that a setting has no effect.

@@ -39,11 +39,7 @@ fn no_such_name(facts: &Facts, setting: &Setting, family: Family, bare: &str) ->
     let meant = suggestion(setting, bare);
     // Tables written by hand, and those of libraries with many builds, do not have every name.
     if !family.is_mpi() || family == Family::Mvapich {
-        let text = format!("{} is in no list of variables of {}", setting.name, family.title());
-        let meant = meant?;
-        return Some(
-            Finding::new(Rule::UnknownName, Certainty::Possible, setting, text).with_advice(Some(write(&meant))),
-        );
+        return unknown_below(facts, setting, family, meant);
     }
     if !facts.is_read(family) {
         let text = format!(
@@ -69,6 +65,21 @@ fn no_such_name(facts: &Facts, setting: &Setting, family: Family, bare: &str) ->
     let title = target.map_or(family.title(), |target| target.title.as_str());
     let text = format!("{title} has no {what} {}, so it has no effect", if is_open_mpi { bare } else { &setting.name });
     Some(Finding::new(Rule::UnknownName, certainty, setting, text).with_advice(meant.map(|meant| write(&meant))))
+}
+
+/// A library below the MPI has variables of its devices, which the table may not have; its tool lists those that it was built with.
+fn unknown_below(facts: &Facts, setting: &Setting, family: Family, meant: Option<String>) -> Option<Finding> {
+    let listed = facts.input.below.get(&family);
+    let (is_listed, is_read) = (listed.is_some_and(|names| names.contains(&setting.name)), listed.is_some());
+    if is_listed || (meant.is_none() && !is_read) {
+        return None;
+    }
+    let text = match is_read {
+        true => format!("the {} that is installed has no variable {}", family.title(), setting.name),
+        false => format!("{} is in no list of variables of {}", setting.name, family.title()),
+    };
+    let advice = meant.map(|meant| write(&meant));
+    Some(Finding::new(Rule::UnknownName, Certainty::Possible, setting, text).with_advice(advice))
 }
 
 /// What the launcher of Open MPI notes for its ranks.

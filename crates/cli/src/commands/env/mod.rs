@@ -124,6 +124,9 @@ fn here(args: &Here) -> Result<i32, Failure> {
             Err(error) => library_problem = Some(format!("{error:#}")),
         }
     }
+    if !args.tables_only {
+        input.below = variables::ask_below(&input.settings);
+    }
     let version = input.target.as_ref().and_then(|target| Some((target.family, target.version.clone()?)));
     let differences =
         version.zip(input.library.as_ref()).map(|((family, version), list)| differences(family, &version, list));
