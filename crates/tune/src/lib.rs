@@ -10,6 +10,7 @@
 //!   different build of the same version could excuse is *possible*.
 
 mod compare;
+mod components;
 mod examine;
 mod family;
 mod files;

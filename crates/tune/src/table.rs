@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use crate::Family;
+use crate::components::may_be_in_other_builds;
 use crate::version::{Range, Version};
 
 /// Form of a value.
@@ -327,9 +328,15 @@ fn packages(rows: &str) -> Vec<(char, Version)> {
     parts.filter_map(|(letter, text)| Some((letter.chars().next()?, Version::parse(text)?))).collect()
 }
 
+/// Letters of the packages of this version, as far as two numbers go.
+pub(crate) fn letters(family: Family, version: &Version) -> String {
+    let same = table(family).packages.iter().filter(|(_, seen)| seen.series() == version.series());
+    same.map(|(letter, _)| letter).collect()
+}
+
 /// Whether packages of this version, as far as two numbers go, were read for the family's table.
 pub fn is_covered(family: Family, version: &Version) -> bool {
-    table(family).packages.iter().any(|(_, seen)| seen.series() == version.series())
+    !letters(family, version).is_empty()
 }
 
 impl Entry {
@@ -338,12 +345,16 @@ impl Entry {
         if let Some(range) = self.note.versions.as_deref().and_then(Range::parse) {
             return if range.contains(version) { Presence::Yes } else { Presence::No };
         }
-        let mut same =
-            table(self.family).packages.iter().filter(|(_, seen)| seen.series() == version.series()).peekable();
-        if same.peek().is_none() || self.seen.is_empty() {
-            return Presence::Unknown;
+        let letters = letters(self.family, version);
+        if letters.is_empty() || self.seen.is_empty() {
+            Presence::Unknown
+        } else if self.seen.contains(|letter| letters.contains(letter)) {
+            Presence::Yes
+        } else if self.family == Family::OpenMpi && may_be_in_other_builds(&self.name, &letters) {
+            Presence::Unknown
+        } else {
+            Presence::No
         }
-        if same.any(|(letter, _)| self.seen.contains(*letter)) { Presence::Yes } else { Presence::No }
     }
 
     /// First and last version of the packages in which it was seen, as text.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_tune::{Family, Finding, Input, Listed, Setting, Source, Target, Version, Words, examine};
+use mpiscope_tune::{Certainty, Family, Finding, Input, Listed, Setting, Source, Target, Version, Words, examine};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -247,4 +247,15 @@ fn the_list_of_ucx_decides_about_its_variables() {
     assert_eq!(names(&input), ["UCX_TLZ", "UCX_NEWER_THING"]);
     input.below = [(Family::Ucx, ["UCX_TLZ".to_owned(), "UCX_NEWER_THING".to_owned()].into())].into();
     assert!(names(&input).is_empty());
+}
+
+/// Builds have different components: what packages lack may be in another build of the same version.
+#[test]
+fn parameters_of_components_of_other_builds_are_silent() {
+    let set = [("OMPI_MCA_mtl_psm2_connect_timeout", "180")];
+    let found = findings("openmpi 5.0.8", &set, None);
+    assert!(found.is_empty(), "{found:#?}");
+    let set = [("OMPI_MCA_btl_usnic_links", "1"), ("OMPI_MCA_mtl_psm2_path_query", "1")];
+    let found = findings("openmpi 5.0.8", &set, None);
+    assert!(found.iter().all(|finding| finding.certainty == Certainty::Possible), "{found:#?}");
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use mpiscope_launch::subprocess;
 use mpiscope_mpi::Mpi;
-use mpiscope_tune::{Family, Known, Listed, Setting, lookup};
+use mpiscope_tune::{Family, Known, Listed, Setting, Source, lookup};
 
 use crate::failure::Failure;
 use crate::say;
@@ -18,12 +18,12 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// The hidden option of `mpiscope env` that lists a library.
 const OPTION: &str = "--list-library";
 
-/// What a library lists about itself.
+/// What a library lists about itself. Open MPI reads its files for that, so values of variables that are in them are left out.
 ///
 /// # Errors
 ///
 /// If it cannot be loaded, ends the process, or does not answer in time.
-pub fn ask(library: &Path) -> anyhow::Result<Listed> {
+pub fn ask(library: &Path, settings: &[Setting]) -> anyhow::Result<Listed> {
     let own = std::fs::read_link("/proc/self/exe").context("this executable")?;
     let mut command = Command::new(own);
     command.args(["env", OPTION]).arg(library);
@@ -41,7 +41,13 @@ pub fn ask(library: &Path) -> anyhow::Result<Listed> {
     }
     // Libraries may print before.
     let line = answer.stdout.lines().rev().find(|line| line.starts_with('{')).context("it printed no list")?;
-    serde_json::from_str(line).context("the list of the library")
+    let mut listed: Listed = serde_json::from_str(line).context("the list of the library")?;
+    for setting in settings.iter().filter(|setting| setting.source != Source::Environment) {
+        if let Some(value) = listed.variables.get_mut(&setting.name) {
+            *value = None;
+        }
+    }
+    Ok(listed)
 }
 
 /// The names that UCX and libfabric list, for each of them that has a variable set and its tool installed.

@@ -2,31 +2,9 @@
 
 use super::{Certainty, Facts, Finding, Meant, Rule};
 use crate::Family;
+use crate::components::{component_of, components};
 use crate::nearest::nearest;
 use crate::setting::shown;
-
-const COMPONENTS: &str = include_str!("../../data/components.tsv");
-
-/// Frameworks and their components in the packages that were read.
-fn components() -> impl Iterator<Item = (&'static str, &'static str)> {
-    COMPONENTS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
-        let mut cells = line.split('\t');
-        Some((cells.next()?, cells.next()?))
-    })
-}
-
-/// Framework and component of a parameter; the component is missing if no package has it.
-pub(crate) fn component_of(bare: &str) -> Option<(&'static str, Option<&'static str>)> {
-    let framework = components()
-        .map(|(framework, _)| framework)
-        .find(|framework| bare.strip_prefix(framework).is_some_and(|rest| rest.starts_with('_')))?;
-    let rest = &bare[framework.len() + 1..];
-    let own = components().filter(|(other, _)| *other == framework).map(|(_, component)| component);
-    let own = own
-        .chain(["base"])
-        .filter(|component| rest.strip_prefix(component).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')));
-    Some((framework, own.max_by_key(|component| component.len())))
-}
 
 /// A list of components.
 struct List<'a> {
@@ -135,13 +113,5 @@ mod tests {
         assert!(leaves_out("^ucx,ofi", "ucx") && !leaves_out("^ucx", "ob1"));
         assert!(leaves_out("tcp,self", "openib") && !leaves_out("tcp,sm", "vader"));
         assert!(!leaves_out("", "tcp"));
-    }
-
-    #[test]
-    fn parameters_belong_to_components() {
-        assert_eq!(component_of("btl_tcp_eager_limit"), Some(("btl", Some("tcp"))));
-        assert_eq!(component_of("btl_base_verbose"), Some(("btl", Some("base"))));
-        assert_eq!(component_of("btl_quantum_links"), Some(("btl", None)));
-        assert_eq!(component_of("mpi_leave_pinned"), None);
     }
 }

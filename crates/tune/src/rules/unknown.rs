@@ -1,9 +1,9 @@
 //! Names that no table and no library has.
 
 use super::{Certainty, Facts, Finding, Rule};
+use crate::components::{component_of, may_be_in_other_builds};
 use crate::names::{self, Known, lookup};
 use crate::nearest::nearest;
-use crate::rules::selection::component_of;
 use crate::setting::{Setting, Source};
 use crate::table::{self, is_covered};
 use crate::{Family, Target};
@@ -55,9 +55,12 @@ fn no_such_name(facts: &Facts, setting: &Setting, family: Family, bare: &str) ->
     });
     let is_open_mpi = family == Family::OpenMpi;
     // A component that was not part of the packages that were read has parameters that no table has.
-    let may_be_elsewhere = is_open_mpi && component_of(bare).is_some_and(|(_, component)| component.is_none());
-    let certainty = match (is_known_version || facts.input.library.is_some()) && (!may_be_elsewhere || meant.is_some())
-    {
+    let packages = target.and_then(|target| target.version.as_ref()).map(|version| table::letters(family, version));
+    let may_be_elsewhere = is_open_mpi && packages.is_some_and(|packages| may_be_in_other_builds(bare, &packages));
+    // A name near a known one proves nothing if its component is one that other builds have.
+    let is_misspelled = meant.is_some() && component_of(bare).is_none_or(|(_, component)| component.is_none());
+    let is_known = is_known_version || facts.input.library.is_some();
+    let certainty = match is_known && (!may_be_elsewhere || is_misspelled) {
         true => Certainty::Certain,
         false => Certainty::Possible,
     };

@@ -119,7 +119,7 @@ fn here(args: &Here) -> Result<i32, Failure> {
     let mut input = variables::gather(library.as_ref(), launcher.as_ref());
     let mut library_problem = None;
     if let Some(library) = library.as_ref().filter(|_| !args.tables_only) {
-        match variables::ask(&library.path) {
+        match variables::ask(&library.path, &input.settings) {
             Ok(list) => input.library = Some(list),
             Err(error) => library_problem = Some(format!("{error:#}")),
         }
