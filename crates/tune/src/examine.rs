@@ -8,7 +8,7 @@ use crate::Family;
 use crate::compare::Listed;
 use crate::files::FileProblem;
 use crate::launcher::Words;
-use crate::names::{Known, lookup, parameter};
+use crate::names::{Known, is_set_for_ranks, lookup, parameter};
 use crate::rules::{self, Certainty, Facts, Finding, Meant, Rule, note_no_effect};
 use crate::setting::{Setting, Shown, Source, Target, shown};
 use crate::table::{self, Entry, Kind, Presence};
@@ -77,7 +77,9 @@ pub fn examine(input: &Input) -> Report {
     let mut facts = Facts { input, target, meant: Vec::new() };
     let mut list: Vec<Shown> = Vec::new();
     let mut findings: Vec<Finding> = Vec::new();
-    for setting in settings {
+    let is_of_launcher =
+        |setting: &Setting| input.is_in_job && setting.source == Source::Environment && is_set_for_ranks(&setting.name);
+    for setting in settings.into_iter().filter(|setting| !is_of_launcher(setting)) {
         let known = meaning(setting, mpi);
         if let Known::Entry(entry) = known {
             let entry = of_version(entry, setting, target);

@@ -21,6 +21,24 @@ const PREFIXES: &[(&str, Family)] = &[
     ("NCCL_", Family::Nccl),
 ];
 
+/// Variables that launchers set for their ranks, and that look like settings: Hydra's, and those of PRRTE for Open MPI.
+const SET_FOR_RANKS: &[&str] = &[
+    "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+    "MPICH_INTERFACE_HOSTNAME",
+    "OMPI_MCA_PREFIXES",
+    "OMPI_MCA_cpu_type",
+    "OMPI_MCA_num_procs",
+    "OMPI_MCA_initial_wdir",
+];
+/// Beginnings of MCA parameters that the launcher of Open MPI sets for its ranks.
+const SET_BY_ORTE: [&str; 6] = ["orte_", "ess_", "prte_", "pmix", "shmem_", "plm_"];
+
+/// Whether a launcher may have set this for a rank.
+pub(crate) fn is_set_for_ranks(name: &str) -> bool {
+    let bare = name.strip_prefix("OMPI_MCA_");
+    SET_FOR_RANKS.contains(&name) || bare.is_some_and(|bare| SET_BY_ORTE.iter().any(|begin| bare.starts_with(begin)))
+}
+
 /// What a name means.
 #[derive(Debug, Clone, Copy)]
 pub enum Known<'a> {

@@ -19,8 +19,9 @@ pub(crate) fn other_mpi(facts: &Facts, meant: &Meant) -> Option<Finding> {
 
 /// PRRTE is the launcher of Open MPI since version 5.
 fn is_of_later_launcher(facts: &Facts, family: Family) -> bool {
-    let version = facts.target.and_then(|target| target.version.as_ref());
-    family == Family::Prrte && version.is_some_and(|version| version.series().first().is_some_and(|major| *major < 5))
+    let own = facts.target.filter(|target| matches!(target.family, Family::OpenMpi | Family::Fujitsu));
+    let major = own.and_then(|target| target.version.as_ref()?.series().first());
+    family == Family::Prrte && major.is_some_and(|major| *major < 5)
 }
 
 /// Variables of the MPI in use for the same subject.

@@ -28,9 +28,6 @@ fn write(name: &str) -> String {
 }
 
 fn no_such_name(facts: &Facts, setting: &Setting, family: Family, bare: &str) -> Option<Finding> {
-    if is_set_by_launcher(bare) && facts.input.is_in_job {
-        return None;
-    }
     let target = facts.target;
     // The library at hand has it.
     if facts.input.library.as_ref().is_some_and(|library| library.has(&setting.name) || library.has(bare)) {
@@ -83,13 +80,6 @@ fn unknown_below(facts: &Facts, setting: &Setting, family: Family, meant: Option
     };
     let advice = meant.map(|meant| write(&meant));
     Some(Finding::new(Rule::UnknownName, Certainty::Possible, setting, text).with_advice(advice))
-}
-
-/// What the launcher of Open MPI notes for its ranks.
-fn is_set_by_launcher(bare: &str) -> bool {
-    ["orte_", "ess_", "prte_", "pmix", "initial_wdir", "shmem_", "plm_", "mpi_"]
-        .iter()
-        .any(|begin| bare.starts_with(begin))
 }
 
 /// The known name that was probably meant, as it is written at the setting's source.
