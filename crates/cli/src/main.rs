@@ -13,12 +13,14 @@ mod progress;
 mod recording;
 mod say;
 mod sources;
+mod variables;
 mod wrap;
 
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bench, check, completions, config, ctl, diff, doctor, exec, gather, man, predict, relay, report, run, store, view,
+    bench, check, completions, config, ctl, diff, doctor, env, exec, gather, man, predict, relay, report, run, store,
+    view,
 };
 
 const EXIT_CODES: &str = "\
@@ -53,6 +55,7 @@ enum Command {
     Ctl(ctl::Args),
     Bench(bench::Args),
     Doctor(doctor::Args),
+    Env(env::Args),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -74,6 +77,7 @@ fn main() -> ! {
         Command::Ctl(args) => ctl::main(args),
         Command::Bench(args) => bench::main(args),
         Command::Doctor(args) => doctor::main(args),
+        Command::Env(args) => env::main(args),
         Command::Config(args) => config::main(args),
         Command::Completions(args) => completions::main(args),
         Command::Man(args) => man::main(args),

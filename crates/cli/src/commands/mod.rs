@@ -7,6 +7,7 @@ pub mod config;
 pub mod ctl;
 pub mod diff;
 pub mod doctor;
+pub mod env;
 pub mod exec;
 pub mod gather;
 pub mod man;

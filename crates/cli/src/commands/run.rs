@@ -24,6 +24,7 @@ use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::{Launching, Recording};
 use crate::say;
+use crate::variables;
 
 /// Record a program; finds its MPI library and the matching launcher
 #[derive(clap::Args)]
@@ -107,6 +108,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         ));
     }
 
+    variables::report_mistakes(mpi.as_ref().map(|found| &found.library), &launcher);
     report_instrumented(&instrumented::runtime(&program, &library, settings));
     report_races(instrumented::races(&program, &library, settings).as_ref(), &path);
     let mut arguments = settings.arguments();

@@ -154,7 +154,7 @@ fn leading_version(text: &[u8]) -> Option<String> {
 }
 
 /// First position of a needle, in time linear in the haystack.
-fn memchr_find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+pub fn memchr_find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     // SAFETY: both slices are readable for the lengths given.
     let found = unsafe { libc::memmem(haystack.as_ptr().cast(), haystack.len(), needle.as_ptr().cast(), needle.len()) };
     (!found.is_null()).then(|| found as usize - haystack.as_ptr() as usize)

@@ -14,7 +14,7 @@ use crate::program::Program;
 use crate::{Diagnosis, program};
 
 pub use installed::{of_launcher, of_this_job};
-pub use library::{Family, Library, Vendor, classify};
+pub use library::{Family, Library, Vendor, classify, memchr_find};
 pub use python::{is_python, probe as probe_python};
 
 /// The MPI of a program.
