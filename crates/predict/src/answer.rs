@@ -150,7 +150,7 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let outcome = simulation.finish();
     let change = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if outcome.released > replayed.released {
-        let why = "ranks would then wait for calls that nobody makes".to_owned();
+        let why = "some ranks would then wait forever: a call that they need is left out".to_owned();
         return Err(ApplyError::Impossible { change, why });
     }
     let gain = 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
