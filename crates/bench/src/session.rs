@@ -17,6 +17,7 @@ use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
+use crate::placement::check_order;
 use crate::quiet::is_crowded;
 use crate::schedule::{Place, Schedule};
 use crate::start::Started;
@@ -38,6 +39,8 @@ pub struct Plan {
     pub seed: u64,
     /// Whether to initialize MPI for several threads.
     pub with_threads: bool,
+    /// An order of the ranks for `placement`: each rank once.
+    pub order: Option<Vec<Rank>>,
 }
 
 /// What is reported while the experiments run.
@@ -132,7 +135,8 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
     let (started, has_threads) = Started::init(&mpi, with_threads)?;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
-    let (experiments, left_out) = match possible(&plan.experiments, size) {
+    let checked = plan.order.as_deref().map_or(Ok(()), |order| check_order(order, size));
+    let (experiments, left_out) = match checked.and_then(|()| possible(&plan.experiments, size)) {
         Ok(found) => found,
         Err(error) => {
             mpi.finalize()?;
@@ -369,6 +373,19 @@ impl Session<'_> {
             let lines = serde_json::from_slice(&text).map_err(|_| BenchError::Protocol { rank: leader })?;
             self.write(lines)?;
         }
+    }
+
+    /// What rank 0 has found out, on all ranks; every rank calls it.
+    pub fn share<T: Serialize + for<'de> Deserialize<'de>>(
+        &self,
+        find: impl FnOnce(&Self) -> T,
+    ) -> Result<T, BenchError> {
+        if self.rank != 0 {
+            return self.recv_text(0);
+        }
+        let found = find(self);
+        (1..self.size).try_for_each(|rank| self.send_text(rank, &found))?;
+        Ok(found)
     }
 
     /// Ends [`Session::idle`] of all ranks but `partner`.

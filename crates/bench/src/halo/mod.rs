@@ -207,7 +207,7 @@ impl<'a> Comms<'a> {
             Group::Dup => self.made((Group::Dup, Vec::new(), false, None), || world.dup())?,
             Group::EvenOdd => {
                 let color = self.rank % 2;
-                self.made((Group::EvenOdd, Vec::new(), false, None), || world.split(color))?
+                self.made((Group::EvenOdd, Vec::new(), false, None), || world.split(color, 0))?
             }
             Group::Cart => self.made((Group::Cart, grid.dims.clone(), case.is_periodic, None), || {
                 world.cart(&grid.dims, case.is_periodic)
@@ -225,7 +225,7 @@ impl<'a> Comms<'a> {
                 return group.graph(&sources, &destinations);
             }
             // Open MPI 5 takes the graph of a Cartesian communicator for a grid, too, and reads the counts of all neighbours in it.
-            let plain = group.split(0)?;
+            let plain = group.split(0, 0)?;
             let graph = plain.graph(&sources, &destinations)?;
             plain.free()?;
             Ok(graph)

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueHint;
-use mpiscope_bench::JOURNAL;
+use mpiscope_bench::{JOURNAL, chosen};
 use mpiscope_launch::options::{Settings, TABLE, parse_size};
 use mpiscope_launch::settings::{self, Choice, Typed};
 use mpiscope_launch::{Diagnosis, host};
@@ -86,6 +86,10 @@ struct Measure {
     #[arg(long)]
     threads: bool,
 
+    /// Also measure placement with the ranks in this order, such as 0,2,1,3
+    #[arg(long, value_name = "RANKS", value_delimiter = ',')]
+    order: Option<Vec<i32>>,
+
     /// Be one rank: for use after a launcher
     #[arg(long)]
     rank: bool,
@@ -128,6 +132,17 @@ impl Measure {
         let typed = Typed { values, profile: None, config: Choice::Found };
         let here = std::env::current_dir().unwrap_or_default();
         Ok(settings::resolve(&typed, &settings::own_environment, &here)?.settings)
+    }
+
+    /// The experiments exist, and options for one of them are given with it.
+    fn check(&self) -> anyhow::Result<()> {
+        let chosen = chosen(&self.experiments)?;
+        for (option, is_given, id) in [("--order", self.order.is_some(), "placement")] {
+            if is_given && chosen.iter().all(|experiment| experiment.id != id) {
+                bail!("{option} is for the experiment {id}: add {id}");
+            }
+        }
+        Ok(())
     }
 
     fn budget(&self) -> Duration {
