@@ -11,6 +11,7 @@ use crate::experiment::EXPERIMENTS;
 use crate::journal::{self, Batches, JOURNAL, Line, Measured};
 use crate::point::{PRECISION, is_reached};
 use crate::quiet::disturbances;
+use crate::windows;
 
 /// Probability of a trend below which it is reported.
 const TREND: f64 = 0.001;
@@ -115,6 +116,7 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
                     scope: *scope,
                     axis: Axis { name: axis.name.to_owned(), unit: axis.unit.to_owned() },
                     moved: measured.moved.get(series).copied().unwrap_or_default(),
+                    skew_ns: measured.fact(Scope::All, windows::SKEW).unwrap_or_default() as u64,
                     points: Vec::new(),
                 }
             });

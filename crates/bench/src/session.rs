@@ -39,6 +39,8 @@ pub struct Plan {
     pub seed: u64,
     /// Whether to initialize MPI for several threads.
     pub with_threads: bool,
+    /// Time over which the ranks' begins of each collective operation are spread.
+    pub skew: Duration,
     /// An order of the ranks for `placement`: each rank once.
     pub order: Option<Vec<Rank>>,
 }

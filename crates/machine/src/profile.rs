@@ -183,8 +183,15 @@ pub struct Curve {
     /// Bytes that are moved in one operation are this many times its size. 0 if nothing is moved. Of all ranks: for the average
     /// rank.
     pub moved: f64,
+    /// Time over which the begins of the ranks were spread, ns; 0 if they began at once. Times then count from the begin of the last rank.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skew_ns: u64,
     /// The measured places, in ascending order of `x`.
     pub points: Vec<CurvePoint>,
+}
+
+fn is_zero(skew_ns: &u64) -> bool {
+    *skew_ns == 0
 }
 
 /// The time of one operation at one place of the axis. Of all ranks, it is that of the slowest rank.

@@ -160,8 +160,9 @@ fn reference(run: &Run, profile: &Profile) -> Reference {
         own.map(|c| curve(profile, c)).next()
     };
     let operation = |c: &mpiscope_machine::Curve| {
-        let name =
-            c.series.strip_suffix("/library").filter(|_| c.experiment == COLLECTIVES && c.scope == Scope::All)?;
+        // With a skew, the time counts from the begin of the last rank.
+        let is_own = c.experiment == COLLECTIVES && c.scope == Scope::All && c.skew_ns == 0;
+        let name = c.series.strip_suffix("/library").filter(|_| is_own)?;
         // The experiment has only the variant with blocks of equal size.
         let name = if name == "reduce_scatter" { "reduce_scatter_block" } else { name };
         Some(OperationCurve { name: name.to_owned(), curve: curve(profile, c) })
@@ -317,6 +318,9 @@ mod tests {
         assert_eq!(found.notes.len(), 1);
         assert!(found.notes[0].starts_with("it has no collective operations (experiment collectives)"), "{found:?}");
         assert!(found.is_used && reference.unwrap().operations.is_empty());
+
+        let (_, reference) = changed(|profile| profile.curves.iter_mut().for_each(|curve| curve.skew_ns = 1000));
+        assert!(reference.unwrap().operations.is_empty(), "ranks that do not begin at once");
 
         let (found, _) = changed(|profile| profile.curves.clear());
         assert!(!found.is_used && found.notes.len() == 2, "{found:?}");

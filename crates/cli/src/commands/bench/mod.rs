@@ -86,6 +86,10 @@ struct Measure {
     #[arg(long)]
     threads: bool,
 
+    /// Let the ranks begin each operation of collectives spread over so many microseconds, in a random order
+    #[arg(long, value_name = "US", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    skew: Option<u32>,
+
     /// Also measure placement with the ranks in this order, such as 0,2,1,3
     #[arg(long, value_name = "RANKS", value_delimiter = ',')]
     order: Option<Vec<i32>>,
@@ -137,7 +141,9 @@ impl Measure {
     /// The experiments exist, and options for one of them are given with it.
     fn check(&self) -> anyhow::Result<()> {
         let chosen = chosen(&self.experiments)?;
-        for (option, is_given, id) in [("--order", self.order.is_some(), "placement")] {
+        for (option, is_given, id) in
+            [("--skew", self.skew.is_some(), "collectives"), ("--order", self.order.is_some(), "placement")]
+        {
             if is_given && chosen.iter().all(|experiment| experiment.id != id) {
                 bail!("{option} is for the experiment {id}: add {id}");
             }

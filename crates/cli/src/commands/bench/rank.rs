@@ -1,5 +1,7 @@
 //! `mpiscope bench --rank`: one rank of the job.
 
+use std::time::Duration;
+
 use anyhow::anyhow;
 use mpiscope_bench::{Plan, Step, make_profile, run};
 use mpiscope_launch::{Asked, job, mpi};
@@ -28,6 +30,7 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         max_bytes: args.max_bytes,
         seed: 1,
         with_threads: args.threads,
+        skew: Duration::from_micros(args.skew.unwrap_or(0).into()),
         order: args.order.clone(),
     };
     let mut progress = Progress::new("measuring");
@@ -73,6 +76,7 @@ pub fn words(args: &Measure, library: &std::path::Path, directory: &std::path::P
         format!("--max-bytes={}", args.max_bytes),
     ];
     words.extend(args.threads.then(|| "--threads".to_owned()));
+    words.extend(args.skew.map(|us| format!("--skew={us}")));
     let order = args.order.iter().map(|order| order.iter().map(i32::to_string).collect::<Vec<_>>().join(","));
     words.extend(order.map(|order| format!("--order={order}")));
     words.extend(args.experiments.iter().cloned());
