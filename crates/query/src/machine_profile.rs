@@ -142,8 +142,9 @@ fn shortened(hosts: &[&str]) -> String {
 }
 
 /// Classes of pairs, the closest first.
-const CLASSES: [PeerClass; 8] = [
+const CLASSES: [PeerClass; 9] = [
     PeerClass::Itself,
+    PeerClass::SameL2,
     PeerClass::SameL3,
     PeerClass::SameNuma,
     PeerClass::SamePackage,

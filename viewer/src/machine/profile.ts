@@ -75,6 +75,7 @@ export interface Machine {
 }
 
 const CLASSES: Record<string, string> = {
+  "same-l2": "same L2",
   "same-l3": "same L3",
   "same-numa": "same NUMA node",
   "same-package": "same package",

@@ -177,6 +177,7 @@ impl Measure {
 /// The pair class in words.
 pub fn class_text(class: &str) -> &str {
     match class {
+        "same-l2" => "same L2",
         "same-l3" => "same L3",
         "same-numa" => "same NUMA node",
         "same-package" => "same package",
