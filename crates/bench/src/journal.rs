@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-use mpiscope_machine::{Host, MpiFacts, Pair, Parameter, RankPlace, Sample, Scope, Settings};
+use mpiscope_machine::{Host, MpiFacts, Pair, Parameter, RankPlace, Sample, Scope, Settings, Staircase};
 use serde::{Deserialize, Serialize};
 
 use crate::error::BenchError;
@@ -48,6 +48,8 @@ pub enum Line {
     },
     /// A number that is not a time.
     Fact { experiment: String, id: String, scope: Scope, value: f64 },
+    /// The sends of one exchange.
+    Staircase { staircase: Staircase },
     /// How far an experiment is; never written.
     Progress { experiment: String, scope: Scope, done: u64, all: u64 },
     /// What a reader has to consider, such as an experiment that was left out.

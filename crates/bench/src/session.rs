@@ -390,6 +390,21 @@ impl Session<'_> {
         Ok(found)
     }
 
+    /// What each rank has found out, on rank 0, in order of the ranks; every rank calls it. `None` on the others.
+    pub fn gather<T: Serialize + for<'de> Deserialize<'de>>(&self, own: T) -> Result<Option<Vec<T>>, BenchError> {
+        if self.rank != 0 {
+            self.send_text(0, &own)?;
+            return Ok(None);
+        }
+        let others = (1..self.size).map(|rank| self.recv_text(rank));
+        [Ok(own)].into_iter().chain(others).collect::<Result<Vec<T>, BenchError>>().map(Some)
+    }
+
+    /// Whether a series of the running experiment was chosen.
+    pub fn is_chosen(&self, series: &str) -> bool {
+        includes(&self.plan.experiments, self.experiment, series)
+    }
+
     /// Ends [`Session::idle`] of all ranks but `partner`.
     pub fn release(&mut self, partner: Rank) -> Result<(), BenchError> {
         self.flush()?;

@@ -44,6 +44,36 @@ pub struct Profile {
     pub parameters: Vec<Parameter>,
     /// Results that depend on a size or a count.
     pub curves: Vec<Curve>,
+    /// Exchanges of which the sends of each rank are known, one for each method; empty in profiles of older versions and of jobs with more than 256
+    /// ranks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub staircases: Vec<Staircase>,
+}
+
+/// When the sends of all ranks began and ended in one exchange: that of median length of a few.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Staircase {
+    /// Id of the experiment that made it.
+    pub experiment: String,
+    /// The method, as the series with its times.
+    pub series: String,
+    /// Size of each message.
+    pub bytes: u64,
+    /// By rank, and of each rank in the order in which they began.
+    pub sends: Vec<SendTimes>,
+}
+
+/// One send. Times count from the moment at which all ranks were to begin.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SendTimes {
+    /// The sender, in `MPI_COMM_WORLD`.
+    pub rank: i32,
+    /// The receiver.
+    pub to: i32,
+    /// Begin of the call that starts it.
+    pub begin_ns: u64,
+    /// End of the blocking call; of a non-blocking send, when it was found to be complete.
+    pub end_ns: u64,
 }
 
 /// The MPI that was measured.
@@ -280,6 +310,10 @@ pub fn read(directory: &Path) -> Result<Profile, MachineError> {
             _ => {}
         }
     }
+    let mut sends = profile.staircases.iter().flat_map(|staircase| &staircase.sends);
+    if let Some(send) = sends.find(|send| !(0..profile.mpi.ranks).contains(&send.rank)) {
+        return Err(damaged(format!("it refers to rank {}, but has only {}", send.rank, profile.mpi.ranks)));
+    }
     Ok(profile)
 }
 
@@ -311,6 +345,7 @@ mod tests {
                 value: 1.5,
                 ..Parameter::default()
             }],
+            staircases: vec![Staircase { series: "phased".into(), ..Staircase::default() }],
             curves: vec![Curve { scope: Scope::Pair(0), points: vec![CurvePoint::default()], ..Curve::default() }],
             ..Profile::default()
         }
@@ -341,6 +376,10 @@ mod tests {
             assert!(error().contains(part), "{text}: {}", error());
         }
         let mut wrong = example();
+        let mut other = example();
+        other.staircases = vec![Staircase { sends: vec![SendTimes::default()], ..Staircase::default() }];
+        write(dir.path(), &other).unwrap();
+        assert!(error().contains("it refers to rank 0, but has only 0"), "{}", error());
         for (scope, part) in [
             (Scope::Pair(7), "it refers to pair 7, but has only 1"),
             (Scope::Rank(2), "it refers to rank 2, but has only 0"),

@@ -256,6 +256,21 @@ impl Mpi {
         done("MPI_Test", code).map(|()| flag != 0)
     }
 
+    /// Whether one of the requests is complete. It stays in the list, as a null request, for which the answer is yes.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Test` returns an error code.
+    ///
+    /// # Panics
+    /// If there is no such request.
+    pub fn test_at(&self, requests: &mut Requests, at: usize) -> Result<bool, MpiError> {
+        let mut flag = 0;
+        // SAFETY: a request of the array.
+        let code = unsafe { (self.calls.Test)(requests.at(at), &mut flag, self.constants.status_ignore) };
+        done("MPI_Test", code).map(|()| flag != 0)
+    }
+
     /// Whether all requests are complete; then they are removed.
     ///
     /// # Errors

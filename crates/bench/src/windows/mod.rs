@@ -75,6 +75,31 @@ pub trait Operations {
     fn operation(&mut self, at: usize) -> Result<(), BenchError>;
 }
 
+/// Moments at which all ranks begin something, for experiments that look at single events.
+pub struct Start {
+    clock: Clock,
+}
+
+impl Start {
+    /// Compares the clocks; collective.
+    pub fn new(session: &Session) -> Result<Start, BenchError> {
+        Ok(Start { clock: Clock::new(session)? })
+    }
+
+    /// Waits until the next moment, which is by this rank's own clock; collective.
+    pub fn next(&self, session: &Session) -> Result<i64, BenchError> {
+        let lead_ns = if session.is_crowded { LEADS_NS.1 / 10 } else { 2 * LEAD_NS };
+        let begin_ns = self.clock.own_of(session.share(|_| own_ns() + lead_ns)?);
+        wait_until(begin_ns, session.is_crowded);
+        Ok(begin_ns)
+    }
+
+    /// The own clock.
+    pub fn now_ns() -> i64 {
+        own_ns()
+    }
+}
+
 /// Measures all places on all ranks, which begin each operation spread over this time. Every rank calls it with the same places.
 pub fn windowed(
     session: &mut Session,

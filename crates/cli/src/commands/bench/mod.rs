@@ -5,6 +5,7 @@ mod drive;
 mod list;
 mod rank;
 mod report;
+mod staircase;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

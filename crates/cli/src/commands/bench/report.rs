@@ -7,7 +7,7 @@ use anyhow::Context;
 use mpiscope_bench::{AxisOf, EXPERIMENTS, Experiment, JOURNAL, MESSAGE_SIZE, Numbers, Rows, Table, make_profile};
 use mpiscope_machine::{Curve, CurvePoint, FILE, Parameter, Profile, Scope, read};
 
-use super::class_text;
+use super::{class_text, staircase};
 use crate::commands::report::grid::{Column, Field, Grid, number, words};
 use crate::commands::report::style::Style;
 use crate::commands::report::units;
@@ -99,6 +99,14 @@ fn page(profile: &Profile, style: Style) -> String {
             if !curves.is_empty() {
                 lines.extend([String::new(), caption(experiment, &curves)]);
                 lines.extend(table(experiment, &curves).text(style));
+            }
+            let of_experiment = profile.staircases.iter().filter(|found| found.experiment == experiment.id);
+            for (at, found) in of_experiment.filter(|_| scope == Scope::All).enumerate() {
+                if at == 0 {
+                    let text = format!("{}: {}", experiment.id, staircase::CAPTION);
+                    lines.extend([String::new()].into_iter().chain(wrap(&text, style.width)));
+                }
+                lines.extend([String::new()].into_iter().chain(staircase::picture(found, style)));
             }
         }
     }
