@@ -242,7 +242,15 @@ fn settings(a: &Profile, b: &Profile) -> Vec<(String, String, String)> {
         }
         all
     };
-    let (a, b) = (listed(a), listed(b));
+    let (mut listed_a, mut listed_b) = (listed(a), listed(b));
+    // Those of a profile of an older version are unknown.
+    let variables = [&a.settings.control_variables, &b.settings.control_variables];
+    if variables.iter().all(|variables| !variables.is_empty()) {
+        for (listed, variables) in [&mut listed_a, &mut listed_b].into_iter().zip(variables) {
+            listed.extend(variables.iter().map(|(name, value)| (name.clone(), value.to_string())));
+        }
+    }
+    let (a, b) = (listed_a, listed_b);
     let names: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let value =
         |of: &BTreeMap<String, String>, name: &String| of.get(name).cloned().unwrap_or_else(|| "not set".into());
@@ -306,6 +314,18 @@ mod tests {
         assert!(other.parameters.iter().all(|p| p.verdict == Higher), "{other:?}");
         let back = compare(dirs[2].path(), dirs[0].path()).unwrap();
         assert!(back.parameters.iter().all(|p| p.verdict == Lower), "{back:?}");
+    }
+
+    #[test]
+    fn control_variables_are_settings_if_both_are_known() {
+        let with = |value: Option<i64>| {
+            let mut profile = Profile::default();
+            profile.settings.control_variables.extend(value.map(|value| ("eager_limit".to_owned(), value)));
+            profile
+        };
+        let differs = |a, b| settings(&with(a), &with(b)).len();
+        assert_eq!([differs(Some(1), Some(2)), differs(Some(1), Some(1)), differs(Some(1), None)], [1, 0, 0]);
+        assert_eq!(settings(&with(Some(1)), &with(Some(2)))[0], ("eager_limit".into(), "1".into(), "2".into()));
     }
 
     #[test]

@@ -54,6 +54,8 @@ pub enum Line {
     Progress { experiment: String, scope: Scope, done: u64, all: u64 },
     /// What a reader has to consider, such as an experiment that was left out.
     Problem { text: String },
+    /// Control variables of the MPI.
+    ControlVariables { values: BTreeMap<String, i64> },
     /// What a host did while its ranks measured.
     Load { host: String, others_cores: f64, stolen_share: f64, throttled_s: f64 },
     /// An error that ended the job.

@@ -54,6 +54,7 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
             Line::Fact { experiment, id, scope, value } => {
                 facts.entry(experiment).or_default().insert((scope, id), value);
             }
+            Line::ControlVariables { values } => profile.settings.control_variables = values,
             Line::Staircase { staircase } => profile.staircases.push(staircase),
             Line::Problem { text } => profile.problems.push(text),
             Line::Load { host, others_cores, stolen_share, throttled_s } => {

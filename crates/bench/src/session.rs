@@ -102,6 +102,7 @@ pub struct Session<'a> {
     pub experiment: &'static str,
     /// Series that this rank could measure in it.
     series: BTreeSet<String>,
+    control_variables: Option<Vec<(&'static str, i64)>>,
     journal: Option<Journal>,
     waiting: Vec<Line>,
     report: &'a mut dyn FnMut(Step),
@@ -159,6 +160,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         has_threads,
         experiment: "",
         series: BTreeSet::new(),
+        control_variables: None,
         journal: None,
         waiting: Vec::new(),
         report,
@@ -279,6 +281,7 @@ impl Session<'_> {
                 seed: self.plan.seed,
                 with_threads: self.has_threads,
                 variables: variables(),
+                control_variables: BTreeMap::new(),
             },
             hosts,
             ranks: self.places.clone(),
@@ -317,8 +320,16 @@ impl Session<'_> {
                 }
             })
             .collect();
+        // Last: Open MPI opens all its components for it, which takes time and memory.
+        let values = self.control_variables().iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        lines.push(Line::ControlVariables { values });
         lines.push(Line::End { ended_s: clock::realtime_ns() / 1_000_000_000 });
         self.write(lines)
+    }
+
+    /// The MPI's control variables that decide about protocols. They are read once: MPICH 4.0 has none when its tool interface is opened again.
+    pub fn control_variables(&mut self) -> &[(&'static str, i64)] {
+        self.control_variables.get_or_insert_with(|| self.mpi.control_variables(&CONTROL_VARIABLES))
     }
 
     /// Whether the running experiment was named, not only part of the standard set: then it may measure more.
@@ -466,6 +477,28 @@ fn cpu_s() -> f64 {
     let s = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     s(usage.ru_utime) + s(usage.ru_stime)
 }
+
+/// Control variables that change times of messages and operations: those of [`crate::pingpong`], also those of a run that the profile is compared with.
+const CONTROL_VARIABLES: [&str; 18] = [
+    "btl_vader_eager_limit",
+    "btl_sm_eager_limit",
+    "btl_tcp_eager_limit",
+    "btl_tcp_rndv_eager_limit",
+    "btl_openib_eager_limit",
+    "btl_vader_max_send_size",
+    "btl_sm_max_send_size",
+    "btl_tcp_max_send_size",
+    "mpi_leave_pinned",
+    "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE",
+    "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE",
+    "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE",
+    "MPIR_CVAR_ASYNC_PROGRESS",
+    "MPIR_CVAR_ALLREDUCE_SHORT_MSG_SIZE",
+    "MPIR_CVAR_ALLTOALL_SHORT_MSG_SIZE",
+    "MPIR_CVAR_BCAST_SHORT_MSG_SIZE",
+    "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ",
+    "MPIR_CVAR_CH4_SHM_POSIX_EAGER",
+];
 
 /// Beginnings of the names of variables that change what an MPI does. Those of job and rank are left out.
 const PREFIXES: [&str; 8] = ["OMPI_MCA_", "PRTE_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_", "FI_", "UCX_", "MV2_"];

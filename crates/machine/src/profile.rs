@@ -103,6 +103,10 @@ pub struct Settings {
     pub with_threads: bool,
     /// Variables of the environment that MPIs and their transports read.
     pub variables: BTreeMap<String, String>,
+    /// Control variables of the MPI that decide about protocols, as far as it has them and they are whole numbers; empty in profiles of older versions and
+    /// of jobs that ended early.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub control_variables: BTreeMap<String, i64>,
 }
 
 /// One host, and what else it did.

@@ -97,6 +97,7 @@ impl MachineProfile {
         if !self.has_hosts(run, profile) {
             return None;
         }
+        self.compare_variables(run, profile);
         let reference = reference(run, profile);
         let has_messages = reference.classes.iter().any(|class| class.curve.is_some());
         for (is_there, what, id) in [
@@ -111,6 +112,27 @@ impl MachineProfile {
         self.is_disturbed =
             curves.chain(reference.operations.iter().map(|of| &of.curve)).any(|curve| curve.is_disturbed);
         (has_messages || !reference.operations.is_empty()).then_some(reference)
+    }
+
+    /// Notes the control variables of the MPI that had another value in the run: limits and times may be others.
+    fn compare_variables(&mut self, run: &Run, profile: &Profile) {
+        let mut different = Vec::new();
+        for (name, measured) in &profile.settings.control_variables {
+            let key = format!("mpi_t.cvar.{name}");
+            let own: BTreeSet<&str> = run.ranks.iter().filter_map(|rank| rank.defs.info(&key)).collect();
+            let measured = measured.to_string();
+            if own.iter().any(|own| *own != measured) {
+                let own = own.into_iter().collect::<Vec<_>>().join(" or ");
+                different.push(format!("{name} was {own} in the run and {measured} in the profile"));
+            }
+        }
+        if !different.is_empty() {
+            self.notes.push(format!(
+                "{}: times may differ for this reason; measure with the settings of the run: {}",
+                different.join(", "),
+                command(run.ranks.len(), BOTH)
+            ));
+        }
     }
 
     /// Whether hosts of the run were measured. If only some were, the others are taken for equal.
@@ -325,6 +347,33 @@ mod tests {
 
         let (found, _) = changed(|profile| profile.curves.clear());
         assert!(!found.is_used && found.notes.len() == 2, "{found:?}");
+    }
+
+    #[test]
+    fn other_values_of_control_variables_are_noted() {
+        let (folder, mut run) = folder();
+        let path = folder.path().join("x.machine");
+        std::fs::create_dir(&path).unwrap();
+        let mut profile = profile();
+        profile.settings.control_variables = [("a_limit".into(), 4096), ("b_limit".into(), 1)].into();
+        write(&path, &profile).unwrap();
+        let notes = |run: &Run| {
+            let (found, reference) = machine_profile(run, MPI, Some(&path));
+            assert!(reference.is_some(), "the profile is used all the same");
+            found.unwrap().notes
+        };
+        assert!(notes(&run).is_empty(), "unknown in the run");
+        for (rank, value) in [(0, "4096"), (1, "512")] {
+            run.ranks[rank].defs.info.insert("mpi_t.cvar.a_limit".into(), value.into());
+            run.ranks[rank].defs.info.insert("mpi_t.cvar.b_limit".into(), "1".into());
+        }
+        let [note] = &notes(&run)[..] else { panic!() };
+        assert!(
+            note.starts_with("a_limit was 4096 or 512 in the run and 4096 in the profile: times may differ"),
+            "{note}"
+        );
+        run.ranks[1].defs.info.retain(|_, value| value != "512");
+        assert!(notes(&run).is_empty());
     }
 
     #[test]
