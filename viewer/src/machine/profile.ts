@@ -55,6 +55,14 @@ export interface Pair {
   ranks: [number, number];
 }
 
+/** One send, after the begin of the exchange. */
+export interface SendTimes {
+  rank: number;
+  to: number;
+  begin_ns: number;
+  end_ns: number;
+}
+
 export interface Profile {
   mpiscope: string;
   started_s: number;
@@ -67,6 +75,7 @@ export interface Profile {
   pairs: Pair[];
   parameters: Parameter[];
   curves: Curve[];
+  staircases?: { series: string; bytes: number; sends: SendTimes[] }[];
 }
 
 export interface Machine {
