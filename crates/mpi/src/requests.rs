@@ -16,7 +16,7 @@ impl Requests {
     }
 
     /// Number of requests.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.len
     }
 
@@ -86,12 +86,12 @@ mod tests {
             let mut requests = Requests::new(3, int_handles);
             let (first, second) = (requests.next() as usize, requests.next() as usize);
             assert_eq!(second - first, width);
-            assert_eq!(requests.len(), 2);
+            assert_eq!(requests.count(), 2);
             // SAFETY: the place of the second one.
             unsafe { (second as *mut u32).write(0x9800_0001) };
             assert_eq!((requests.handle(0), requests.handle(1)), (0, 0x9800_0001));
             requests.clear();
-            assert_eq!(requests.len(), 0);
+            assert_eq!(requests.count(), 0);
         }
     }
 

@@ -274,7 +274,7 @@ impl<'a> Exchange<'a> {
             }
             Method::IsendIrecv => {
                 self.receive_all(buffers)?;
-                let first = buffers.requests.len();
+                let first = buffers.requests.count();
                 self.send_all(buffers, watch)?;
                 watch.wait(self.mpi, &mut buffers.requests, first)
             }
