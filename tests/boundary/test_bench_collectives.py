@@ -97,3 +97,24 @@ def test_it_is_recorded(mpi, work):
     ):
         points = curves[way]["points"]
         assert counts[function] >= 2 * sum((p["samples"] + p["warm_up"]) * p["operations"] for p in points) > 0
+
+
+def test_ranks_begin_with_a_skew(mpi, work):
+    skew_us = 20_000
+    bench(mpi, work, "--skew", skew_us, limits=SMALL, ranks=2, name="skewed.machine", experiments=("collectives/allreduce/library",)).ok()
+    found = profile(work, "skewed.machine")
+    for curve in found["curves"]:
+        assert curve["skew_ns"] == skew_us * 1000
+        # The time counts from the begin of the last rank: the skew is not in it. Had the ranks begun at once, nothing would be left.
+        assert all(10 < p["min_ns"] < skew_us * 1000 / 2 and p["rank_min_ns"] is None for p in curve["points"]), curve
+    page = run([MPISCOPE, "bench", "report", work / "skewed.machine", "--width", 120]).ok().out
+    assert "times after the begin of the last rank; begins are spread over 20.0 ms" in page, page
+    bench(mpi, work, limits=SMALL, ranks=2, experiments=("collectives/allreduce/library",)).ok()
+    assert all("skew_ns" not in curve for curve in profile(work)["curves"])
+    compared = run([MPISCOPE, "bench", "compare", work / "host.machine", work / "skewed.machine"])
+    assert compared.code == 2 and "the same skew" in compared.err, str(compared)
+
+
+def test_a_skew_is_for_collectives(openmpi, work):
+    done = bench(openmpi, work, "--skew", 5, experiments=("pingpong",))
+    assert done.code == 2 and "--skew is for the experiment collectives: add collectives" in done.err, str(done)

@@ -61,3 +61,23 @@ def test_the_clocks_of_hosts_are_compared(cluster, mpi, work):
     assert named["windows_dropped"] < 1, found["problems"]
     for curve in found["curves"]:
         assert all(p["min_ns"] < 1e9 for p in curve["points"]), curve
+
+
+def test_orders_of_ranks_differ_as_the_network_says(slow_cluster, mpi, work):
+    words = ["bench", "--rank", "-o", work / "order.machine", "--budget", 12, "--max-bytes", "256K", "--order", "3,1,2,0", "placement/2"]
+    slow_cluster.launch(mpi, 2, MPISCOPE, *words, cwd=work).ok()
+    found = profile(work, "order.machine")
+    named = {p["id"]: p for p in found["parameters"]}
+    crossing = {order: named[f"crossing_{order}_2"]["value"] for order in ("by-slot", "by-node", "folded", "reversed", "custom")}
+    # In a line of four ranks, two on each host; the custom order is 3, 1, 2, 0.
+    assert crossing == {"by-slot": 1, "by-node": 3, "folded": 2, "reversed": 1, "custom": 3}
+    assert "placement: by-slot and launched are the same order, measured as by-slot" in found["problems"]
+    large = 256 << 10
+    least = {c["series"]: p["min_ns"] for c in found["curves"] for p in c["points"] if p["x"] == large}
+    assert set(least) == {f"2/{order}" for order in crossing}
+    # As many messages of a direction share the network as cross it; the ranks do not begin at quite the same time.
+    message_ns = large * 1e9 / BYTES_PER_S * WIRE
+    for order, messages in crossing.items():
+        assert least[f"2/{order}"] >= messages * message_ns - 5 * LATENCY_S * 1e9, least
+    assert least["2/by-node"] > 2 * least["2/by-slot"], least
+    assert named["launched_to_by-node_2"]["unit"] == "x"

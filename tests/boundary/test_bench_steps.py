@@ -17,17 +17,37 @@ def check(found, predicted):
     assert steps["predicted_steps"] == predicted and all(value > 0 for value in steps.values())
 
 
+def check_staircases(found, sends_by_rank):
+    """Each rank sends once to each of its neighbours; blocking sends one after another."""
+    staircases = {s["series"]: s["sends"] for s in found["staircases"]}
+    assert set(staircases) == {"send-irecv", "isend-irecv", "phased"}
+    for series, sends in staircases.items():
+        by_rank = {rank: [s for s in sends if s["rank"] == rank] for rank in range(found["mpi"]["ranks"])}
+        assert {rank: sorted(s["to"] for s in of) for rank, of in by_rank.items()} == sends_by_rank, series
+        assert all(s["begin_ns"] <= s["end_ns"] < 60e9 for s in sends), series
+        for of in by_rank.values():
+            for before, after in zip(of, of[1:], strict=False):
+                begins = "begin_ns" if series == "isend-irecv" else "end_ns"
+                assert before[begins] <= after["begin_ns"], (series, of)
+
+
 def test_four_ranks_of_every_mpi(mpi, work):
     bench(mpi, work, limits=SMALL, ranks=4, experiments=("steps",)).ok()
-    check(profile(work), predicted=3)
+    found = profile(work)
+    check(found, predicted=3)
+    check_staircases(found, {0: [1, 2], 1: [0, 3], 2: [0, 3], 3: [1, 2]})
     page = run([MPISCOPE, "bench", "report", work / "host.machine", "--width", 120]).ok().out
     assert "ALL RANKS" in page and "steps: times" in page and "3.00 x" in page, page
+    assert "steps: sends of each rank in one exchange" in page and "rank 3 |" in page, page
 
 
 @pytest.mark.parametrize("ranks, predicted", [(5, 2), (16, 6)])
 def test_other_meshes(openmpi, work, ranks, predicted):
     bench(openmpi, work, limits=SMALL, ranks=ranks, experiments=("steps",)).ok()
-    check(profile(work), predicted)
+    found = profile(work)
+    check(found, predicted)
+    sent = {(s["rank"], s["to"]) for staircase in found["staircases"] for s in staircase["sends"]}
+    assert sent == {(b, a) for a, b in sent} and {a for a, _ in sent} == set(range(ranks))
 
 
 def test_it_is_recorded(openmpi, work):

@@ -4,7 +4,8 @@ import json
 import socket
 from pathlib import Path
 
-from harness import MPISCOPE, run
+import jsonschema
+from harness import MPISCOPE, ROOT, run
 
 ROUNDS = 10
 
@@ -59,12 +60,15 @@ def test_the_inside_of_a_host(mpi, work):
     online = Path("/sys/devices/system/cpu/online").read_text().strip()
     host = json.loads((recording.path / "nodes" / f"{socket.gethostname()}.json").read_text())
     assert (host["host"], host["cpus"]) == (socket.gethostname(), online)
+    jsonschema.validate(host, json.loads((ROOT / "schemas/node.schema.json").read_text()))
+    kernel = [index for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*") if (index / "level").read_text().strip() == "2"]
+    assert {(index / "shared_cpu_list").read_text().strip() for index in kernel} <= set(host["l2"]), host
     report = recording.json()
     [row] = report["hosts"]
     assert row["ranks"] == mpi.many and row["packages"] == len(host["packages"]), row
     for rank in report["ranks"]:
         assert rank["bound"] == (rank["cpus"] != online), rank
-    near = {"same-l3", "same-numa", "same-package", "same-node", "same-node-not-bound"}
+    near = {"same-l2", "same-l3", "same-numa", "same-package", "same-node", "same-node-not-bound"}
     assert {peer["class"] for peer in report["peers"]} <= near
 
 

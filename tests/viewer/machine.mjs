@@ -83,7 +83,7 @@ journey("the crosshair has the numbers of the profile, by pointer and by keys", 
 });
 
 journey("each picture is saved in all formats, and is a table", { run: "pairs" }, async (page) => {
-  for (const pane of ["times", "pairs", "steps"]) {
+  for (const pane of ["times", "pairs", "steps", "staircase"]) {
     const element = `mp-machine-${pane}`;
     const png = await save(page, element, "PNG");
     assert.equal(png.name, `pairs.machine-${pane}.png`);
@@ -97,7 +97,7 @@ journey("each picture is saved in all formats, and is a table", { run: "pairs" }
     await page.locator(element).getByRole("button", { name: /as a table/ }).click();
     await until("the table", async () => (await page.locator(`${element} mp-vtable`).count()) === 1);
   }
-  assert.equal(view(page).twins, "times,pairs,steps");
+  assert.equal(view(page).twins, "times,pairs,steps,staircase");
 });
 
 journey("pairs: the numbers at the chosen size", { run: "pairs" }, async (page) => {
@@ -154,7 +154,7 @@ for (const theme of ["light", "dark"])
           .map((e) => e.localName);
       }, width);
       assert.deepEqual(wide, []);
-      await page.evaluate(() => (location.hash = "twins=times,pairs,steps"));
+      await page.evaluate(() => (location.hash = "twins=times,pairs,steps,staircase"));
       await until("tables", async () => (await page.locator("mp-machine-times mp-vtable").count()) === 1);
       await axe(page, "as tables");
     });

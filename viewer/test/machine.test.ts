@@ -7,6 +7,7 @@ import { hasPairs, numbersAt, sizesOf } from "../src/machine/pairs-numbers";
 import { columnsOf, sizesText } from "../src/machine/parameter-table";
 import { type Curve, type CurvePoint, type Machine, type Parameter, considerations, scopeKey, scopeText } from "../src/machine/profile";
 import { type MachineState, INITIAL, fromHash, toHash } from "../src/machine/state";
+import { lanesOf } from "../src/machine/staircase-lanes";
 import { barsOf, predictedOf } from "../src/machine/steps-bars";
 import { flops, placeText, utc, valueText } from "../src/machine/values";
 import { csv } from "../src/save/csv";
@@ -211,6 +212,18 @@ test("steps: bars in a fixed order, and what is predicted once", () => {
     [1, "phased"],
   ]);
   expect(predictedOf(two)).toEqual([6]);
+});
+
+test("staircases: a line for each send, and a title for each exchange", () => {
+  expect(lanesOf(one)).toEqual([]);
+  const made = machine("s");
+  const send = (rank: number, to: number, begin_ns: number, end_ns: number) => ({ rank, to, begin_ns, end_ns });
+  const sends = [send(0, 1, 0, 500), send(0, 2, 500, 2000), send(1, 0, 0, 1000)];
+  made.profile.staircases = [{ series: "phased", bytes: 65536, sends }];
+  const lanes = lanesOf([made]);
+  expect(lanes.map(({ head }) => head)).toEqual(["phased, 64.0 KiB: 2.00 µs", "", ""]);
+  expect(lanes.map(({ name, nth, end }) => [name, nth, end])).toEqual([["rank 0", 0, 2000], ["rank 0", 1, 2000], ["rank 1", 0, 2000]]);
+  expect(lanesOf([made, machine("t")])[0]!.method).toBe("phased, s");
 });
 
 test("parameters are saved as numbers with their unit", () => {

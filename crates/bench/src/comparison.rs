@@ -21,7 +21,7 @@ pub enum CompareError {
     #[error(transparent)]
     Machine(#[from] MachineError),
     #[error(
-        "the two profiles have nothing in common: no experiment was made with ranks of the same class and the same sizes"
+        "the two profiles have nothing in common: no experiment was made with ranks of the same class, the same sizes and the same skew"
     )]
     /// No experiment, class of ranks and place on an axis is in both profiles.
     NothingInCommon,
@@ -110,6 +110,12 @@ pub struct Differences {
 
 type Key = (String, String, String, i64);
 
+/// Time over which the ranks' begins in an experiment were spread, ns.
+fn skew_ns(profile: &Profile, experiment: &str) -> u64 {
+    let of = profile.curves.iter().filter(|curve| curve.experiment == experiment);
+    of.map(|curve| curve.skew_ns).max().unwrap_or(0)
+}
+
 /// Compares the profiles in two directories: parameters by their intervals, curves by their samples.
 ///
 /// # Errors
@@ -118,8 +124,9 @@ type Key = (String, String, String, i64);
 pub fn compare(a: &Path, b: &Path) -> Result<Differences, CompareError> {
     let (first, second) = (read(a)?, read(b)?);
     let (samples_a, samples_b) = (times(a, &first)?, times(b, &second)?);
+    let is_comparable = |experiment: &str| skew_ns(&first, experiment) == skew_ns(&second, experiment);
     let mut curves = Vec::new();
-    for ((experiment, class, series, place), x) in &samples_a {
+    for ((experiment, class, series, place), x) in samples_a.iter().filter(|((id, ..), _)| is_comparable(id)) {
         let Some(y) = samples_b.get(&(experiment.clone(), class.clone(), series.clone(), *place)) else { continue };
         let Some(found) = compare_samples(x, y) else { continue };
         let (_, interval) = of_ratio(y, x, 2);
@@ -144,7 +151,8 @@ pub fn compare(a: &Path, b: &Path) -> Result<Differences, CompareError> {
         curve.p = p;
         curve.verdict = verdict(p < LEVEL, curve.ratio);
     }
-    let parameters = parameters(&first, &second);
+    let mut parameters = parameters(&first, &second);
+    parameters.retain(|parameter| is_comparable(&parameter.experiment));
     if curves.is_empty() && parameters.is_empty() {
         return Err(CompareError::NothingInCommon);
     }
@@ -228,9 +236,21 @@ fn settings(a: &Profile, b: &Profile) -> Vec<(String, String, String)> {
         let level = if profile.settings.with_threads { "MPI_THREAD_MULTIPLE" } else { "MPI_THREAD_SINGLE" };
         all.insert("thread level".into(), level.into());
         all.insert("ranks".into(), profile.mpi.ranks.to_string());
+        for curve in profile.curves.iter().filter(|curve| curve.skew_ns > 0) {
+            let name = format!("skew of {}, which is not compared", curve.experiment);
+            all.insert(name, mpiscope_units::time_of(curve.skew_ns as f64));
+        }
         all
     };
-    let (a, b) = (listed(a), listed(b));
+    let (mut listed_a, mut listed_b) = (listed(a), listed(b));
+    // Those of a profile of an older version are unknown.
+    let variables = [&a.settings.control_variables, &b.settings.control_variables];
+    if variables.iter().all(|variables| !variables.is_empty()) {
+        for (listed, variables) in [&mut listed_a, &mut listed_b].into_iter().zip(variables) {
+            listed.extend(variables.iter().map(|(name, value)| (name.clone(), value.to_string())));
+        }
+    }
+    let (a, b) = (listed_a, listed_b);
     let names: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let value =
         |of: &BTreeMap<String, String>, name: &String| of.get(name).cloned().unwrap_or_else(|| "not set".into());
@@ -294,6 +314,42 @@ mod tests {
         assert!(other.parameters.iter().all(|p| p.verdict == Higher), "{other:?}");
         let back = compare(dirs[2].path(), dirs[0].path()).unwrap();
         assert!(back.parameters.iter().all(|p| p.verdict == Lower), "{back:?}");
+    }
+
+    #[test]
+    fn control_variables_are_settings_if_both_are_known() {
+        let with = |value: Option<i64>| {
+            let mut profile = Profile::default();
+            profile.settings.control_variables.extend(value.map(|value| ("eager_limit".to_owned(), value)));
+            profile
+        };
+        let differs = |a, b| settings(&with(a), &with(b)).len();
+        assert_eq!([differs(Some(1), Some(2)), differs(Some(1), Some(1)), differs(Some(1), None)], [1, 0, 0]);
+        assert_eq!(settings(&with(Some(1)), &with(Some(2)))[0], ("eager_limit".into(), "1".into(), "2".into()));
+    }
+
+    #[test]
+    fn what_has_another_skew_is_not_compared() {
+        let dirs = [0, 1].map(|_| tempfile::tempdir().unwrap());
+        profile(dirs[0].path(), 1.0, 1, 4096.0);
+        profile(dirs[1].path(), 1.3, 2, 4096.0);
+        let mut skewed = read(dirs[1].path()).unwrap();
+        skewed.curves[0].skew_ns = 100_000;
+        write(dirs[1].path(), &skewed).unwrap();
+        assert!(matches!(compare(dirs[0].path(), dirs[1].path()), Err(CompareError::NothingInCommon)));
+        // Something else in both.
+        for dir in &dirs {
+            let mut profile = read(dir.path()).unwrap();
+            let latency = profile.parameters[0].clone();
+            profile.parameters.push(Parameter { experiment: "start".into(), ..latency });
+            write(dir.path(), &profile).unwrap();
+        }
+        let found = compare(dirs[0].path(), dirs[1].path()).unwrap();
+        assert_eq!((found.curves.len(), found.parameters.len()), (0, 1));
+        let name = "skew of pingpong, which is not compared";
+        assert_eq!(found.settings, [(name.to_owned(), "not set".to_owned(), "100 µs".to_owned())]);
+        let same = compare(dirs[1].path(), dirs[1].path()).unwrap();
+        assert!(same.curves.len() == 4 && same.settings.is_empty());
     }
 
     #[test]

@@ -14,6 +14,10 @@ pub enum BenchError {
     #[error("{experiment} needs at least {needed} ranks, but this job has {ranks}")]
     TooFewRanks { experiment: &'static str, needed: i32, ranks: i32 },
     #[error(
+        "--order {given} is not an order of the ranks of this job: it needs each number from 0 to {} once", ranks - 1
+    )]
+    Order { given: String, ranks: i32 },
+    #[error(
         "wrong bytes: byte {at} of a message of {bytes} bytes ({series}, rank {from} to rank {to}) was not what was sent"
     )]
     WrongBytes { series: String, bytes: usize, from: i32, to: i32, at: u64 },

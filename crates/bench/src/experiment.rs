@@ -8,8 +8,8 @@ use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
 use crate::{
-    bcast, collectives, contention, datatypes, fanout, halo, memory, noise, overlap, pingpong, queue, rma, start,
-    steps, threads,
+    bcast, collectives, contention, datatypes, fanout, halo, memory, noise, overlap, pingpong, placement, queue, rma,
+    start, steps, threads,
 };
 
 /// One experiment.
@@ -102,6 +102,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     halo::EXPERIMENT,
     fanout::EXPERIMENT,
     steps::EXPERIMENT,
+    placement::EXPERIMENT,
     collectives::EXPERIMENT,
     bcast::EXPERIMENT,
     datatypes::EXPERIMENT,

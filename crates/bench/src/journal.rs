@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-use mpiscope_machine::{Host, MpiFacts, Pair, Parameter, RankPlace, Sample, Scope, Settings};
+use mpiscope_machine::{Host, MpiFacts, Pair, Parameter, RankPlace, Sample, Scope, Settings, Staircase};
 use serde::{Deserialize, Serialize};
 
 use crate::error::BenchError;
@@ -48,10 +48,14 @@ pub enum Line {
     },
     /// A number that is not a time.
     Fact { experiment: String, id: String, scope: Scope, value: f64 },
+    /// The sends of one exchange.
+    Staircase { staircase: Staircase },
     /// How far an experiment is; never written.
     Progress { experiment: String, scope: Scope, done: u64, all: u64 },
     /// What a reader has to consider, such as an experiment that was left out.
     Problem { text: String },
+    /// Control variables of the MPI.
+    ControlVariables { values: BTreeMap<String, i64> },
     /// What a host did while its ranks measured.
     Load { host: String, others_cores: f64, stolen_share: f64, throttled_s: f64 },
     /// An error that ended the job.

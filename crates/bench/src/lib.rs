@@ -31,6 +31,7 @@ mod overlap;
 mod pairs;
 mod pairwise;
 mod pingpong;
+mod placement;
 mod point;
 mod profile;
 mod queue;
@@ -50,5 +51,6 @@ pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Ve
 pub use error::BenchError;
 pub use experiment::{AxisOf, EXPERIMENTS, Experiment, MESSAGE_SIZE, Numbers, Rows, Table, chosen, possible};
 pub use journal::JOURNAL;
+pub use placement::check_order;
 pub use profile::make_profile;
 pub use session::{Plan, Step, run};

@@ -11,6 +11,7 @@ use crate::experiment::EXPERIMENTS;
 use crate::journal::{self, Batches, JOURNAL, Line, Measured};
 use crate::point::{PRECISION, is_reached};
 use crate::quiet::disturbances;
+use crate::windows;
 
 /// Probability of a trend below which it is reported.
 const TREND: f64 = 0.001;
@@ -53,6 +54,8 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
             Line::Fact { experiment, id, scope, value } => {
                 facts.entry(experiment).or_default().insert((scope, id), value);
             }
+            Line::ControlVariables { values } => profile.settings.control_variables = values,
+            Line::Staircase { staircase } => profile.staircases.push(staircase),
             Line::Problem { text } => profile.problems.push(text),
             Line::Load { host, others_cores, stolen_share, throttled_s } => {
                 for known in profile.hosts.iter_mut().filter(|known| known.host == host) {
@@ -115,6 +118,7 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
                     scope: *scope,
                     axis: Axis { name: axis.name.to_owned(), unit: axis.unit.to_owned() },
                     moved: measured.moved.get(series).copied().unwrap_or_default(),
+                    skew_ns: measured.fact(Scope::All, windows::SKEW).unwrap_or_default() as u64,
                     points: Vec::new(),
                 }
             });

@@ -17,6 +17,7 @@ use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
+use crate::placement::check_order;
 use crate::quiet::is_crowded;
 use crate::schedule::{Place, Schedule};
 use crate::start::Started;
@@ -38,6 +39,10 @@ pub struct Plan {
     pub seed: u64,
     /// Whether to initialize MPI for several threads.
     pub with_threads: bool,
+    /// Time over which the ranks' begins of each collective operation are spread.
+    pub skew: Duration,
+    /// An order of the ranks for `placement`: each rank once.
+    pub order: Option<Vec<Rank>>,
 }
 
 /// What is reported while the experiments run.
@@ -97,6 +102,7 @@ pub struct Session<'a> {
     pub experiment: &'static str,
     /// Series that this rank could measure in it.
     series: BTreeSet<String>,
+    control_variables: Option<Vec<(&'static str, i64)>>,
     journal: Option<Journal>,
     waiting: Vec<Line>,
     report: &'a mut dyn FnMut(Step),
@@ -132,7 +138,8 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
     let (started, has_threads) = Started::init(&mpi, with_threads)?;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
-    let (experiments, left_out) = match possible(&plan.experiments, size) {
+    let checked = plan.order.as_deref().map_or(Ok(()), |order| check_order(order, size));
+    let (experiments, left_out) = match checked.and_then(|()| possible(&plan.experiments, size)) {
         Ok(found) => found,
         Err(error) => {
             mpi.finalize()?;
@@ -153,6 +160,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         has_threads,
         experiment: "",
         series: BTreeSet::new(),
+        control_variables: None,
         journal: None,
         waiting: Vec::new(),
         report,
@@ -273,6 +281,7 @@ impl Session<'_> {
                 seed: self.plan.seed,
                 with_threads: self.has_threads,
                 variables: variables(),
+                control_variables: BTreeMap::new(),
             },
             hosts,
             ranks: self.places.clone(),
@@ -311,8 +320,16 @@ impl Session<'_> {
                 }
             })
             .collect();
+        // Last: Open MPI opens all its components for it, which takes time and memory.
+        let values = self.control_variables().iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        lines.push(Line::ControlVariables { values });
         lines.push(Line::End { ended_s: clock::realtime_ns() / 1_000_000_000 });
         self.write(lines)
+    }
+
+    /// The MPI's control variables that decide about protocols. They are read once: MPICH 4.0 has none when its tool interface is opened again.
+    pub fn control_variables(&mut self) -> &[(&'static str, i64)] {
+        self.control_variables.get_or_insert_with(|| self.mpi.control_variables(&CONTROL_VARIABLES))
     }
 
     /// Whether the running experiment was named, not only part of the standard set: then it may measure more.
@@ -369,6 +386,34 @@ impl Session<'_> {
             let lines = serde_json::from_slice(&text).map_err(|_| BenchError::Protocol { rank: leader })?;
             self.write(lines)?;
         }
+    }
+
+    /// What rank 0 has found out, on all ranks; every rank calls it.
+    pub fn share<T: Serialize + for<'de> Deserialize<'de>>(
+        &self,
+        find: impl FnOnce(&Self) -> T,
+    ) -> Result<T, BenchError> {
+        if self.rank != 0 {
+            return self.recv_text(0);
+        }
+        let found = find(self);
+        (1..self.size).try_for_each(|rank| self.send_text(rank, &found))?;
+        Ok(found)
+    }
+
+    /// What each rank has found out, on rank 0, in order of the ranks; every rank calls it. `None` on the others.
+    pub fn gather<T: Serialize + for<'de> Deserialize<'de>>(&self, own: T) -> Result<Option<Vec<T>>, BenchError> {
+        if self.rank != 0 {
+            self.send_text(0, &own)?;
+            return Ok(None);
+        }
+        let others = (1..self.size).map(|rank| self.recv_text(rank));
+        [Ok(own)].into_iter().chain(others).collect::<Result<Vec<T>, BenchError>>().map(Some)
+    }
+
+    /// Whether a series of the running experiment was chosen.
+    pub fn is_chosen(&self, series: &str) -> bool {
+        includes(&self.plan.experiments, self.experiment, series)
     }
 
     /// Ends [`Session::idle`] of all ranks but `partner`.
@@ -432,6 +477,28 @@ fn cpu_s() -> f64 {
     let s = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     s(usage.ru_utime) + s(usage.ru_stime)
 }
+
+/// Control variables that change times of messages and operations: those of [`crate::pingpong`], also those of a run that the profile is compared with.
+const CONTROL_VARIABLES: [&str; 18] = [
+    "btl_vader_eager_limit",
+    "btl_sm_eager_limit",
+    "btl_tcp_eager_limit",
+    "btl_tcp_rndv_eager_limit",
+    "btl_openib_eager_limit",
+    "btl_vader_max_send_size",
+    "btl_sm_max_send_size",
+    "btl_tcp_max_send_size",
+    "mpi_leave_pinned",
+    "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE",
+    "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE",
+    "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE",
+    "MPIR_CVAR_ASYNC_PROGRESS",
+    "MPIR_CVAR_ALLREDUCE_SHORT_MSG_SIZE",
+    "MPIR_CVAR_ALLTOALL_SHORT_MSG_SIZE",
+    "MPIR_CVAR_BCAST_SHORT_MSG_SIZE",
+    "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ",
+    "MPIR_CVAR_CH4_SHM_POSIX_EAGER",
+];
 
 /// Beginnings of the names of variables that change what an MPI does. Those of job and rank are left out.
 const PREFIXES: [&str; 8] = ["OMPI_MCA_", "PRTE_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_", "FI_", "UCX_", "MV2_"];

@@ -35,6 +35,9 @@ pub struct Node {
     pub numa: BTreeMap<u32, String>,
     /// Processors of each third-level cache, by lowest processor.
     pub l3: Vec<String>,
+    /// Processors of each second-level cache, by lowest processor; empty in files of older versions.
+    #[serde(default)]
+    pub l2: Vec<String>,
     /// Processors of each core, by lowest processor.
     pub cores: Vec<String>,
     /// Copy speed of one core, bytes per second; measured after the program has ended.
@@ -130,7 +133,8 @@ impl Node {
             host: host.to_owned(),
             packages: domains(&cpus, |n| either(n, ["package_cpus_list", "core_siblings_list"])),
             numa: numa(&system.join("node")),
-            l3: domains(&cpus, |n| third_level(&cpu(n).join("cache"))),
+            l3: domains(&cpus, |n| cache(&cpu(n), "3", [3, 2, 4, 1])),
+            l2: domains(&cpus, |n| cache(&cpu(n), "2", [2, 1, 3, 4])),
             cores: domains(&cpus, |n| either(n, ["core_cpus_list", "thread_siblings_list"])),
             cpus,
             copy_bytes_per_s: None,
@@ -156,11 +160,12 @@ fn domains(cpus: &str, list_of: impl Fn(u32) -> Option<String>) -> Vec<String> {
     found
 }
 
-fn third_level(cache: &Path) -> Option<String> {
-    // index3 on x86-64, where index0 and index1 are both first-level caches.
-    [3, 2, 4, 1].into_iter().find_map(|index| {
-        let cache = cache.join(format!("index{index}"));
-        (line(&cache.join("level"))? == "3").then(|| line(&cache.join("shared_cpu_list")))?
+/// The processors that share the cache of this level with a processor. `likely`: where to look first; on x86-64, index0 and index1 are both
+/// first-level caches.
+fn cache(cpu: &Path, level: &str, likely: [u32; 4]) -> Option<String> {
+    likely.into_iter().find_map(|index| {
+        let cache = cpu.join(format!("cache/index{index}"));
+        (line(&cache.join("level"))? == level).then(|| line(&cache.join("shared_cpu_list")))?
     })
 }
 
@@ -209,6 +214,7 @@ mod tests {
             put(root, &of("topology/package_cpus_list"), siblings);
             put(root, &of("topology/thread_siblings_list"), &format!("{},{}", cpu % 4, cpu % 4 + 4));
             put(root, &of("cache/index2/level"), "2");
+            put(root, &of("cache/index2/shared_cpu_list"), &format!("{},{}", cpu % 4, cpu % 4 + 4));
             put(root, &of("cache/index3/level"), "3");
             put(root, &of("cache/index3/shared_cpu_list"), siblings);
         }
@@ -226,6 +232,7 @@ mod tests {
         assert_eq!(node.packages, ["0-1,4-5", "2-3,6-7"]);
         assert_eq!(node.l3, node.packages);
         assert_eq!(node.cores, ["0,4", "1,5", "2,6", "3,7"]);
+        assert_eq!(node.l2, node.cores);
         assert_eq!(node.numa.into_iter().collect::<Vec<_>>(), [(0, "0-1,4-5".into()), (1, "2-3,6-7".into())]);
         assert_eq!(Node::examine(&dir.path().join("none"), "n1").packages, Vec::<String>::new());
     }

@@ -14,7 +14,8 @@ mod samples;
 mod scope;
 
 pub use profile::{
-    Axis, Curve, CurvePoint, FORMAT, Host, MpiFacts, Pair, Parameter, Profile, RankPlace, Settings, read, write,
+    Axis, Curve, CurvePoint, FORMAT, Host, MpiFacts, Pair, Parameter, Profile, RankPlace, SendTimes, Settings,
+    Staircase, read, write,
 };
 pub use samples::{Sample, read_samples, write_samples};
 pub use scope::Scope;

@@ -44,6 +44,36 @@ pub struct Profile {
     pub parameters: Vec<Parameter>,
     /// Results that depend on a size or a count.
     pub curves: Vec<Curve>,
+    /// Exchanges of which the sends of each rank are known, one for each method; empty in profiles of older versions and of jobs with more than 256
+    /// ranks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub staircases: Vec<Staircase>,
+}
+
+/// When the sends of all ranks began and ended in one exchange: that of median length of a few.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Staircase {
+    /// Id of the experiment that made it.
+    pub experiment: String,
+    /// The method, as the series with its times.
+    pub series: String,
+    /// Size of each message.
+    pub bytes: u64,
+    /// By rank, and of each rank in the order in which they began.
+    pub sends: Vec<SendTimes>,
+}
+
+/// One send. Times count from the moment at which all ranks were to begin.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SendTimes {
+    /// The sender, in `MPI_COMM_WORLD`.
+    pub rank: i32,
+    /// The receiver.
+    pub to: i32,
+    /// Begin of the call that starts it.
+    pub begin_ns: u64,
+    /// End of the blocking call; of a non-blocking send, when it was found to be complete.
+    pub end_ns: u64,
 }
 
 /// The MPI that was measured.
@@ -73,6 +103,10 @@ pub struct Settings {
     pub with_threads: bool,
     /// Variables of the environment that MPIs and their transports read.
     pub variables: BTreeMap<String, String>,
+    /// Control variables of the MPI that decide about protocols, as far as it has them and they are whole numbers; empty in profiles of older versions and
+    /// of jobs that ended early.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub control_variables: BTreeMap<String, i64>,
 }
 
 /// One host, and what else it did.
@@ -183,8 +217,15 @@ pub struct Curve {
     /// Bytes that are moved in one operation are this many times its size. 0 if nothing is moved. Of all ranks: for the average
     /// rank.
     pub moved: f64,
+    /// Time over which the begins of the ranks were spread, ns; 0 if they began at once. Times then count from the begin of the last rank.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skew_ns: u64,
     /// The measured places, in ascending order of `x`.
     pub points: Vec<CurvePoint>,
+}
+
+fn is_zero(skew_ns: &u64) -> bool {
+    *skew_ns == 0
 }
 
 /// The time of one operation at one place of the axis. Of all ranks, it is that of the slowest rank.
@@ -273,6 +314,10 @@ pub fn read(directory: &Path) -> Result<Profile, MachineError> {
             _ => {}
         }
     }
+    let mut sends = profile.staircases.iter().flat_map(|staircase| &staircase.sends);
+    if let Some(send) = sends.find(|send| !(0..profile.mpi.ranks).contains(&send.rank)) {
+        return Err(damaged(format!("it refers to rank {}, but has only {}", send.rank, profile.mpi.ranks)));
+    }
     Ok(profile)
 }
 
@@ -304,6 +349,7 @@ mod tests {
                 value: 1.5,
                 ..Parameter::default()
             }],
+            staircases: vec![Staircase { series: "phased".into(), ..Staircase::default() }],
             curves: vec![Curve { scope: Scope::Pair(0), points: vec![CurvePoint::default()], ..Curve::default() }],
             ..Profile::default()
         }
@@ -334,6 +380,10 @@ mod tests {
             assert!(error().contains(part), "{text}: {}", error());
         }
         let mut wrong = example();
+        let mut other = example();
+        other.staircases = vec![Staircase { sends: vec![SendTimes::default()], ..Staircase::default() }];
+        write(dir.path(), &other).unwrap();
+        assert!(error().contains("it refers to rank 0, but has only 0"), "{}", error());
         for (scope, part) in [
             (Scope::Pair(7), "it refers to pair 7, but has only 1"),
             (Scope::Rank(2), "it refers to rank 2, but has only 0"),

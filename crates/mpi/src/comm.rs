@@ -57,14 +57,14 @@ impl<'a> Comm<'a> {
         self.made("MPI_Comm_dup", |new| unsafe { (self.mpi.calls.Comm_dup)(self.handle, new) })
     }
 
-    /// The ranks with the same colour, in the same order; collective.
+    /// The ranks with the same colour, in the order of their keys, and with the same key in the order that they have here; collective.
     ///
     /// # Errors
     ///
     /// If `MPI_Comm_split` returns an error code.
-    pub fn split(&self, color: i32) -> Result<Comm<'a>, MpiError> {
+    pub fn split(&self, color: i32, key: i32) -> Result<Comm<'a>, MpiError> {
         // SAFETY: as for `dup`.
-        self.made("MPI_Comm_split", |new| unsafe { (self.mpi.calls.Comm_split)(self.handle, color, 0, new) })
+        self.made("MPI_Comm_split", |new| unsafe { (self.mpi.calls.Comm_split)(self.handle, color, key, new) })
     }
 
     /// A Cartesian grid of the ranks, in an order that the MPI may choose; collective. Either all dimensions are periodic or none.

@@ -198,7 +198,7 @@ impl Mpi {
     ///
     /// If `MPI_Waitall` returns an error code.
     pub fn waitall(&self, requests: &mut Requests) -> Result<(), MpiError> {
-        let count = requests.len() as i32;
+        let count = requests.count() as i32;
         let ignore = self.constants.statuses_ignore;
         // SAFETY: the array has that many requests.
         let code = unsafe { (self.calls.Waitall)(count, requests.first(), ignore) };
@@ -217,13 +217,13 @@ impl Mpi {
     }
 
     fn start(&self, requests: &mut Persistent) -> Result<(), MpiError> {
-        let (count, first) = (requests.0.len() as i32, requests.0.first());
+        let (count, first) = (requests.0.count() as i32, requests.0.first());
         // SAFETY: the array has that many requests, none of which is active.
         done("MPI_Startall", unsafe { (self.calls.Startall)(count, first) })
     }
 
     fn wait(&self, requests: &mut Persistent) -> Result<(), MpiError> {
-        let (count, first) = (requests.0.len() as i32, requests.0.first());
+        let (count, first) = (requests.0.count() as i32, requests.0.first());
         // SAFETY: as above; a persistent request stays in its place.
         done("MPI_Waitall", unsafe { (self.calls.Waitall)(count, first, self.constants.statuses_ignore) })
     }
@@ -256,13 +256,28 @@ impl Mpi {
         done("MPI_Test", code).map(|()| flag != 0)
     }
 
+    /// Whether one of the requests is complete. It stays in the list, as a null request, for which the answer is yes.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Test` returns an error code.
+    ///
+    /// # Panics
+    /// If there is no such request.
+    pub fn test_at(&self, requests: &mut Requests, at: usize) -> Result<bool, MpiError> {
+        let mut flag = 0;
+        // SAFETY: a request of the array.
+        let code = unsafe { (self.calls.Test)(requests.at(at), &mut flag, self.constants.status_ignore) };
+        done("MPI_Test", code).map(|()| flag != 0)
+    }
+
     /// Whether all requests are complete; then they are removed.
     ///
     /// # Errors
     ///
     /// If `MPI_Testall` returns an error code.
     pub fn testall(&self, requests: &mut Requests) -> Result<bool, MpiError> {
-        let (count, ignore, mut flag) = (requests.len() as i32, self.constants.statuses_ignore, 0);
+        let (count, ignore, mut flag) = (requests.count() as i32, self.constants.statuses_ignore, 0);
         // SAFETY: the array has that many requests.
         let code = unsafe { (self.calls.Testall)(count, requests.first(), &mut flag, ignore) };
         if flag != 0 {

@@ -90,7 +90,7 @@ impl Partitioned<'_> {
         tag: Tag,
     ) -> Result<(), MpiError> {
         let (byte, info) = (self.mpi.constants.byte, self.mpi.info_null());
-        self.sends.push((self.requests.0.len(), partitions));
+        self.sends.push((self.requests.0.count(), partitions));
         let (count, request) = (bytes as i64, self.requests.0.next());
         // SAFETY: the caller's; the request has room.
         let code =

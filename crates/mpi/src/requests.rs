@@ -16,7 +16,7 @@ impl Requests {
     }
 
     /// Number of requests.
-    pub(crate) fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.len
     }
 
@@ -41,15 +41,24 @@ impl Requests {
 }
 
 impl Requests {
+    /// The place of a request.
+    ///
+    /// # Panics
+    /// If there is no such request.
+    pub(crate) fn at(&mut self, at: usize) -> *mut u8 {
+        assert!(at < self.len, "no such request");
+        // SAFETY: below the number of requests.
+        unsafe { self.first().add(at * self.width) }
+    }
+
     /// The handle of a request.
     ///
     /// # Panics
     /// If there is no such request.
     pub(crate) fn handle(&mut self, at: usize) -> usize {
-        assert!(at < self.len, "no such request");
-        // SAFETY: below the number of requests, aligned to the width.
+        let place = self.at(at);
+        // SAFETY: aligned to the width.
         unsafe {
-            let place = self.first().add(at * self.width);
             if self.width == 4 { place.cast::<u32>().read() as usize } else { place.cast::<u64>().read() as usize }
         }
     }
@@ -77,12 +86,12 @@ mod tests {
             let mut requests = Requests::new(3, int_handles);
             let (first, second) = (requests.next() as usize, requests.next() as usize);
             assert_eq!(second - first, width);
-            assert_eq!(requests.len(), 2);
+            assert_eq!(requests.count(), 2);
             // SAFETY: the place of the second one.
             unsafe { (second as *mut u32).write(0x9800_0001) };
             assert_eq!((requests.handle(0), requests.handle(1)), (0, 0x9800_0001));
             requests.clear();
-            assert_eq!(requests.len(), 0);
+            assert_eq!(requests.count(), 0);
         }
     }
 

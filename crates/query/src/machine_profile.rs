@@ -97,6 +97,7 @@ impl MachineProfile {
         if !self.has_hosts(run, profile) {
             return None;
         }
+        self.compare_variables(run, profile);
         let reference = reference(run, profile);
         let has_messages = reference.classes.iter().any(|class| class.curve.is_some());
         for (is_there, what, id) in [
@@ -111,6 +112,27 @@ impl MachineProfile {
         self.is_disturbed =
             curves.chain(reference.operations.iter().map(|of| &of.curve)).any(|curve| curve.is_disturbed);
         (has_messages || !reference.operations.is_empty()).then_some(reference)
+    }
+
+    /// Notes the control variables of the MPI that had another value in the run: limits and times may be others.
+    fn compare_variables(&mut self, run: &Run, profile: &Profile) {
+        let mut different = Vec::new();
+        for (name, measured) in &profile.settings.control_variables {
+            let key = format!("mpi_t.cvar.{name}");
+            let own: BTreeSet<&str> = run.ranks.iter().filter_map(|rank| rank.defs.info(&key)).collect();
+            let measured = measured.to_string();
+            if own.iter().any(|own| *own != measured) {
+                let own = own.into_iter().collect::<Vec<_>>().join(" or ");
+                different.push(format!("{name} was {own} in the run and {measured} in the profile"));
+            }
+        }
+        if !different.is_empty() {
+            self.notes.push(format!(
+                "{}: times may differ for this reason; measure with the settings of the run: {}",
+                different.join(", "),
+                command(run.ranks.len(), BOTH)
+            ));
+        }
     }
 
     /// Whether hosts of the run were measured. If only some were, the others are taken for equal.
@@ -142,8 +164,9 @@ fn shortened(hosts: &[&str]) -> String {
 }
 
 /// Classes of pairs, the closest first.
-const CLASSES: [PeerClass; 8] = [
+const CLASSES: [PeerClass; 9] = [
     PeerClass::Itself,
+    PeerClass::SameL2,
     PeerClass::SameL3,
     PeerClass::SameNuma,
     PeerClass::SamePackage,
@@ -160,8 +183,9 @@ fn reference(run: &Run, profile: &Profile) -> Reference {
         own.map(|c| curve(profile, c)).next()
     };
     let operation = |c: &mpiscope_machine::Curve| {
-        let name =
-            c.series.strip_suffix("/library").filter(|_| c.experiment == COLLECTIVES && c.scope == Scope::All)?;
+        // With a skew, the time counts from the begin of the last rank.
+        let is_own = c.experiment == COLLECTIVES && c.scope == Scope::All && c.skew_ns == 0;
+        let name = c.series.strip_suffix("/library").filter(|_| is_own)?;
         // The experiment has only the variant with blocks of equal size.
         let name = if name == "reduce_scatter" { "reduce_scatter_block" } else { name };
         Some(OperationCurve { name: name.to_owned(), curve: curve(profile, c) })
@@ -318,8 +342,38 @@ mod tests {
         assert!(found.notes[0].starts_with("it has no collective operations (experiment collectives)"), "{found:?}");
         assert!(found.is_used && reference.unwrap().operations.is_empty());
 
+        let (_, reference) = changed(|profile| profile.curves.iter_mut().for_each(|curve| curve.skew_ns = 1000));
+        assert!(reference.unwrap().operations.is_empty(), "ranks that do not begin at once");
+
         let (found, _) = changed(|profile| profile.curves.clear());
         assert!(!found.is_used && found.notes.len() == 2, "{found:?}");
+    }
+
+    #[test]
+    fn other_values_of_control_variables_are_noted() {
+        let (folder, mut run) = folder();
+        let path = folder.path().join("x.machine");
+        std::fs::create_dir(&path).unwrap();
+        let mut profile = profile();
+        profile.settings.control_variables = [("a_limit".into(), 4096), ("b_limit".into(), 1)].into();
+        write(&path, &profile).unwrap();
+        let notes = |run: &Run| {
+            let (found, reference) = machine_profile(run, MPI, Some(&path));
+            assert!(reference.is_some(), "the profile is used all the same");
+            found.unwrap().notes
+        };
+        assert!(notes(&run).is_empty(), "unknown in the run");
+        for (rank, value) in [(0, "4096"), (1, "512")] {
+            run.ranks[rank].defs.info.insert("mpi_t.cvar.a_limit".into(), value.into());
+            run.ranks[rank].defs.info.insert("mpi_t.cvar.b_limit".into(), "1".into());
+        }
+        let [note] = &notes(&run)[..] else { panic!() };
+        assert!(
+            note.starts_with("a_limit was 4096 or 512 in the run and 4096 in the profile: times may differ"),
+            "{note}"
+        );
+        run.ranks[1].defs.info.retain(|_, value| value != "512");
+        assert!(notes(&run).is_empty());
     }
 
     #[test]

@@ -26,6 +26,7 @@ struct File {
     packages: Vec<String>,
     numa: BTreeMap<u32, String>,
     l3: Vec<String>,
+    l2: Vec<String>,
     cores: Vec<String>,
     /// Anything else than a number is ignored.
     copy_bytes_per_s: serde_json::Value,
@@ -42,6 +43,7 @@ struct Host {
     packages: Domains,
     numa: Domains,
     l3: Domains,
+    l2: Domains,
     cores: Domains,
     copy_bytes_per_s: Option<u64>,
     copy_missing: Option<String>,
@@ -51,13 +53,15 @@ struct Host {
 #[derive(Default)]
 pub struct Hosts(BTreeMap<String, Host>);
 
-/// How close two ranks are, as far as known. For ranks that are not bound to a part of the host, it is known only if the host
+/// How close two ranks are, as far as known: the innermost part that they share. For ranks that are not bound to a part of the host, it is known only if the host
 /// has a single such part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PeerClass {
     /// A rank and itself.
     Itself,
+    /// Their cores share a second-level cache, also as hardware threads of one core.
+    SameL2,
     /// Their cores share a third-level cache.
     SameL3,
     /// Their cores share a NUMA node.
@@ -87,6 +91,8 @@ pub struct CpuPlace {
     pub numa: Vec<u32>,
     /// Third-level caches of these, from 0.
     pub l3: Vec<u32>,
+    /// Second-level caches of these, from 0; unknown in runs of older versions.
+    pub l2: Vec<u32>,
 }
 
 /// Hardware of one host.
@@ -153,6 +159,7 @@ impl Hosts {
             packages: host.packages.touched_by(&cpus),
             numa: host.numa.touched_by(&cpus),
             l3: host.l3.touched_by(&cpus),
+            l2: host.l2.touched_by(&cpus),
         }
     }
 
@@ -197,6 +204,7 @@ fn read(path: &Path) -> Result<(String, Host), String> {
         packages: Domains::numbered(&file.packages),
         numa: Domains::named(&file.numa),
         l3: Domains::numbered(&file.l3),
+        l2: Domains::numbered(&file.l2),
         cores: Domains::numbered(&file.cores),
         copy_bytes_per_s: file.copy_bytes_per_s.as_u64().filter(|&speed| speed > 0),
         copy_missing: file.copy_missing,
@@ -217,6 +225,7 @@ impl PeerClass {
     pub fn id(self) -> &'static str {
         match self {
             PeerClass::Itself => "itself",
+            PeerClass::SameL2 => "same-l2",
             PeerClass::SameL3 => "same-l3",
             PeerClass::SameNuma => "same-numa",
             PeerClass::SamePackage => "same-package",
@@ -237,6 +246,7 @@ impl PeerClass {
             return PeerClass::OtherNode;
         }
         let levels = [
+            (shared(&a.l2, &b.l2), PeerClass::SameL2),
             (shared(&a.l3, &b.l3), PeerClass::SameL3),
             (shared(&a.numa, &b.numa), PeerClass::SameNuma),
             (shared(&a.packages, &b.packages), PeerClass::SamePackage),
@@ -286,6 +296,31 @@ mod tests {
     }
 
     #[test]
+    fn cores_that_share_a_second_level_cache_are_closer() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("nodes")).unwrap();
+        let write = |host: &str, l2: &str| {
+            let text = format!(
+                r#"{{"format":1,"host":"{host}","cpus":"0-7","packages":["0-7"],"numa":{{}},"l3":["0-7"],{l2}"cores":["0,4","1,5","2,6","3,7"]}}"#
+            );
+            fs::write(dir.path().join(format!("nodes/{host}.json")), text).unwrap();
+        };
+        // Two cores with two threads each share a cache; an older mpiscope has not recorded that.
+        write("new", r#""l2":["0-1,4-5","2-3,6-7"],"#);
+        write("old", "");
+        let (hosts, problems) = Hosts::read(dir.path());
+        assert!(problems.is_empty(), "{problems:?}");
+        let class = |host: &str, a: &str, b: &str| {
+            PeerClass::between((host, &hosts.place_of(host, a)), (host, &hosts.place_of(host, b)))
+        };
+        // Threads of a core, neighbours, cores of both caches; a rank with the cores of both.
+        let pairs = [("0", "4"), ("0,4", "1,5"), ("0", "2"), ("0", "0-7")];
+        use PeerClass::{SameL2, SameL3};
+        assert_eq!(pairs.map(|(a, b)| class("new", a, b)), [SameL2, SameL2, SameL3, SameL3]);
+        assert_eq!(pairs.map(|(a, b)| class("old", a, b)), [SameL3; 4]);
+    }
+
+    #[test]
     fn hosts_first() {
         let p = place(&[0], &[0], &[0]);
         assert_eq!(PeerClass::between(("a", &p), ("b", &p)), PeerClass::OtherNode);
@@ -294,7 +329,9 @@ mod tests {
 
     #[test]
     fn ids_are_those_of_json() {
-        for class in [PeerClass::SameL3, PeerClass::SameNodeNotBound, PeerClass::OtherNode, PeerClass::Itself] {
+        for class in
+            [PeerClass::SameL2, PeerClass::SameL3, PeerClass::SameNodeNotBound, PeerClass::OtherNode, PeerClass::Itself]
+        {
             assert_eq!(serde_json::to_value(class).unwrap(), class.id());
         }
     }

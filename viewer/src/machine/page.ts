@@ -11,6 +11,8 @@ import "./pairs";
 import { hasPairs } from "./pairs-numbers";
 import "./parameters";
 import type { Machine, Parameter } from "./profile";
+import "./staircase";
+import { lanesOf } from "./staircase-lanes";
 import "./steps";
 import { barsOf } from "./steps-bars";
 import "./times";
@@ -202,6 +204,7 @@ export class MachinePage extends LitElement {
       { id: "times", tab: "Curves", is: machines.some(({ profile }) => profile.curves.length), look: "times wide", shown: html`<mp-machine-times .app=${app}></mp-machine-times>` },
       { id: "pairs", tab: "Pairs", is: hasPairs(machines), look: "plot", shown: html`<mp-machine-pairs .app=${app}></mp-machine-pairs>` },
       { id: "steps", tab: "Steps", is: barsOf(machines).length > 0, look: "plot", shown: html`<mp-machine-steps .app=${app}></mp-machine-steps>` },
+      { id: "staircase", tab: "", is: lanesOf(machines).length > 0, look: "plot", shown: html`<mp-machine-staircase .app=${app}></mp-machine-staircase>` },
       { id: "bandwidth", tab: "Memory", is: has("memory"), look: "plot", shown: html`<mp-machine-bandwidth .app=${app}></mp-machine-bandwidth>` },
       { id: "latency", tab: "", is: has("memory"), look: "plot", shown: html`<mp-machine-latency .app=${app}></mp-machine-latency>` },
       { id: "roofline", tab: "Roofline", is: has("memory"), look: "plot", shown: html`<mp-machine-roofline .app=${app}></mp-machine-roofline>` },

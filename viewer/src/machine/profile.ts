@@ -55,6 +55,14 @@ export interface Pair {
   ranks: [number, number];
 }
 
+/** One send, after the begin of the exchange. */
+export interface SendTimes {
+  rank: number;
+  to: number;
+  begin_ns: number;
+  end_ns: number;
+}
+
 export interface Profile {
   mpiscope: string;
   started_s: number;
@@ -67,6 +75,7 @@ export interface Profile {
   pairs: Pair[];
   parameters: Parameter[];
   curves: Curve[];
+  staircases?: { series: string; bytes: number; sends: SendTimes[] }[];
 }
 
 export interface Machine {
@@ -75,6 +84,7 @@ export interface Machine {
 }
 
 const CLASSES: Record<string, string> = {
+  "same-l2": "same L2",
   "same-l3": "same L3",
   "same-numa": "same NUMA node",
   "same-package": "same package",

@@ -32,7 +32,7 @@ export class StepsPlot extends MachinePlot {
   }
 
   override about(): string {
-    return "Time of the exchange, divided by that of one message. The line is what a model of blocking sends predicts. The profile contains the time of the whole exchange, not when each rank sends.";
+    return "Time of the exchange, divided by that of one message. The line is what a model of blocking sends predicts.";
   }
 
   override keys(): Key[] {

@@ -36,7 +36,9 @@ impl Sum {
         let kept = self.kept.kept();
         let mut sizes: Vec<u64> = kept.iter().map(|of| of.0).collect();
         let bytes = quantile(&mut sizes, 0.5);
-        let ratio = |&(bytes, ns): &(u64, u64)| Some(curve.at(bytes)?.ns / ns.max(1) as f64);
+        // A median of a few samples may be off by orders of magnitude: it makes no share.
+        let certain = |bytes: u64| curve.at(bytes).filter(|attainable| attainable.low_ns.is_some());
+        let ratio = |&(bytes, ns): &(u64, u64)| Some(certain(bytes)?.ns / ns.max(1) as f64);
         let mut ratios: Vec<f64> = kept.iter().filter_map(ratio).collect();
         ratios.sort_by(f64::total_cmp);
         Some(AttainableRow {
@@ -48,7 +50,7 @@ impl Sum {
             time_ns: self.time_ns,
             median_ns: self.kept.quantile_ns(0.5),
             attainable: curve.at(bytes)?,
-            reached: *ratios.get(ratios.len() / 2)?,
+            reached: ratios.get(ratios.len() / 2).copied(),
             excess_ns: self.excess_ns as u64,
             ..AttainableRow::default()
         })

@@ -41,7 +41,7 @@ fn transfers_that_take_twice_as_long() {
     assert_eq!((row.count, row.of, row.from_bytes, row.to_bytes), (40, 40, 1000, 1000));
     assert_eq!((row.median_ns, row.attainable.ns), (4000, 2000.0));
     assert_eq!((row.attainable.low_ns, row.attainable.high_ns), (Some(1800.0), Some(2200.0)));
-    assert!((row.reached - 0.5).abs() < 0.01, "{row:?}");
+    assert!((row.reached.unwrap() - 0.5).abs() < 0.01, "{row:?}");
     assert_eq!((row.time_ns, row.excess_ns), (160_000, 80_000));
     assert!(found.left_out.is_empty() && found.halo.is_none(), "{found:?}");
 }
@@ -108,7 +108,7 @@ fn operations_count_from_the_last_entry() {
     let row = only(&found);
     assert_eq!((row.what, row.pair_class, row.ranks, row.bytes), ("MPI_Allreduce", None, 2, 4));
     assert_eq!((row.count, row.median_ns, row.excess_ns), (10, 20_000, 100_000));
-    assert!(row.attainable.is_disturbed && row.attainable.low_ns.is_none() && (row.reached - 0.5).abs() < 1e-9);
+    assert!(row.attainable.is_disturbed && row.attainable.low_ns.is_none() && row.reached.is_none(), "few samples");
     let [left] = &found.left_out[..] else { panic!("{found:?}") };
     assert_eq!((left.what, left.ranks, left.count), ("MPI_Alltoall", 2, 10));
     assert_eq!(left.why, "the profile does not have this function");

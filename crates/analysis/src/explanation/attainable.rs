@@ -38,8 +38,9 @@ pub struct AttainableRow {
     pub median_ns: u64,
     /// What the machine needs for the median size.
     pub attainable: Estimate,
-    /// Attainable time divided by the time of the run, at the size of each; the median of these ratios. 1 is as fast as the profile.
-    pub reached: f64,
+    /// Attainable time divided by the time of the run, at the size of each; the median of these ratios. 1 is as fast as the profile. Sizes
+    /// for which the profile has too few samples do not count; `None` if there are no others.
+    pub reached: Option<f64>,
     /// What they took longer than attainable, summed, ns.
     pub excess_ns: u64,
 }

@@ -9,6 +9,8 @@
 
 mod ways;
 
+use std::time::Duration;
+
 use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{median, sorted};
 
@@ -83,7 +85,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         session.fact(Scope::All, PREDICTED, predicted(session.size as u32));
     }
     let caster = Caster::new(mpi, rank, session.size, most);
-    windowed(session, places, &mut Work { rank, caster, cases, data: buffer(most)? })
+    windowed(session, places, Duration::ZERO, &mut Work { rank, caster, cases, data: buffer(most)? })
 }
 
 /// Messages in sequence by a tree, divided by those by a chain: each rank makes one at a time.

@@ -11,7 +11,7 @@ mod job;
 mod operation;
 mod ways;
 
-use mpiscope_machine::Parameter;
+use mpiscope_machine::{Parameter, Scope};
 use mpiscope_mpi::MpiError;
 
 use crate::error::BenchError;
@@ -99,7 +99,8 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     };
     let places = cases.iter().map(place).collect();
     let mut work = Work { job, cases, buffers };
-    windowed(session, places, &mut work)?;
+    let spread = session.plan.skew;
+    windowed(session, places, spread, &mut work)?;
     Ok(work.job.free()?)
 }
 
@@ -153,16 +154,17 @@ fn guideline(measured: &Measured, way: &Way) -> Vec<Parameter> {
         by: &series(way.operation, way.by),
         text: format!("time of {own}, divided by that of {others} with the same result"),
     };
+    let skew = measured.fact(Scope::All, windows::SKEW).map(mpiscope_units::time_of);
+    let skew = skew.map_or(String::new(), |time| format!(", if the ranks begin spread over {time}"));
     ratio.guidelines(measured, |bytes| match bytes {
-        0 => format!("{others} instead of {own}"),
-        bytes => format!("{others} instead of {own} at {}", mpiscope_units::bytes(bytes)),
+        0 => format!("{others} instead of {own}{skew}"),
+        bytes => format!("{others} instead of {own} at {}{skew}", mpiscope_units::bytes(bytes)),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mpiscope_machine::Scope;
     use ways::Divides;
 
     #[test]
@@ -216,5 +218,10 @@ mod tests {
             Some("4 MPI_Scan of a quarter each instead of MPI_Scan at 4.00 KiB: 2.0 times as fast")
         );
         assert_eq!(found.len(), 4);
+        measured.facts.insert((Scope::All, windows::SKEW.into()), 50_000.0);
+        let found = parameters(&measured);
+        let advice = found.iter().find(|parameter| parameter.id == "barrier_to_allreduce").unwrap().advice.as_deref();
+        let text = "MPI_Allreduce instead of MPI_Barrier, if the ranks begin spread over 50.0 µs: 3.0 times as fast";
+        assert_eq!(advice, Some(text));
     }
 }

@@ -76,6 +76,34 @@ fn slot(at: usize, bytes: usize) -> Range<usize> {
     begin..begin + bytes
 }
 
+/// What looks at the sends of an exchange.
+pub trait Watch {
+    /// Makes a blocking send.
+    fn send(&mut self, to: Rank, send: impl FnOnce() -> Result<(), BenchError>) -> Result<(), BenchError>;
+    /// A non-blocking send begins.
+    fn begun(&mut self, to: Rank);
+    /// Waits for all requests. Those of the sends are the ones from `first` on, in the order in which they began.
+    fn wait(&mut self, mpi: &Mpi, requests: &mut Requests, first: usize) -> Result<(), BenchError>;
+}
+
+/// Nothing does: the exchange is as fast as without.
+struct NotWatched;
+
+impl Watch for NotWatched {
+    #[inline]
+    fn send(&mut self, _: Rank, send: impl FnOnce() -> Result<(), BenchError>) -> Result<(), BenchError> {
+        send()
+    }
+
+    #[inline]
+    fn begun(&mut self, _: Rank) {}
+
+    #[inline]
+    fn wait(&mut self, mpi: &Mpi, requests: &mut Requests, _: usize) -> Result<(), BenchError> {
+        Ok(mpi.waitall(requests)?)
+    }
+}
+
 /// What is made once for many exchanges.
 enum Prepared<'a> {
     Nothing,
@@ -228,20 +256,27 @@ impl<'a> Exchange<'a> {
 
     /// Exchanges all messages once.
     pub fn exchange(&mut self, buffers: &mut Buffers) -> Result<(), BenchError> {
+        self.exchange_watched(buffers, &mut NotWatched)
+    }
+
+    /// The same, while the sends of [`Method::SendIrecv`], [`Method::IsendIrecv`] and [`Method::Phased`] are watched.
+    #[inline]
+    pub fn exchange_watched(&mut self, buffers: &mut Buffers, watch: &mut impl Watch) -> Result<(), BenchError> {
         match self.method {
             Method::SendIrecv => {
                 self.receive_all(buffers)?;
                 for (at, step) in self.steps.iter().enumerate() {
                     if let Some(to) = step.to {
-                        self.send(buffers, at, to)?;
+                        watch.send(to, || self.send(buffers, at, to))?;
                     }
                 }
                 Ok(self.mpi.waitall(&mut buffers.requests)?)
             }
             Method::IsendIrecv => {
                 self.receive_all(buffers)?;
-                self.send_all(buffers)?;
-                Ok(self.mpi.waitall(&mut buffers.requests)?)
+                let first = buffers.requests.count();
+                self.send_all(buffers, watch)?;
+                watch.wait(self.mpi, &mut buffers.requests, first)
             }
             Method::Sendrecv => {
                 for (at, step) in self.steps.iter().enumerate() {
@@ -255,7 +290,7 @@ impl<'a> Exchange<'a> {
                 for (at, step) in self.steps.iter().enumerate() {
                     for is_send in [step.sends_first, !step.sends_first] {
                         match (is_send, step.to, step.from) {
-                            (true, Some(to), _) => self.send(buffers, at, to)?,
+                            (true, Some(to), _) => watch.send(to, || self.send(buffers, at, to))?,
                             (false, _, Some(from)) => {
                                 let slot = self.slot(at);
                                 self.comm.recv(&mut buffers.into[slot], from, TAG + at as Tag)?;
@@ -316,9 +351,10 @@ impl<'a> Exchange<'a> {
     }
 
     /// Starts all sends.
-    fn send_all(&self, buffers: &mut Buffers) -> Result<(), BenchError> {
+    fn send_all(&self, buffers: &mut Buffers, watch: &mut impl Watch) -> Result<(), BenchError> {
         for (at, step) in self.steps.iter().enumerate() {
             let Some(to) = step.to else { continue };
+            watch.begun(to);
             let out = buffers.out[self.slot(at)].as_ptr();
             // SAFETY: nothing writes to the buffer before the requests are complete.
             unsafe { self.comm.isend(out, self.bytes, to, TAG + at as Tag, &mut buffers.requests) }?;

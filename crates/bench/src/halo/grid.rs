@@ -5,6 +5,8 @@ use mpiscope_mpi::Rank;
 /// Which places of a grid are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stencil {
+    /// One dimension.
+    Two,
     /// Two dimensions, across edges.
     Four,
     /// Two dimensions, also across corners.
@@ -15,12 +17,14 @@ pub enum Stencil {
     TwentySix,
 }
 
+/// Those of more than one dimension.
 pub const STENCILS: [Stencil; 4] = [Stencil::Four, Stencil::Eight, Stencil::Six, Stencil::TwentySix];
 
 impl Stencil {
     /// The number of neighbours, which is its name.
     pub fn name(self) -> &'static str {
         match self {
+            Stencil::Two => "2",
             Stencil::Four => "4",
             Stencil::Eight => "8",
             Stencil::Six => "6",
@@ -30,6 +34,7 @@ impl Stencil {
 
     pub fn dimensions(self) -> usize {
         match self {
+            Stencil::Two => 1,
             Stencil::Four | Stencil::Eight => 2,
             Stencil::Six | Stencil::TwentySix => 3,
         }
@@ -42,7 +47,7 @@ impl Stencil {
         let is_face = |step: &Vec<i32>| step.iter().filter(|&&along| along != 0).count() == 1;
         let all = (0..3usize.pow(dimensions as u32)).map(step).filter(|step: &Vec<i32>| step.iter().any(|&s| s != 0));
         match self {
-            Stencil::Four | Stencil::Six => all.filter(is_face).collect(),
+            Stencil::Two | Stencil::Four | Stencil::Six => all.filter(is_face).collect(),
             Stencil::Eight | Stencil::TwentySix => all.collect(),
         }
     }

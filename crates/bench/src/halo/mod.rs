@@ -23,7 +23,7 @@ use crate::journal::Measured;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
-use exchange::{Buffers, Exchange, Step, partners, steps};
+use exchange::{Buffers, Exchange, Step, Watch, partners, steps};
 use grid::{Grid, STENCILS, Stencil};
 use method::{METHODS, MORE_METHODS, Method};
 use onesided::{MOST_ROOM, Windows, room};
@@ -207,7 +207,7 @@ impl<'a> Comms<'a> {
             Group::Dup => self.made((Group::Dup, Vec::new(), false, None), || world.dup())?,
             Group::EvenOdd => {
                 let color = self.rank % 2;
-                self.made((Group::EvenOdd, Vec::new(), false, None), || world.split(color))?
+                self.made((Group::EvenOdd, Vec::new(), false, None), || world.split(color, 0))?
             }
             Group::Cart => self.made((Group::Cart, grid.dims.clone(), case.is_periodic, None), || {
                 world.cart(&grid.dims, case.is_periodic)
@@ -225,7 +225,7 @@ impl<'a> Comms<'a> {
                 return group.graph(&sources, &destinations);
             }
             // Open MPI 5 takes the graph of a Cartesian communicator for a grid, too, and reads the counts of all neighbours in it.
-            let plain = group.split(0)?;
+            let plain = group.split(0, 0)?;
             let graph = plain.graph(&sources, &destinations)?;
             plain.free()?;
             Ok(graph)
@@ -268,6 +268,17 @@ impl<'a> Work<'a> {
         let steps = exchanges.iter().map(Exchange::steps).max().unwrap_or(0);
         let series = places.iter().map(|place| place.series.clone()).collect();
         Ok(Work { exchanges, series, buffers: Buffers::new(mpi, steps, most)? })
+    }
+
+    /// One exchange of a place that was verified, while its sends are watched.
+    pub fn watched(&mut self, at: usize, watch: &mut impl Watch) -> Result<(), BenchError> {
+        let exchange = &mut self.exchanges[at];
+        if exchange.is_idle() {
+            return Ok(());
+        }
+        exchange.begin()?;
+        exchange.exchange_watched(&mut self.buffers, watch)?;
+        exchange.end()
     }
 
     pub fn free(mut self) -> Result<(), BenchError> {

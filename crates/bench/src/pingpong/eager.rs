@@ -29,7 +29,9 @@ pub fn record(session: &mut Session, pair: usize) {
     let [a, b] = session.pairs[pair].ranks.map(|rank| session.places.get(rank as usize).map(|place| &place.host));
     let names = if a == b { &WITHIN } else { &BETWEEN };
     // A negative one means: as the MPI decides.
-    if let Some((name, value)) = session.mpi.control_variables(names).into_iter().find(|&(_, value)| value >= 0) {
+    let known = session.control_variables();
+    let of = |wanted: &&str| known.iter().find(|(name, value)| name == wanted && *value >= 0).copied();
+    if let Some((name, value)) = names.iter().find_map(of) {
         session.fact(Scope::Pair(pair), &format!("{PREFIX}{name}"), value as f64);
     }
 }

@@ -94,7 +94,7 @@ impl Made {
         let begin = Instant::now();
         let made = match self {
             Made::Dup => mpi.world().dup()?,
-            Made::Split => mpi.world().split(rank % 2)?,
+            Made::Split => mpi.world().split(rank % 2, 0)?,
             Made::Window => {
                 let window = mpi.window(memory)?;
                 let time = begin.elapsed();

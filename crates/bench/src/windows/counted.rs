@@ -17,7 +17,8 @@ const LONGEST_NS: f64 = 1e9;
 /// Share of the operations that should count.
 const WANTED: f64 = 0.75;
 
-/// When a rank began an operation and when it left it, after the begin of the window, ns.
+/// When a rank began an operation, after it should have; when it left it, after the last rank should have begun: without a skew both are the begin of the
+/// window, ns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timed {
     pub began_ns: i64,

@@ -13,6 +13,9 @@
 //! yields the processor there. Otherwise it does not: a process of something else would take it for a whole time slice.
 //!
 //! Ranks that are not bound may have come to one processor ([`spread`]): after a batch of which too little counts, they move apart.
+//!
+//! With a skew ([`mod@skew`]), the ranks begin each operation spread over a time, and its time counts from the begin of the last one.
+//!
 //! Where too few windows are kept even so, a sample begins after barriers, as in [`crate::rounds`]; this is reported.
 //!
 //! Source: Hoefler, Schneider and Lumsdaine, *Accurately Measuring Collective Operations at Massive Scale* (2008); Hunold and Carpen-Amarie,
@@ -20,6 +23,7 @@
 
 mod clock;
 mod counted;
+mod skew;
 mod spread;
 
 use std::time::{Duration, Instant};
@@ -34,6 +38,7 @@ use crate::schedule::{Batch, Place};
 use crate::session::Session;
 use clock::{Clock, own_ns};
 use counted::{Length, Limits, Tally, Timed, counted, mean};
+use skew::Skew;
 use spread::{move_to, place_on_host};
 
 const CONTROL: Tag = 7205;
@@ -56,6 +61,8 @@ const NAP: Duration = Duration::from_micros(20);
 const LEAD_NS: i64 = 100_000;
 const LEADS_NS: (i64, i64) = (30_000, 20_000_000);
 
+/// The fact that has the time over which the ranks' begins are spread, ns; absent if they begin at once.
+pub const SKEW: &str = "skew";
 const DROPPED: &str = "windows_dropped";
 const CLOCK_ERROR: &str = "clock_error";
 
@@ -68,14 +75,48 @@ pub trait Operations {
     fn operation(&mut self, at: usize) -> Result<(), BenchError>;
 }
 
-/// Measures all places on all ranks. Every rank calls it with the same places.
-pub fn windowed(session: &mut Session, places: Vec<Place>, work: &mut dyn Operations) -> Result<(), BenchError> {
+/// Moments at which all ranks begin something, for experiments that look at single events.
+pub struct Start {
+    clock: Clock,
+}
+
+impl Start {
+    /// Compares the clocks; collective.
+    pub fn new(session: &Session) -> Result<Start, BenchError> {
+        Ok(Start { clock: Clock::new(session)? })
+    }
+
+    /// Waits until the next moment, which is by this rank's own clock; collective.
+    pub fn next(&self, session: &Session) -> Result<i64, BenchError> {
+        let lead_ns = if session.is_crowded { LEADS_NS.1 / 10 } else { 2 * LEAD_NS };
+        let begin_ns = self.clock.own_of(session.share(|_| own_ns() + lead_ns)?);
+        wait_until(begin_ns, session.is_crowded);
+        Ok(begin_ns)
+    }
+
+    /// The own clock.
+    pub fn now_ns() -> i64 {
+        own_ns()
+    }
+}
+
+/// Measures all places on all ranks, which begin each operation spread over this time. Every rank calls it with the same places.
+pub fn windowed(
+    session: &mut Session,
+    places: Vec<Place>,
+    spread: Duration,
+    work: &mut dyn Operations,
+) -> Result<(), BenchError> {
     let mut clock = Clock::new(session)?;
+    let mut skew = Skew::new(spread, session.rank, session.size, session.plan.seed);
     if session.rank != 0 {
-        return follow(session, &mut clock, places.len(), work);
+        return follow(session, &mut clock, &mut skew, places.len(), work);
+    }
+    if !spread.is_zero() {
+        session.fact(Scope::All, SKEW, spread.as_nanos() as f64);
     }
     let lengths = vec![Length::first(); places.len()];
-    let mut leader = Leader { clock, work, lengths, lead_ns: LEAD_NS, tally: Tally::default(), was_enough: true };
+    let mut leader = Leader { clock, skew, work, lengths, lead_ns: LEAD_NS, tally: Tally::default(), was_enough: true };
     let mut schedule = session.schedule(places, session.plan.seed, Instant::now(), session.budget);
     while let Some(at) = schedule.next() {
         leader.compare_clocks(session)?;
@@ -127,6 +168,7 @@ pub fn parameters(experiment: &str, measured: &Measured) -> Vec<Parameter> {
 /// Rank 0's part.
 struct Leader<'a> {
     clock: Clock,
+    skew: Skew,
     work: &'a mut dyn Operations,
     /// Of each place.
     lengths: Vec<Length>,
@@ -147,7 +189,7 @@ impl Leader<'_> {
 
     /// A sample.
     fn measure(&mut self, session: &Session, at: usize, operations: u64) -> Result<Batch, BenchError> {
-        let operations = operations.min(MOST_OPERATIONS);
+        let operations = operations.min(MOST_OPERATIONS).min(self.skew.most_operations());
         for _ in 0..TRIES {
             if self.tally.is_given_up() {
                 break;
@@ -155,7 +197,8 @@ impl Leader<'_> {
             let limits = self.lengths[at].limits(session.is_crowded);
             let order = Order {
                 begin_ns: (own_ns() + self.lead_ns) as u64,
-                length_ns: limits.length_ns as u64,
+                // What limits the operation begins with the last rank.
+                length_ns: (limits.length_ns + self.skew.ns()) as u64,
                 is_spread: u64::from(!self.was_enough && !session.is_crowded),
                 ..Order::new(at as u64, operations)
             };
@@ -168,18 +211,23 @@ impl Leader<'_> {
             self.was_enough = self.tally.add(operations, counted.len() as u64);
             if let Some(batch) = mean(&counted).filter(|_| self.was_enough) {
                 self.tally.sample(false);
-                return Ok(batch);
+                return Ok(self.of_ranks(batch));
             }
         }
         self.tally.sample(true);
         let times = self.batch(session, Order::new(at as u64, operations))?;
-        mean(&counted(&times, Limits::NONE)).ok_or(BenchError::Protocol { rank: 0 })
+        mean(&counted(&times, Limits::NONE)).map(|batch| self.of_ranks(batch)).ok_or(BenchError::Protocol { rank: 0 })
+    }
+
+    /// The sample without the times of other ranks, where these have left before the last one began.
+    fn of_ranks(&self, batch: Batch) -> Batch {
+        if self.skew.ns() == 0 { batch } else { Batch { ranks_ns: None, ..batch } }
     }
 
     /// The times of all ranks.
     fn batch(&mut self, session: &Session, order: Order) -> Result<Vec<Vec<Timed>>, BenchError> {
         announce(session, order)?;
-        let mut all = vec![make(session, &self.clock, self.work, order)?];
+        let mut all = vec![make(session, &self.clock, &mut self.skew, self.work, order)?];
         for _ in 1..session.size {
             let from = wait_for(session, TIMES)?;
             let mut bytes = vec![[0; 16]; order.operations as usize];
@@ -199,6 +247,7 @@ fn next_lead(lead_ns: i64, is_missed: bool) -> i64 {
 fn follow(
     session: &mut Session,
     clock: &mut Clock,
+    skew: &mut Skew,
     places: usize,
     work: &mut dyn Operations,
 ) -> Result<(), BenchError> {
@@ -211,7 +260,7 @@ fn follow(
             (at, _) if at >= places as u64 => return Err(BenchError::Protocol { rank: 0 }),
             (at, VERIFY) => work.verify(at as usize)?,
             _ => {
-                let times: Vec<[u8; 16]> = make(session, clock, work, order)?.iter().map(Timed::bytes).collect();
+                let times: Vec<[u8; 16]> = make(session, clock, skew, work, order)?.iter().map(Timed::bytes).collect();
                 session.mpi.send(times.as_flattened(), 0, TIMES)?;
             }
         }
@@ -219,7 +268,13 @@ fn follow(
 }
 
 /// Makes the operations of a batch on this rank.
-fn make(session: &Session, clock: &Clock, work: &mut dyn Operations, order: Order) -> Result<Vec<Timed>, BenchError> {
+fn make(
+    session: &Session,
+    clock: &Clock,
+    skew: &mut Skew,
+    work: &mut dyn Operations,
+    order: Order,
+) -> Result<Vec<Timed>, BenchError> {
     let Order { at, operations, begin_ns, length_ns, is_spread } = order;
     if is_spread != 0 {
         move_to(place_on_host(&session.places, session.rank));
@@ -227,20 +282,20 @@ fn make(session: &Session, clock: &Clock, work: &mut dyn Operations, order: Orde
     let mut times = Vec::with_capacity(operations as usize);
     let first = clock.own_of(begin_ns as i64);
     for number in 0..operations {
-        let begin = match begin_ns {
+        let window = match begin_ns {
             BARRIERS => {
                 session.mpi.barrier()?;
                 own_ns()
             }
-            _ => {
-                let begin = first + (number * length_ns) as i64;
-                wait_until(begin, session.is_crowded);
-                begin
-            }
+            _ => first + (number * length_ns) as i64,
         };
+        let begin = window + skew.next_ns();
+        if begin_ns != BARRIERS || skew.ns() > 0 {
+            wait_until(begin, session.is_crowded);
+        }
         let began_ns = own_ns() - begin;
         work.operation(at as usize)?;
-        times.push(Timed { began_ns, ended_ns: own_ns() - begin });
+        times.push(Timed { began_ns, ended_ns: own_ns() - window - skew.ns() });
     }
     Ok(times)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use mpiscope_bench::{BenchError, JOURNAL, chosen, make_profile, possible};
+use mpiscope_bench::{BenchError, JOURNAL, check_order, make_profile, possible};
 use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
 use mpiscope_launch::supervise::{self, Beside, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, job, mpi, shell_words};
@@ -16,7 +16,7 @@ use crate::say;
 const INTERRUPTED: i32 = 130;
 
 pub fn main(args: &Measure) -> Result<i32, Failure> {
-    chosen(&args.experiments).map_err(anyhow::Error::from)?;
+    args.check()?;
     let ranks: Option<u32> = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
     let asked = Asked { verb: "bench", ranks, program: args.experiments.clone() };
     if let Some(launched) = job::launched(&job::own_env).filter(|launched| launched.makes_ranks) {
@@ -37,7 +37,9 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }
     if let Some(ranks) = ranks {
-        possible(&args.experiments, ranks.try_into().unwrap_or(i32::MAX)).map_err(anyhow::Error::from)?;
+        let ranks = ranks.try_into().unwrap_or(i32::MAX);
+        possible(&args.experiments, ranks).map_err(anyhow::Error::from)?;
+        args.order.as_deref().map_or(Ok(()), |order| check_order(order, ranks)).map_err(anyhow::Error::from)?;
     }
     let directory = args.directory()?;
     let was_there = directory.exists();

@@ -5,13 +5,14 @@ mod drive;
 mod list;
 mod rank;
 mod report;
+mod staircase;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueHint;
-use mpiscope_bench::JOURNAL;
+use mpiscope_bench::{JOURNAL, chosen};
 use mpiscope_launch::options::{Settings, TABLE, parse_size};
 use mpiscope_launch::settings::{self, Choice, Typed};
 use mpiscope_launch::{Diagnosis, host};
@@ -86,6 +87,14 @@ struct Measure {
     #[arg(long)]
     threads: bool,
 
+    /// Let the ranks begin each operation of collectives spread over so many microseconds, in a random order
+    #[arg(long, value_name = "US", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    skew: Option<u32>,
+
+    /// Also measure placement with the ranks in this order, such as 0,2,1,3
+    #[arg(long, value_name = "RANKS", value_delimiter = ',')]
+    order: Option<Vec<i32>>,
+
     /// Be one rank: for use after a launcher
     #[arg(long)]
     rank: bool,
@@ -130,6 +139,19 @@ impl Measure {
         Ok(settings::resolve(&typed, &settings::own_environment, &here)?.settings)
     }
 
+    /// The experiments exist, and options for one of them are given with it.
+    fn check(&self) -> anyhow::Result<()> {
+        let chosen = chosen(&self.experiments)?;
+        for (option, is_given, id) in
+            [("--skew", self.skew.is_some(), "collectives"), ("--order", self.order.is_some(), "placement")]
+        {
+            if is_given && chosen.iter().all(|experiment| experiment.id != id) {
+                bail!("{option} is for the experiment {id}: add {id}");
+            }
+        }
+        Ok(())
+    }
+
     fn budget(&self) -> Duration {
         Duration::from_secs(self.budget.into())
     }
@@ -156,6 +178,7 @@ impl Measure {
 /// The pair class in words.
 pub fn class_text(class: &str) -> &str {
     match class {
+        "same-l2" => "same L2",
         "same-l3" => "same L3",
         "same-numa" => "same NUMA node",
         "same-package" => "same package",

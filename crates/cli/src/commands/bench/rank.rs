@@ -1,7 +1,9 @@
 //! `mpiscope bench --rank`: one rank of the job.
 
+use std::time::Duration;
+
 use anyhow::anyhow;
-use mpiscope_bench::{Plan, Step, chosen, make_profile, run};
+use mpiscope_bench::{Plan, Step, make_profile, run};
 use mpiscope_launch::{Asked, job, mpi};
 
 use super::{Measure, class_text};
@@ -11,7 +13,7 @@ use crate::say;
 
 pub fn main(args: &Measure) -> Result<i32, Failure> {
     let asked = Asked { verb: "bench", ranks: None, program: args.experiments.clone() };
-    chosen(&args.experiments).map_err(anyhow::Error::from)?;
+    args.check()?;
     if args.n.is_some() {
         return Err(anyhow!("--rank is for use after a launcher, which sets the number of ranks: omit -n").into());
     }
@@ -28,6 +30,8 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         max_bytes: args.max_bytes,
         seed: 1,
         with_threads: args.threads,
+        skew: Duration::from_micros(args.skew.unwrap_or(0).into()),
+        order: args.order.clone(),
     };
     let mut progress = Progress::new("measuring");
     let mut measured = String::new();
@@ -72,6 +76,9 @@ pub fn words(args: &Measure, library: &std::path::Path, directory: &std::path::P
         format!("--max-bytes={}", args.max_bytes),
     ];
     words.extend(args.threads.then(|| "--threads".to_owned()));
+    words.extend(args.skew.map(|us| format!("--skew={us}")));
+    let order = args.order.iter().map(|order| order.iter().map(i32::to_string).collect::<Vec<_>>().join(","));
+    words.extend(order.map(|order| format!("--order={order}")));
     words.extend(args.experiments.iter().cloned());
     words
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use mpiscope_bench::{AxisOf, EXPERIMENTS, Experiment, JOURNAL, MESSAGE_SIZE, Numbers, Rows, Table, make_profile};
 use mpiscope_machine::{Curve, CurvePoint, FILE, Parameter, Profile, Scope, read};
 
-use super::class_text;
+use super::{class_text, staircase};
 use crate::commands::report::grid::{Column, Field, Grid, number, words};
 use crate::commands::report::style::Style;
 use crate::commands::report::units;
@@ -97,8 +97,16 @@ fn page(profile: &Profile, style: Style) -> String {
             };
             let curves: Vec<&Curve> = profile.curves.iter().filter(is_shown).collect();
             if !curves.is_empty() {
-                lines.extend([String::new(), caption(experiment)]);
+                lines.extend([String::new(), caption(experiment, &curves)]);
                 lines.extend(table(experiment, &curves).text(style));
+            }
+            let of_experiment = profile.staircases.iter().filter(|found| found.experiment == experiment.id);
+            for (at, found) in of_experiment.filter(|_| scope == Scope::All).enumerate() {
+                if at == 0 {
+                    let text = format!("{}: {}", experiment.id, staircase::CAPTION);
+                    lines.extend([String::new()].into_iter().chain(wrap(&text, style.width)));
+                }
+                lines.extend([String::new()].into_iter().chain(staircase::picture(found, style)));
             }
         }
     }
@@ -139,13 +147,20 @@ fn title(profile: &Profile, scope: Scope) -> String {
 }
 
 /// What the numbers of a table are.
-fn caption(experiment: &Experiment) -> String {
+fn caption(experiment: &Experiment, curves: &[&Curve]) -> String {
     let numbers = match experiment.table.numbers {
         Numbers::Times => "times".to_owned(),
         Numbers::Rates => "rates".to_owned(),
         Numbers::RatesFrom(first) => format!("times, from {} on rates", units::bytes(first)),
     };
-    format!("{}: {numbers}", experiment.id)
+    let skew = curves.iter().map(|curve| curve.skew_ns).max().unwrap_or(0);
+    let skew = match skew {
+        0 => String::new(),
+        ns => {
+            format!(" after the begin of the last rank; begins are spread over {}", mpiscope_units::time_of(ns as f64))
+        }
+    };
+    format!("{}: {numbers}{skew}", experiment.id)
 }
 
 fn column(head: &'static str) -> Column {
@@ -322,6 +337,7 @@ fn csv(profile: &Profile) -> String {
         number("warm_up", ""),
         number("operations", ""),
         words("reached", ""),
+        number("skew_ns", ""),
     ];
     let ns = |value: f64| Field::Text(format!("{value:.3}"));
     let row = |curve: &Curve, point: &CurvePoint| {
@@ -355,6 +371,7 @@ fn csv(profile: &Profile) -> String {
             Field::Count(point.warm_up),
             Field::Count(point.operations),
             Field::Text(point.reached.to_string()),
+            Field::Count(curve.skew_ns),
         ]
     };
     let rows = profile.curves.iter().flat_map(|curve| curve.points.iter().map(move |point| row(curve, point)));
@@ -392,6 +409,7 @@ mod tests {
                 scope: Scope::Pair(0),
                 axis: Axis { name: "message size".into(), unit: "B".into() },
                 moved: 1.0,
+                skew_ns: 0,
                 points: vec![point(0, 412.0), point(6, 413.0), point(8192, 2000.0)],
             }],
             ..Profile::default()
@@ -422,6 +440,7 @@ mod tests {
             scope: Scope::All,
             axis: Axis { name: "message size".into(), unit: "B".into() },
             moved: 4.0,
+            skew_ns: 100_000,
             points: vec![CurvePoint {
                 x: 1 << 20,
                 median_ns: 4e6,
@@ -437,7 +456,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         let title = lines.iter().position(|line| *line == "ALL RANKS").unwrap();
         assert!(lines.iter().position(|line| line.starts_with("RANKS 0")).unwrap() < title, "{text}");
-        assert_eq!(lines[title + 2], "halo: rates");
+        assert_eq!(lines[title + 2], "halo: rates after the begin of the last rank; begins are spread over 100 µs");
         let words = |at: usize| lines[title + at].split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words(4).starts_with("4 phased world open 1.00 MiB "), "{text}");
         // 4 MiB in 4, 2 and 1 ms.

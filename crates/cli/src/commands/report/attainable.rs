@@ -68,7 +68,7 @@ fn table(page: &mut Page, found: &Attainable, full: bool) {
             Field::Time(row.median_ns),
             time(Some(row.attainable), style),
             interval(Some(row.attainable), style),
-            if is_certain(row.attainable) { Field::Share(row.reached) } else { Field::Empty },
+            row.reached.map_or(Field::Empty, Field::Share),
             Field::Time(row.excess_ns),
             Field::Text(operation(row.what, row.pair_class, row.ranks)),
         ]

@@ -191,6 +191,7 @@ fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_run::PeerRow]) {
 fn sent_label(class: PeerClass) -> &'static str {
     match class {
         PeerClass::Itself => "sent to itself",
+        PeerClass::SameL2 => "sent in one L2",
         PeerClass::SameL3 => "sent in one L3",
         PeerClass::SameNuma => "sent in one NUMA",
         PeerClass::SamePackage => "sent in one package",

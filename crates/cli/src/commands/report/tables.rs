@@ -204,6 +204,7 @@ fn peers(s: &Summary) -> Grid {
 fn class(class: PeerClass) -> &'static str {
     match class {
         PeerClass::Itself => "itself",
+        PeerClass::SameL2 => "same L2",
         PeerClass::SameL3 => "same L3",
         PeerClass::SameNuma => "same NUMA",
         PeerClass::SamePackage => "same package",

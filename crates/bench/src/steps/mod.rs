@@ -6,6 +6,8 @@
 //!
 //! Source: Gropp and Lusk, *Programming in MPI for Performance*: "Why Six Steps?"
 
+mod staircase;
+
 use mpiscope_machine::{Parameter, Scope};
 use mpiscope_mpi::Rank;
 
@@ -24,7 +26,7 @@ use crate::session::Session;
 pub const EXPERIMENT: Experiment = Experiment {
     id: "steps",
     what: "all ranks of a mesh that does not wrap exchange long messages with 4 neighbours, beside one such message",
-    measures: "time of the exchange with blocking sends in the same order, non-blocking and phased",
+    measures: "time of the exchange with blocking sends in the same order, non-blocking and phased; when each rank's sends begin and end in one of them",
     parameters: "time of each exchange divided by that of one message, and the steps that a model of blocking sends predicts",
     source: "Gropp and Lusk, Programming in MPI for Performance: why six steps",
     fewest_ranks: 4,
@@ -76,7 +78,10 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         session.fact(Scope::All, PREDICTED, f64::from(predicted(&grid)));
     }
     let mut work = Work::new(session.mpi, exchanges, &places)?;
-    together(session, places, &mut work)?;
+    together(session, places.clone(), &mut work)?;
+    let chosen: Vec<&str> =
+        METHODS.iter().map(|(method, ..)| method.name()).filter(|series| session.is_chosen(series)).collect();
+    staircase::record(session, &places, &mut work, |series| chosen.contains(&series))?;
     work.free()
 }
 
