@@ -78,8 +78,8 @@ impl Watch for Functions<'_> {
     }
 }
 
-/// A kind of waits, for people and as an id.
-pub fn waiting_name(kind: Waiting) -> &'static str {
+/// The id of a kind of waits.
+fn waiting_name(kind: Waiting) -> &'static str {
     match kind {
         Waiting::LateSender => "late_sender",
         Waiting::LateReceiver => "late_receiver",

@@ -243,7 +243,6 @@ fn of_selected<'a>(selected: &'a [Vec<bool>], run: Run<'a>) -> impl Iterator<Ite
 /// Calls at a place, by rank and facts.
 fn selected(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool>>, ApplyError> {
     let is_here = |rank: usize, info: &CallInfo| match place {
-        Place::All => true,
         Place::Rank(number) => run.dimensions.ranks[rank].world_rank == *number,
         Place::Site(text) => run.dimensions.site(info.site).contains(text.as_str()),
         Place::Region(name) => {
@@ -258,7 +257,6 @@ fn selected(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool
         return Ok(found);
     }
     let (what, known) = match place {
-        Place::All => ("calls".to_owned(), String::new()),
         Place::Rank(rank) => {
             let last = run.dimensions.ranks.iter().map(|row| row.world_rank).max().unwrap_or(0);
             (format!("rank {rank}"), format!("; its ranks are 0 to {last}"))

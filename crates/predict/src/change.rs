@@ -34,8 +34,6 @@ pub enum Change {
 /// Where.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
-    /// Everywhere.
-    All,
     /// A rank of `MPI_COMM_WORLD`.
     Rank(i32),
     /// A call site: part of its text.
@@ -185,7 +183,6 @@ fn bytes(text: &str) -> Option<u64> {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::All => f.write_str("all"),
             Place::Rank(rank) => write!(f, "rank:{rank}"),
             Place::Site(text) => write!(f, "site:{text}"),
             Place::Region(name) => write!(f, "region:{name}"),

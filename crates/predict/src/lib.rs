@@ -25,7 +25,7 @@ mod samples;
 mod tests;
 mod translate;
 
-pub use answer::{Answer, Model, Reproduction, Row, waiting_name};
+pub use answer::{Answer, Model, Reproduction, Row};
 pub use apply::{ApplyError, Run};
 pub use candidates::candidates;
 pub use change::{Change, ChangeError, Place, parse};
