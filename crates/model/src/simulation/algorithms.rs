@@ -115,6 +115,11 @@ impl<'a> Meeting<'a> {
         self.network.link(rank(from), rank(to)).both(bytes) * self.factor
     }
 
+    fn is_eager(&self, from: usize, to: usize, bytes: u64) -> bool {
+        let rank = |at: usize| self.kind.members.get(at).copied().unwrap_or(0);
+        bytes <= self.network.link(rank(from), rank(to)).eager_bytes
+    }
+
     /// Time for which a sender is busy with one message, ns.
     fn busy(&self, from: usize, to: usize, bytes: u64) -> f64 {
         let rank = |at: usize| self.kind.members.get(at).copied().unwrap_or(0);
@@ -195,7 +200,9 @@ impl<'a> Meeting<'a> {
                 for (at, slot) in next.iter_mut().enumerate() {
                     let from = round.source(at, p, time);
                     let Some(from) = from else { continue };
-                    let arrival = now[from].max(if round.is_exchange() { now[at] } else { 0.0 });
+                    // An eager message of a partner that came early is there already; a rendezvous needs both.
+                    let needs_both = round.is_exchange() && !self.is_eager(from, at, bytes);
+                    let arrival = if needs_both { now[from].max(now[at]) } else { now[from] };
                     *slot = now[at].max(arrival + self.cost(from, at, bytes)) + self.reduce(bytes);
                 }
                 now.copy_from_slice(&next);

@@ -161,6 +161,20 @@ fn broadcasts_take_what_their_algorithms_say() {
     }
 }
 
+/// Data of a rank that came early are there when the last one comes: it leaves at once, and only the early one waits for the latency.
+#[test]
+fn the_last_rank_of_a_reduction_does_not_wait() {
+    let link = Link { transit: Curve::line(1_000.0, 0.0), eager_bytes: 64, ..Link::default() };
+    let network = Network { port_of: vec![0; 2], ports: 1, link_of: vec![0], links: vec![link], ..Network::default() };
+    let mut program = Program::new(2);
+    program.0.kinds.push(kind(Data::Allreduce, Shape::AllToAll, 2, 8));
+    for rank in 0..2 {
+        let parts = [Part::Enter { id: 0, kind: 0, member: rank }, Part::Leave { id: 0, member: rank }];
+        program.call(rank, 5_000 * u64::from(rank), parts);
+    }
+    assert_eq!(program.run(&Arc::new(network)).ends_ns, [6_000, 5_000]);
+}
+
 /// m broadcasts take m n log p; sent on from rank to rank they take (m + p) n, although each takes longer.
 #[test]
 fn broadcasts_in_a_row_take_longer_than_a_pipeline_over_steps() {
