@@ -6,6 +6,7 @@ mod checking;
 mod commands;
 mod explained;
 mod failure;
+mod failure_line;
 mod interrupt;
 mod memory;
 mod places;
@@ -18,7 +19,7 @@ mod wrap;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bench, check, completions, config, ctl, diff, doctor, exec, gather, man, relay, report, run, store, view,
+    bench, check, completions, config, ctl, diff, doctor, exec, explain, gather, man, relay, report, run, store, view,
 };
 
 const EXIT_CODES: &str = "\
@@ -52,6 +53,7 @@ enum Command {
     Ctl(ctl::Args),
     Bench(bench::Args),
     Doctor(doctor::Args),
+    Explain(explain::Args),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -72,6 +74,7 @@ fn main() -> ! {
         Command::Ctl(args) => ctl::main(args),
         Command::Bench(args) => bench::main(args),
         Command::Doctor(args) => doctor::main(args),
+        Command::Explain(args) => explain::main(args),
         Command::Config(args) => config::main(args),
         Command::Completions(args) => completions::main(args),
         Command::Man(args) => man::main(args),

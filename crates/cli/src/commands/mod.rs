@@ -8,6 +8,7 @@ pub mod ctl;
 pub mod diff;
 pub mod doctor;
 pub mod exec;
+pub mod explain;
 pub mod gather;
 pub mod man;
 pub mod relay;
