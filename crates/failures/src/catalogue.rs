@@ -32,6 +32,26 @@ const FILES: [&str; 18] = [
     include_str!("../messages/program.toml"),
 ];
 
+/// Texts of Open MPI's help files that no entry names, made by `tools/openmpi_help.py`, and the entries to which they belong.
+const HELP: &str = include_str!("../messages/openmpi_help.toml");
+const HELP_ENTRY: &str = "openmpi.help";
+const WARNING_ENTRY: &str = "openmpi.warning";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Help {
+    section: Vec<Section>,
+}
+
+/// A section of a help file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Section {
+    name: String,
+    warns: bool,
+    text: String,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -55,12 +75,14 @@ pub struct Catalogue {
     sources: Vec<Source>,
     entries: Vec<Entry>,
     patterns: Vec<Vec<Pattern>>,
+    /// Names of help sections, by the patterns behind those of an entry itself.
+    sections: HashMap<(usize, usize), String>,
     automaton: AhoCorasick,
     /// By the automaton's number of the text.
     hits: Vec<Vec<Hit>>,
 }
 
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| match Catalogue::read(&FILES) {
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| match Catalogue::read(&FILES, HELP) {
     Ok(catalogue) => catalogue,
     // A test reads the files, which are part of the executable.
     Err(error) => unreachable!("the catalogue of messages is invalid: {error}"),
@@ -72,13 +94,14 @@ pub fn catalogue() -> &'static Catalogue {
 }
 
 impl Catalogue {
-    fn read(files: &[&str]) -> Result<Self, String> {
+    fn read(files: &[&str], help: &str) -> Result<Self, String> {
         let (mut sources, mut entries) = (Vec::new(), Vec::new());
         for text in files {
             let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
             sources.push(Source { id: file.source, name: file.name });
             entries.extend(file.message);
         }
+        let help: Help = toml::from_str(help).map_err(|error| error.to_string())?;
         let mut patterns = Vec::new();
         let mut texts: Vec<Vec<u8>> = Vec::new();
         let mut hits: Vec<Vec<Hit>> = Vec::new();
@@ -102,12 +125,23 @@ impl Catalogue {
             }
             patterns.push(parsed);
         }
+        let mut sections = HashMap::new();
+        for section in help.section {
+            let id = if section.warns { WARNING_ENTRY } else { HELP_ENTRY };
+            let Some(entry) = entries.iter().position(|entry: &Entry| entry.id == id) else { continue };
+            let pattern = Pattern::parse(&section.text)?;
+            let at = patterns[entry].len();
+            add(pattern.anchor(), Hit::Message { entry, pattern: at });
+            patterns[entry].push(pattern);
+            sections.insert((entry, at), section.name);
+        }
         for word in unknown::WORDS {
             add(word.as_bytes(), Hit::Word);
         }
         let automaton =
             AhoCorasick::builder().match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::DFA)).build(&texts);
-        Ok(Self { sources, entries, patterns, automaton: automaton.map_err(|error| error.to_string())?, hits })
+        let automaton = automaton.map_err(|error| error.to_string())?;
+        Ok(Self { sources, entries, patterns, sections, automaton, hits })
     }
 
     /// Who prints messages.
@@ -127,6 +161,11 @@ impl Catalogue {
 
     pub(crate) fn pattern(&self, entry: usize, pattern: usize) -> &Pattern {
         &self.patterns[entry][pattern]
+    }
+
+    /// The help section of a pattern.
+    pub(crate) fn section(&self, entry: usize, pattern: usize) -> Option<&String> {
+        self.sections.get(&(entry, pattern))
     }
 
     pub(crate) fn automaton(&self) -> &AhoCorasick {
@@ -152,7 +191,8 @@ mod tests {
 
     #[test]
     fn the_files_are_valid() {
-        let wrong: Vec<String> = FILES.iter().filter_map(|file| Catalogue::read(&[file]).err()).collect();
+        let wrong: Vec<String> =
+            FILES.iter().filter_map(|file| Catalogue::read(&[file], "section = []").err()).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
@@ -172,7 +212,13 @@ mod tests {
         while let Some((before, after)) = rest.split_once('{') {
             let (name, after) = after.split_once('}').unwrap();
             out += before;
-            out += if crate::pattern::is_number(name) { "7" } else { "a/b" };
+            out += if name == "!" {
+                ""
+            } else if crate::pattern::is_number(name) {
+                "7"
+            } else {
+                "a/b"
+            };
             rest = after;
         }
         (out + rest).replace('~', "\n  ")
@@ -192,6 +238,18 @@ mod tests {
                 assert!(ids.contains(&entry.id.as_str()), "{pattern}: {ids:?} instead of {}", entry.id);
             }
         }
+    }
+
+    #[test]
+    fn sections_of_help_files_are_named() {
+        let mut scanner = Scanner::new(catalogue());
+        scanner.feed(
+            b"--------\n  WARNING: The default btl_vader_single_copy_mechanism CMA is\nnot available\n--------\n",
+        );
+        let found = scanner.finish();
+        let finding = &found.messages[0];
+        assert_eq!(finding.entry.id, "openmpi.warning");
+        assert_eq!(finding.field("section"), Some("help-btl-vader.txt / cma-different-user-namespace-warning"));
     }
 
     #[test]

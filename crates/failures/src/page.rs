@@ -34,7 +34,7 @@ fn section(out: &mut String, entry: &Entry) {
     if !entry.patterns.is_empty() {
         out.push_str("\n```\n");
         for pattern in &entry.patterns {
-            let _ = writeln!(out, "{}", pattern.replace('~', " "));
+            let _ = writeln!(out, "{}", pattern.replace('~', " ").replace("{!}", ""));
         }
         out.push_str("```\n");
     }

@@ -5,6 +5,7 @@
 //! - `{name}` is a word; `{text}`, `{why}`, `{what}` and `{call}` are anything within a line; names of numbers (`NUMBERS`) are
 //!   digits. `{*}` is anything, and is not kept.
 //! - `~` is white space that may contain ends of lines. Prefixes of the next line are skipped there.
+//! - `{!}` is nothing; the text behind it is the anchor.
 //! - Everything else has to be there exactly. The longest text without `~` and fields is the *anchor*, for which the automaton
 //!   searches; so it is on one line.
 
@@ -50,19 +51,22 @@ impl Pattern {
     ///
     /// If a brace is not closed, nothing is between two fields, or there is no text to search for.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut pieces = Vec::new();
+        let (mut pieces, mut marked) = (Vec::new(), None);
         let mut rest = text;
         while !rest.is_empty() {
             let at = rest.find(['{', '~']).unwrap_or(rest.len());
             if at > 0 {
-                pieces.push(Piece::Text(rest[..at].as_bytes().to_vec()));
+                pieces.push(Piece::Text(rest.as_bytes()[..at].to_vec()));
             } else if let Some(after) = rest.strip_prefix('~') {
                 pieces.push(Piece::Break);
                 rest = after;
                 continue;
             } else {
                 let end = rest.find('}').ok_or("a brace is not closed")?;
-                pieces.push(Piece::Field(rest[1..end].to_owned()));
+                match &rest[1..end] {
+                    "!" => marked = Some(pieces.len()),
+                    name => pieces.push(Piece::Field(name.to_owned())),
+                }
                 rest = &rest[end + 1..];
                 continue;
             }
@@ -73,8 +77,8 @@ impl Pattern {
             return Err("nothing is between two fields".into());
         }
         let text_len = |piece: &Piece| if let Piece::Text(text) = piece { text.trim_ascii().len() } else { 0 };
-        let anchor =
-            (0..pieces.len()).max_by_key(|at| (text_len(&pieces[*at]), usize::MAX - at)).ok_or("it is empty")?;
+        let longest = || (0..pieces.len()).max_by_key(|at| (text_len(&pieces[*at]), usize::MAX - at));
+        let anchor = marked.filter(|at| *at < pieces.len()).or_else(longest).ok_or("it is empty")?;
         if text_len(&pieces[anchor]) < 5 {
             return Err("the longest text has less than 5 bytes".into());
         }
@@ -87,11 +91,6 @@ impl Pattern {
             Piece::Text(text) => &text[..text.len().min(ANCHOR_BYTES)],
             _ => &[],
         }
-    }
-
-    /// Whether it may extend over several lines.
-    pub fn is_long(&self) -> bool {
-        self.pieces.contains(&Piece::Break)
     }
 
     /// Whether the text is here, with its anchor at `at`.

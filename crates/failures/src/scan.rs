@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::finding::{Finding, Findings, Place, Unknown};
 use crate::pattern::Fields;
 use crate::unknown;
-use crate::view::View;
+use crate::view::{self, View};
 
 /// Bytes that are handled at once.
 const PIECE_BYTES: usize = 256 << 10;
@@ -33,8 +33,8 @@ const NEAR_LINES: u64 = 8;
 const KEPT_UNKNOWN: usize = 40;
 const MOST_UNKNOWN: usize = 4096;
 
-/// So many messages of one kind are read with the lines around.
-const READ_WITH_CONTEXT: u64 = 20_000;
+/// So many messages of one kind are read with the lines around; of more of them, only the anchors are counted.
+const READ_MESSAGES: u64 = 20_000;
 
 const MOST_RANKS: usize = 65_536;
 const MOST_HOSTS: usize = 1024;
@@ -65,6 +65,10 @@ pub struct Scanner {
     unknown: HashMap<Vec<u8>, Option<Unknown>>,
     /// Lines of trouble, until it is known whether a message is near.
     waiting: VecDeque<(u64, Vec<u8>, Unknown)>,
+    /// The line of the last hit, with the lines around it.
+    last_view: Option<(u64, View)>,
+    /// The last line that was judged by a word.
+    judged: u64,
     /// Lines up to this one belong to a message.
     covered: u64,
     more_unknown: u64,
@@ -86,6 +90,8 @@ impl Scanner {
             found: HashMap::new(),
             unknown: HashMap::new(),
             waiting: VecDeque::new(),
+            last_view: None,
+            judged: 0,
             covered: 0,
             more_unknown: 0,
             bytes: 0,
@@ -138,7 +144,8 @@ impl Scanner {
         self.lines += self.line - 1 + u64::from(self.buffer.last().is_some_and(|byte| *byte != b'\n'));
         self.settle(u64::MAX);
         self.buffer.clear();
-        (self.from, self.line, self.counted, self.covered) = (0, 1, 0, 0);
+        (self.from, self.line, self.counted, self.covered, self.judged) = (0, 1, 0, 0, 0);
+        self.last_view = None;
     }
 
     fn drop_old(&mut self) {
@@ -187,26 +194,40 @@ impl Scanner {
 
     fn message(&mut self, entry: usize, pattern: usize, at: usize) {
         let line = self.count_to(at);
-        let seen = self.found.get(&entry);
-        if seen.is_some_and(|folded| folded.last_line == (self.files, line)) {
-            return;
+        if let Some(folded) = self.found.get_mut(&entry) {
+            if folded.last_line == (self.files, line) {
+                return;
+            }
+            if folded.finding.count >= READ_MESSAGES {
+                folded.finding.count += 1;
+                folded.last_line = (self.files, line);
+                self.covered = self.covered.max(line + NEAR_LINES);
+                return;
+            }
         }
-        let catalogue = self.catalogue;
-        let wanted = catalogue.pattern(entry, pattern);
-        let is_read = seen.is_none_or(|folded| folded.finding.count < READ_WITH_CONTEXT);
-        let (before, after) = match (is_read, wanted.is_long()) {
-            (true, _) => (LINES_BEFORE, LINES_AFTER),
-            (false, true) => (4, 4),
-            (false, false) => (0, 0),
+        let view = match self.last_view.take() {
+            Some((last, view)) if last == line => view,
+            _ => View::around(&self.buffer, at, LINES_BEFORE, LINES_AFTER),
         };
-        let view = View::around(&self.buffer, at, before, after);
-        let Some(anchor) = memchr::memmem::find(&view.text()[view.here()..], wanted.anchor()) else { return };
-        let is_other = |text: &String| memchr::memmem::find(view.line(), text.as_bytes()).is_some();
-        if catalogue.entries()[entry].unless.iter().any(is_other) {
-            return;
+        if let Some(fields) = self.verified(entry, pattern, &view) {
+            self.add(entry, line, &view, fields);
         }
-        let Some(fields) = wanted.fields(&view, view.here() + anchor) else { return };
-        self.add(entry, line, &view, fields);
+        self.last_view = Some((line, view));
+    }
+
+    /// The values of the message if it is one.
+    fn verified(&self, entry: usize, pattern: usize, view: &View) -> Option<Fields> {
+        let wanted = self.catalogue.pattern(entry, pattern);
+        let is_other = |text: &String| memchr::memmem::find(view.line(), text.as_bytes()).is_some();
+        if self.catalogue.entries()[entry].unless.iter().any(is_other) {
+            return None;
+        }
+        let anchor = memchr::memmem::find(&view.text()[view.here()..], wanted.anchor())?;
+        let mut fields = wanted.fields(view, view.here() + anchor)?;
+        if let Some(section) = self.catalogue.section(entry, pattern) {
+            fields.push(("section".into(), section.clone()));
+        }
+        Some(fields)
     }
 
     fn add(&mut self, entry: usize, line: u64, view: &View, mut fields: Fields) {
@@ -270,17 +291,19 @@ impl Scanner {
 
     fn word(&mut self, at: usize) {
         let line = self.count_to(at);
-        if line <= self.covered || self.waiting.back().is_some_and(|(last, ..)| *last == line) {
+        if line <= self.covered || std::mem::replace(&mut self.judged, line) == line {
             return;
         }
-        let view = View::around(&self.buffer, at, 0, 0);
-        if !unknown::is_trouble(view.line()) {
+        let (begin, end) = (view::line_begin(&self.buffer, at), view::line_end(&self.buffer, at));
+        let (origin, text) = view::plain(&self.buffer[begin..end]);
+        if !unknown::is_trouble(&text) {
             return;
         }
-        self.settle(line);
         let first = Place { file: self.file.clone(), line };
-        let found = Unknown { first, text: quoted(view.line()), count: 1, rank: view.origin().rank };
-        self.waiting.push_back((line, unknown::shape(view.line()), found));
+        let found = Unknown { first, text: quoted(&text), count: 1, rank: origin.rank };
+        let shape = unknown::shape(&text);
+        self.settle(line);
+        self.waiting.push_back((line, shape, found));
     }
 
     /// Lines of trouble far enough before `line` have no message near them.

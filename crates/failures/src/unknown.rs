@@ -3,20 +3,18 @@
 //! A word alone is no evidence: compilers name files `error.c`, tests end with `0 failed`, solvers print their error. A line
 //! counts if it *begins* as errors do, or contains what only failures print, and has no sign of the contrary.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 /// What the automaton searches for; the line around is then judged by [`is_trouble`].
-pub const WORDS: [&str; 33] = [
-    "error",
-    "Error",
-    "ERROR",
+pub const WORDS: [&str; 44] = [
     "fatal",
     "Fatal",
     "FATAL",
     "abort",
     "Abort",
     "ABORT",
-    "failed",
-    "Failed",
-    "FAILED",
     "failure",
     "Failure",
     "FAILURE",
@@ -38,6 +36,23 @@ pub const WORDS: [&str; 33] = [
     "refused",
     "core dumped",
     "No such file",
+    "error:",
+    "error ",
+    "error!",
+    "error]",
+    "error)",
+    "Error:",
+    "Error ",
+    "Error!",
+    "Error]",
+    "Error)",
+    "ERROR:",
+    "ERROR ",
+    "ERROR!",
+    "ERROR]",
+    "ERROR)",
+    "ailed to ",
+    "FAILED to ",
 ];
 
 /// Longer lines are judged by their beginning.
@@ -158,27 +173,43 @@ const CONTRARY: [&str; 35] = [
     "on error:",
 ];
 
+/// Searches for middles and contrary signs at once: middles are first.
+static SIGNS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let signs = MIDDLES.iter().chain(&CONTRARY);
+    AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(signs).ok()
+});
+
 /// Whether a line, without its prefixes, reports a failure.
 pub fn is_trouble(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
     let line = &line[..line.len().min(JUDGED_BYTES)];
-    // Text, and not a piece of a binary file.
+    let starts =
+        |begin: &&str| line.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin.as_bytes()));
+    let is_alone = ["killed", "aborted", "abort"].iter().any(|word| line.eq_ignore_ascii_case(word.as_bytes()));
+    let (mut trouble, Some(signs)) = (is_alone || BEGINNINGS.iter().any(starts), &*SIGNS) else {
+        return false;
+    };
+    for sign in signs.find_overlapping_iter(line) {
+        match sign.pattern().as_usize() < MIDDLES.len() {
+            true => trouble = true,
+            false => return false,
+        }
+    }
+    // `L2 error: 1.2e-7` is a number that a solver prints, and `aborted: 0` a counter.
+    trouble && !line.ends_with(b": 0") && !is_value(line) && is_text(line)
+}
+
+/// Whether a number follows the word error.
+fn is_value(line: &[u8]) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let value = memchr::memmem::find(&lower, b"error:").map(|at| lower[at + 6..].trim_ascii_start());
+    value.and_then(|value| value.first()).is_some_and(|c| c.is_ascii_digit() || matches!(c, b'-' | b'+' | b'.' | b'='))
+}
+
+/// Text, and not a piece of a binary file.
+fn is_text(line: &[u8]) -> bool {
     let odd = line.iter().filter(|byte| byte.is_ascii_control() && **byte != b'\t').count();
-    if odd * 8 > line.len() {
-        return false;
-    }
-    let lower = String::from_utf8_lossy(line).to_ascii_lowercase();
-    let lower = lower.trim_start();
-    let is_alone = matches!(lower.trim_end(), "killed" | "aborted" | "abort");
-    let begins = is_alone || BEGINNINGS.iter().any(|begin| lower.starts_with(begin));
-    if !begins && !MIDDLES.iter().any(|middle| lower.contains(middle)) {
-        return false;
-    }
-    // `L2 error: 1.2e-7` is a number that a solver prints.
-    let value = lower.split_once("error:").map(|(_, value)| value.trim_start());
-    let is_value = value
-        .is_some_and(|value| value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | '=')));
-    let is_none = lower.trim_end().ends_with(": 0");
-    !is_value && !is_none && !CONTRARY.iter().any(|sign| lower.contains(sign))
+    odd * 8 <= line.len()
 }
 
 /// The line without what differs between ranks and runs.

@@ -1,5 +1,7 @@
 //! The lines around a place in a log, as one process wrote them: without prefixes, colours, and lines of other processes.
 
+use std::borrow::Cow;
+
 use crate::prefix::{self, Origin};
 
 /// No line contributes more.
@@ -108,17 +110,14 @@ pub fn line_end(log: &[u8], at: usize) -> usize {
 }
 
 /// The text of a line, and where it comes from.
-fn plain(line: &[u8]) -> (Origin, Vec<u8>) {
-    let without;
-    let line = match memchr::memchr2(0x1b, b'\r', line) {
-        Some(_) => {
-            without = without_escapes(line);
-            &without[..]
-        }
-        None => line,
-    };
-    let (origin, rest) = prefix::strip(line);
-    (origin, rest.to_vec())
+pub fn plain(line: &[u8]) -> (Origin, Cow<'_, [u8]>) {
+    if memchr::memchr2(0x1b, b'\r', line).is_none() {
+        let (origin, rest) = prefix::strip(line);
+        return (origin, Cow::Borrowed(rest));
+    }
+    let without = without_escapes(line);
+    let (origin, rest) = prefix::strip(&without);
+    (origin, Cow::Owned(rest.to_vec()))
 }
 
 /// Without colours, other escape sequences and carriage returns.

@@ -41,7 +41,10 @@ pub struct Message {
 }
 
 impl Answer {
-    pub fn new(files: &[PathBuf], found: Findings, run: Option<Facts>) -> Self {
+    pub fn new(files: &[PathBuf], found: Findings, mut run: Option<Facts>) -> Self {
+        if let (Some(run), Some(rank)) = (&mut run, found.cause().and_then(|finding| finding.first_rank)) {
+            run.name_first(rank);
+        }
         let cause = found.cause().map(|finding| finding.entry.id.clone());
         let failed = run.as_ref().is_some_and(|facts| facts.first.is_some());
         Self {

@@ -1,9 +1,10 @@
 //! What a recorded run says about its end, besides messages.
 
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use mpiscope_records::ExitRecord;
-use mpiscope_run::{Fate, Resolver, Run};
+use mpiscope_run::{Fate, RankRow, Resolver, Run};
 use serde::Serialize;
 
 use super::super::report::live;
@@ -27,6 +28,9 @@ pub struct Facts {
     pub max_rss_bytes: Option<u64>,
     /// Sum over the ranks of the host with the most.
     pub host_rss_bytes: Option<u64>,
+    /// The other ranks, if a launcher ended all of them: then a message may say which one was first.
+    #[serde(skip)]
+    others: Vec<Failed>,
 }
 
 /// A rank that failed.
@@ -58,7 +62,7 @@ impl Facts {
             Ok(run) => run,
             Err(error) => return Self::of_records(path).ok_or_else(|| anyhow::Error::from(error)),
         };
-        let mut end_ns: std::collections::HashMap<u32, u64> = std::collections::HashMap::new();
+        let mut end_ns: HashMap<u32, u64> = HashMap::new();
         for rank in &run.ranks {
             if let Some(exit) = &rank.exit {
                 end_ns.insert(rank.header.pid, exit.end_unix_ns);
@@ -66,7 +70,7 @@ impl Facts {
         }
         let summary = run.summary(|_| true, &Resolver::default());
         let mut ends: Vec<End> = Vec::new();
-        let mut host_rss: std::collections::BTreeMap<&str, u64> = std::collections::BTreeMap::new();
+        let mut host_rss: BTreeMap<&str, u64> = BTreeMap::new();
         for row in &summary.ranks {
             *host_rss.entry(&row.host).or_default() += row.max_rss_bytes.unwrap_or(0);
             if row.fate.is_normal() {
@@ -79,35 +83,33 @@ impl Facts {
             }
         }
         ends.sort_by_key(|end| std::cmp::Reverse(end.ranks.len()));
-        let failed = summary.ranks.iter().filter(|row| !row.fate.is_normal());
-        let first = failed.min_by_key(|row| {
-            let is_cleanup = match &row.fate {
-                Fate::Killed { signal, .. } => CLEANUP.contains(signal),
-                Fate::Unfinished { .. } | Fate::Running { .. } => true,
-                _ => false,
-            };
-            (is_cleanup, end_ns.get(&row.pid).copied().unwrap_or(u64::MAX), row.rank)
-        });
+        let is_cleanup = |fate: &Fate| match fate {
+            Fate::Killed { signal, .. } => CLEANUP.contains(signal),
+            Fate::Unfinished { .. } | Fate::Running { .. } => true,
+            _ => false,
+        };
+        let mut failed: Vec<&RankRow> = summary.ranks.iter().filter(|row| !row.fate.is_normal()).collect();
+        failed.sort_by_key(|row| (is_cleanup(&row.fate), end_ns.get(&row.pid).copied().unwrap_or(u64::MAX), row.rank));
+        let is_open = failed.first().is_some_and(|row| is_cleanup(&row.fate));
+        let mut failed = failed.into_iter().map(Failed::of);
         Ok(Self {
             path: path.to_owned(),
             program: summary.overview.program.clone(),
             mpi: summary.overview.mpi.lines().next().unwrap_or_default().to_owned(),
             ranks: summary.overview.ranks,
-            first: first.map(|row| {
-                let call = row.in_flight.last();
-                Failed {
-                    rank: u32::try_from(row.rank).ok(),
-                    host: row.host.clone(),
-                    how: row.fate.text(),
-                    call: call.map(|call| call.call.clone()),
-                    site: call.and_then(|call| call.site.clone()),
-                    after_ns: row.wall_ns,
-                }
-            }),
+            first: failed.next(),
+            others: if is_open { failed.collect() } else { Vec::new() },
             ends,
             max_rss_bytes: summary.ranks.iter().filter_map(|row| row.max_rss_bytes).max(),
             host_rss_bytes: host_rss.values().max().copied().filter(|bytes| *bytes > 0),
         })
+    }
+
+    /// The most likely cause names this rank.
+    pub fn name_first(&mut self, rank: u32) {
+        if let Some(at) = self.others.iter().position(|failed| failed.rank == Some(rank)) {
+            self.first = Some(self.others.swap_remove(at));
+        }
     }
 
     /// Of processes that never called MPI.
@@ -138,8 +140,23 @@ impl Facts {
             ranks: 0,
             first,
             ends: Vec::new(),
+            others: Vec::new(),
             max_rss_bytes: failed.iter().map(|exit| exit.max_rss_bytes).max(),
             host_rss_bytes: None,
         })
+    }
+}
+
+impl Failed {
+    fn of(row: &RankRow) -> Self {
+        let call = row.in_flight.last();
+        Self {
+            rank: u32::try_from(row.rank).ok(),
+            host: row.host.clone(),
+            how: row.fate.text(),
+            call: call.map(|call| call.call.clone()),
+            site: call.and_then(|call| call.site.clone()),
+            after_ns: row.wall_ns,
+        }
     }
 }

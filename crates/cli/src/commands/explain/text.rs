@@ -57,7 +57,7 @@ pub fn entry(entry: &Entry, style: Style) -> String {
     page.paragraph(entry.role.name(), &format!("{}: {}", entry.id, entry.title));
     page.paragraph("printed", &format!("by {}", entry.versions));
     for pattern in &entry.patterns {
-        page.paragraph("", &pattern.replace('~', " "));
+        page.paragraph("", &pattern.replace('~', " ").replace("{!}", ""));
     }
     page.explanation(entry);
     page.lines.join("\n") + "\n"
@@ -71,8 +71,11 @@ struct Page {
 impl Page {
     /// A word in the margin and text beside it.
     fn paragraph(&mut self, label: &str, text: &str) {
-        let text = self.style.clean(text);
-        for (at, line) in wrap(&text, self.style.width - LABEL - 1).into_iter().enumerate() {
+        let width = self.style.width - LABEL - 1;
+        // Long paths are cut in the middle.
+        let words = self.style.clean(text);
+        let words: Vec<String> = words.split(' ').map(|word| self.style.shorten(word, width)).collect();
+        for (at, line) in wrap(&words.join(" "), width).into_iter().enumerate() {
             let label = if at == 0 { label } else { "" };
             self.lines.push(format!("{label:LABEL$} {line}").trim_end().to_owned());
         }
