@@ -6,6 +6,7 @@ mod checking;
 mod commands;
 mod explained;
 mod failure;
+mod failure_line;
 mod interrupt;
 mod memory;
 mod places;
@@ -19,8 +20,8 @@ mod wrap;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bench, check, completions, config, ctl, diff, doctor, env, exec, gather, man, predict, relay, report, run, store,
-    view,
+    bench, check, completions, config, ctl, diff, doctor, env, exec, explain, gather, man, predict, relay, report, run,
+    store, view,
 };
 
 const EXIT_CODES: &str = "\
@@ -56,6 +57,7 @@ enum Command {
     Bench(bench::Args),
     Doctor(doctor::Args),
     Env(env::Args),
+    Explain(explain::Args),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -78,6 +80,7 @@ fn main() -> ! {
         Command::Bench(args) => bench::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Env(args) => env::main(args),
+        Command::Explain(args) => explain::main(args),
         Command::Config(args) => config::main(args),
         Command::Completions(args) => completions::main(args),
         Command::Man(args) => man::main(args),

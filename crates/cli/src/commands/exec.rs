@@ -20,6 +20,7 @@ use mpiscope_records::ConfigNote;
 use crate::attend;
 use crate::commands::relay;
 use crate::failure::{Failure, OrFail};
+use crate::failure_line;
 use crate::places;
 use crate::recording::Recording;
 use crate::say;
@@ -148,7 +149,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             .signal
             .number()
             .map(|signal| (signal, Box::new(attend::toggle(&run.path)) as Box<dyn FnMut(u32)>)),
+        // What a rank writes goes straight to its launcher: bytes between both would be lost when the launcher kills `exec`.
         keeps_stderr: false,
+        hears: None,
     };
     let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill, hooks);
     if let Some(sampling) = sampling {
@@ -187,6 +190,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         args.in_run.is_some() && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);
     if !run_will_report {
         report_kept(&done, &run);
+    }
+    if args.in_run.is_none() {
+        failure_line::of_rank(&run.path, finished.ended.how, record.launched_rank);
     }
     finished.end_alike()
 }

@@ -9,6 +9,7 @@ pub mod diff;
 pub mod doctor;
 pub mod env;
 pub mod exec;
+pub mod explain;
 pub mod gather;
 pub mod man;
 pub mod predict;

@@ -21,6 +21,7 @@ use super::gather::left;
 use crate::attend;
 use crate::checking::{Checking, Job, Only, Wishes};
 use crate::failure::{Failure, OrFail};
+use crate::failure_line::{self, Listening};
 use crate::places;
 use crate::recording::{Launching, Recording};
 use crate::say;
@@ -139,6 +140,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         several: launcher.may_leave_host(&job::own_env),
     };
     let mut watch = None;
+    let (listening, hears) = Listening::start();
     let is_checked = !settings.collector.check.is_none();
     let begin = |pid| {
         checking = is_checked.then(|| Checking::start(&job, pid, wishes)).flatten();
@@ -149,8 +151,9 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     let hooks = supervise::Beside {
         started: Some(Box::new(begin)),
         signal: settings.signal.number().map(toggle),
-        // Keeps the error message that an MPI prints when it aborts. An unknown launcher may pass its own stderr to the ranks.
-        keeps_stderr: is_checked && launcher.vendor.is_some(),
+        // Error messages are recognised as they pass. An unknown launcher may pass its own stderr to the ranks.
+        keeps_stderr: launcher.vendor.is_some(),
+        hears: Some(hears),
     };
     let finished = supervise::supervise(Path::new(&command[0]), &command, &set, OnDeath::Terminate, hooks);
     let mut finished = match finished {
@@ -182,10 +185,15 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     if is_complete && !settings.collector.places.is_empty() {
         report_places(&run);
     }
-    match checking {
+    let result = match checking {
         Some(checking) => checking.write_findings(&run.path, code, &stderr),
         None => Ok(code),
+    };
+    let heard = listening.end();
+    if code != 0 {
+        failure_line::of_job(&run.path, &shown(&path), &heard);
     }
+    result
 }
 
 /// Rejects command lines with launcher and mpiscope in the wrong order.

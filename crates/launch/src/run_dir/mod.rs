@@ -35,6 +35,8 @@ use crate::{Diagnosis, clock, host, spool};
 pub const RANKS: &str = "ranks";
 /// The list of directories with live buffers, in the run.
 pub const SPOOLS: &str = "spools.txt";
+/// What a launcher wrote to standard error in a job that failed: beginning and end, in the run.
+pub const STDERR: &str = "stderr.txt";
 
 /// An existing run directory of this job.
 #[derive(Debug, Clone)]

@@ -95,6 +95,9 @@ pub struct Finished {
 /// A signal and its handler.
 pub type OwnSignal<'a> = (i32, Box<dyn FnMut(u32) + 'a>);
 
+/// Gets what a launcher writes to stderr.
+pub type Listener = Box<dyn FnMut(&[u8]) + Send>;
+
 /// What to do while the program runs.
 #[derive(Default)]
 pub struct Beside<'a> {
@@ -106,6 +109,8 @@ pub struct Beside<'a> {
     /// Keep the end of the program's stderr, for [`Finished::stderr`]. Only for a launcher: its ranks write into the launcher's
     /// pipes, so that no rank can notice that stderr is a pipe instead of a terminal.
     pub keeps_stderr: bool,
+    /// Called with what the program writes to stderr, after it was forwarded, if `keeps_stderr`. It must return soon.
+    pub hears: Option<Listener>,
 }
 
 /// A launcher may send a signal to the process and to its group within this time: both count as one.
@@ -129,7 +134,7 @@ pub fn supervise(
     let witness = Witness::start();
     let begin = clock::reading();
     let ignored = beside.signal.as_ref().map(|(signal, _)| *signal);
-    let passing = if beside.keeps_stderr { Passing::start().ok() } else { None };
+    let passing = if beside.keeps_stderr { Passing::start(beside.hears).ok() } else { None };
     let (passing, stderr) = passing.unzip();
     let child = match Started::new(path, words, set, on_death, ignored, stderr.as_ref(), &blocked) {
         Ok(child) => child,

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
+use super::Listener;
+
 /// Bytes to keep: more than the longest error stack of an MPI, from several ranks.
 const KEPT_BYTES: usize = 64 << 10;
 
@@ -24,12 +26,14 @@ pub(super) struct Passing {
 impl Passing {
     /// Starts the thread before the child is forked, so that a failure does not affect the child; also returns the pipe's end
     /// for the child's stderr.
-    pub(super) fn start() -> io::Result<(Self, PipeWriter)> {
+    ///
+    /// `hears` gets the bytes after they were forwarded.
+    pub(super) fn start(hears: Option<Listener>) -> io::Result<(Self, PipeWriter)> {
         let (from, to) = io::pipe()?;
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
         let thread =
-            std::thread::Builder::new().name("stderr".into()).spawn(move || pass(from, io::stderr(), &over))?;
+            std::thread::Builder::new().name("stderr".into()).spawn(move || pass(from, io::stderr(), &over, hears))?;
         Ok((Self { is_over, thread }, to))
     }
 
@@ -43,7 +47,7 @@ impl Passing {
 
 /// Forwards until the last writer has closed the pipe, or until it is empty after the child's end. If writing to `out` fails,
 /// the pipe is closed, so that its writers get the same error as without it.
-fn pass(mut from: PipeReader, mut out: impl Write, is_over: &AtomicBool) -> Vec<u8> {
+fn pass(mut from: PipeReader, mut out: impl Write, is_over: &AtomicBool, mut hears: Option<Listener>) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut bytes = [0; 16 << 10];
     loop {
@@ -58,6 +62,9 @@ fn pass(mut from: PipeReader, mut out: impl Write, is_over: &AtomicBool) -> Vec<
         let Ok(len) = from.read(&mut bytes) else { return kept };
         if len == 0 || out.write_all(&bytes[..len]).is_err() {
             return kept;
+        }
+        if let Some(hears) = &mut hears {
+            hears(&bytes[..len]);
         }
         kept.extend_from_slice(&bytes[..len]);
         if kept.len() > 2 * KEPT_BYTES {
@@ -81,14 +88,16 @@ mod tests {
     fn all_is_passed_on_and_the_end_is_kept() {
         let (from, mut to) = io::pipe().unwrap();
         let mut out = Vec::new();
+        let (sender, heard) = std::sync::mpsc::channel();
+        let hears: Listener = Box::new(move |bytes| sender.send(bytes.to_vec()).unwrap());
         let written: Vec<u8> = (0..600_000u32).map(|n| n.to_le_bytes()[0]).collect();
         let kept = std::thread::scope(|scope| {
-            let reader = scope.spawn(|| pass(from, &mut out, &AtomicBool::new(false)));
+            let reader = scope.spawn(|| pass(from, &mut out, &AtomicBool::new(false), Some(hears)));
             to.write_all(&written).unwrap();
             drop(to);
             reader.join().unwrap()
         });
-        assert!(out == written);
+        assert!(out == written && heard.iter().flatten().eq(written.iter().copied()));
         assert!(kept.len() >= KEPT_BYTES && written.ends_with(&kept));
     }
 
@@ -96,7 +105,7 @@ mod tests {
     fn after_the_end_a_writer_that_is_left_does_not_hold_it_up() {
         let (from, mut to) = io::pipe().unwrap();
         to.write_all(b"last words").unwrap();
-        let kept = pass(from, io::sink(), &AtomicBool::new(true));
+        let kept = pass(from, io::sink(), &AtomicBool::new(true), None);
         assert_eq!(kept, b"last words");
         assert!(to.write_all(b"more").is_err());
     }
@@ -114,7 +123,7 @@ mod tests {
         }
         let (from, mut to) = io::pipe().unwrap();
         to.write_all(b"x").unwrap();
-        pass(from, Closed, &AtomicBool::new(false));
+        pass(from, Closed, &AtomicBool::new(false), None);
         assert_eq!(to.write_all(b"y").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     }
 }

@@ -1,0 +1,29 @@
+//! Sets that stop growing, so that memory does not depend on the log.
+
+use std::collections::BTreeSet;
+
+/// Values of a set, up to a number of them.
+#[derive(Clone, Debug)]
+pub struct Bounded<T> {
+    values: BTreeSet<T>,
+    most: usize,
+}
+
+impl<T: Ord> Bounded<T> {
+    /// An empty set of at most `most` values.
+    pub fn new(most: usize) -> Self {
+        Self { values: BTreeSet::new(), most }
+    }
+
+    /// Adds a value if there is room.
+    pub fn insert(&mut self, value: T) {
+        if self.values.len() < self.most {
+            self.values.insert(value);
+        }
+    }
+
+    /// The values in order.
+    pub fn into_vec(self) -> Vec<T> {
+        self.values.into_iter().collect()
+    }
+}
