@@ -5,6 +5,7 @@ use mpiscope_store::{Batch, CallInfo, Dimensions, End, Message, RankId, flags};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+use crate::kinds::Kinds;
 use crate::samples::Samples;
 
 /// A send began so long before its receiver came that the message was there, ns.
@@ -170,8 +171,8 @@ impl Fit {
     }
 
     /// The network, with links that were measured elsewhere in place of fitted ones: within a host, and between hosts. Messages
-    /// between hosts share the ports of the hosts. `factors` are those of the kinds of operations on it.
-    pub fn network(&self, measured: [Option<Link>; 2], factors: impl FnOnce(&Network) -> Vec<f64>) -> Network {
+    /// between hosts share the ports of the hosts. The kinds of operations calibrate it.
+    pub fn network(&self, measured: [Option<Link>; 2], kinds: &Kinds) -> Network {
         let Ports { of, count } = &self.ports;
         let [near, far] = measured;
         let near = near.unwrap_or_else(|| self.links[0].link(None));
@@ -187,7 +188,7 @@ impl Fit {
             reduce_ns_per_byte: REDUCE_NS_PER_BYTE,
             ..Network::default()
         };
-        network.factors = factors(&network);
+        kinds.calibrate(&mut network);
         network
     }
 }

@@ -19,6 +19,8 @@ pub struct Kinds {
     members: FxHashMap<CommId, Arc<[u32]>>,
     /// By kind: time from when all that it needs has come until it is over, ns.
     own: Vec<Samples>,
+    /// By kind in which all wait for all: from when the last member has come until the first one leaves, ns.
+    least: Vec<Samples>,
 }
 
 impl Kinds {
@@ -82,6 +84,7 @@ impl Kinds {
         if number == next {
             self.kinds.push(kind);
             self.own.push(Samples::default());
+            self.least.push(Samples::default());
         }
         Some((number, places?))
     }
@@ -106,7 +109,10 @@ impl Kinds {
         match kind.shape {
             Shape::AllToAll | Shape::Chain => {
                 let over_ns = members.iter().map(|m| m.end.done_end_ns).max().unwrap_or(0);
-                own.push(over_ns.saturating_sub(last_ns.max(done_from_ns(members))));
+                let from_ns = last_ns.max(done_from_ns(members));
+                own.push(over_ns.saturating_sub(from_ns));
+                let first_ns = members.iter().map(|m| m.end.done_end_ns).min().unwrap_or(0);
+                self.least[number as usize].push(first_ns.saturating_sub(from_ns));
             }
             Shape::FromRoot => {
                 let Some(at_root) = members.iter().find(|m| m.rank == root) else { return };
@@ -123,8 +129,13 @@ impl Kinds {
         }
     }
 
-    /// How much longer each kind took than its algorithm says.
-    pub fn factors(&self, network: &Network) -> Vec<f64> {
+    /// Puts into the network how much longer each kind took than its algorithm says, and the least time that it took.
+    pub fn calibrate(&self, network: &mut Network) {
+        network.factors = self.factors(network);
+        network.least_ns = self.least.iter().map(|samples| samples.typical().unwrap_or(0.0)).collect();
+    }
+
+    fn factors(&self, network: &Network) -> Vec<f64> {
         let factor = |(number, kind): (usize, &Kind)| {
             let own_ns = self.own[number].typical()?;
             let model_ns = modelled(network, kind)?;
@@ -161,7 +172,7 @@ fn modelled(network: &Network, kind: &Kind) -> Option<f64> {
             self.0.insert(rank, end_ns);
         }
     }
-    let network = Network { factors: Vec::new(), algorithms: Vec::new(), ..network.clone() };
+    let network = Network { factors: Vec::new(), least_ns: Vec::new(), algorithms: Vec::new(), ..network.clone() };
     let ranks = network.port_of.len();
     let mut kind = kind.clone();
     kind.present = kind.members.len() as u32;

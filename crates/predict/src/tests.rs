@@ -18,7 +18,7 @@ fn of(run: &Ingested, questions: Option<&[Vec<Change>]>) -> (Reproduction, Vec<R
         sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
         fit.add_batch(&run.facts, batch);
     }
-    let network = fit.network([None, None], |network| translator.kinds.factors(network));
+    let network = fit.network([None, None], &translator.kinds);
     let known = Run {
         dimensions: &run.dimensions,
         facts: &run.facts,

@@ -155,7 +155,7 @@ fn simulate(run: &Run) -> Result<(), Failed> {
         sections.push(Arc::new(translator.add_batch(&tables.dimensions, &tables.facts, &batch)));
         fit.add_batch(&tables.facts, &batch);
     }
-    let network = fit.network([None, None], |network| translator.kinds.factors(network));
+    let network = fit.network([None, None], &translator.kinds);
     let begun = (Instant::now(), cpu_ns());
     let mut simulation = Simulation::new(Arc::new(network), &translator.recorded.starts_ns);
     sections.iter().for_each(|section| simulation.add(section, &mut ()));

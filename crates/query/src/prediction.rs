@@ -58,7 +58,7 @@ pub fn predict(
         [Some(_), None] => "those of the machine profile within a host; between hosts fitted to this run",
         [None, Some(_)] => "those of the machine profile between hosts; within a host fitted to this run",
     };
-    let network = fit.network(measured, |network| translator.kinds.factors(network));
+    let network = fit.network(measured, &translator.kinds);
     let known = mpiscope_predict::Run {
         dimensions: &tables.dimensions,
         facts: &tables.facts,

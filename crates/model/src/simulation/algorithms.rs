@@ -95,6 +95,8 @@ pub(crate) struct Meeting<'a> {
     pub kind: &'a Kind,
     pub algorithm: Algorithm,
     pub factor: f64,
+    /// See [`Network::least_ns`].
+    pub least_ns: f64,
 }
 
 impl<'a> Meeting<'a> {
@@ -102,7 +104,9 @@ impl<'a> Meeting<'a> {
         let at = number as usize;
         let asked = network.algorithms.get(at).copied().flatten();
         let factor = network.factors.get(at).copied().unwrap_or(1.0);
-        Meeting { network, kind, algorithm: asked.unwrap_or_else(|| Algorithm::usual(kind)), factor }
+        // Another algorithm has another least time, of which nothing is known.
+        let least_ns = network.least_ns.get(at).copied().filter(|_| asked.is_none()).unwrap_or(0.0);
+        Meeting { network, kind, algorithm: asked.unwrap_or_else(|| Algorithm::usual(kind)), factor, least_ns }
     }
 
     fn size(&self) -> usize {

@@ -575,6 +575,8 @@ impl Operation {
                 let come = |&ns: &u64| if ns == UNKNOWN { self.latest_ns } else { ns };
                 let entries_ns: Vec<u64> = self.entries_ns.iter().map(come).collect();
                 self.exits_ns = meeting.all_to_all(&entries_ns);
+                let least_ns = self.latest_ns + meeting.least_ns as u64;
+                self.exits_ns.iter_mut().for_each(|ns| *ns = (*ns).max(least_ns));
                 resolved.extend(self.exits_ns.iter().copied().enumerate());
             }
             Shape::FromRoot => {

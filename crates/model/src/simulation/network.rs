@@ -142,6 +142,8 @@ pub struct Network {
     pub always_progresses: bool,
     /// How much longer a kind of collective operations takes than its algorithm says. By kind; 1 where nothing is known.
     pub factors: Vec<f64>,
+    /// Time from when the last member has come until any member leaves, by kind, where all wait for all, ns; 0 where nothing is known.
+    pub least_ns: Vec<f64>,
     /// Algorithms that are asked for, by kind.
     pub algorithms: Vec<Option<Algorithm>>,
 }
