@@ -1,5 +1,6 @@
 //! What communication cost in the recorded run: the parameters of its network.
 
+use mpiscope_abi::role::Role;
 use mpiscope_model::simulation::{Curve, Link, Network};
 use mpiscope_store::{Batch, CallInfo, Dimensions, End, Message, RankId, flags};
 use rustc_hash::FxHashMap;
@@ -19,8 +20,9 @@ const FEW: u64 = 3;
 #[derive(Clone, Debug, Default)]
 struct OfSize {
     bytes: u64,
-    /// Time of the call that began the send.
+    /// Time of the call that began the send: where it could not wait for its receiver, and other sends that did not need it.
     send: Samples,
+    send_early: Samples,
     /// From when the send began until the receiver, which waited, left.
     waited: Samples,
     /// Time of the receiving call for a message that was there.
@@ -117,8 +119,14 @@ impl Fit {
             size.waited_for += u64::from(!was_eager);
         }
         let is_apart = flags_of(*sender, send.facts) & flags::NON_BLOCKING != 0;
-        if is_apart || was_eager {
-            size.send.push(send.end_ns.saturating_sub(send.start_ns));
+        let send_ns = send.end_ns.saturating_sub(send.start_ns);
+        // A call that also receives waits for that.
+        let only_sends = info(*sender, send.facts).is_some_and(|f| f.role != Role::SendReceive);
+        if only_sends && (is_apart || receive.start_ns + CLOCK_NS < send.start_ns) {
+            size.send.push(send_ns);
+        } else if only_sends && was_eager {
+            // Open MPI may keep an eager send until the receiver is inside MPI: more than what sending takes.
+            size.send_early.push(send_ns);
         }
         // The same call may complete the rank's own sends and receives.
         if send.is_done() && send.done_with > 1 {
@@ -226,13 +234,16 @@ impl OfLink {
     fn link(&self, near: Option<&Link>) -> Link {
         let eager_bytes = self.eager_limit();
         let [send, transit, receive] = USUAL;
-        let all = |_| true;
         let eager = |bytes: u64| bytes <= eager_bytes;
         let or_usual = |points: Vec<(u64, f64)>, usual: (f64, f64)| match points.is_empty() {
             true => Curve::line(usual.0, usual.1),
             false => anchored(points, usual.0),
         };
-        let sends = or_usual(self.curve(|s| &s.send, all), send);
+        let mut sends = self.curve(|s| &s.send, eager);
+        if sends.is_empty() {
+            sends = self.curve(|s| &s.send_early, eager);
+        }
+        let sends = or_usual(sends, send);
         let receives = or_usual(self.curve(|s| &s.there, eager), receive);
         let mut waited = self.curve(|s| &s.waited, eager);
         if waited.is_empty() {
