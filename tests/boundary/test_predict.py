@@ -73,3 +73,16 @@ def test_what_cannot_be_asked_is_explained(openmpi, work, what_if, reason):
 def test_what_is_no_run_is_reported(work):
     done = run([MPISCOPE, "predict", work / "none.mpiscope"])
     assert done.code == 2 and "no such run" in done.err
+
+
+def test_a_run_without_events_is_reported(openmpi, work):
+    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 5, cwd=work, options=["--trace", "off"]).ok().path
+    done = run([MPISCOPE, "predict", path])
+    assert (done.code, done.out) == (2, "") and "no events to replay" in done.err, done
+
+
+def test_a_run_with_lost_events_is_replayed_as_far_as_it_is_there(openmpi, work):
+    words = [openmpi.example("halo2d"), "--iters", 60_000, "--nx", 8, "--ny", 8, "--every", 1000]
+    path = openmpi.record(2, *words, cwd=work, options=["--buffer", "1M"]).ok().path
+    notes = predict(path, "--what-if", "latency=1x")["reproduction"]["notes"]
+    assert any(note.startswith("Only ") and note.endswith("other events are lost") for note in notes), notes

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mpiscope_model::simulation::{Network, Outcome, Section, Simulation, Step, Waiting, Watch};
-use mpiscope_store::CallInfo;
+use mpiscope_store::{CallInfo, RankRow};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::apply::{Applied, ApplyError, Run};
 use crate::change::Change;
-use crate::translate::Recorded;
 
 /// Time in the recorded run and in its replay.
 #[derive(Clone, Debug, Serialize)]
@@ -139,7 +138,7 @@ impl<'a> Model<'a> {
     pub fn finish(self) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
         let Model { run, base: (simulation, functions), asked } = self;
         let replayed = simulation.finish();
-        let reproduction = reproduction(run.recorded, &replayed, &functions.ns);
+        let reproduction = reproduction(run, &replayed, &functions.ns);
         let answers = asked.into_iter().map(|asked| answer(asked?, run, &replayed, &reproduction)).collect();
         (reproduction, answers)
     }
@@ -170,7 +169,8 @@ impl Reproduction {
     }
 }
 
-fn reproduction(recorded: &Recorded, replayed: &Outcome, functions_ns: &BTreeMap<u32, u64>) -> Reproduction {
+fn reproduction(run: Run<'_>, replayed: &Outcome, functions_ns: &BTreeMap<u32, u64>) -> Reproduction {
+    let recorded = run.recorded;
     let waits = Waiting::ALL.into_iter().enumerate().map(|(at, kind)| Row {
         what: waiting_name(kind).to_owned(),
         recorded_ns: recorded.waits_ns[at],
@@ -188,12 +188,19 @@ fn reproduction(recorded: &Recorded, replayed: &Outcome, functions_ns: &BTreeMap
         waits: waits.filter(|row| row.recorded_ns.max(row.replayed_ns) > 0).collect(),
         functions,
         as_recorded_share: recorded.as_recorded_ns as f64 / recorded.inside_ns.max(1) as f64,
-        notes: notes(recorded, replayed),
+        notes: notes(run, replayed),
     }
 }
 
-fn notes(recorded: &Recorded, replayed: &Outcome) -> Vec<String> {
+fn notes(run: Run<'_>, replayed: &Outcome) -> Vec<String> {
+    let recorded = run.recorded;
     let mut notes = Vec::new();
+    let ranks = &run.dimensions.ranks;
+    if run.dimensions.is_cut() {
+        let sum = |ns: fn(&RankRow) -> u64| ranks.iter().map(ns).sum::<u64>();
+        let share = mpiscope_units::share(sum(RankRow::rows_time_ns), sum(RankRow::time_ns));
+        notes.push(format!("Only {} of the run is replayed: other events are lost", mpiscope_units::percent(share)));
+    }
     let mut note = |count: u64, text: &str| {
         if count > 0 {
             notes.push(mpiscope_units::counted(count, text));

@@ -79,6 +79,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     });
     progress.done();
     let found = found.map_err(anyhow::Error::from)?;
+    if found.calls == 0 {
+        let run = args.run.display();
+        return Err(anyhow::anyhow!(
+            "{run}: no events to replay; record the run with events (--trace on); its sums: mpiscope report {run}"
+        )
+        .into());
+    }
     if let Some(error) = found.answers.iter().find_map(|answer| answer.as_ref().err()) {
         return Err(anyhow::anyhow!("{error}").into());
     }
