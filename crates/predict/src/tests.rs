@@ -163,5 +163,6 @@ fn a_slower_network_costs_time() {
     assert_near(gain(0), 95.0 / 300.0, 0.05);
     assert_near(gain(1), -190.0 / 300.0, 0.1);
     assert_near(gain(2), 0.0, 0.01);
+    assert_eq!(asked(&text, &["latency=1x"]).1[0].as_ref().unwrap().gain, 0.0);
     assert_eq!(answers[0].as_ref().unwrap().effort, "other machine");
 }

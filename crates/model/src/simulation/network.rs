@@ -111,8 +111,11 @@ impl Link {
         let over_now = |bytes: u64| send.at(bytes) + receive.at(bytes);
         let moved = |curve: &Curve| {
             let flight = |&(bytes, ns): &(u64, f64)| (bytes, (ns - over(bytes)).max(0.0));
-            let flight = Curve::new(curve.points().iter().map(flight).collect()).scaled(latency, per_byte);
-            Curve::new(flight.points().iter().map(|&(bytes, ns)| (bytes, ns + over_now(bytes))).collect())
+            let flight = Curve::new(curve.points().iter().map(flight).collect());
+            let flight_now = flight.scaled(latency, per_byte);
+            // Only what changes is added, so that factors of 1 change nothing.
+            let more = |bytes: u64| flight_now.at(bytes) - flight.at(bytes) + over_now(bytes) - over(bytes);
+            Curve::new(curve.points().iter().map(|&(bytes, ns)| (bytes, (ns + more(bytes)).max(0.0))).collect())
         };
         Link {
             transit: moved(&self.transit),
@@ -193,6 +196,9 @@ mod tests {
         // 700 ns of latency, 300 ns of overhead.
         assert!((other.transit.at(0) - 950.0).abs() < 1e-6);
         assert!((other.send.at(0) - 200.0).abs() < 1e-6);
+        // Also where the overheads are longer than the transit.
+        let odd = Link { receive: Curve::line(5000.0, 2.0), ..link };
+        assert_eq!(odd.scaled(1.0, 1.0, 1.0), odd);
     }
 
     proptest! {
