@@ -20,8 +20,8 @@ mod wrap;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    bench, check, completions, config, ctl, diff, doctor, env, exec, explain, gather, man, predict, relay, report, run,
-    store, view,
+    bench, check, completions, config, ctl, diff, doctor, env, exec, explain, gather, man, place, predict, relay,
+    report, run, store, view,
 };
 
 const EXIT_CODES: &str = "\
@@ -51,6 +51,7 @@ enum Command {
     View(view::Args),
     Diff(diff::Args),
     Predict(predict::Args),
+    Place(place::Args),
     Gather(gather::Args),
     Store(store::Args),
     Ctl(ctl::Args),
@@ -74,6 +75,7 @@ fn main() -> ! {
         Command::View(args) => view::main(args),
         Command::Diff(args) => diff::main(args),
         Command::Predict(args) => predict::main(args),
+        Command::Place(args) => place::main(args),
         Command::Gather(args) => gather::main(args),
         Command::Store(args) => store::main(args),
         Command::Ctl(args) => ctl::main(args),

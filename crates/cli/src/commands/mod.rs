@@ -12,6 +12,7 @@ pub mod exec;
 pub mod explain;
 pub mod gather;
 pub mod man;
+pub mod place;
 pub mod predict;
 pub mod relay;
 pub mod report;

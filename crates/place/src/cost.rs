@@ -1,0 +1,73 @@
+//! What an order costs.
+
+use crate::partition::Ties;
+
+/// What a rank sends to another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// The sender.
+    pub from: u32,
+    /// The receiver.
+    pub to: u32,
+    /// Messages.
+    pub messages: u64,
+    /// Their payload.
+    pub bytes: u64,
+}
+
+/// The cost of an order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Bytes from node to node.
+    pub bytes: u64,
+    /// Messages from node to node.
+    pub messages: u64,
+    /// Bytes times the hops that they travel, if distances of nodes are known.
+    pub hop_bytes: Option<u64>,
+    /// Most bytes that leave or enter one node.
+    pub busiest_bytes: u64,
+}
+
+/// The cost of an order; `hops` are those between two nodes.
+pub fn cost(sent: &[Sent], nodes: &[u32], hops: Option<&dyn Fn(u32, u32) -> u32>) -> Cost {
+    let count = nodes.iter().max().map_or(0, |most| *most as usize + 1);
+    let (mut out, mut into) = (vec![0u64; count], vec![0u64; count]);
+    let mut cost = Cost { hop_bytes: hops.map(|_| 0), ..Cost::default() };
+    for one in sent {
+        let node = |rank: u32| nodes.get(rank as usize).copied();
+        let (Some(a), Some(b)) = (node(one.from), node(one.to)) else { continue };
+        if a == b {
+            continue;
+        }
+        cost.bytes = cost.bytes.saturating_add(one.bytes);
+        cost.messages = cost.messages.saturating_add(one.messages);
+        if let (Some(sum), Some(hops)) = (&mut cost.hop_bytes, hops) {
+            *sum = sum.saturating_add(one.bytes.saturating_mul(u64::from(hops(a, b))));
+        }
+        out[a as usize] = out[a as usize].saturating_add(one.bytes);
+        into[b as usize] = into[b as usize].saturating_add(one.bytes);
+    }
+    cost.busiest_bytes = out.into_iter().chain(into).max().unwrap_or(0);
+    cost
+}
+
+/// Both directions together, for partitions of so many ranks.
+pub fn ties(sent: &[Sent], ranks: usize) -> Ties {
+    let mut ties: Ties = vec![Vec::new(); ranks];
+    for one in sent.iter().filter(|one| one.from != one.to) {
+        let (from, to) = (one.from as usize, one.to as usize);
+        if from < ranks && to < ranks {
+            ties[from].push((one.to, one.bytes));
+            ties[to].push((one.from, one.bytes));
+        }
+    }
+    for list in &mut ties {
+        list.sort_unstable();
+        list.dedup_by(|b, a| {
+            let is_same = a.0 == b.0;
+            a.1 += if is_same { b.1 } else { 0 };
+            is_same
+        });
+    }
+    ties
+}

@@ -1,0 +1,133 @@
+//! Orders with names.
+
+use crate::partition::{Ties, blocks, crossing, grown, improve};
+
+/// An order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Stable id: `by_slot`.
+    pub id: &'static str,
+    /// What it is.
+    pub what: &'static str,
+    /// The node of each rank.
+    pub nodes: Vec<u32>,
+}
+
+/// Orders of ranks on nodes with so much room: the usual ones of launchers, those of the process grid, and the best that was found.
+/// `now` is the order of the run.
+pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32]) -> Vec<Named> {
+    let ranks = ties.len();
+    let named = |id, what, nodes| Named { id, what, nodes };
+    let mut found = vec![
+        named("by_slot", "fills one node after the other", in_sequence(0..ranks, room, ranks)),
+        named("by_node", "one rank on each node in turn", by_node(room, ranks)),
+        named("folded", "the same, there and back", folded(room, ranks)),
+    ];
+    let is_grid = dims.len() > 1 && dims.iter().map(|&d| d as usize).product::<usize>() == ranks;
+    if is_grid {
+        found.push(named("columns", "columns of the grid, node after node", in_sequence(columns(dims), room, ranks)));
+        let best = blocks(dims, room, ranks).into_iter().min_by_key(|nodes| crossing(ties, nodes));
+        found.extend(best.map(|nodes| named("blocks", "blocks of the grid", nodes)));
+        if let Some(curve) = hilbert(dims) {
+            found.push(named("hilbert", "along a Hilbert curve through the grid", in_sequence(curve, room, ranks)));
+        }
+    }
+    let mut candidates: Vec<Vec<u32>> = found.iter().map(|order| order.nodes.clone()).collect();
+    candidates.extend([grown(ties, room), now.to_vec()]);
+    candidates.retain(|nodes| fits(nodes, room));
+    candidates.iter_mut().for_each(|nodes| improve(ties, nodes));
+    let best = candidates.into_iter().min_by_key(|nodes| crossing(ties, nodes));
+    found.extend(best.map(|nodes| named("best", "the best that was found, by exchanging pairs", nodes)));
+    found
+}
+
+/// Whether no node has more ranks than room.
+fn fits(nodes: &[u32], room: &[usize]) -> bool {
+    let mut left = room.to_vec();
+    nodes.iter().all(|&node| match left.get_mut(node as usize) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            true
+        }
+        _ => false,
+    })
+}
+
+/// Ranks in this sequence fill node after node.
+fn in_sequence(sequence: impl IntoIterator<Item = usize>, room: &[usize], ranks: usize) -> Vec<u32> {
+    let mut slots = room.iter().enumerate().flat_map(|(node, &room)| std::iter::repeat_n(node as u32, room));
+    let mut nodes = vec![0; ranks];
+    for rank in sequence {
+        if let (Some(node), Some(slot)) = (slots.next(), nodes.get_mut(rank)) {
+            *slot = node;
+        }
+    }
+    nodes
+}
+
+fn by_node(room: &[usize], ranks: usize) -> Vec<u32> {
+    in_rounds(room, ranks, |_| false)
+}
+
+fn folded(room: &[usize], ranks: usize) -> Vec<u32> {
+    in_rounds(room, ranks, |round| round % 2 == 1)
+}
+
+/// One rank on each node that still has room, in rounds; some of them backwards.
+fn in_rounds(room: &[usize], ranks: usize, is_back: impl Fn(usize) -> bool) -> Vec<u32> {
+    let mut nodes = Vec::with_capacity(ranks);
+    for round in 0..room.iter().max().copied().unwrap_or(0) {
+        let mut of: Vec<u32> = (0..room.len()).filter(|&node| room[node] > round).map(|node| node as u32).collect();
+        if is_back(round) {
+            of.reverse();
+        }
+        nodes.extend(of);
+    }
+    nodes.truncate(ranks);
+    nodes
+}
+
+/// Ranks of a row-major grid, the first axis fastest.
+fn columns(dims: &[u32]) -> Vec<usize> {
+    let extents: Vec<usize> = dims.iter().map(|&d| d as usize).collect();
+    let all: usize = extents.iter().product();
+    let place = |number: usize| {
+        let (mut left, mut rank) = (number, 0);
+        let mut strides = vec![1; extents.len()];
+        (0..extents.len().saturating_sub(1))
+            .rev()
+            .for_each(|axis| strides[axis] = strides[axis + 1] * extents[axis + 1]);
+        for (axis, &extent) in extents.iter().enumerate() {
+            rank += left % extent * strides[axis];
+            left /= extent;
+        }
+        rank
+    };
+    (0..all).map(place).collect()
+}
+
+/// Ranks of a square grid with a power of two on each side, along a Hilbert curve (Hilbert 1891).
+fn hilbert(dims: &[u32]) -> Option<Vec<usize>> {
+    let &[height, width] = dims else { return None };
+    if height != width || !width.is_power_of_two() {
+        return None;
+    }
+    let side = width as usize;
+    let point = |number: usize| {
+        let (mut x, mut y, mut left, mut size) = (0usize, 0usize, number, 1usize);
+        while size < side {
+            let (right, up) = (left / 2 & 1, (left ^ (left / 2)) & 1);
+            if up == 0 {
+                if right == 1 {
+                    (x, y) = (size - 1 - x, size - 1 - y);
+                }
+                (x, y) = (y, x);
+            }
+            (x, y) = (x + size * right, y + size * up);
+            left /= 4;
+            size *= 2;
+        }
+        y * side + x
+    };
+    Some((0..side * side).map(point).collect())
+}
