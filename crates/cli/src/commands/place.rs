@@ -36,11 +36,11 @@ pub struct Args {
 
     /// Nodes and ranks on each, instead of those of the run: 4x8
     #[arg(long, value_name = "NODESxRANKS", value_parser = extents)]
-    nodes: Option<Vec<u32>>,
+    nodes: Option<Extents>,
 
     /// Extents of the process grid, the last one fastest, instead of those of a Cartesian communicator: 4x4
     #[arg(long, value_name = "EXTENTS", value_parser = extents)]
-    grid: Option<Vec<u32>>,
+    grid: Option<Extents>,
 
     /// Distances between nodes from a description of the network (docs/topology.md)
     #[arg(long, value_name = "FILE")]
@@ -67,11 +67,14 @@ pub struct Args {
     width: u16,
 }
 
-/// `4x8`.
-fn extents(text: &str) -> Result<Vec<u32>, String> {
+/// Numbers as an option has them: `4x8`.
+#[derive(Clone)]
+struct Extents(Vec<u32>);
+
+fn extents(text: &str) -> Result<Extents, String> {
     let numbers: Result<Vec<u32>, _> = text.split('x').map(str::parse).collect();
     match numbers {
-        Ok(numbers) if numbers.len() > 1 && numbers.iter().all(|&n| n > 0) => Ok(numbers),
+        Ok(numbers) if numbers.len() > 1 && numbers.iter().all(|&n| n > 0) => Ok(Extents(numbers)),
         _ => Err("expected numbers above 0 with x between them, such as 4x8".to_owned()),
     }
 }
@@ -171,7 +174,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 /// The nodes of the run, or those that are asked for.
 fn nodes(args: &Args, summary: &Summary) -> anyhow::Result<Nodes> {
     let ranks = summary.ranks.len();
-    if let Some(given) = &args.nodes {
+    if let Some(Extents(given)) = &args.nodes {
         let [count, room] = given[..] else { bail!("--nodes has two numbers: nodes and ranks on each, such as 4x8") };
         let all = count as usize * room as usize;
         if all < ranks {
