@@ -116,18 +116,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let ranks = summary.ranks.len();
     let nodes = nodes(&args, &summary)?;
     let sent = sent(&summary);
-    let dims = args.grid.clone().unwrap_or_else(|| cartesian(&summary));
-    if let Some(given) =
-        args.grid.as_ref().filter(|given| given.iter().map(|&d| d as usize).product::<usize>() != ranks)
-    {
-        let given: Vec<String> = given.iter().map(u32::to_string).collect();
-        return Err(anyhow::anyhow!(
-            "a grid of {} does not have the run's {}",
-            given.join("x"),
-            counted(ranks as u64, "rank(s)")
-        )
-        .into());
+    let given = args.grid.as_ref().map(|Extents(dims)| dims);
+    if let Some(dims) = given.filter(|dims| dims.iter().map(|&d| d as usize).product::<usize>() != ranks) {
+        let dims: Vec<String> = dims.iter().map(u32::to_string).collect();
+        let ranks = counted(ranks as u64, "rank(s)");
+        return Err(anyhow::anyhow!("a grid of {} does not have the run's {ranks}", dims.join("x")).into());
     }
+    let dims = given.cloned().unwrap_or_else(|| cartesian(&summary));
     let places = topology.as_ref().map(|topology| node_numbers(topology, &nodes)).transpose()?;
     let hops = |a: u32, b: u32| match (&topology, &places) {
         (Some(topology), Some(places)) => topology.hops(places[a as usize], places[b as usize]),
