@@ -177,7 +177,7 @@ fn bytes(text: &str) -> Option<u64> {
         (at, 'g' | 'G') => (&text[..at], 30),
         _ => (text, 0),
     };
-    number.trim().parse::<u64>().ok()?.checked_shl(shift).filter(|bytes| bytes >> shift > 0 || *bytes == 0)
+    number.trim().parse::<u64>().ok()?.checked_mul(1 << shift)
 }
 
 impl fmt::Display for Place {
@@ -271,6 +271,7 @@ mod tests {
         assert!(error("MPI_Alreduce=ring").contains("did you mean `MPI_Allreduce`?"));
         assert!(error("latency=fast").ends_with("expected a factor, such as 0.5x or 2x"));
         assert!(error("latency=-1x").ends_with("expected a factor, such as 0.5x or 2x"));
+        assert!(error("eager=18446744073709551615K").ends_with("expected a size, such as 64K"));
         assert!(error("eager=lots").ends_with("expected a size, such as 64K"));
         let text = error("MPI_Allreduce=bruck");
         assert!(text.ends_with("expected none or one of recursive_doubling, rabenseifner, ring"), "{text}");
