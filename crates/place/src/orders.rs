@@ -19,17 +19,17 @@ pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32]) -> Vec<Nam
     let ranks = ties.len();
     let named = |id, what, nodes| Named { id, what, nodes };
     let mut found = vec![
-        named("by_slot", "fills one node after the other", in_sequence(0..ranks, room, ranks)),
-        named("by_node", "one rank on each node in turn", by_node(room, ranks)),
-        named("folded", "the same, there and back", folded(room, ranks)),
+        named("by_slot", "node after node", in_sequence(0..ranks, room, ranks)),
+        named("by_node", "one on each in turn", by_node(room, ranks)),
+        named("folded", "there and back", folded(room, ranks)),
     ];
     let is_grid = dims.len() > 1 && dims.iter().map(|&d| d as usize).product::<usize>() == ranks;
     if is_grid {
-        found.push(named("columns", "columns of the grid, node after node", in_sequence(columns(dims), room, ranks)));
+        found.push(named("columns", "columns of the grid", in_sequence(columns(dims), room, ranks)));
         let best = blocks(dims, room, ranks).into_iter().min_by_key(|nodes| crossing(ties, nodes));
         found.extend(best.map(|nodes| named("blocks", "blocks of the grid", nodes)));
         if let Some(curve) = hilbert(dims) {
-            found.push(named("hilbert", "along a Hilbert curve through the grid", in_sequence(curve, room, ranks)));
+            found.push(named("hilbert", "Hilbert curve", in_sequence(curve, room, ranks)));
         }
     }
     let mut candidates: Vec<Vec<u32>> = found.iter().map(|order| order.nodes.clone()).collect();
@@ -37,7 +37,7 @@ pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32]) -> Vec<Nam
     candidates.retain(|nodes| fits(nodes, room));
     candidates.iter_mut().for_each(|nodes| improve(ties, nodes));
     let best = candidates.into_iter().min_by_key(|nodes| crossing(ties, nodes));
-    found.extend(best.map(|nodes| named("best", "the best that was found, by exchanging pairs", nodes)));
+    found.extend(best.map(|nodes| named("best", "best found", nodes)));
     found
 }
 
@@ -116,7 +116,7 @@ fn hilbert(dims: &[u32]) -> Option<Vec<usize>> {
     let point = |number: usize| {
         let (mut x, mut y, mut left, mut size) = (0usize, 0usize, number, 1usize);
         while size < side {
-            let (right, up) = (left / 2 & 1, (left ^ (left / 2)) & 1);
+            let (right, up) = ((left / 2) & 1, (left ^ (left / 2)) & 1);
             if up == 0 {
                 if right == 1 {
                     (x, y) = (size - 1 - x, size - 1 - y);
