@@ -105,7 +105,7 @@ struct Output<'a> {
 struct Nodes {
     names: Vec<String>,
     room: Vec<usize>,
-    /// The node of each rank in the run; `None` if other nodes are asked for.
+    /// The node of each rank in the run; `None` with `--nodes`.
     now: Option<Vec<u32>>,
 }
 
@@ -166,7 +166,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     Ok(0)
 }
 
-/// The nodes of the run, or those that are asked for.
+/// The nodes of the run, or those of `--nodes`.
 fn nodes(args: &Args, summary: &Summary) -> anyhow::Result<Nodes> {
     let ranks = summary.ranks.len();
     if let Some(Extents(given)) = &args.nodes {
