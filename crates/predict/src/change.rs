@@ -149,9 +149,9 @@ fn one(text: &str) -> Result<Change, ChangeError> {
     faster.or(slower).map(|factor| Change::Faster(place, factor)).ok_or_else(|| invalid(expected))
 }
 
-/// Ids of all functions.
+/// Ids of all functions, without their large-count twins.
 fn functions() -> impl Iterator<Item = u32> {
-    (0..mpiscope_abi::LARGE).filter(|&id| mpiscope_abi::function(id).is_some())
+    mpiscope_abi::ids().filter(|id| id & mpiscope_abi::LARGE == 0)
 }
 
 fn unknown(name: &str) -> ChangeError {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_place::{Ties, blocks, crossing, grown, improve};
+use mpiscope_place::{Sent, Ties, blocks, crossing, grown, improve};
 use mpiscope_store::Dimensions;
 use mpiscope_units::{bytes, percent, time};
 
-use super::graph::Graph;
+use super::graph::{Edge, Graph};
 use super::registry::{Context, StructureRules};
 use super::thresholds::share;
 use crate::explanation::structure::Iterations;
@@ -30,25 +30,14 @@ pub(super) const RULES: StructureRules = StructureRules { rules: &[PLACEMENT], f
 /// Share of the bytes between nodes that another placement must save.
 pub(crate) const LEAST_SAVED: f64 = 0.10;
 
+/// Bytes between ranks.
 fn ties(graph: &Graph) -> Ties {
-    let mut ties: Ties = vec![Vec::new(); graph.edges.len()];
-    for (from, edges) in graph.edges.iter().enumerate() {
-        for e in edges.iter().filter(|e| e.to as usize != from && (e.to as usize) < graph.edges.len()) {
-            ties[from].push((e.to, e.bytes));
-            ties[e.to as usize].push((from as u32, e.bytes));
-        }
-    }
-    for list in &mut ties {
-        list.sort_unstable();
-        list.dedup_by(|b, a| {
-            let same = a.0 == b.0;
-            if same {
-                a.1 += b.1;
-            }
-            same
-        });
-    }
-    ties
+    let of_rank = |(from, edges): (usize, &Vec<Edge>)| {
+        let sent = |e: &Edge| Sent { from: from as u32, to: e.to, messages: e.messages, bytes: e.bytes };
+        edges.iter().map(sent).collect::<Vec<_>>()
+    };
+    let sent: Vec<Sent> = graph.edges.iter().enumerate().flat_map(of_rank).collect();
+    mpiscope_place::ties(&sent, graph.edges.len())
 }
 
 /// Node of each rank, and the number of ranks on each node.

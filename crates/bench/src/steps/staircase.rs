@@ -17,7 +17,7 @@ use crate::windows::Start;
 
 /// An odd number: the median is one of them.
 const REPETITIONS: usize = 9;
-/// Ranks of a job above which nobody reads the picture, and the profile would become large.
+/// With more ranks than this, the picture is unreadable and the profile large.
 pub const MOST_RANKS: i32 = 256;
 
 /// One send of this rank, ns after the begin of the exchange.

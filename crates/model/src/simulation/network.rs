@@ -141,7 +141,7 @@ pub struct Network {
     pub links: Vec<Link>,
     /// Time to combine two operands of a reduction, ns per byte.
     pub reduce_ns_per_byte: f64,
-    /// Whether a rendezvous needs nobody inside MPI: a thread or the network moves the data.
+    /// Whether a rendezvous makes progress while both ranks compute: a thread or the network moves the data.
     pub always_progresses: bool,
     /// How much longer a kind of collective operations takes than its algorithm says. By kind; 1 where nothing is known.
     pub factors: Vec<f64>,
