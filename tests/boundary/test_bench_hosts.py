@@ -1,5 +1,7 @@
 """`mpiscope bench` on two hosts: a network of known latency and bandwidth is measured, and clocks that are far apart are compared."""
 
+import json
+
 import pytest
 from harness import MPISCOPE
 from hosts import Cluster, why_not
@@ -81,3 +83,26 @@ def test_orders_of_ranks_differ_as_the_network_says(slow_cluster, mpi, work):
         assert least[f"2/{order}"] >= messages * message_ns - 5 * LATENCY_S * 1e9, least
     assert least["2/by-node"] > 2 * least["2/by-slot"], least
     assert named["launched_to_by-node_2"]["unit"] == "x"
+
+
+def test_messages_that_share_the_network(slow_cluster, mpi, work):
+    """Two pairs that exchange over one network need twice the time of one pair: the report names the network. With partners on one
+    host, the same program has no such finding, and is faster by at least what the report states."""
+    words = ["bench", "--rank", "-o", work / "network.machine", "--budget", 15, "--max-bytes", "1M", "pingpong/ping-pong"]
+    slow_cluster.launch(mpi, 1, MPISCOPE, *words, cwd=work).ok()
+    pairs = mpi.compile("pairs.c", work / "pairs")
+
+    def record(distance, name):
+        recording = slow_cluster.record(mpi, 2, pairs, distance, 256 << 10, 25, path=work / name, cwd=work).ok()
+        report = recording.report("--json", "--machine", work / "network.machine").ok()
+        return float(recording.done.out.split()[0]), json.loads(report.out)["explanation"]
+
+    apart_s, apart = record(2, "apart.mpiscope")
+    [finding] = [f for f in apart["findings"] if f["id"] == "saturated_network"]
+    evidence = finding["evidence"]
+    assert evidence["at_once"] == pytest.approx(2, abs=0.2) and 0.7 <= evidence["work_at_once"] <= 1.3, evidence
+    assert evidence["messages"] >= 40 and len(evidence["hosts"]) >= 1 and finding["ranks"] == [0, 1, 2, 3], finding
+    assert finding["savable_ns"] > 0 and finding["is_bound"], finding
+    together_s, together = record(1, "together.mpiscope")
+    assert [f for f in together["findings"] if f["id"] == "saturated_network"] == []
+    assert apart_s - together_s >= finding["savable_ns"] / 1e9 / 4 * 0.8, (apart_s, together_s, finding)

@@ -12,6 +12,7 @@ pub mod constants;
 #[rustfmt::skip] // a table
 pub mod predefined;
 pub mod role;
+pub mod settings;
 pub mod spec;
 
 #[rustfmt::skip] // as its generator wrote it

@@ -46,6 +46,11 @@ impl Explanation {
         }
     }
 
+    /// Puts the findings in order again, with those first whose changes gain most by a model ([`crate::Finding::gain`]).
+    pub fn order_by_gain(&mut self) {
+        causes::order(&mut self.findings, &self.scope);
+    }
+
     /// A run that failed almost at once keeps only the findings about what stopped it.
     fn failed_at_once(&mut self, dimensions: &Dimensions) {
         let span_ns = self.scope.end_ns.saturating_sub(self.scope.start_ns);
@@ -99,7 +104,7 @@ impl Explainer {
 
     /// Compares the run with what its machine can do.
     pub fn beside(self, reference: Reference) -> Explainer {
-        Explainer { attainable: Some(Comparison::new(reference)), ..self }
+        Explainer { attainable: Some(Comparison::new(reference, &self.scope)), ..self }
     }
 
     /// The next stretch.
@@ -129,13 +134,13 @@ impl Explainer {
         for analysis in self.analyses {
             analysis.conclude(dimensions, facts, &mut explanation);
         }
-        // Iterations first: efficiencies refer to them.
+        // Iterations and the grid first: the others refer to them.
         Box::new(self.structure).conclude(dimensions, facts, &mut explanation);
-        Box::new(self.efficiency).conclude(dimensions, facts, &mut explanation);
         if let Some(attainable) = self.attainable {
-            // It needs the grid and the iterations.
             Box::new(attainable).conclude(dimensions, facts, &mut explanation);
         }
+        // It replays the run without what all others have found.
+        Box::new(self.efficiency).conclude(dimensions, facts, &mut explanation);
         explanation.name_iterations();
         machine::explain(dimensions, facts, &mut explanation);
         explanation.tape = None;

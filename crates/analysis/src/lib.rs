@@ -38,8 +38,8 @@ pub use compare::{Change, Judgement, compare};
 pub use explain::Explainer;
 pub use explanation::efficiency::Reproduction;
 pub use explanation::{
-    Alternative, Cause, CompletionRow, Confidence, Explanation, Failed, Finding, Matching, PlaceTime, Proof, Relations,
-    Rule, Scope, Subject, TimeSplit, UnreadableRow, Value, Wait, WaitKind, WaitRow, WhyLate, WithoutCore, unreadable,
-    unreadable_text,
+    Alternative, Cause, CompletionRow, Confidence, Explanation, Failed, Finding, Gain, Matching, PlaceTime, Proof,
+    Relations, Rule, Scope, Subject, TimeSplit, UnreadableRow, Value, Wait, WaitKind, WaitRow, WhyLate, WithoutCore,
+    unreadable, unreadable_text,
 };
 pub use rules::{rule, rules};

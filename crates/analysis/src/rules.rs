@@ -21,6 +21,7 @@ pub(crate) fn parts() -> Vec<Part> {
         part("Load balance", Some("efficiency.md"), all(crate::efficiency::RULES)),
         part("Structure", Some("structure.md"), crate::structure::rules().collect()),
         part("Quality of communication", Some("quality.md"), crate::quality::rules().collect()),
+        part("What the machine could do", Some("attainable.md"), all(crate::attainable::RULES)),
         part("Other time in MPI", Some("causes.md"), vec![&crate::causes::UNEXPLAINED]),
         part("Deadlocks and hangs", None, all(crate::deadlock::RULES)),
     ]

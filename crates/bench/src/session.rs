@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use mpiscope_abi::settings::{CONTROL_VARIABLES, in_environment, is_of_mpi};
 use mpiscope_launch::cores::Loading;
 use mpiscope_launch::doctor::Machine;
 use mpiscope_launch::{clock, node};
@@ -280,7 +281,7 @@ impl Session<'_> {
                 max_bytes: self.plan.max_bytes as u64,
                 seed: self.plan.seed,
                 with_threads: self.has_threads,
-                variables: variables(),
+                variables: in_environment().filter(|(name, _)| is_of_mpi(name)).collect(),
                 control_variables: BTreeMap::new(),
             },
             hosts,
@@ -476,52 +477,6 @@ fn cpu_s() -> f64 {
     };
     let s = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     s(usage.ru_utime) + s(usage.ru_stime)
-}
-
-/// Control variables that change times of messages and operations: those of [`crate::pingpong`], also those of a run that the profile is compared with.
-const CONTROL_VARIABLES: [&str; 18] = [
-    "btl_vader_eager_limit",
-    "btl_sm_eager_limit",
-    "btl_tcp_eager_limit",
-    "btl_tcp_rndv_eager_limit",
-    "btl_openib_eager_limit",
-    "btl_vader_max_send_size",
-    "btl_sm_max_send_size",
-    "btl_tcp_max_send_size",
-    "mpi_leave_pinned",
-    "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE",
-    "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE",
-    "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE",
-    "MPIR_CVAR_ASYNC_PROGRESS",
-    "MPIR_CVAR_ALLREDUCE_SHORT_MSG_SIZE",
-    "MPIR_CVAR_ALLTOALL_SHORT_MSG_SIZE",
-    "MPIR_CVAR_BCAST_SHORT_MSG_SIZE",
-    "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ",
-    "MPIR_CVAR_CH4_SHM_POSIX_EAGER",
-];
-
-/// Beginnings of the names of variables that change what an MPI does. Those of job and rank are left out.
-const PREFIXES: [&str; 8] = ["OMPI_MCA_", "PRTE_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_", "FI_", "UCX_", "MV2_"];
-
-fn variables() -> BTreeMap<String, String> {
-    let is_setting = |name: &str| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    // What launchers set for each job.
-    const OF_JOB: [&str; 9] = [
-        "OMPI_MCA_orte_",
-        "OMPI_MCA_ess",
-        "OMPI_MCA_pmix",
-        "OMPI_MCA_initial_wdir",
-        "OMPI_MCA_mpi_oversubscribe",
-        "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
-        "PMIX_MCA_",
-        "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
-        "I_MPI_HYDRA",
-    ];
-    let is_of_job = |name: &str| OF_JOB.iter().any(|prefix| name.starts_with(prefix));
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, _)| is_setting(name) && !is_of_job(name))
-        .collect()
 }
 
 #[cfg(test)]

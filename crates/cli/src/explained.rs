@@ -10,6 +10,18 @@ use mpiscope_run::{Diagnostic, Resolver, Run};
 use crate::memory::give_back;
 use crate::progress::Progress;
 
+/// Predicts what the changes gain that the findings of `run` advise.
+pub fn add_gains(run: &Run, resolver: &Resolver, explanation: &mut Explanation) -> Result<(), QueryError> {
+    let mut progress = Progress::new("predicting gains");
+    let added = mpiscope_query::add_gains(run, resolver, explanation, &mut |done, all| {
+        progress.at(done, all);
+        give_back();
+        ControlFlow::Continue(())
+    });
+    progress.done();
+    added
+}
+
 /// Explains `run`, beside what its machine can do if that is known; the second value lists the problems.
 pub fn explain(
     run: &Run,

@@ -1,33 +1,9 @@
 //! Facts about a process that only the process itself can determine: the memory that MPI_Init takes, and the MPI's control
 //! variables, through its tool interface (MPI-5.0 §15.3).
 
-use crate::mpi::call;
+use mpiscope_abi::settings::{CONTROL_VARIABLES, in_environment};
 
-/// Control variables that decide about protocols: by name, as an MPI without one simply says so.
-const VARIABLES: [&str; 20] = [
-    // Open MPI: up to where a message is sent without asking the receiver, and in which pieces after that.
-    "btl_vader_eager_limit",
-    "btl_sm_eager_limit",
-    "btl_tcp_eager_limit",
-    "btl_tcp_rndv_eager_limit",
-    "btl_openib_eager_limit",
-    "btl_self_eager_limit",
-    "btl_vader_max_send_size",
-    "btl_sm_max_send_size",
-    "btl_tcp_max_send_size",
-    "mpi_yield_when_idle",
-    "mpi_leave_pinned",
-    // The MPICH family.
-    "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE",
-    "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE",
-    "MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE",
-    "MPIR_CVAR_ASYNC_PROGRESS",
-    "MPIR_CVAR_ALLREDUCE_SHORT_MSG_SIZE",
-    "MPIR_CVAR_ALLTOALL_SHORT_MSG_SIZE",
-    "MPIR_CVAR_BCAST_SHORT_MSG_SIZE",
-    "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ",
-    "MPIR_CVAR_CH4_SHM_POSIX_EAGER",
-];
+use crate::mpi::call;
 
 /// What tells processes of one `MPI_COMM_WORLD` from those of another one in the same run, without asking the MPI:
 /// launchers that can name a world do so in the environment; processes that Hydra has spawned have their proxy in common.
@@ -44,6 +20,24 @@ pub fn of_world(info: &impl Fn(&str, String)) {
     info("parent_pid", unsafe { libc::getppid() }.to_string());
 }
 
+/// Settings recorded of a process, and bytes of each value: programs that fill their environment do not fill the rank file.
+const MOST_SETTINGS: usize = 128;
+const LONGEST_SETTING: usize = 512;
+
+/// Variables of the environment that change what an MPI does, and how many there are. A value that is too long loses its end, which `…` marks.
+pub fn settings(found: &impl Fn(&str, String)) {
+    let mut count = 0;
+    for (name, mut value) in in_environment().take(MOST_SETTINGS) {
+        if value.len() > LONGEST_SETTING {
+            value.truncate(value.floor_char_boundary(LONGEST_SETTING));
+            value.push('…');
+        }
+        found(&format!("env.{name}"), value);
+        count += 1;
+    }
+    found("settings", count.to_string());
+}
+
 /// Resident memory of this process now; `None` where the kernel does not say.
 pub fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
@@ -53,7 +47,7 @@ pub fn resident_bytes() -> Option<u64> {
     Some(pages * u64::try_from(page).ok()?)
 }
 
-/// Each of [`VARIABLES`] that this MPI has, with its value. 50 µs in MPICH; Open MPI opens all of its components for it,
+/// Each of [`CONTROL_VARIABLES`] that this MPI has, with its value. 50 µs in MPICH; Open MPI opens all of its components for it,
 /// which takes 200 ms, so there it is done on request only (`MPISCOPE_MPI_T=on`). The tool interface counts its users, so a program that
 /// uses it too does not notice.
 pub fn control_variables(mut found: impl FnMut(&str, String)) {
@@ -61,7 +55,7 @@ pub fn control_variables(mut found: impl FnMut(&str, String)) {
     if !call::T_init_thread(0, &mut level) {
         return;
     }
-    for name in VARIABLES {
+    for name in CONTROL_VARIABLES {
         if let Some(value) = control_variable(name) {
             found(name, value);
         }

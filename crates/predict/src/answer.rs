@@ -40,6 +40,9 @@ pub struct Reproduction {
     pub functions: Vec<Row>,
     /// Share of the time in calls that is replayed as it was recorded, since the model has no data about what these calls need.
     pub as_recorded_share: f64,
+    /// Share of the run that is missing in the replay: lost events, messages of which only one end is recorded. Answers are for the rest, and
+    /// their intervals are wider for it.
+    pub missing_share: f64,
     /// What the run lacks, and what the model leaves out.
     pub notes: Vec<String>,
 }
@@ -153,13 +156,19 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
         return Err(ApplyError::Impossible { change, why });
     }
     let gain = 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
-    let half = reproduction.time.error().abs() + gain.abs() * reproduction.error_of_waits().min(1.0);
+    let half = reproduction.time.error().abs()
+        + gain.abs() * (reproduction.error_of_waits().min(1.0) + reproduction.unknown());
     let (effort, how) = crate::advice::of(&changes, run);
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
     Ok(Answer { change, predicted_ns, gain, low: gain - half, high: gain + half, effort, how })
 }
 
 impl Reproduction {
+    /// What is missing as a part of what is there: the gain of the missing part may be between nothing and twice that of the rest.
+    fn unknown(&self) -> f64 {
+        self.missing_share / (1.0 - self.missing_share).max(0.01)
+    }
+
     /// Error of all waits together, as a share of what was recorded, or of 1 % of the time if they are less: errors of waits that do
     /// not matter say nothing.
     pub fn error_of_waits(&self) -> f64 {
@@ -188,18 +197,32 @@ fn reproduction(run: Run<'_>, replayed: &Outcome, functions_ns: &BTreeMap<u32, u
         waits: waits.filter(|row| row.recorded_ns.max(row.replayed_ns) > 0).collect(),
         functions,
         as_recorded_share: recorded.as_recorded_ns as f64 / recorded.inside_ns.max(1) as f64,
+        missing_share: missing_share(run),
         notes: notes(run, replayed),
+    }
+}
+
+fn missing_share(run: Run<'_>) -> f64 {
+    let recorded = run.recorded;
+    let apart = mpiscope_units::share(recorded.lone + recorded.late, recorded.calls);
+    1.0 - (1.0 - cut_share(run)) * (1.0 - apart.min(1.0))
+}
+
+/// Share of the run's rank time whose events are lost.
+fn cut_share(run: Run<'_>) -> f64 {
+    let sum = |ns: fn(&RankRow) -> u64| run.dimensions.ranks.iter().map(ns).sum::<u64>();
+    match run.dimensions.is_cut() {
+        true => 1.0 - mpiscope_units::share(sum(RankRow::rows_time_ns), sum(RankRow::time_ns)),
+        false => 0.0,
     }
 }
 
 fn notes(run: Run<'_>, replayed: &Outcome) -> Vec<String> {
     let recorded = run.recorded;
     let mut notes = Vec::new();
-    let ranks = &run.dimensions.ranks;
     if run.dimensions.is_cut() {
-        let sum = |ns: fn(&RankRow) -> u64| ranks.iter().map(ns).sum::<u64>();
-        let share = mpiscope_units::share(sum(RankRow::rows_time_ns), sum(RankRow::time_ns));
-        notes.push(format!("Only {} of the run is replayed: other events are lost", mpiscope_units::percent(share)));
+        let share = mpiscope_units::percent(1.0 - cut_share(run));
+        notes.push(format!("Only {share} of the run is replayed: other events are lost"));
     }
     let mut note = |count: u64, text: &str| {
         if count > 0 {

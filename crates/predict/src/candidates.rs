@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use mpiscope_abi::LARGE;
-use mpiscope_abi::role::{Mode, Pattern, Role};
+use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_model::simulation::{Algorithm, Network, Waiting};
-use mpiscope_store::flags;
+use mpiscope_store::{CallInfo, flags};
 
 use crate::apply::Run;
 use crate::change::{Change, Place};
+use crate::suggested::is_blocking;
 
 /// Call sites of one kind that are tried.
 const MOST_SITES: usize = 6;
@@ -23,13 +24,10 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
     let (mut blocking, mut barriers) = (BTreeMap::<&str, u64>::new(), BTreeMap::<&str, u64>::new());
     for info in run.facts.iter().flatten() {
         let site = run.dimensions.site(info.site);
-        let is_plain = info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0;
-        match info.role {
-            Role::Receive | Role::Send(Mode::Standard | Mode::Synchronous) if is_plain => {
-                *blocking.entry(site).or_default() += info.time_ns;
-            }
-            Role::Collective(Pattern::Barrier) if is_plain => *barriers.entry(site).or_default() += info.time_ns,
-            _ => {}
+        if is_blocking(info) {
+            *blocking.entry(site).or_default() += info.time_ns;
+        } else if is_blocking_barrier(info) {
+            *barriers.entry(site).or_default() += info.time_ns;
         }
     }
     let most = |times: &BTreeMap<&str, u64>| {
@@ -49,9 +47,7 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
     }
     let waits_ns = run.recorded.waits_ns[Waiting::LateReceiver as usize];
     if is_much(waits_ns) {
-        let most = network.links.iter().map(|link| link.eager_bytes).max().unwrap_or(0);
-        let next = [16 << 10, 64 << 10, 256 << 10, 1 << 20].into_iter().filter(|&bytes| bytes > most).take(2);
-        all.extend(next.map(|bytes| vec![Change::Eager(bytes)]));
+        all.extend(eager_limits(network));
     }
     let has_waiting_requests = run
         .recorded
@@ -76,7 +72,20 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
     all
 }
 
-fn place(site: &str) -> Place {
+fn is_blocking_barrier(info: &CallInfo) -> bool {
+    matches!(info.role, Role::Collective(Pattern::Barrier))
+        && info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0
+}
+
+/// The next larger eager limits.
+pub(crate) fn eager_limits(network: &Network) -> impl Iterator<Item = Vec<Change>> + use<> {
+    let most = network.links.iter().map(|link| link.eager_bytes).max().unwrap_or(0);
+    let next = [16 << 10, 64 << 10, 256 << 10, 1 << 20].into_iter().filter(move |&bytes| bytes > most).take(2);
+    next.map(|bytes| vec![Change::Eager(bytes)])
+}
+
+/// A call site as a place of changes.
+pub(crate) fn place(site: &str) -> Place {
     // `function file:line`: file and line are enough, and shorter.
     Place::Site(site.rsplit(' ').next().unwrap_or(site).to_owned())
 }

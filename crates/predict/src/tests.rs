@@ -56,6 +56,26 @@ fn a_run_is_replayed_as_it_was() {
 }
 
 #[test]
+fn what_is_missing_widens_intervals() {
+    let half = |text: &str| {
+        let (reproduction, answers) = asked(text, &["balance=perfect"]);
+        let answer = answers[0].as_ref().unwrap();
+        (reproduction.missing_share, answer.high - answer.gain, answer.gain)
+    };
+    let (missing, before, _) = half(&imbalanced());
+    assert_near(missing, 0.0, 0.0);
+    // Messages that nobody receives: half as many as there are other calls, a third of all.
+    let with_lone = |(step, line): (usize, &str)| match step % 2 {
+        0 => format!("0 {0} {0}.1 Send to=1 bytes=8\n{line}\n", step / 2 * 210 + 50),
+        _ => format!("{line}\n"),
+    };
+    let text: String = imbalanced().lines().enumerate().map(with_lone).collect();
+    let (missing, after, gain) = half(&text);
+    assert_near(missing, 1.0 / 3.0, 0.01);
+    assert!(after >= before + 0.49 * gain, "{before} {after} {gain}");
+}
+
+#[test]
 fn equal_work_gains_a_quarter() {
     let (_, answers) =
         asked(&imbalanced(), &["balance=perfect", "rank:1=2x faster", "rank:0=2x faster", "MPI_Allreduce=none"]);

@@ -20,7 +20,7 @@ pub use checks::{CheckCall, CheckFinding, CheckLine, Checks};
 pub use explanation::explain;
 pub use machine_profile::{MachineProfile, machine_profile};
 pub use metrics::{Assertion, Metrics, Verdict, metrics};
-pub use prediction::{Prediction, predict};
+pub use prediction::{Prediction, add_gains, predict};
 pub use preview::{preview, preview_if_there};
 pub use report::Report;
 pub use stored::{Stored, store, store_place, store_with};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mpiscope_abi::settings::is_of_mpi;
 use mpiscope_analysis::attainable::Reference;
 use mpiscope_analysis::attainable::reference::{Curve, OperationCurve, PairClass, Places, Point, command};
 use mpiscope_machine::{Profile, SUFFIX, Scope};
@@ -57,6 +58,9 @@ pub fn machine_profile(run: &Run, mpi: &str, named: Option<&Path>) -> (Option<Ma
     found.is_used = reference.is_some();
     (Some(found), reference)
 }
+
+/// In the place of the value of a variable.
+const NOT_SET: &str = "not set";
 
 /// Experiments with curves for reports.
 const PINGPONG: &str = "pingpong";
@@ -114,17 +118,30 @@ impl MachineProfile {
         (has_messages || !reference.operations.is_empty()).then_some(reference)
     }
 
-    /// Notes the control variables of the MPI that had another value in the run: limits and times may be others.
+    /// Notes the variables of the MPI that had another value in the run: limits and times may be others.
     fn compare_variables(&mut self, run: &Run, profile: &Profile) {
         let mut different = Vec::new();
-        for (name, measured) in &profile.settings.control_variables {
-            let key = format!("mpi_t.cvar.{name}");
-            let own: BTreeSet<&str> = run.ranks.iter().filter_map(|rank| rank.defs.info(&key)).collect();
-            let measured = measured.to_string();
+        let mut compare = |name: &str, own: BTreeSet<&str>, measured: &str| {
             if own.iter().any(|own| *own != measured) {
                 let own = own.into_iter().collect::<Vec<_>>().join(" or ");
                 different.push(format!("{name} was {own} in the run and {measured} in the profile"));
             }
+        };
+        for (name, measured) in &profile.settings.control_variables {
+            let key = format!("mpi_t.cvar.{name}");
+            let own = run.ranks.iter().filter_map(|rank| rank.defs.info(&key)).collect();
+            compare(name, own, &measured.to_string());
+        }
+        // Older runs do not have the environment.
+        let of_ranks = || run.ranks.iter().filter(|rank| rank.defs.info("settings").is_some());
+        let names = of_ranks().flat_map(|rank| rank.defs.info.keys()).filter_map(|key| key.strip_prefix("env."));
+        let measured = &profile.settings.variables;
+        let names: BTreeSet<&str> =
+            names.chain(measured.keys().map(String::as_str)).filter(|name| is_of_mpi(name)).collect();
+        for name in names {
+            let key = format!("env.{name}");
+            let own = of_ranks().map(|rank| rank.defs.info(&key).unwrap_or(NOT_SET)).collect();
+            compare(name, own, measured.get(name).map_or(NOT_SET, String::as_str));
         }
         if !different.is_empty() {
             self.notes.push(format!(
@@ -374,6 +391,25 @@ mod tests {
         );
         run.ranks[1].defs.info.retain(|_, value| value != "512");
         assert!(notes(&run).is_empty());
+    }
+
+    #[test]
+    fn other_settings_in_the_environment_are_noted() {
+        let (folder, mut run) = folder();
+        let path = folder.path().join("x.machine");
+        std::fs::create_dir(&path).unwrap();
+        let mut profile = profile();
+        profile.settings.variables = [("UCX_TLS".into(), "tcp".into()), ("OMP_NUM_THREADS".into(), "1".into())].into();
+        write(&path, &profile).unwrap();
+        let notes = |run: &Run| machine_profile(run, MPI, Some(&path)).0.unwrap().notes;
+        assert!(notes(&run).is_empty(), "a run of an older version");
+        for rank in &mut run.ranks {
+            rank.defs.info.insert("settings".into(), "1".into());
+            rank.defs.info.insert("env.FI_PROVIDER".into(), "tcp".into());
+        }
+        let [note] = &notes(&run)[..] else { panic!() };
+        let start = "FI_PROVIDER was tcp in the run and not set in the profile, UCX_TLS was not set in the run and tcp in the profile: ";
+        assert!(note.starts_with(start), "{note}");
     }
 
     #[test]

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use mpiscope_analysis::{Explanation, Gain};
 use mpiscope_ingest::Ingest;
 use mpiscope_machine::{Profile, Scope};
-use mpiscope_model::simulation::{Curve, Link, Section};
-use mpiscope_predict::{Answer, ApplyError, Change, Fit, Model, Ports, Reproduction, Translator, candidates};
+use mpiscope_model::simulation::{Curve, Link, Network, Section};
+use mpiscope_predict::{
+    Answer, ApplyError, Change, Fit, Model, Ports, Reproduction, Translator, candidates, suggested,
+};
 use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
 use crate::batches::each_batch;
@@ -38,6 +41,73 @@ pub fn predict(
     profile: Option<&Profile>,
     watch: &mut Watch<'_>,
 ) -> Result<Prediction, QueryError> {
+    let questions = |known: mpiscope_predict::Run<'_>, network: &Network| match asked {
+        [] => candidates(known, network),
+        asked => asked.to_vec(),
+    };
+    let mut found = replay(run, resolver, questions, profile, watch)?;
+    if asked.is_empty() {
+        found.answers.retain(Result::is_ok);
+        let gain = |answer: &Result<Answer, ApplyError>| answer.as_ref().map_or(0.0, |answer| answer.gain);
+        found.answers.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
+    }
+    Ok(found)
+}
+
+/// Calls of the longest run for which a report predicts gains: one that takes seconds.
+const MOST_CALLS: u64 = 1 << 24;
+
+/// Fills in what the changes gain that findings advise ([`mpiscope_analysis::Finding::gain`]), and puts the findings in the order of these gains.
+/// A caveat states how well the model reproduces the run, or why there are no gains.
+///
+/// # Errors
+///
+/// If the events cannot be read, or `watch` cancels.
+pub fn add_gains(
+    run: &Run,
+    resolver: &Resolver,
+    explanation: &mut Explanation,
+    watch: &mut Watch<'_>,
+) -> Result<(), QueryError> {
+    if explanation.scope.calls > MOST_CALLS {
+        let text = "Gains of findings are not predicted, since the run is long: mpiscope predict RUN predicts them.";
+        explanation.caveats.push(text.to_owned());
+        return Ok(());
+    }
+    // By finding: how many of the questions are its own.
+    let mut counts = Vec::new();
+    let findings = &explanation.findings;
+    let questions = |known: mpiscope_predict::Run<'_>, network: &Network| {
+        let of_findings: Vec<Vec<Vec<Change>>> =
+            findings.iter().map(|finding| suggested(finding, known, network)).collect();
+        counts = of_findings.iter().map(Vec::len).collect();
+        of_findings.concat()
+    };
+    let found = replay(run, resolver, questions, None, watch)?;
+    let mut answers = found.answers.into_iter();
+    for (finding, count) in explanation.findings.iter_mut().zip(counts) {
+        let own = answers.by_ref().take(count).flatten();
+        let best = own.max_by(|a, b| a.gain.total_cmp(&b.gain));
+        finding.gain = best.map(|Answer { change, how, gain, low, high, .. }| Gain { change, how, gain, low, high });
+    }
+    if explanation.findings.iter().any(|finding| finding.gain.is_some()) {
+        explanation.caveats.push(format!(
+            "Gains are shares of the run's time, predicted by a model that replays this run with an error of {}.",
+            mpiscope_units::percent(found.reproduction.time.error().abs())
+        ));
+        explanation.order_by_gain();
+    }
+    Ok(())
+}
+
+/// Replays `run` as it was and under the changes that `ask` chooses.
+fn replay(
+    run: &Run,
+    resolver: &Resolver,
+    ask: impl FnOnce(mpiscope_predict::Run<'_>, &Network) -> Vec<Vec<Change>>,
+    profile: Option<&Profile>,
+    watch: &mut Watch<'_>,
+) -> Result<Prediction, QueryError> {
     // First what the run cost: parameters and sums.
     let mut program = Program::default();
     let mut ingest = Ingest::new(run, resolver)?;
@@ -65,7 +135,7 @@ pub fn predict(
         kinds: translator.kinds.all(),
         recorded: &translator.recorded,
     };
-    let questions = if asked.is_empty() { candidates(known, &network) } else { asked.to_vec() };
+    let questions = ask(known, &network);
     // Then all simulations at once.
     let mut model = Model::new(known, &network, &questions);
     if program.is_whole {
@@ -78,12 +148,7 @@ pub fn predict(
             Ok(())
         })?;
     }
-    let (reproduction, mut answers) = model.finish();
-    if asked.is_empty() {
-        answers.retain(Result::is_ok);
-        let gain = |answer: &Result<Answer, ApplyError>| answer.as_ref().map_or(0.0, |answer| answer.gain);
-        answers.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
-    }
+    let (reproduction, answers) = model.finish();
     let calls = translator.recorded.calls;
     Ok(Prediction { reproduction, calls, network: origin, answers, problems })
 }

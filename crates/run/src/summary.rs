@@ -65,6 +65,11 @@ pub struct Summary {
     pub windows: Vec<WindowRow>,
     /// Variables of the MPI's tool interface.
     pub protocol: Vec<ProtocolRow>,
+    /// Variables of the environment that change what an MPI does, as each rank had them.
+    pub settings: Vec<ProtocolRow>,
+    /// Whether the environment was recorded: older versions did not.
+    #[serde(skip)]
+    pub has_settings: bool,
     /// Hardware of hosts, where known.
     pub hosts: Vec<HostRow>,
     /// Clocks of hosts, if there are several.
@@ -200,6 +205,8 @@ impl Run {
             files: objects::files(&ranks, &comms),
             windows: objects::windows(&ranks, &comms),
             protocol: protocol::protocol(&ranks),
+            settings: protocol::settings(&ranks),
+            has_settings: ranks.iter().any(|rank| rank.defs.info("settings").is_some()),
             hosts: hosts.rows(&placed),
             clocks: clocks.rows,
             topology: None,

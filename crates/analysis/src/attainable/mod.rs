@@ -6,6 +6,7 @@
 mod exchange;
 mod operations;
 pub mod reference;
+mod saturation;
 mod shapes;
 mod sums;
 #[cfg(test)]
@@ -17,11 +18,12 @@ use std::cmp::Reverse;
 use mpiscope_store::{CallInfo, Dimensions};
 
 pub use reference::Reference;
+pub(crate) use saturation::RULES;
 
 pub use crate::explanation::attainable::{Attainable, AttainableRow, Estimate, Halo, LeftOut, Shape};
 
 use crate::analysis::{Analysis, Input};
-use crate::explanation::Explanation;
+use crate::explanation::{Explanation, Scope};
 use exchange::Exchange;
 use operations::Operations;
 use transfers::Transfers;
@@ -36,9 +38,9 @@ pub struct Comparison {
 
 impl Comparison {
     /// With the curves that hold for the run.
-    pub fn new(reference: Reference) -> Comparison {
-        let (transfers, operations, exchange) = Default::default();
-        Comparison { reference, transfers, operations, exchange }
+    pub(crate) fn new(reference: Reference, scope: &Scope) -> Comparison {
+        let (operations, exchange) = Default::default();
+        Comparison { reference, transfers: Transfers::new(scope), operations, exchange }
     }
 }
 
@@ -47,6 +49,7 @@ impl Analysis for Comparison {
         for message in &input.batch.messages {
             self.transfers.message(message, &self.reference, input);
         }
+        self.transfers.end_batch(input);
         for operation in &input.batch.collectives {
             let Some(members) = input.batch.members.get(operation.members.clone()) else { continue };
             self.operations.operation(operation, members, &self.reference);
@@ -56,6 +59,7 @@ impl Analysis for Comparison {
 
     fn conclude(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanation: &mut Explanation) {
         let mut found = Attainable::default();
+        self.transfers.saturation.conclude(&self.reference.places.hosts, (dimensions, facts), explanation);
         self.transfers.conclude(&self.reference, &mut found);
         self.operations.conclude(&self.reference, &mut found);
         found.rows.sort_by_key(|row| (Reverse(row.time_ns), row.what, row.pair_class, row.ranks, row.from_bytes));

@@ -125,6 +125,13 @@ impl Reference {
         within.get(*places.get(a)? as usize)?.get(*places.get(b)? as usize).copied()
     }
 
+    /// The hosts of two ranks, if they are on different ones.
+    pub(super) fn hosts_of(&self, a: RankId, b: RankId) -> Option<(u32, u32)> {
+        let host = |rank: RankId| self.places.hosts.get(rank.index()?).copied();
+        let (a, b) = (host(a)?, host(b)?);
+        (a != b).then_some((a, b))
+    }
+
     /// Ranks of the run.
     pub(super) fn run_ranks(&self) -> usize {
         self.places.hosts.len()

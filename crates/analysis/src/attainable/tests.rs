@@ -7,15 +7,19 @@ use mpiscope_ingest::testing::ingested;
 use super::reference::tests::reference;
 use super::reference::{Curve, OperationCurve, Point};
 use super::{Attainable, AttainableRow, Reference};
-use crate::Explainer;
+use crate::{Explainer, Explanation};
 
 fn beside(text: &str, change: impl Fn(&mut Reference)) -> Attainable {
+    explained(text, change).attainable.expect("the comparison")
+}
+
+fn explained(text: &str, change: impl Fn(&mut Reference)) -> Explanation {
     let run = ingested(text);
     let mut reference = reference(run.dimensions.ranks.len());
     change(&mut reference);
     let mut explainer = Explainer::new(&run.dimensions).beside(reference);
     run.batches.iter().for_each(|batch| explainer.add_batch(&run.dimensions, &run.facts, batch));
-    explainer.finish(&run.dimensions, &run.facts).attainable.expect("the comparison")
+    explainer.finish(&run.dimensions, &run.facts)
 }
 
 /// Receives that wait for their sends, each of so many bytes, in so many µs.
@@ -185,4 +189,50 @@ fn half_of_a_profile_gives_half_of_the_numbers() {
     let found = beside(&halo(3, 4, [4000, 1000], 40), |reference| reference.classes[0].curve = None);
     let halo = found.halo.expect("a halo");
     assert!(halo.median_ns.is_some() && halo.shapes.iter().all(|shape| shape.attainable.is_none()));
+}
+
+/// Ranks 0 and 1 of one host send to 2 and 3 of another one at the same time, so many times; each transfer takes so many µs.
+fn at_once(count: u64, us: u64, apart_us: u64) -> String {
+    let mut text = "host a = 0,1\nhost b = 2,3\n".to_owned();
+    for i in 0..count {
+        for from in [0, 1] {
+            let at = 1000 + 10_000 * i + from * apart_us;
+            let _ = writeln!(text, "{} {} {} Recv from={from} bytes=1000000 site=2", from + 2, at - 100, at + us);
+            let _ = writeln!(text, "{from} {at} {} Send to={} bytes=1000000 site=1", at + us, from + 2);
+        }
+    }
+    text
+}
+
+fn two_hosts(reference: &mut Reference) {
+    let mut between = reference.classes[0].clone();
+    between.name = "other-node";
+    reference.classes.push(between);
+    reference.places.hosts = vec![0, 0, 1, 1];
+    reference.places.between = 1;
+}
+
+#[test]
+fn two_messages_at_once_that_move_as_much_as_one() {
+    // Alone, each takes 1.001 ms.
+    let found = explained(&at_once(20, 2000, 0), two_hosts);
+    let finding = found.findings.iter().find(|f| f.id == "saturated_network").expect("the finding");
+    assert_eq!(finding.title, "The network out of a is saturated: 2.0 messages at once");
+    // Of 20 times two messages, the calls of both sides take 999 µs longer.
+    assert_eq!(finding.cost_ns, 4 * 20 * 999_000);
+    assert!(finding.is_bound && finding.savable_ns.is_some_and(|ns| ns > 0), "{finding:?}");
+    assert_eq!((finding.ranks.as_slice(), finding.sites.len()), ([0, 1, 2, 3].as_slice(), 2));
+    assert_eq!((finding.proof.len(), finding.iterations.as_deref()), (16, Some([(0, 19)].as_slice())));
+    assert!(finding.text.contains("40 messages of 977 KiB on average share"), "{}", finding.text);
+}
+
+#[test]
+fn a_path_with_room_and_a_slow_sender_are_not_saturated() {
+    let ids = |text: &str| explained(text, two_hosts).findings.iter().map(|f| f.id).collect::<Vec<_>>();
+    let is_named = |text: &str| ids(text).contains(&"saturated_network");
+    assert!(!is_named(&at_once(20, 1001, 0)), "both as fast as alone");
+    assert!(!is_named(&at_once(20, 4000, 0)), "slower than a saturated path would be");
+    assert!(!is_named(&at_once(20, 2000, 2500)), "one after the other");
+    assert!(!is_named(&at_once(7, 2000, 0)), "too few messages");
+    assert!(is_named(&at_once(20, 2000, 500)), "three quarters of the time together");
 }

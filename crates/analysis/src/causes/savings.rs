@@ -152,11 +152,12 @@ pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
         subject => subject,
     };
     let worth = |f: &Finding| {
-        let saved_ns = f.savable_ns.unwrap_or(f.cost_ns);
+        let known_ns = f.worth_ns(scope);
+        let saved_ns = known_ns.unwrap_or(f.cost_ns);
         let saved_ns = if saved_ns < least_ns { 0 } else { saved_ns };
         // A guess shows little about what a change would save: it comes after known savings. A bound counts half.
-        let is_guess = f.savable_ns.is_none() && f.confidence == Confidence::Low;
-        let expected_ns = if f.is_bound { saved_ns / 2 } else { saved_ns };
+        let is_guess = known_ns.is_none() && f.confidence == Confidence::Low;
+        let expected_ns = if f.is_bound && f.gain.is_none() { saved_ns / 2 } else { saved_ns };
         (comes(f), saved_ns == 0, is_guess, Reverse(expected_ns), Reverse(f.cost_ns), f.id)
     };
     findings.sort_by(|a, b| worth(a).cmp(&worth(b)));

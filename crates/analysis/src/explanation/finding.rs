@@ -81,6 +81,9 @@ pub struct Finding {
     /// Whether this is an upper bound: such waits cannot be removed without changing what ranks compute when, and the replay
     /// simply leaves them out.
     pub is_bound: bool,
+    /// What the best change for it gains, by a model of the run's communication; `None` unless the model was used and can make such
+    /// a change.
+    pub gain: Option<Gain>,
     /// Changes other than the one advised first.
     pub alternatives: Vec<Alternative>,
     /// Id of the finding whose symptom it is.
@@ -117,6 +120,21 @@ pub struct Finding {
     pub(crate) replayed: Option<Outcome>,
 }
 
+/// What a change of the run gains by a model, as a share of the run's time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Gain {
+    /// The change, as `mpiscope predict --what-if` takes it.
+    pub change: String,
+    /// How to make it.
+    pub how: String,
+    /// What it gains; negative: it costs.
+    pub gain: f64,
+    /// The interval of the gain.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
 /// Another change of the program, and what it saves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Alternative {
@@ -133,6 +151,16 @@ impl Finding {
     /// A finding of this rule, without texts and numbers.
     pub(crate) fn of(rule: &Rule) -> Finding {
         Finding { id: rule.id, relations: rule.relations, ..Finding::default() }
+    }
+
+    /// Rank time that a change saves, ns, as far as that is known: by the model if it was used, otherwise by the replay.
+    pub(crate) fn worth_ns(&self, scope: &Scope) -> Option<u64> {
+        match &self.gain {
+            // An interval with 0 is no gain.
+            Some(gain) if gain.low <= 0.0 => Some(0),
+            Some(gain) => Some((gain.gain * scope.rank_time_ns as f64) as u64),
+            None => self.savable_ns,
+        }
     }
 
     /// Whether the replay shows that it would save nothing, because other ranks would be late in the same way.

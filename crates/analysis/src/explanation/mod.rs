@@ -27,7 +27,7 @@ use mpiscope_store::RankId;
 use serde::Serialize;
 
 pub(crate) use finding::capital;
-pub use finding::{Alternative, Confidence, Finding, Proof, Value};
+pub use finding::{Alternative, Confidence, Finding, Gain, Proof, Value};
 pub(crate) use remedy::{Balance, Remedy, Share};
 pub use rule::{Relations, Rule, Subject, WhyLate, WithoutCore};
 pub use scope::Scope;

@@ -26,7 +26,7 @@ use mpiscope_store::{CallInfo, Dimensions, Message, flags};
 use mpiscope_units::count;
 
 pub use registry::rules;
-pub(crate) use sample::{Reservoir, SIZE_CLASSES, quantile, size_class};
+pub(crate) use sample::{CostlySpan, Reservoir, SIZE_CLASSES, Top, quantile, size_class};
 
 pub use crate::explanation::quality::{CollectiveRow, OverlapRow, QueueRow, SpeedRow, SpeedSegment, UnexpectedRow};
 

@@ -1,11 +1,12 @@
 //! `mpiscope diff`: compares two runs, or two sets of repeated runs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use mpiscope_abi::settings::is_setting;
 use mpiscope_analysis::{Change, Judgement, UnreadableRow, compare, unreadable_text};
-use mpiscope_run::{Resolver, Run};
+use mpiscope_run::{Resolver, Run, Summary};
 use serde::Serialize;
 
 use super::report::{grid, live, style::Style, units};
@@ -58,7 +59,17 @@ struct Diff {
     after: Vec<PathBuf>,
     /// Runs that can be read only in part.
     losses: Vec<Unread>,
+    /// Variables of the environment and of the MPI that differ.
+    settings: Vec<Setting>,
     changes: Vec<Change>,
+}
+
+/// A variable with different values on the two sides; several values of a side in order.
+#[derive(Debug, PartialEq, Serialize)]
+struct Setting {
+    name: String,
+    before: Vec<String>,
+    after: Vec<String>,
 }
 
 /// The unreadable part of a run: numbers of waits and findings come from the rest.
@@ -71,15 +82,18 @@ struct Unread {
 pub fn main(args: Args) -> Result<i32, Failure> {
     let (before, after) = sides(&args)?;
     let mut losses = Vec::new();
-    let mut read =
-        |paths: &[PathBuf]| paths.iter().map(|path| of_run(path, &mut losses)).collect::<anyhow::Result<Vec<_>>>();
-    let (a, b) = (read(&before)?, read(&after)?);
+    let mut read = |paths: &[PathBuf]| {
+        let runs = paths.iter().map(|path| of_run(path, &mut losses)).collect::<anyhow::Result<Vec<_>>>()?;
+        Ok::<(Vec<Metrics>, Vec<Settings>), anyhow::Error>(runs.into_iter().unzip())
+    };
+    let ((a, settings_a), (b, settings_b)) = (read(&before)?, read(&after)?);
     let names: BTreeSet<&String> = a.iter().chain(&b).flat_map(Metrics::keys).collect();
     let of = |side: &[Metrics], name: &str| side.iter().map(|m| m.get(name).copied()).collect::<Vec<_>>();
     let mut changes: Vec<Change> = names.into_iter().map(|name| compare(name, &of(&a, name), &of(&b, name))).collect();
     changes.retain(|c| c.judgement != Judgement::Same);
     let changed = changes.iter().any(|c| c.judgement == Judgement::Changed);
-    let diff = Diff { format: 1, before, after, losses, changes };
+    let settings = different(&settings_a, &settings_b);
+    let diff = Diff { format: 1, before, after, losses, settings, changes };
     let text = if args.json {
         serde_json::to_string_pretty(&diff).context("cannot write JSON")? + "\n"
     } else {
@@ -98,7 +112,50 @@ fn sides(args: &Args) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     }
 }
 
-fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<Metrics> {
+type Variables = BTreeMap<String, BTreeSet<String>>;
+/// Variables of a run with their values; `None` for one without the environment, which older versions did not record.
+type Settings = Option<Variables>;
+
+fn settings(summary: &Summary) -> Settings {
+    if !summary.has_settings {
+        return None;
+    }
+    let (mut asked, mut found) = (Variables::new(), Variables::new());
+    for row in &summary.protocol {
+        if let Some(name) = row.key.strip_prefix("cvar.") {
+            asked.entry(name.to_owned()).or_default().insert(row.value.clone());
+        }
+    }
+    for row in &summary.settings {
+        found.entry(row.key.clone()).or_default().insert(row.value.clone());
+    }
+    // The MPI's own answer contains the environment.
+    found.extend(asked);
+    Some(found)
+}
+
+/// Variables that differ between two sides, of all runs that have them.
+fn different(before: &[Settings], after: &[Settings]) -> Vec<Setting> {
+    let (before, after): (Vec<_>, Vec<_>) = (before.iter().flatten().collect(), after.iter().flatten().collect());
+    if before.is_empty() || after.is_empty() {
+        return Vec::new();
+    }
+    let names: BTreeSet<&String> = before.iter().chain(&after).flat_map(|run| run.keys()).collect();
+    let values = |side: &[&Variables], name: &String| -> Vec<String> {
+        let found: BTreeSet<&String> = side.iter().filter_map(|run| run.get(name)).flatten().collect();
+        found.into_iter().cloned().collect()
+    };
+    let rows = names.into_iter().map(|name| Setting {
+        name: name.clone(),
+        before: values(&before, name),
+        after: values(&after, name),
+    });
+    // Variables of the tool interface are not recorded in each run.
+    let is_known = |row: &Setting| is_setting(&row.name) || !row.before.is_empty() && !row.after.is_empty();
+    rows.filter(|row| row.before != row.after && is_known(row)).collect()
+}
+
+fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<(Metrics, Settings)> {
     let mut run = Run::open(path, &live(path))?;
     let resolver = Resolver::default();
     let summary = run.summary(|_| true, &resolver);
@@ -107,7 +164,7 @@ fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<Metrics> {
     if !explanation.scope.unreadable.is_empty() {
         losses.push(Unread { run: path.to_owned(), unreadable: explanation.scope.unreadable.clone() });
     }
-    Ok(metrics(&summary, &explanation))
+    Ok((metrics(&summary, &explanation), settings(&summary)))
 }
 
 /// Sections of the text: the prefix of the names, and the title.
@@ -136,6 +193,16 @@ fn text(diff: &Diff, all: bool, style: Style) -> String {
         let text = unreadable_text(&loss.unreadable).unwrap_or_default();
         let text = format!("{}: {text}; waits, findings and shares come from the rest.", loss.run.display());
         lines.extend(wrap(&text, style.width));
+    }
+    if !diff.settings.is_empty() {
+        lines.extend([String::new(), "SETTINGS".to_owned()]);
+        let value = |values: &[String]| match values {
+            [] => Field::Text("not set".to_owned()),
+            values => Field::Text(values.join(" or ")),
+        };
+        let row = |of: &Setting| vec![Field::Text(of.name.clone()), value(&of.before), value(&of.after)];
+        let columns = vec![words("", "variable"), words("", "before"), words("", "after")];
+        lines.extend(Grid { columns, rows: diff.settings.iter().map(row).collect() }.text(style));
     }
     let rank_time = diff.changes.iter().find(|c| c.name == "rank_time_ns").and_then(|c| c.before.or(c.after));
     for (prefix, title) in SECTIONS {

@@ -36,7 +36,7 @@ use mpiscope_analysis::Explanation;
 use mpiscope_launch::options::RankSet;
 use mpiscope_run::{Live, Rank, Resolver, Run, Summary};
 
-use crate::explained::explain;
+use crate::explained::{add_gains, explain};
 use crate::failure::Failure;
 use crate::say;
 use mpiscope_query::{Assertion, Report, Verdict, machine_profile, metrics};
@@ -105,6 +105,10 @@ pub struct Args {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["by", "csv", "quick"])]
     machine: Option<PathBuf>,
 
+    /// Predict what the changes gain that findings advise, by the model of mpiscope predict, and put the largest gain first
+    #[arg(long, conflicts_with_all = ["by", "csv", "quick"])]
+    gains: bool,
+
     /// Maximum line length of text, at least 60
     #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
     width: u16,
@@ -139,6 +143,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             (profile, reference) = machine_profile(&run, &summary.overview.mpi, args.machine.as_deref());
             run.forget_sums();
             let (mut explanation, problems) = explain(&run, &resolver, reference).map_err(anyhow::Error::from)?;
+            if args.gains {
+                add_gains(&run, &resolver, &mut explanation).map_err(anyhow::Error::from)?;
+            }
             explanation.keep_ranks(wanted);
             summary.add_problems(problems);
             Some(explanation)

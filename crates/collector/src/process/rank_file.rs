@@ -68,6 +68,8 @@ pub fn describe(file: &File, mpi: &Mpi, host: &str) {
     info("program", std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default());
     info("mpi_path", mpi.library.path.clone());
     facts::of_world(&info);
+    // Before MPI_Init: MPIs set some of them themselves.
+    facts::settings(&info);
     for other in &mpi.others {
         info("mpi_other", other.clone());
         complain(&format!("two MPI libraries are loaded: recording {}, not {other}", mpi.library.path));

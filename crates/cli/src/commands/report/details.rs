@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_run::{CallRow, DatatypeRow, PeerRow, SizeRow, Spread, Summary};
+use mpiscope_run::{CallRow, DatatypeRow, PeerRow, ProtocolRow, SizeRow, Spread, Summary};
 
 use super::bars;
 use super::clocks;
@@ -24,7 +24,8 @@ pub fn render(page: &mut Page, s: &Summary) {
     mapping(page, s);
     places::section(page, s);
     clocks::section(page, s);
-    protocol(page, s);
+    variables(page, "SETTINGS", "variables of the environment that change what the MPI does", &s.settings);
+    variables(page, "PROTOCOL FACTS", "variables of the MPI (MPI_T), in the MPI's own units", &s.protocol);
     objects(page, s);
     stacks(page, s);
     unseen(page, s);
@@ -273,13 +274,13 @@ fn objects(page: &mut Page, s: &Summary) {
     table(page, "WINDOWS", columns, rows.collect());
 }
 
-/// Control and performance variables of the MPI that were recorded.
-fn protocol(page: &mut Page, s: &Summary) {
-    if s.protocol.is_empty() {
+/// Variables that were recorded, with their values by rank.
+fn variables(page: &mut Page, title: &'static str, what: &'static str, rows: &[ProtocolRow]) {
+    if rows.is_empty() {
         return;
     }
-    page.heading("PROTOCOL FACTS", "variables of the MPI (MPI_T), in the MPI's own units");
-    let rows = s.protocol.iter().map(|p| {
+    page.heading(title, what);
+    let rows = rows.iter().map(|p| {
         let ranks = units::stretched(&p.ranks, 6);
         vec![Field::Text(p.key.clone()), Field::Text(p.value.clone()), Field::Text(ranks)]
     });

@@ -1,6 +1,6 @@
 //! Findings: causes first, each with its symptoms below.
 
-use mpiscope_analysis::{Confidence, Explanation, Finding};
+use mpiscope_analysis::{Confidence, Explanation, Finding, Gain};
 
 use super::page::Page;
 use super::{notes, units};
@@ -71,6 +71,7 @@ pub fn one(page: &mut Page, number: usize, f: &Finding, e: &Explanation) {
     };
     let cost = units::time(f.cost_ns, page.style);
     let worth = match f.savable_ns {
+        _ if let Some(gain) = &f.gain => format!("gains {}", units::percent(gain.gain.max(0.0))),
         None => format!("costs {}", units::percent(f.share)),
         Some(ns) if f.is_bound => format!("saves at most {}", units::percent(units::share(ns, e.scope.rank_time_ns))),
         Some(ns) => format!("saves {}", units::percent(units::share(ns, e.scope.rank_time_ns))),
@@ -83,6 +84,14 @@ pub fn one(page: &mut Page, number: usize, f: &Finding, e: &Explanation) {
     }
     if !f.advice.is_empty() {
         page.paragraph("    try:", 9, &f.advice);
+    }
+    if let Some(Gain { change, how, gain, low, high }) = &f.gain {
+        let how = if how.is_empty() { String::new() } else { format!(" ({how})") };
+        let text = match *low > 0.0 {
+            true => format!("{:.1} % of the time, {:.1} to {:.1} %", gain * 100.0, low * 100.0, high * 100.0),
+            false => "nothing that the model can distinguish from its error".to_owned(),
+        };
+        page.paragraph("    gain:", 10, &format!("{text}, by {change}{how}"));
     }
     for way in &f.alternatives {
         let worth = units::percent(units::share(way.savable_ns, e.scope.rank_time_ns));

@@ -2,12 +2,35 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_run::{InFlightCall, RankRow, Spread, Summary, WorldRow};
+use mpiscope_run::{InFlightCall, ProtocolRow, RankRow, Spread, Summary, WorldRow};
 
 use super::page::{Extent, Page};
 use super::units;
 
 const INDENT: usize = 10;
+
+/// Settings in the environment that are named.
+const SETTINGS: usize = 3;
+
+/// Variables of the environment that change what the MPI does.
+fn settings(page: &mut Page, s: &Summary) {
+    let text = |row: &ProtocolRow| {
+        let ranks: u64 = row.ranks.iter().map(|&(first, last)| (last - first) as u64 + 1).sum();
+        let on = if ranks < s.overview.ranks {
+            format!(" (rank {})", units::stretched(&row.ranks, 6))
+        } else {
+            String::new()
+        };
+        format!("{}={}{on}", row.key, row.value)
+    };
+    let mut named: Vec<String> = s.settings.iter().take(SETTINGS).map(text).collect();
+    if s.settings.len() > SETTINGS {
+        named.push(format!("and {} more: --full", s.settings.len() - SETTINGS));
+    }
+    if !named.is_empty() {
+        page.paragraph("settings", INDENT, &named.join(", "));
+    }
+}
 
 /// First line.
 pub fn title(page: &mut Page, s: &Summary) {
@@ -102,6 +125,7 @@ pub fn facts(page: &mut Page, s: &Summary) {
     if !mpi.is_empty() {
         page.paragraph("MPI", INDENT, &mpi.join(", "));
     }
+    settings(page, s);
     let of = if o.world_size > o.ranks { format!(" of {}", o.world_size) } else { String::new() };
     let threads = match o.threads_max {
         0 | 1 => String::new(),

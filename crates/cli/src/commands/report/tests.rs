@@ -113,6 +113,37 @@ fn run_with_protocol(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Settings in the environment, one of them on one rank.
+fn run_with_settings(path: &Path) -> io::Result<()> {
+    testing::good_run(path)?;
+    for rank in 0..4 {
+        let mut file = testing::rank(rank);
+        file.info("settings", "4");
+        for (name, value) in [("A", "1"), ("B", "2"), ("C", "3")] {
+            file.info(&format!("env.OMPI_MCA_{name}"), value);
+        }
+        if rank == 3 {
+            file.info("env.OMPI_MCA_AA", "9");
+        }
+        std::fs::write(testing::file_name(path, rank, "rank"), file.bytes())?;
+    }
+    Ok(())
+}
+
+#[test]
+fn settings_in_force() {
+    let s = summary(run_with_settings);
+    let text = plain(s.clone(), false, WIDE);
+    assert!(
+        text.contains("settings  OMPI_MCA_A=1, OMPI_MCA_AA=9 (rank 3), OMPI_MCA_B=2, and 1 more: --full"),
+        "{text}"
+    );
+    let text = plain(s, true, WIDE);
+    let block = text.split("\n\n").find(|block| block.starts_with("SETTINGS")).unwrap();
+    assert_eq!(block.lines().count(), 2 + 4, "{block}");
+    assert!(!plain(summary(testing::good_run), true, WIDE).contains("SETTINGS"));
+}
+
 #[test]
 fn protocol_facts() {
     let s = summary(run_with_protocol);

@@ -1,0 +1,120 @@
+//! Changes that remove the cause of a finding: what the finding advises, as changes of the model.
+
+use std::collections::BTreeSet;
+
+use mpiscope_abi::LARGE;
+use mpiscope_abi::role::{Mode, Pattern, Role};
+use mpiscope_analysis::Finding;
+use mpiscope_model::simulation::{Algorithm, Network};
+use mpiscope_store::{CallInfo, flags};
+
+use crate::apply::Run;
+use crate::candidates::{eager_limits, place};
+use crate::change::Change;
+
+/// What the findings of a rule advise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Advice {
+    /// Equal work.
+    Balance,
+    /// Blocking messages at its places as non-blocking exchanges.
+    NonBlocking,
+    /// The same, or a larger eager limit.
+    NonBlockingOrEager,
+    /// Progress while ranks compute.
+    Progress,
+    /// Leaving out the calls at its places.
+    Without,
+    /// Other algorithms for the operations at its places.
+    Algorithm,
+}
+
+/// Rules whose advice the model can follow.
+const RULES: [(&str, Advice); 16] = [
+    ("load_imbalance", Advice::Balance),
+    ("idle_ranks", Advice::Balance),
+    ("late_sender", Advice::NonBlocking),
+    ("serialisation_chain", Advice::NonBlocking),
+    ("wrong_order_same_source", Advice::NonBlocking),
+    ("wrong_order_different_source", Advice::NonBlocking),
+    ("late_receiver", Advice::NonBlockingOrEager),
+    ("wait_for_progress", Advice::Progress),
+    ("no_overlap", Advice::Progress),
+    ("wait_at_barrier", Advice::Without),
+    ("redundant_barrier", Advice::Without),
+    ("barrier_completion", Advice::Without),
+    ("needless_calls", Advice::Without),
+    ("nxn_completion", Advice::Algorithm),
+    ("slow_collective", Advice::Algorithm),
+    ("late_broadcast", Advice::Algorithm),
+];
+
+/// Changes, each for itself, of which the best one says what the finding is worth; none where the model has no such change.
+pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
+    let Some((_, advice)) = RULES.iter().find(|(id, _)| *id == finding.id) else { return Vec::new() };
+    let here = |info: &&CallInfo| finding.sites.iter().any(|site| site == run.dimensions.site(info.site));
+    let sites_of = |is_such: fn(&CallInfo) -> bool| {
+        let calls = run.facts.iter().flatten().filter(here).filter(|info| is_such(info));
+        calls.map(|info| run.dimensions.site(info.site)).collect::<BTreeSet<&str>>()
+    };
+    match advice {
+        Advice::Balance => vec![vec![Change::Balance]],
+        Advice::Progress => vec![vec![Change::Progress]],
+        Advice::NonBlocking => each_and_all(&sites_of(is_blocking), Change::NonBlocking),
+        Advice::NonBlockingOrEager => {
+            let mut all = each_and_all(&sites_of(is_blocking), Change::NonBlocking);
+            all.extend(eager_limits(network));
+            all
+        }
+        Advice::Without => each_and_all(&sites_of(can_be_left_out), Change::Without),
+        Advice::Algorithm => {
+            let function = |info: &CallInfo| info.function & !LARGE;
+            let functions: BTreeSet<u32> = run.facts.iter().flatten().filter(here).map(function).collect();
+            let kinds = run.kinds.iter().filter(|kind| functions.contains(&(kind.function & !LARGE)));
+            let changes = kinds.flat_map(|kind| {
+                let others = Algorithm::of(kind.data).iter().filter(|of| **of != Algorithm::usual(kind));
+                others.map(|of| (kind.function & !LARGE, *of))
+            });
+            let mut found: Vec<(u32, Algorithm)> = Vec::new();
+            changes.for_each(|change| {
+                if !found.contains(&change) {
+                    found.push(change)
+                }
+            });
+            found.into_iter().map(|(function, of)| vec![Change::Algorithm(function, of)]).collect()
+        }
+    }
+}
+
+/// A blocking send or receive that could be non-blocking.
+pub(crate) fn is_blocking(info: &CallInfo) -> bool {
+    let is_plain = info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0;
+    is_plain && matches!(info.role, Role::Receive | Role::Send(Mode::Standard | Mode::Synchronous))
+}
+
+fn can_be_left_out(info: &CallInfo) -> bool {
+    matches!(info.role, Role::Collective(Pattern::Barrier) | Role::Local)
+}
+
+/// Each place alone, and all of them together.
+fn each_and_all(sites: &BTreeSet<&str>, change: fn(crate::change::Place) -> Change) -> Vec<Vec<Change>> {
+    let all: Vec<Change> = sites.iter().map(|site| change(place(site))).collect();
+    let mut each: Vec<Vec<Change>> = all.iter().map(|change| vec![change.clone()]).collect();
+    if all.len() > 1 {
+        each.push(all);
+    }
+    each
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_exist_and_are_named_once() {
+        let ids: BTreeSet<&str> = RULES.iter().map(|(id, _)| *id).collect();
+        assert_eq!(ids.len(), RULES.len());
+        let unknown: Vec<&&str> = ids.iter().filter(|id| mpiscope_analysis::rule(id).is_none()).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+}
