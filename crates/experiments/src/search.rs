@@ -202,6 +202,17 @@ impl Search {
         self.is_cut
     }
 
+    /// Whether nothing is left to do.
+    pub fn is_complete(&self) -> bool {
+        self.phase == Phase::Done
+    }
+
+    /// Whether a stored state belongs to so many candidates, and every set in it to them.
+    pub fn fits(&self, candidates: usize) -> bool {
+        let sets = self.pending.iter().chain(&self.choices).chain(self.trials.iter().map(|trial| &trial.set));
+        self.candidates.len() == candidates && sets.flatten().all(|one| *one < candidates)
+    }
+
     /// The median time of the baseline up to now, seconds.
     pub fn baseline_s(&self) -> Option<f64> {
         baseline_s(&self.trials)

@@ -26,7 +26,7 @@ mod table;
 mod value;
 mod version;
 
-pub use candidates::{Candidate, Change, Facts, Found, Untried, candidates, order};
+pub use candidates::{Candidate, Change, Facts, Found, Start, Untried, candidates, order};
 pub use compare::{Differences, Listed, differences};
 pub use examine::{Input, Report, examine};
 pub use family::Family;

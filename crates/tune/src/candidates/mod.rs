@@ -3,6 +3,7 @@
 //! One file for each kind. A kind returns candidates, and what it leaves out with the reason; whether a candidate helps is decided by
 //! experiments, not here. Names come from the tables, so that one kind serves all MPIs.
 
+mod apply;
 mod binding;
 mod collective;
 mod eager;
@@ -15,6 +16,8 @@ mod yielding;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+pub use apply::Start;
 
 use crate::setting::{Setting, Target};
 use crate::table::{self, Entry, Presence};
@@ -159,11 +162,24 @@ impl Found {
 
 /// How a launcher writes its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Launching {
+enum Launching {
     OpenMpi,
     Hydra,
     /// Its options are not changed.
     Other,
+}
+
+impl Launching {
+    /// Of these words of the launcher of this MPI.
+    fn of(words: &[String], mpi: Option<Family>) -> Launching {
+        let name = words.first().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
+        let is_mpirun = ["mpirun", "mpiexec", "orterun", "prterun"].iter().any(|known| name.starts_with(known));
+        match mpi.filter(|_| is_mpirun && !name.contains("rsh")) {
+            Some(Family::OpenMpi | Family::Fujitsu) => Launching::OpenMpi,
+            Some(Family::Mpich | Family::CrayMpich | Family::Intel | Family::Mvapich) => Launching::Hydra,
+            _ => Launching::Other,
+        }
+    }
 }
 
 impl Facts {
@@ -180,18 +196,8 @@ impl Facts {
         matches!(self.family(), Some(Family::OpenMpi | Family::Fujitsu))
     }
 
-    fn is_like_mpich(&self) -> bool {
-        matches!(self.family(), Some(Family::Mpich | Family::CrayMpich | Family::Intel | Family::Mvapich))
-    }
-
-    pub(crate) fn launching(&self) -> Launching {
-        let name = self.launcher.first().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
-        let is_mpirun = ["mpirun", "mpiexec", "orterun", "prterun"].iter().any(|known| name.starts_with(known));
-        match is_mpirun && !name.contains("rsh") {
-            true if self.is_open_mpi() => Launching::OpenMpi,
-            true if self.is_like_mpich() => Launching::Hydra,
-            _ => Launching::Other,
-        }
+    fn launching(&self) -> Launching {
+        Launching::of(&self.launcher, self.family())
     }
 
     /// The variable that this MPI reads under one of these names, the first that its version has.
