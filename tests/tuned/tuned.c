@@ -16,18 +16,21 @@ static double compute(double seconds)
     return sum;
 }
 
-/* Rank 0 sends to rank 1, which receives late: below the eager limit, rank 0 goes on computing. */
+/* Each rank sends before the other one receives: below the eager limit, both compute at the same time. */
 static void late_receiver(int steps)
 {
     enum { BYTES = 12000 };
-    static char buffer[BYTES];
+    static char out[BYTES], in[BYTES];
+    int other = rank ^ 1;
     for (int i = 0; i < steps; i++) {
-        if (rank == 0) {
-            MPI_Send(buffer, BYTES, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
-            usleep(4000);
-        } else if (rank == 1) {
-            usleep(4000);
-            MPI_Recv(buffer, BYTES, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank % 2 == 0) {
+            MPI_Send(out, BYTES, MPI_CHAR, other, 0, MPI_COMM_WORLD);
+            usleep(5000);
+            MPI_Recv(in, BYTES, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            usleep(5000);
+            MPI_Recv(in, BYTES, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(out, BYTES, MPI_CHAR, other, 0, MPI_COMM_WORLD);
         }
     }
 }

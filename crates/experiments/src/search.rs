@@ -16,7 +16,7 @@ const COMBINING: u32 = 3;
 /// Pairs after which an attempt to confirm is given up.
 const MOST_PAIRS: u32 = 24;
 /// Pairs that confirming needs if all of them agree.
-const FEWEST_PAIRS: u32 = 6;
+pub const FEWEST_PAIRS: u32 = 6;
 /// The error rate of the first and of the second attempt to confirm; together [`crate::ERROR_RATE`].
 pub const ERROR_RATES: [f64; 2] = [0.04, 0.01];
 

@@ -3,7 +3,7 @@
 use mpiscope_statistics::{median, quantile, sorted};
 use serde::{Deserialize, Serialize};
 
-use crate::search::{Outcome, Phase};
+use crate::search::{FEWEST_PAIRS, Outcome, Phase};
 
 /// Numbers of the candidates that are in force together; none: the baseline.
 pub type Set = Vec<usize>;
@@ -45,9 +45,11 @@ pub fn noise(trials: &[Trial]) -> Option<f64> {
     Some(std::f64::consts::SQRT_2 * quantile(&sorted(&deviations), QUANTILE))
 }
 
-/// The smallest logarithm of a ratio that counts as a gain.
+/// The smallest logarithm of a ratio that counts as a gain: what the noise leaves in the median of the fewest pairs that prove
+/// something. The standard error of a median of n values is about 1.25 times their deviation by √n.
 pub fn floor(trials: &[Trial]) -> f64 {
-    noise(trials).unwrap_or(0.0).max(LEAST_FLOOR)
+    let of_median = 1.25 / f64::from(FEWEST_PAIRS).sqrt();
+    (noise(trials).unwrap_or(0.0) * of_median).max(LEAST_FLOOR)
 }
 
 /// ln(baseline / set) of each block of these phases that has both: positive if the set is faster.

@@ -30,7 +30,7 @@ pub enum Fate {
     /// It failed, hung or gave another result.
     Refused {
         /// In a few words.
-        why: String,
+        reason: String,
     },
     /// The budget did not reach for it.
     NotTried,
@@ -101,7 +101,7 @@ impl Verdict {
         let of = |number: usize| {
             let screened = gain(&ratios(trials, &[number], |of| of == Phase::Screening), ERROR_RATES[0]);
             let fate = match search.refused(number) {
-                Some(why) => Fate::Refused { why: why.to_owned() },
+                Some(why) => Fate::Refused { reason: why.to_owned() },
                 None if verdict.best.contains(&number) => Fate::Chosen,
                 None if search.is_beyond_budget(number) || screened.is_none() => Fate::NotTried,
                 None => Fate::NotChosen,

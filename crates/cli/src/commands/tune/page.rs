@@ -38,7 +38,7 @@ pub fn page(answer: &Answer, directory: &Path, width: usize) -> String {
         lines.extend(table(&measured).text(style));
     }
     let refused = answer.candidates.iter().filter_map(|row| match &row.result.fate {
-        Fate::Refused { why } => Some(format!("{}: {why}", row.candidate.title)),
+        Fate::Refused { reason } => Some(format!("{}: {reason}", row.candidate.title)),
         _ => None,
     });
     group(&mut lines, "REFUSED", refused.collect(), style);
