@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../include/mpiscope.h"
+
 static int rank, ranks;
 
 static double compute(double seconds)
@@ -179,7 +181,7 @@ int main(int argc, char **argv)
     int steps = argc > 2 ? atoi(argv[2]) : 10;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         if (argc > 1 && !strcmp(programs[i].name, argv[1]))
-            programs[i].run(steps);
+            mpiscope_begin("steps"), programs[i].run(steps), mpiscope_end("steps");
     MPI_Finalize();
     return 0;
 }

@@ -6,7 +6,7 @@ use crate::setting::Source;
 use crate::table::Kind;
 
 /// Subjects that do not make a program faster.
-const NOT_TRIED: [&str; 6] = ["debugging", "timeouts", "launching", "gpu", "interface", "mapping"];
+const NOT_TRIED: [&str; 7] = ["debugging", "warnings", "timeouts", "launching", "gpu", "interface", "mapping"];
 
 pub(super) fn find(facts: &Facts, found: &mut Found) {
     let has_algorithm = facts
@@ -30,6 +30,10 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
         }
         let changes = match &setting.source {
             Source::Environment => vec![Change::Unset { variable: setting.name.clone() }],
+            Source::Launcher { option } if option == "--export" => {
+                found.leave(&setting.name, "words of --export are not changed");
+                continue;
+            }
             Source::Launcher { option } => {
                 vec![Change::WithoutOption { option: option.clone(), name: setting.name.clone() }]
             }

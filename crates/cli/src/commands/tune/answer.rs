@@ -25,6 +25,8 @@ pub struct Answer<'a> {
     pub ranks: Option<u32>,
     pub mpi: Option<&'a str>,
     pub launcher: String,
+    /// The region whose time counts; null: the whole job's.
+    pub region: Option<&'a str>,
     /// Only candidates were listed.
     pub dry_run: bool,
     /// Whether the search came to its end; the budget did not end it, and nothing interrupted it.
@@ -100,6 +102,7 @@ impl<'a> Answer<'a> {
             ranks: state.ranks,
             mpi: state.mpi.as_deref(),
             launcher: shell_words::join(&state.launcher),
+            region: state.region.as_deref(),
             dry_run,
             complete: state.search.is_complete(),
             used_seconds: state.used_seconds,

@@ -1,6 +1,7 @@
 //! One run of the program with a set of candidates in force, and what is shown while experiments run.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -11,18 +12,23 @@ use mpiscope_launch::supervise::How;
 use mpiscope_launch::timed::{self, End, Lines};
 use mpiscope_tune::{Change, Start};
 
+use super::record::{Recorded, region_s};
 use super::state::State;
 use crate::interrupt::Noting;
 use crate::say;
 
+/// A run from which the time of a region is read; the next one replaces it.
+const MEASURED: &str = "measured.mpiscope";
 /// Without `--timeout`: so many times the time without changes …
-const PATIENCE: f64 = 10.0;
-/// … and this in addition.
-const PATIENCE_S: f64 = 10.0;
+const PATIENCE: f64 = 3.0;
+/// … and this in addition. What takes longer is no candidate, and its runs cost the budget.
+const PATIENCE_S: f64 = 5.0;
 
 /// The program's experiments.
 pub struct Experiments<'a> {
     pub state: &'a State,
+    /// Where runs are recorded, if a region is measured.
+    pub directory: &'a Path,
 }
 
 /// A run that has ended by itself.
@@ -39,6 +45,18 @@ impl State {
         Start::new(&self.launcher, self.family, changes)
     }
 
+    /// A recording of the program under this launcher; [`set_environment`] is still needed.
+    pub fn recorded<'a>(&'a self, start: &'a Start, is_light: bool) -> Recorded<'a> {
+        Recorded {
+            launcher: &start.words,
+            ranks: self.ranks,
+            library: self.library.as_ref(),
+            program: &self.program,
+            yields: start.preload.is_some(),
+            is_light,
+        }
+    }
+
     /// The words after the launcher's own: ranks, what it needs here, the program.
     pub fn rest(&self) -> Vec<String> {
         let ranks = self.ranks.into_iter().flat_map(|ranks| [self.ranks_option.clone(), ranks.to_string()]);
@@ -51,15 +69,12 @@ impl Experiments<'_> {
     pub fn run(&self, set: &[usize], left: Duration, noting: &Noting) -> anyhow::Result<Option<Done>> {
         let state = self.state;
         let start = state.start(set);
-        let mut command = Command::new(&start.words[0]);
-        command.args(&start.words[1..]).args(start.handing()).args(state.rest());
-        for name in &start.unset {
-            command.env_remove(name);
-        }
-        command.envs(&start.set);
-        if let Some(library) = &start.preload {
-            command.env(LD_PRELOAD, preload_with(library.as_ref(), &[], std::env::var_os(LD_PRELOAD).as_deref()));
-        }
+        let run = self.directory.join(MEASURED);
+        let mut command = match state.region {
+            Some(_) => state.recorded(&start, true).command(&run)?,
+            None => bare(state, &start),
+        };
+        set_environment(&mut command, &start);
         let patience = self.patience();
         let limit = patience.unwrap_or(left).min(left);
         let done = timed::run(&mut command, limit, state.same_output, &|| noting.is_interrupted())
@@ -78,10 +93,16 @@ impl Experiments<'_> {
                 };
                 match is_same {
                     false => refused("its output differs".to_owned()),
-                    true => Some(Done {
-                        outcome: Outcome::Time { seconds: done.elapsed.as_secs_f64() },
-                        output: done.output,
-                    }),
+                    true => {
+                        let seconds = match &state.region {
+                            None => Ok(done.elapsed.as_secs_f64()),
+                            Some(region) => region_s(&run, region),
+                        };
+                        match seconds {
+                            Ok(seconds) => Some(Done { outcome: Outcome::Time { seconds }, output: done.output }),
+                            Err(error) => refused(format!("{error:#}")),
+                        }
+                    }
                 }
             }
             End::Itself(How::Exited(code)) => refused(format!("exit code {code}{}", reason(&done.stderr))),
@@ -94,6 +115,24 @@ impl Experiments<'_> {
         let usual = self.state.search.baseline_s().map(|seconds| PATIENCE * seconds + PATIENCE_S);
         given.or(usual).map(Duration::from_secs_f64)
     }
+}
+
+/// The program under its launcher, not recorded.
+fn bare(state: &State, start: &Start) -> Command {
+    let mut command = Command::new(&start.words[0]);
+    command.args(&start.words[1..]).args(start.handing()).args(state.rest());
+    if let Some(library) = &start.preload {
+        command.env(LD_PRELOAD, preload_with(library.as_ref(), &[], std::env::var_os(LD_PRELOAD).as_deref()));
+    }
+    command
+}
+
+/// Variables that are set and removed.
+pub fn set_environment(command: &mut Command, start: &Start) {
+    for name in &start.unset {
+        command.env_remove(name);
+    }
+    command.envs(&start.set);
 }
 
 /// The line of stderr that most likely has the reason.

@@ -8,12 +8,14 @@ mod predictions;
 mod record;
 mod state;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use mpiscope_experiments::{Left, Outcome, Search};
+use mpiscope_experiments::{Left, Outcome, Search, Verdict};
 use mpiscope_launch::launcher::{self, LaunchLimits};
+use mpiscope_launch::supervise::How;
+use mpiscope_launch::timed::End;
 use mpiscope_launch::{Asked, host, program, run_dir, timed};
 use mpiscope_tune::{candidates, order};
 
@@ -23,7 +25,8 @@ use crate::interrupt::Noting;
 use crate::recording::{Launching, resolve_launching};
 use crate::say;
 use answer::Answer;
-use experiment::{Experiments, Shown};
+use experiment::{Experiments, Shown, set_environment};
+use record::Recorded;
 use state::{FORMAT, State};
 
 const AFTER_HELP: &str = "\
@@ -66,13 +69,17 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
 
-    /// End a run after this time, and refuse its settings [default: 10 times the time without changes, and 10 s]
+    /// End a run after this time, and refuse its settings [default: 3 times the time without changes, and 5 s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
     /// Refuse settings with which the program writes other lines to stdout; their order does not count
     #[arg(long, conflicts_with = "resume")]
     same_output: bool,
+
+    /// Measure the time of this region of the program (of its slowest rank) instead of the whole job's; runs are recorded, without events
+    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
+    region: Option<String>,
 
     /// Record the program once and list what would be tried
     #[arg(long, conflicts_with = "resume")]
@@ -152,8 +159,19 @@ fn new(args: &Args, begin: Instant, noting: &Noting) -> Result<Option<(PathBuf, 
 
     let run = directory.join(record::RUN);
     let left = args.budget.saturating_sub(begin.elapsed());
-    if !record::record(args.n.as_deref(), &settings, &args.program, &run, left, noting)? {
+    let recorded = Recorded {
+        launcher: &launcher.words,
+        ranks,
+        library: settings.mpi.as_ref(),
+        program: &args.program,
+        yields: false,
+        is_light: false,
+    };
+    if !record::first(&recorded, &run, left, noting)? {
         return Ok(None);
+    }
+    if let Some(region) = &args.region {
+        record::region_s(&run, region)?;
     }
     let facts = facts::gather(&run, library, &launcher, ranks)?;
     let mut found = candidates(&facts);
@@ -171,6 +189,8 @@ fn new(args: &Args, begin: Instant, noting: &Noting) -> Result<Option<(PathBuf, 
         launcher: launcher.words,
         ranks_option: launcher_ranks_option(&facts.launcher),
         extra,
+        library: settings.mpi.clone(),
+        region: args.region.clone(),
         working_directory: std::env::current_dir().unwrap_or_default(),
         timeout_seconds: args.timeout.map(|timeout| timeout.as_secs_f64()),
         same_output: args.same_output,
@@ -192,7 +212,7 @@ fn launcher_ranks_option(words: &[String]) -> String {
 }
 
 /// A search that is continued.
-fn resumed(directory: &std::path::Path, args: &Args) -> anyhow::Result<(PathBuf, State)> {
+fn resumed(directory: &Path, args: &Args) -> anyhow::Result<(PathBuf, State)> {
     let mut state = State::read(directory)?;
     if let Some(why) = state.search.broken() {
         bail!(
@@ -209,13 +229,7 @@ fn resumed(directory: &std::path::Path, args: &Args) -> anyhow::Result<(PathBuf,
 }
 
 /// Makes experiments until the search or the budget ends. The state is kept after each of them.
-fn search(
-    args: &Args,
-    directory: &std::path::Path,
-    state: &mut State,
-    begin: Instant,
-    noting: &Noting,
-) -> anyhow::Result<()> {
+fn search(args: &Args, directory: &Path, state: &mut State, begin: Instant, noting: &Noting) -> anyhow::Result<()> {
     let mut shown = Shown::new(args.budget);
     let mut runs = args.runs.unwrap_or(u64::MAX);
     loop {
@@ -225,7 +239,7 @@ fn search(
             break;
         }
         shown.begin(state, &set, begin.elapsed());
-        let result = Experiments { state }.run(&set, left, noting)?;
+        let result = Experiments { state, directory }.run(&set, left, noting)?;
         let Some(done) = result else { break };
         if let (Some(output), true) = (done.output, set.is_empty()) {
             match state.output {
@@ -249,6 +263,23 @@ fn search(
         state.write(directory)?;
     }
     shown.end();
+    record_best(directory, state, args.budget.saturating_sub(begin.elapsed()), noting)
+}
+
+/// After a proof, records the program with the best set, for comparing it with the first run. Without time for it, nothing is lost.
+fn record_best(directory: &Path, state: &State, left: Duration, noting: &Noting) -> anyhow::Result<()> {
+    let best = Verdict::of(&state.search).best;
+    let run = directory.join(record::BEST);
+    if best.is_empty() || left.is_zero() || noting.is_interrupted() {
+        return Ok(());
+    }
+    let start = state.start(&best);
+    let mut command = state.recorded(&start, false).command(&run)?;
+    set_environment(&mut command, &start);
+    let done = timed::run(&mut command, left, false, &|| noting.is_interrupted())?;
+    if !matches!(done.end, End::Itself(How::Exited(0))) && run.exists() {
+        std::fs::remove_dir_all(&run).with_context(|| format!("cannot remove {}", run.display()))?;
+    }
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use mpiscope_units::percent;
 use super::super::report::grid::{Field, Grid, number, words};
 use super::super::report::style::Style;
 use super::answer::{Answer, ENV, PROFILE, Row};
+use super::record::{BEST, RUN};
 use crate::wrap::wrap;
 
 /// Candidates that are listed in one group.
@@ -30,6 +31,9 @@ pub fn page(answer: &Answer, directory: &Path, width: usize) -> String {
         let shown = |name: &str| shell_words::join(&[directory.join(name).to_string_lossy()]);
         lines.push(format!("  or: . {}", shown(ENV)));
         lines.push(format!("  or, in mpiscope.toml, the profile of {}", shown(PROFILE)));
+        if directory.join(BEST).is_dir() {
+            lines.push(format!("  what changed: mpiscope diff {} {}", shown(RUN), shown(BEST)));
+        }
     }
     let measured: Vec<&Row> = answer.candidates.iter().filter(|row| row.result.screened.is_some()).collect();
     if !measured.is_empty() {
@@ -91,7 +95,8 @@ fn head(answer: &Answer, say: &mut impl FnMut(&str)) {
     }
     let times = answer.baseline_seconds.map_or(String::new(), |seconds| {
         let noise = percent(answer.noise.unwrap_or(0.0));
-        format!(" Without changes it takes {seconds:.3} s; two such runs differ by {noise}.")
+        let what = answer.region.map_or("it".to_owned(), |region| format!("region {region}"));
+        format!(" Without changes {what} takes {seconds:.3} s; two such runs differ by {noise}.")
     });
     say(&format!("{} runs in {:.0} s.{times} Gains below {least} are not claimed.", answer.runs, answer.used_seconds));
 }

@@ -32,6 +32,10 @@ pub struct State {
     pub ranks_option: String,
     /// Words without which it would not start here.
     pub extra: Vec<String>,
+    /// The MPI library that was named, for programs that do not show theirs.
+    pub library: Option<PathBuf>,
+    /// The region whose time counts; `None`: the whole job's.
+    pub region: Option<String>,
     pub working_directory: PathBuf,
     /// `None`: from the time without changes.
     pub timeout_seconds: Option<f64>,
