@@ -146,6 +146,13 @@ predicted: ## Predict changes of programs, make the changes, and compare; 10 min
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/predicted/run.py --json build/predicted/results.json $(ARGS)
 
+.PHONY: tuned
+tuned: ## Tune programs with planted bad settings, and programs without a gain; 30 minutes
+	tools/need examples-openmpi examples-mpich
+	cargo build --release
+	install -D -t $(bin) $(tool)
+	MPISCOPE_BIN_DIR=$(bin) python3 tests/tuned/run.py --json build/tuned/results.json $(ARGS)
+
 .PHONY: skeletons
 skeletons: ## Run skeletons of well-known codes: check the detected loops, grids and patterns; 5 minutes
 	tools/need examples-openmpi examples-mpich

@@ -21,7 +21,7 @@ use clap::{Parser, Subcommand};
 
 use commands::{
     bench, check, completions, config, ctl, diff, doctor, env, exec, explain, gather, man, place, predict, relay,
-    report, run, store, view,
+    report, run, store, tune, view,
 };
 
 const EXIT_CODES: &str = "\
@@ -59,6 +59,7 @@ enum Command {
     Doctor(doctor::Args),
     Env(env::Args),
     Explain(explain::Args),
+    Tune(tune::Args),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -83,6 +84,7 @@ fn main() -> ! {
         Command::Doctor(args) => doctor::main(args),
         Command::Env(args) => env::main(args),
         Command::Explain(args) => explain::main(args),
+        Command::Tune(args) => tune::main(args),
         Command::Config(args) => config::main(args),
         Command::Completions(args) => completions::main(args),
         Command::Man(args) => man::main(args),

@@ -78,6 +78,13 @@ impl Recording {
     }
 }
 
+/// Launcher and MPI for a command that has no other options of the table: from its command line, the environment and the file.
+pub fn resolve_launching(launching: &Launching) -> Result<Settings, Diagnosis> {
+    let typed = Typed { values: launching.values.0.clone(), profile: None, config: Choice::Found };
+    let here = std::env::current_dir().unwrap_or_default();
+    Ok(settings::resolve(&typed, &settings::own_environment, &here)?.settings)
+}
+
 impl<const OF_RUN: bool> Values<OF_RUN> {
     fn table() -> impl Iterator<Item = &'static Spec> {
         TABLE.iter().filter(|spec| (spec.user == User::Run) == OF_RUN)

@@ -46,6 +46,7 @@ pub mod spool;
 pub mod subprocess;
 pub mod supervise;
 pub mod threads;
+pub mod timed;
 
 pub use diagnosis::{Asked, Diagnosis};
 pub use spool::{Gathered, gather};

@@ -9,6 +9,7 @@
 //! - A finding is *certain* only if the table contains this version of the MPI, or the library at hand was read. What a
 //!   different build of the same version could excuse is *possible*.
 
+mod candidates;
 mod compare;
 mod components;
 mod examine;
@@ -25,6 +26,7 @@ mod table;
 mod value;
 mod version;
 
+pub use candidates::{Candidate, Change, Facts, Found, Start, Untried, candidates, order};
 pub use compare::{Differences, Listed, differences};
 pub use examine::{Input, Report, examine};
 pub use family::Family;

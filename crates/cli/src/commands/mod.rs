@@ -18,4 +18,5 @@ pub mod relay;
 pub mod report;
 pub mod run;
 pub mod store;
+pub mod tune;
 pub mod view;

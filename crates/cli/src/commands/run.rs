@@ -5,16 +5,16 @@ use std::path::Path;
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::hung_launcher::{self, Watch};
 use mpiscope_launch::instrumented;
-use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
+use mpiscope_launch::launcher::{self, LaunchLimits};
 use mpiscope_launch::manifest;
-use mpiscope_launch::mpi::{self, MpiFound};
-use mpiscope_launch::options::{Check, Settings};
+use mpiscope_launch::options::Check;
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, shell_words, spool};
 use mpiscope_run::{Live, Run};
 
 mod others;
+pub mod start;
 
 use super::exec::{report_instrumented, report_kept, report_races};
 use super::gather::left;
@@ -26,6 +26,7 @@ use crate::places;
 use crate::recording::{Launching, Recording};
 use crate::say;
 use crate::variables;
+use start::{Start, check_order};
 
 /// Record a program; finds its MPI library and the matching launcher
 #[derive(clap::Args)]
@@ -58,7 +59,7 @@ pub fn checked(args: Args, wishes: Wishes, list: Check) -> Result<i32, Failure> 
 fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Failure> {
     let ranks = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
     let asked = Asked { verb: "run", ranks, program: args.program.clone() };
-    check_order(&args).or_fail(&asked)?;
+    check_order(&args.program).or_fail(&asked)?;
     let mut resolved = args.recording.resolve(Some(&args.launching)).or_fail(&asked)?;
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let starts_by_default = resolved.is_default("start");
@@ -71,18 +72,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     places::find(&program, &mut resolved.settings, starts_by_default)?;
     let settings = &resolved.settings;
     let library = library::find(None).or_fail(&asked)?;
-    let mut mpi = find_mpi(settings, &program).or_fail(&asked)?;
-    let launcher = find_launcher(settings, mpi.as_ref()).or_fail(&asked)?;
-    if let Some(found) = &mut mpi {
-        launcher::complete(&mut found.library, &launcher);
-    }
-    let has_ranks = launcher.says_ranks(&job::own_env);
-    // The MPI's own launcher inside a batch job: use the number of tasks of the batch job.
-    let of_batch = || job::batch_jobs(&job::own_env).first().and_then(|batch| batch.size);
-    let ranks = ranks.or_else(|| if args.n.is_none() && !has_ranks { of_batch() } else { None });
-    if ranks.is_none() && (args.n.is_some() || !has_ranks) {
-        return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
-    }
+    let Start { mpi, launcher, ranks } = start::find(args.n.as_deref(), settings, &program, &asked)?;
 
     let place = LaunchLimits::here();
     let extra = launcher::extra_words(&launcher, ranks, place);
@@ -194,54 +184,6 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         failure_line::of_job(&run.path, &shown(&path), &heard);
     }
     result
-}
-
-/// Rejects command lines with launcher and mpiscope in the wrong order.
-fn check_order(args: &Args) -> Result<(), Diagnosis> {
-    if launcher::is_launcher(&args.program) {
-        let (ranks, program) = launcher::take_apart(&args.program);
-        let launcher = args.program[0].clone();
-        return Err(Diagnosis::WrongOrder { launcher, program, ranks });
-    }
-    // pbsdsh starts independent programs, each of which may start a job.
-    match job::launched(&job::own_env).filter(|launched| launched.makes_ranks) {
-        Some(launched) => Err(Diagnosis::InsideLauncher { launched }),
-        None => Ok(()),
-    }
-}
-
-/// The program's MPI. It may remain unknown if a launcher is given.
-fn find_mpi(settings: &Settings, program: &program::Program) -> Result<Option<MpiFound>, Diagnosis> {
-    if let Some(path) = &settings.mpi {
-        return mpi::named(path).map(Some);
-    }
-    match mpi::detect(program) {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if settings.launcher.is_some() && error.leaves_mpi_open() => {
-            say::warning(format_args!("{error}; continuing because a launcher is given"));
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-fn find_launcher(settings: &Settings, mpi: Option<&MpiFound>) -> Result<Launcher, Diagnosis> {
-    let Some(text) = &settings.launcher else {
-        // Not reached: detection fails earlier if the MPI is unknown.
-        let Some(found) = mpi else {
-            return Launcher::given("mpirun");
-        };
-        return launcher::find(&found.library);
-    };
-    let launcher = Launcher::given(text)?;
-    if let (Some(own), Some(other)) = (mpi.and_then(|found| found.library.vendor), launcher.vendor)
-        && own != other
-    {
-        say::warning(format_args!(
-            "the launcher belongs to {other}, but the program's MPI is {own}: ranks may not connect to each other"
-        ));
-    }
-    Ok(launcher)
 }
 
 /// The launcher's command line, which starts `mpiscope exec` with all options for each rank.

@@ -1,0 +1,392 @@
+//! Which run comes next.
+
+use serde::{Deserialize, Serialize};
+
+use crate::sequential::bounds;
+use crate::trials::{Set, Trial, baseline_s, floor, middle, ratios, usual_s};
+
+/// Runs of the baseline that show the noise.
+const NOISE_RUNS: u32 = 5;
+/// Blocks in each rung of screening; after each, the worse half leaves.
+const RUNGS: [u32; 3] = [2, 2, 4];
+/// With so few candidates, screening ends: confirming decides better than more screening.
+const FEW: usize = 2;
+/// Blocks in which the combination competes with the best single candidate.
+const COMBINING: u32 = 3;
+/// Pairs after which an attempt to confirm is given up.
+const MOST_PAIRS: u32 = 24;
+/// Pairs that confirming needs if all of them agree.
+pub const FEWEST_PAIRS: u32 = 6;
+/// The error rate of the first and of the second attempt to confirm; together [`crate::ERROR_RATE`].
+pub const ERROR_RATES: [f64; 2] = [0.04, 0.01];
+
+/// What a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// How much runs of the same differ.
+    Noise,
+    /// Which candidates are worth more runs.
+    Screening,
+    /// Whether the winners gain more together.
+    Combining,
+    /// Whether the chosen set is faster than the baseline.
+    Confirming,
+    /// The same for the second choice, as the first was not confirmed.
+    ConfirmingSecond,
+    /// Nothing is left to do.
+    Done,
+}
+
+/// What a run showed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It worked, and took this long.
+    Time {
+        /// Wall time.
+        seconds: f64,
+    },
+    /// It failed, hung or gave another result.
+    Refused {
+        /// In a few words.
+        why: String,
+    },
+}
+
+/// What may still be used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Left {
+    /// Time, seconds.
+    pub seconds: f64,
+    /// Runs of the program.
+    pub runs: u64,
+}
+
+/// A candidate, as far as the search needs it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Candidate {
+    /// Candidates with the same subject exclude each other.
+    subject: String,
+    /// Still of interest.
+    is_alive: bool,
+    /// Why it is no more, if a run refused it.
+    refused: Option<String>,
+    /// The budget does not reach for it.
+    is_beyond_budget: bool,
+}
+
+/// The state of a search: everything that is needed to resume it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    seed: u64,
+    candidates: Vec<Candidate>,
+    phase: Phase,
+    rung: usize,
+    /// Blocks that were begun.
+    block: u32,
+    /// Blocks of this phase or rung that are still to be made.
+    blocks_left: u32,
+    /// Runs of the current block that are still to be made, the next one last.
+    pending: Vec<Set>,
+    /// What confirming compares with the baseline: first and second choice.
+    choices: Vec<Set>,
+    trials: Vec<Trial>,
+    /// The baseline itself failed.
+    broken: Option<String>,
+    /// The budget ended before the search.
+    is_cut: bool,
+}
+
+impl Search {
+    /// Of candidates, the most promising first, given by their subjects: those with the same one exclude each other.
+    pub fn new(subjects: impl IntoIterator<Item = String>, seed: u64) -> Search {
+        let candidate = |subject| Candidate { subject, is_alive: true, refused: None, is_beyond_budget: false };
+        Search {
+            seed,
+            candidates: subjects.into_iter().map(candidate).collect(),
+            phase: Phase::Noise,
+            rung: 0,
+            block: 0,
+            blocks_left: NOISE_RUNS,
+            pending: Vec::new(),
+            choices: Vec::new(),
+            trials: Vec::new(),
+            broken: None,
+            is_cut: false,
+        }
+    }
+
+    /// What to run next: numbers of candidates, none for the baseline. `None` at the end, or if nothing more fits into what is
+    /// left. Without [`Search::add`], the answer stays the same.
+    pub fn next(&mut self, left: Left) -> Option<Set> {
+        self.is_cut = false;
+        while self.broken.is_none() && self.phase != Phase::Done {
+            if self.pending.is_empty() {
+                if self.blocks_left == 0 {
+                    self.proceed();
+                    continue;
+                }
+                if !self.has_room(left) {
+                    if self.phase == Phase::Screening && self.has_winner() {
+                        // The rest of the budget is for confirming.
+                        self.blocks_left = 0;
+                        self.choose();
+                        continue;
+                    }
+                    self.is_cut = true;
+                    return None;
+                }
+                if self.phase == Phase::Screening && self.rung == 0 && self.blocks_left == RUNGS[0] {
+                    self.leave_out(left);
+                }
+                self.begin_block();
+            }
+            if left.runs == 0 || left.seconds <= 0.0 {
+                self.is_cut = true;
+                return None;
+            }
+            return self.pending.last().cloned();
+        }
+        None
+    }
+
+    /// The result of what [`Search::next`] returned.
+    pub fn add(&mut self, outcome: Outcome) {
+        let Some(set) = self.pending.pop() else { return };
+        if let Outcome::Refused { why } = &outcome {
+            match set.as_slice() {
+                [] => self.broken = Some(why.clone()),
+                [one] => {
+                    self.candidates[*one].refused = Some(why.clone());
+                    self.candidates[*one].is_alive = false;
+                }
+                _ => {}
+            }
+            match self.phase {
+                Phase::Combining => self.choices.retain(|choice| *choice != set),
+                // There is nothing to compare any more.
+                Phase::Confirming | Phase::ConfirmingSecond => {
+                    self.pending.clear();
+                    self.blocks_left = 0;
+                }
+                Phase::Noise | Phase::Screening | Phase::Done => {}
+            }
+        }
+        self.trials.push(Trial { phase: self.phase, block: self.block, set, outcome });
+        if matches!(self.phase, Phase::Confirming | Phase::ConfirmingSecond)
+            && self.pending.is_empty()
+            && self.is_decided()
+        {
+            self.blocks_left = 0;
+        }
+    }
+
+    /// What the runs show up to now is in its verdict: [`crate::Verdict::of`].
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
+    }
+
+    /// The next run's purpose.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Why the program failed without any change, if it did.
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+
+    /// Whether what was left ended the search, and not the search itself.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_complete(&self) -> bool {
+        self.phase == Phase::Done
+    }
+
+    /// Whether a stored state belongs to so many candidates, and every set in it to them.
+    pub fn fits(&self, candidates: usize) -> bool {
+        let sets = self.pending.iter().chain(&self.choices).chain(self.trials.iter().map(|trial| &trial.set));
+        self.candidates.len() == candidates && sets.flatten().all(|one| *one < candidates)
+    }
+
+    /// The median time of the baseline up to now, seconds.
+    pub fn baseline_s(&self) -> Option<f64> {
+        baseline_s(&self.trials)
+    }
+
+    pub(crate) fn refused(&self, candidate: usize) -> Option<&str> {
+        self.candidates[candidate].refused.as_deref()
+    }
+
+    pub(crate) fn is_beyond_budget(&self, candidate: usize) -> bool {
+        self.candidates[candidate].is_beyond_budget
+    }
+
+    pub(crate) fn candidates(&self) -> usize {
+        self.candidates.len()
+    }
+
+    pub(crate) fn choices(&self) -> &[Set] {
+        &self.choices
+    }
+
+    /// Starts the next block: baseline and sets of this phase in random order.
+    fn begin_block(&mut self) {
+        let mut block: Vec<Set> = match self.phase {
+            Phase::Noise => Vec::new(),
+            Phase::Screening => self.alive().map(|one| vec![one]).collect(),
+            Phase::Combining => self.choices.clone(),
+            Phase::Confirming | Phase::ConfirmingSecond => self.choices.first().cloned().into_iter().collect(),
+            Phase::Done => return,
+        };
+        block.push(Set::new());
+        self.block += 1;
+        self.blocks_left -= 1;
+        // One generator for each block: the state that is stored needs only the seed.
+        fastrand::Rng::with_seed(self.seed.wrapping_add(u64::from(self.block))).shuffle(&mut block);
+        self.pending = block;
+    }
+
+    /// What comes after the last block of a phase or rung.
+    fn proceed(&mut self) {
+        match self.phase {
+            Phase::Noise if self.candidates.is_empty() => self.phase = Phase::Done,
+            Phase::Noise => {
+                self.phase = Phase::Screening;
+                self.blocks_left = RUNGS[0];
+            }
+            Phase::Screening => {
+                self.halve();
+                self.rung += 1;
+                match RUNGS.get(self.rung) {
+                    Some(blocks) if self.alive().count() > FEW || (self.rung == 1 && self.alive().count() > 0) => {
+                        self.blocks_left = *blocks;
+                    }
+                    _ => self.choose(),
+                }
+            }
+            Phase::Combining => {
+                let mut choices = std::mem::take(&mut self.choices);
+                let of = |set: &Set| self.middle(set, Phase::Combining);
+                choices.sort_by(|a, b| of(b).total_cmp(&of(a)));
+                self.choices = choices;
+                self.confirm(Phase::Confirming);
+            }
+            Phase::Confirming if !self.is_proved(0) && self.choices.len() > 1 => {
+                self.choices.remove(0);
+                self.confirm(Phase::ConfirmingSecond);
+            }
+            Phase::Confirming | Phase::ConfirmingSecond | Phase::Done => self.phase = Phase::Done,
+        }
+    }
+
+    fn confirm(&mut self, phase: Phase) {
+        self.phase = if self.choices.is_empty() { Phase::Done } else { phase };
+        self.blocks_left = MOST_PAIRS;
+    }
+
+    /// The worse half leaves, except the best of each subject while it seems to gain; after the second rung also those that lose.
+    fn halve(&mut self) {
+        let mut order: Vec<(usize, f64)> =
+            self.alive().map(|one| (one, self.middle(&[one], Phase::Screening))).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let (half, least) = (order.len().div_ceil(2), floor(&self.trials));
+        let mut subjects: Vec<String> = Vec::new();
+        for (rank, (one, gain)) in order.into_iter().enumerate() {
+            let candidate = &mut self.candidates[one];
+            let is_first = !subjects.contains(&candidate.subject);
+            subjects.push(candidate.subject.clone());
+            candidate.is_alive = (rank < half || (is_first && gain > least)) && (self.rung == 0 || gain > 0.0);
+        }
+    }
+
+    /// After screening: the best of each subject, together and the best one alone.
+    fn choose(&mut self) {
+        let least = floor(&self.trials);
+        let mut winners: Vec<(usize, f64)> =
+            self.alive().map(|one| (one, self.middle(&[one], Phase::Screening))).filter(|of| of.1 > least).collect();
+        winners.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut together: Set = Vec::new();
+        for (one, _) in &winners {
+            let subject = &self.candidates[*one].subject;
+            if together.iter().all(|other| self.candidates[*other].subject != *subject) {
+                together.push(*one);
+            }
+        }
+        self.choices = match together.len() {
+            0 => Vec::new(),
+            1 => winners.iter().take(2).map(|(one, _)| vec![*one]).collect(),
+            _ => vec![together.clone(), vec![together[0]]],
+        };
+        match together.len() {
+            0 | 1 => self.confirm(Phase::Confirming),
+            _ => {
+                self.phase = Phase::Combining;
+                self.blocks_left = COMBINING;
+            }
+        }
+    }
+
+    /// Whether screening has a candidate that seems to gain.
+    fn has_winner(&self) -> bool {
+        let least = floor(&self.trials);
+        self.alive().any(|one| self.middle(&[one], Phase::Screening) > least)
+    }
+
+    /// Numbers of the candidates that are still of interest.
+    fn alive(&self) -> impl Iterator<Item = usize> {
+        self.candidates.iter().enumerate().filter(|(_, candidate)| candidate.is_alive).map(|(number, _)| number)
+    }
+
+    fn middle(&self, set: &[usize], phase: Phase) -> f64 {
+        middle(&ratios(&self.trials, set, |of| of == phase)).unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// Whether the attempt's bound is above the floor.
+    fn is_proved(&self, attempt: usize) -> bool {
+        let phase = [Phase::Confirming, Phase::ConfirmingSecond][attempt];
+        let Some(choice) = self.choices.first() else { return false };
+        let ratios = ratios(&self.trials, choice, |of| of == phase);
+        bounds(&ratios, ERROR_RATES[attempt]).low.is_some_and(|low| low > floor(&self.trials))
+    }
+
+    /// Whether the current attempt needs no further pair: proved, or proved to be less than the floor.
+    fn is_decided(&self) -> bool {
+        let attempt = usize::from(self.phase == Phase::ConfirmingSecond);
+        let Some(choice) = self.choices.first() else { return true };
+        let ratios = ratios(&self.trials, choice, |of| of == self.phase);
+        let high = bounds(&ratios, ERROR_RATES[attempt]).high;
+        self.is_proved(attempt) || high.is_some_and(|high| high < floor(&self.trials))
+    }
+
+    /// Whether the next block fits into what is left, after what confirming needs.
+    fn has_room(&self, left: Left) -> bool {
+        let Some(usual_s) = usual_s(&self.trials) else { return left.runs > 0 && left.seconds > 0.0 };
+        let (runs, reserve) = match self.phase {
+            Phase::Noise => (1, 0),
+            Phase::Screening => (self.alive().count().min(1) + 1, 2 * FEWEST_PAIRS as usize),
+            Phase::Combining => (self.choices.len() + 1, 0),
+            Phase::Confirming | Phase::ConfirmingSecond => (2, 0),
+            Phase::Done => return false,
+        };
+        let runs = (runs + reserve) as u64;
+        left.runs >= runs && left.seconds >= usual_s * runs as f64
+    }
+
+    /// Before the first block of screening: candidates for which the budget does not reach.
+    fn leave_out(&mut self, left: Left) {
+        let usual_s = usual_s(&self.trials).unwrap_or(0.0);
+        let runs = left.runs.min(if usual_s > 0.0 { (left.seconds / usual_s) as u64 } else { u64::MAX });
+        // Half of what confirming does not need is for the later rungs.
+        let runs = runs.saturating_sub(2 * u64::from(FEWEST_PAIRS)) / 2;
+        let most = (runs / u64::from(RUNGS[0])).saturating_sub(1).max(1) as usize;
+        for candidate in self.candidates.iter_mut().filter(|candidate| candidate.is_alive).skip(most) {
+            candidate.is_alive = false;
+            candidate.is_beyond_budget = true;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Runs that were made, and the comparisons within their blocks.
+
+use mpiscope_statistics::{median, quantile, sorted};
+use serde::{Deserialize, Serialize};
+
+use crate::search::{FEWEST_PAIRS, Outcome, Phase};
+
+/// Numbers of the candidates that are in force together; none: the baseline.
+pub type Set = Vec<usize>;
+
+/// One run of the program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// What it was for.
+    pub phase: Phase,
+    /// Runs of one block are neighbours in time.
+    pub block: u32,
+    /// What was in force.
+    pub set: Set,
+    /// Its time, or why there is none.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+impl Trial {
+    fn time_s(&self) -> Option<f64> {
+        match self.outcome {
+            Outcome::Time { seconds } => Some(seconds),
+            Outcome::Refused { .. } => None,
+        }
+    }
+}
+
+/// A gain below this share is not claimed, however quiet the machine is.
+const LEAST_FLOOR: f64 = 0.01;
+/// This share of the runs deviates less from their median than the noise states.
+const QUANTILE: f64 = 0.75;
+
+/// How much two runs of the same usually differ, as the logarithm of their ratio: √2 times the deviation of one from the median. One
+/// slow run of five does not change it much. `None` before the first run.
+pub fn noise(trials: &[Trial]) -> Option<f64> {
+    let times: Vec<f64> = trials.iter().filter(|trial| trial.phase == Phase::Noise).filter_map(Trial::time_s).collect();
+    let middle = middle(&times)?;
+    let deviations: Vec<f64> = times.iter().map(|time| (time / middle).ln().abs()).collect();
+    Some(std::f64::consts::SQRT_2 * quantile(&sorted(&deviations), QUANTILE))
+}
+
+/// The smallest logarithm of a ratio that counts as a gain: what the noise leaves in the median of the fewest pairs that prove
+/// something. The standard error of a median of n values is about 1.25 times their deviation by √n.
+pub fn floor(trials: &[Trial]) -> f64 {
+    let of_median = 1.25 / f64::from(FEWEST_PAIRS).sqrt();
+    (noise(trials).unwrap_or(0.0) * of_median).max(LEAST_FLOOR)
+}
+
+/// ln(baseline / set) of each block of these phases that has both: positive if the set is faster.
+pub fn ratios(trials: &[Trial], set: &[usize], is_of: impl Fn(Phase) -> bool) -> Vec<f64> {
+    let time = |block: u32, wanted: &[usize]| {
+        let mut found = trials.iter().filter(|trial| trial.block == block && trial.set == wanted && is_of(trial.phase));
+        found.find_map(Trial::time_s)
+    };
+    let mut blocks: Vec<u32> = trials.iter().filter(|trial| is_of(trial.phase)).map(|trial| trial.block).collect();
+    blocks.dedup();
+    blocks.into_iter().filter_map(|block| Some((time(block, &[])? / time(block, set)?).ln())).collect()
+}
+
+/// The median; `None` without values.
+pub fn middle(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| median(&sorted(values)))
+}
+
+/// The median time of the baseline up to now.
+pub fn baseline_s(trials: &[Trial]) -> Option<f64> {
+    let times: Vec<f64> = trials.iter().filter(|trial| trial.set.is_empty()).filter_map(Trial::time_s).collect();
+    middle(&times)
+}
+
+/// The median time of any run up to now.
+pub fn usual_s(trials: &[Trial]) -> Option<f64> {
+    middle(&trials.iter().filter_map(Trial::time_s).collect::<Vec<_>>())
+}

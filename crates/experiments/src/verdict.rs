@@ -1,0 +1,273 @@
+//! What the runs prove.
+
+use serde::Serialize;
+
+use crate::search::{ERROR_RATES, Outcome, Phase, Search};
+use crate::sequential::bounds;
+use crate::trials::{Set, floor, middle, noise, ratios};
+
+/// A share of the baseline's time that is saved; negative if it costs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Gain {
+    /// Half of the pairs save more.
+    pub median: f64,
+    /// It is at least this; null if there are too few pairs.
+    pub low: Option<f64>,
+    /// It is at most this.
+    pub high: Option<f64>,
+    /// Pairs of runs.
+    pub pairs: usize,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "fate", rename_all = "kebab-case")]
+pub enum Fate {
+    /// In the best set, whose gain is proved.
+    Chosen,
+    /// Its gain is below the noise, or it costs, or another one is better.
+    NotChosen,
+    /// It failed, hung or gave another result.
+    Refused {
+        /// In a few words.
+        reason: String,
+    },
+    /// The budget did not reach for it.
+    NotTried,
+}
+
+/// One candidate's result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CandidateResult {
+    /// What became of it.
+    #[serde(flatten)]
+    pub fate: Fate,
+    /// In screening, which selects and does not prove; null if it was not measured.
+    pub screened: Option<Gain>,
+}
+
+/// What a search has found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Median time of the baseline, seconds.
+    pub baseline_seconds: Option<f64>,
+    /// How much two runs of the same usually differ, as a share; null before the first run.
+    pub noise: Option<f64>,
+    /// No smaller gain is claimed.
+    pub least_gain: f64,
+    /// Numbers of the candidates whose gain together is proved; empty if none is.
+    pub best: Set,
+    /// What was compared with the baseline last, and what came out; null if nothing seemed to gain.
+    pub gain: Option<Gain>,
+    /// What was compared last, proved or not.
+    pub compared: Set,
+    /// The error rate of `gain.low`.
+    pub error_rate: f64,
+    /// In the order of the candidates.
+    pub candidates: Vec<CandidateResult>,
+}
+
+impl Verdict {
+    /// Of what was run up to now.
+    pub fn of(search: &Search) -> Verdict {
+        let trials = search.trials();
+        let least = floor(trials);
+        let mut verdict = Verdict {
+            baseline_seconds: search.baseline_s(),
+            noise: noise(trials).map(saved),
+            least_gain: saved(least),
+            best: Set::new(),
+            gain: None,
+            compared: Set::new(),
+            error_rate: ERROR_RATES[0],
+            candidates: Vec::new(),
+        };
+        for (phase, error_rate) in [Phase::Confirming, Phase::ConfirmingSecond].into_iter().zip(ERROR_RATES) {
+            let of_phase = |trial: &&crate::Trial| trial.phase == phase && !trial.set.is_empty();
+            let Some(last) = trials.iter().rev().find(of_phase) else { continue };
+            let is_refused = matches!(last.outcome, Outcome::Refused { .. });
+            let Some(gain) = gain(&ratios(trials, &last.set, |of| of == phase), error_rate) else { continue };
+            let is_proved = !is_refused && gain.low.is_some_and(|low| low > saved(least));
+            verdict.compared.clone_from(&last.set);
+            verdict.gain = Some(gain);
+            verdict.error_rate = error_rate;
+            if is_proved {
+                verdict.best.clone_from(&last.set);
+            }
+        }
+        if verdict.compared.is_empty() {
+            verdict.compared = search.choices().first().cloned().unwrap_or_default();
+        }
+        let of = |number: usize| {
+            let screened = gain(&ratios(trials, &[number], |of| of == Phase::Screening), ERROR_RATES[0]);
+            let fate = match search.refused(number) {
+                Some(why) => Fate::Refused { reason: why.to_owned() },
+                None if verdict.best.contains(&number) => Fate::Chosen,
+                None if search.is_beyond_budget(number) || screened.is_none() => Fate::NotTried,
+                None => Fate::NotChosen,
+            };
+            CandidateResult { fate, screened }
+        };
+        verdict.candidates = (0..search.candidates()).map(of).collect();
+        verdict
+    }
+}
+
+/// From the logarithm of a ratio to the share that is saved.
+fn saved(ratio: f64) -> f64 {
+    1.0 - (-ratio).exp()
+}
+
+fn gain(ratios: &[f64], error_rate: f64) -> Option<Gain> {
+    let found = bounds(ratios, error_rate);
+    Some(Gain {
+        median: saved(middle(ratios)?),
+        low: found.low.map(saved),
+        high: found.high.map(saved),
+        pairs: ratios.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Left;
+
+    /// A program whose settings have known effects, on a noisy machine that becomes slower.
+    struct Simulated {
+        /// For each candidate: subject, factor of the time, or nothing if it fails.
+        candidates: Vec<(&'static str, Option<f64>)>,
+        noise: f64,
+        random: fastrand::Rng,
+    }
+
+    impl Simulated {
+        fn search(&mut self, mut seconds: f64, mut runs: u64) -> (Search, Verdict) {
+            let mut search = Search::new(self.candidates.iter().map(|of| of.0.to_owned()), self.random.u64(..));
+            let mut drift = 1.0;
+            while let Some(set) = search.next(Left { seconds, runs }) {
+                drift *= 1.001;
+                let factor = set.iter().map(|one| self.candidates[*one].1).product::<Option<f64>>();
+                let Some(factor) = factor else {
+                    search.add(Outcome::Refused { why: "exit code 1".to_owned() });
+                    runs -= 1;
+                    continue;
+                };
+                // Mostly a little noise, sometimes a slow run.
+                let slow = if self.random.f64() < 0.1 { 1.0 + self.random.f64() } else { 1.0 };
+                let time = factor * drift * slow * (self.noise * (self.random.f64() - 0.5)).exp();
+                seconds -= time;
+                runs -= 1;
+                search.add(Outcome::Time { seconds: time });
+                // Stored and resumed: nothing outside of the state counts.
+                search = search.clone();
+            }
+            let verdict = Verdict::of(&search);
+            (search, verdict)
+        }
+    }
+
+    fn simulated(candidates: &[(&'static str, Option<f64>)], noise: f64, seed: u64) -> Simulated {
+        Simulated { candidates: candidates.to_vec(), noise, random: fastrand::Rng::with_seed(seed) }
+    }
+
+    #[test]
+    fn settings_without_an_effect_are_claimed_less_often_than_the_error_rate() {
+        let none: Vec<(&'static str, Option<f64>)> =
+            ["a", "a", "a", "b", "b", "c", "d", "e"].map(|subject| (subject, Some(1.0))).to_vec();
+        let all = 1000;
+        for noise in [0.02, 0.3] {
+            let wrong = (0..all).filter(|&seed| !simulated(&none, noise, seed).search(1e9, 1000).1.best.is_empty());
+            let share = wrong.count() as f64 / all as f64;
+            assert!(share <= crate::ERROR_RATE, "noise {noise}: {share}");
+        }
+    }
+
+    #[test]
+    fn true_effects_are_found_and_combined() {
+        let candidates = [
+            ("eager", Some(0.98)),
+            ("eager", Some(0.7)),
+            ("eager", None),
+            ("algorithm", Some(1.4)),
+            ("binding", Some(0.8)),
+            ("yield", Some(3.0)),
+            ("memory", Some(1.0)),
+        ];
+        let (mut found, mut proved, all) = (0, 0, 200);
+        for seed in 0..all {
+            let (search, verdict) = simulated(&candidates, 0.05, seed).search(1e9, 1000);
+            assert!(!verdict.best.iter().any(|one| [2, 3, 5].contains(one)), "{verdict:?}");
+            assert!(search.trials().len() < 110, "{}", search.trials().len());
+            let mut best = verdict.best.clone();
+            best.sort_unstable();
+            found += i32::from(best == [1, 4]);
+            proved += i32::from(!best.is_empty());
+            if best == [1, 4] {
+                let gain = verdict.gain.unwrap();
+                assert!((gain.median - 0.44).abs() < 0.15, "{gain:?}");
+            }
+            assert!(matches!(verdict.candidates[2].fate, Fate::Refused { .. }));
+        }
+        assert!(found >= 160 && proved >= 190, "{found} and {proved} of {all}");
+    }
+
+    #[test]
+    fn budgets_hold_and_what_they_exclude_is_named() {
+        let candidates = vec![("a", Some(0.5)); 40];
+        for (seconds, runs) in [(1e9, 40), (45.0, 1000), (1e9, 8), (2.5, 1000), (1e9, 0)] {
+            let (search, verdict) = simulated(&candidates, 0.02, 3).search(seconds, runs);
+            assert!(search.trials().len() as u64 <= runs);
+            assert!(verdict.candidates.iter().any(|of| of.fate == Fate::NotTried), "{verdict:?}");
+            assert!(search.is_cut() || !verdict.best.is_empty(), "{verdict:?}");
+        }
+        let (_, verdict) = simulated(&candidates, 0.02, 3).search(1e9, 40);
+        assert_eq!(verdict.best.len(), 1, "forty runs are enough for one that halves the time: {verdict:?}");
+    }
+
+    #[test]
+    fn a_program_that_fails_by_itself_ends_the_search() {
+        let mut search = Search::new(["a".to_owned()], 1);
+        let left = Left { seconds: 10.0, runs: 10 };
+        assert_eq!(search.next(left), Some(Set::new()));
+        search.add(Outcome::Refused { why: "exit code 3".to_owned() });
+        assert_eq!((search.next(left), search.broken()), (None, Some("exit code 3")));
+    }
+
+    #[test]
+    fn without_candidates_only_the_noise_is_measured() {
+        let (search, verdict) = simulated(&[], 0.02, 1).search(1e9, 100);
+        assert_eq!((search.trials().len(), verdict.gain), (5, None));
+        assert!(verdict.least_gain >= 0.0099);
+    }
+
+    #[test]
+    fn a_combination_that_fails_leaves_the_best_alone() {
+        let mut search = Search::new(["a", "b"].map(str::to_owned), 5);
+        while let Some(set) = search.next(Left { seconds: 1e9, runs: 1000 }) {
+            search.add(match set.len() {
+                0 => Outcome::Time { seconds: 1.0 },
+                1 => Outcome::Time { seconds: [0.6, 0.5][set[0]] },
+                _ => Outcome::Refused { why: "output differs".to_owned() },
+            });
+        }
+        assert_eq!(Verdict::of(&search).best, [1]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_search_ends(
+            factors in proptest::collection::vec(proptest::option::of(0.3..3.0f64), 0..12),
+            noise in 0.0..1.0f64,
+            runs in 0..300u64,
+            seed in 0..u64::MAX,
+        ) {
+            let candidates: Vec<_> = factors.iter().enumerate().map(|(at, of)| (["a", "b", "c"][at % 3], *of)).collect();
+            let (search, verdict) = simulated(&candidates, noise, seed).search(1e6, runs);
+            proptest::prop_assert!(search.trials().len() <= runs.min(250) as usize);
+            for one in verdict.best {
+                proptest::prop_assert!(candidates[one].1.is_some());
+            }
+        }
+    }
+}
