@@ -35,7 +35,8 @@ Scaling, from two or more runs of different sizes:
 
 Exit codes:
   0  answered
-  2  the run cannot be read, an invalid option, or a change that this run does not allow";
+  2  the run cannot be read, an invalid option, a change that this run does not allow, or runs from which no
+     scaling can be predicted";
 
 /// Predict what a change would gain: replay a recorded run on another machine, with another balance, order or algorithm
 #[derive(clap::Args)]
