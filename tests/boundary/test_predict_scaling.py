@@ -72,6 +72,30 @@ def test_weak_scaling_is_recognised_without_events(openmpi, runs):
     assert any("MPI_Recv" == site["call"] and site["growth"].startswith("grows with") for site in found["sites"])
 
 
+def test_decompositions_of_the_grid_are_compared(openmpi, work):
+    def record(name, program, *options):
+        paths = []
+        for count in (2, 4):
+            paths.append(work / f"{name}{count}.mpiscope")
+            words = [MPISCOPE, "run", "-n", count, "-o", paths[-1], *options, "--", *program]
+            run(words, cwd=work, env=openmpi.env).ok()
+        return paths
+
+    # A Cartesian communicator needs no events: 16 doubles and 64 doubles of 10 exchanges go along the axes of 2 x 2 ranks.
+    halo = [openmpi.example("halo2d"), "--iters", 10, "--nx", 16, "--ny", 64]
+    found = predict(record("halo", halo, "--trace", "off"), "--ranks", "16")["decompositions"]
+    assert (found["dims"], found["source"]) == ([2, 2], "cartesian communicator")
+    shapes = {sum(extent > 1 for extent in shape["dims"]): shape for shape in found["at"][0]["shapes"]}
+    assert set(shapes) == {1, 2, 3} and shapes[2]["surface"] == 1
+    assert [shapes[axes]["is_assumed"] for axes in (1, 2, 3)] == [False, False, True]
+    assert shapes[1]["bytes"] > shapes[2]["bytes"] and shapes[1]["messages"] < shapes[2]["messages"]
+    # A ring that only its messages show.
+    program = openmpi.compile(ROOT / "tests/predicted/scaled.c", work / "scaled")
+    found = predict(record("ring", [program, "weak", 2]), "--ranks", "8,7")["decompositions"]
+    assert (found["dims"], found["source"]) == ([4], "messages")
+    assert [[shape["dims"] for shape in of["shapes"]] for of in found["at"]][1] == [[7, 1, 1]]
+
+
 def test_the_text_fits_a_terminal(openmpi, runs):
     paths = runs(openmpi, "weak", [1, 2])
     done = run([MPISCOPE, "predict", *paths, "--ranks", "4,64,1024", "--size", "1,2"]).ok()

@@ -24,7 +24,7 @@ pub use metrics::{Assertion, Metrics, Verdict, metrics};
 pub use prediction::{Prediction, predict};
 pub use preview::{preview, preview_if_there};
 pub use report::Report;
-pub use scaling::{ScalingRunError, scaling_sums};
+pub use scaling::{ScalingRunError, grid_exchange, message_times, scaling_sums};
 pub use stored::{Stored, store, store_place, store_with};
 
 /// Progress of long work: done, all; the result decides whether to continue.

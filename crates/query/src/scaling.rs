@@ -1,7 +1,14 @@
 //! From runs of different sizes to how their program scales.
 
+use std::collections::BTreeMap;
+
+use mpiscope_machine::Profile;
+use mpiscope_model::simulation::Curve;
 use mpiscope_run::{Fate, FrameRow, RankRow, Resolver, Run, Summary};
-use mpiscope_scaling::{SiteSums, Sums};
+use mpiscope_scaling::{Exchange, Sent, SiteSums, Sums};
+
+use crate::prediction::links;
+use crate::{QueryError, Watch, explain};
 
 /// A run that cannot be used, or what must be known of one that can.
 #[derive(Debug, thiserror::Error)]
@@ -94,4 +101,78 @@ fn weak_points(summary: &Summary, name: &str) -> Vec<String> {
         found.push(format!("{name}: {file}: {}", problem.text));
     }
     found
+}
+
+/// What the run exchanges along the axes of its grid: that of a Cartesian communicator, or else the one that its messages show. The latter needs events. `None` without a grid.
+///
+/// # Errors
+///
+/// If the events cannot be read, or `watch` cancels.
+pub fn grid_exchange(run: &Run, resolver: &Resolver, watch: &mut Watch<'_>) -> Result<Option<Exchange>, QueryError> {
+    let summary = run.summary(|_| true, resolver);
+    let sent = || {
+        summary.peers.iter().map(|row| Sent {
+            from: row.rank,
+            to: row.peer,
+            messages: row.messages_sent,
+            bytes: row.bytes_sent,
+        })
+    };
+    let is_of_all = |size: i32| u64::try_from(size) == Ok(summary.overview.world_size);
+    let cartesian = summary.comms.iter().filter(|comm| !comm.facts.dims.is_empty() && is_of_all(comm.facts.size));
+    for comm in cartesian {
+        let (dims, periodic): (Vec<u32>, Vec<bool>) = comm.facts.dims.iter().copied().unzip();
+        let place = |row: &RankRow| {
+            let of_comm = row.coordinates.iter().find(|(label, _)| *label == comm.facts.label)?;
+            Some((row.rank, of_comm.1.clone()))
+        };
+        let places = summary.ranks.iter().filter_map(place).collect();
+        if let Some(found) = Exchange::new(&dims, &periodic, "cartesian communicator", &places, sent()) {
+            return Ok(Some(found));
+        }
+    }
+    let (explanation, _) = explain(run, resolver, None, watch)?;
+    let Some(grid) = explanation.grid else { return Ok(None) };
+    let places: BTreeMap<i32, Vec<u32>> = grid
+        .places
+        .iter()
+        .enumerate()
+        .filter_map(|(place, &rank)| Some((summary.ranks.get(rank as usize)?.rank, coordinates(place, &grid.dims))))
+        .collect();
+    Ok(Exchange::new(&grid.dims, &grid.periodic, grid.source, &places, sent()))
+}
+
+/// The place with this number; numbers grow fastest along the last axis.
+fn coordinates(place: usize, dims: &[u32]) -> Vec<u32> {
+    let mut rest = place;
+    let mut found: Vec<u32> = Vec::with_capacity(dims.len());
+    for &extent in dims.iter().rev() {
+        let extent = (extent as usize).max(1);
+        found.push((rest % extent) as u32);
+        rest /= extent;
+    }
+    found.reverse();
+    found
+}
+
+/// Times of messages by size in a machine profile: between hosts, or else within one. The second value says which.
+pub fn message_times(profile: &Profile) -> Option<(Curve, &'static str)> {
+    match links(profile) {
+        [_, Some(far)] => Some((far.transit, "between hosts")),
+        [Some(near), None] => Some((near.transit, "within a host")),
+        [None, None] => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::coordinates;
+
+    #[test]
+    fn places_are_row_major() {
+        assert_eq!(coordinates(5, &[2, 3]), [1, 2]);
+        assert_eq!(coordinates(0, &[2, 3]), [0, 0]);
+        assert_eq!(coordinates(7, &[2, 2, 2]), [1, 1, 1]);
+        assert_eq!(coordinates(3, &[]), Vec::<u32>::new());
+    }
 }

@@ -275,7 +275,7 @@ pub fn predict(runs: &[Sums], asked: &[Asked]) -> Result<Answer, ScalingError> {
 /// Whether the runs can be compared, and how their problem sizes go with their ranks.
 fn checked(runs: &[Sums]) -> Result<SizeRule, ScalingError> {
     let [first, .., last] = runs else { return Err(ScalingError::TooFew(runs.len())) };
-    if let Some(run) = runs.iter().find(|run| run.ranks == 0 || !(run.time_ns > 0.0)) {
+    if let Some(run) = runs.iter().find(|run| run.ranks == 0 || run.time_ns <= 0.0) {
         return Err(ScalingError::Empty(run.run.clone()));
     }
     if runs.iter().all(|run| run.ranks == first.ranks) {

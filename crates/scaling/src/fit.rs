@@ -290,10 +290,11 @@ fn eliminate(matrix: &mut [[f64; MOST_TERMS + 1]; MOST_TERMS], count: usize) -> 
         if matrix[at][at].abs() < SINGULAR {
             return None;
         }
-        for other in at + 1..count {
-            let factor = matrix[other][at] / matrix[at][at];
-            for column in at..=count {
-                matrix[other][column] -= factor * matrix[at][column];
+        let row = matrix[at];
+        for other in &mut matrix[at + 1..count] {
+            let factor = other[at] / row[at];
+            for (value, own) in other.iter_mut().zip(&row) {
+                *value -= factor * own;
             }
         }
     }

@@ -10,9 +10,11 @@ mod answer;
 mod fit;
 mod notes;
 mod sums;
+mod surface;
 mod term;
 
 pub use answer::{Answer, Dominates, MOST_RANKS, Measured, Predicted, Scaling, Site, predict};
 pub use fit::{Model, Part, Point, REPETITIONS, Range};
 pub use sums::{Asked, ScalingError, SiteSums, Sums};
+pub use surface::{Decomposition, Decompositions, Exchange, Sent, Shape, decompositions};
 pub use term::{At, CONSTANT, Term};

@@ -112,8 +112,8 @@ impl Term {
     pub fn text(&self) -> String {
         let power = |letter: &str, exponent: f64| match exponent {
             e if e <= 0.0 => None,
-            e if e == 1.0 => Some(letter.to_owned()),
-            e if e == 0.5 => Some(format!("√{letter}")),
+            1.0 => Some(letter.to_owned()),
+            0.5 => Some(format!("√{letter}")),
             e if e == 2.0 * THIRD => Some(format!("{letter}^(2/3)")),
             e => Some(format!("{letter}^{e}")),
         };
@@ -128,8 +128,8 @@ impl Term {
             (Kind::Constant, _) => "is constant".into(),
             // A part of the problem, and its surface.
             (_, Some(_)) if self.size_exponent == -self.ranks_exponent => match self.size_exponent {
-                e if e == 1.0 => "follows n/p".into(),
-                e if e == 0.5 => "follows √(n/p)".into(),
+                1.0 => "follows n/p".into(),
+                0.5 => "follows √(n/p)".into(),
                 _ => "follows (n/p)^(2/3)".into(),
             },
             (_, Some(below)) if above.is_empty() => format!("falls with 1/{below}"),

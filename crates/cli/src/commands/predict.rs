@@ -79,7 +79,7 @@ struct Output<'a> {
 pub fn main(args: Args) -> Result<i32, Failure> {
     let path = match &args.runs[..] {
         [one] if !args.scaling.is_asked() => one,
-        runs => return scaling::main(runs, &args.scaling, args.json, args.width),
+        runs => return scaling::main(runs, &args.scaling, args.machine.as_deref(), args.json, args.width),
     };
     let asked: Vec<Vec<Change>> =
         args.what_if.iter().map(|text| parse(text)).collect::<Result<_, _>>().map_err(anyhow::Error::from)?;

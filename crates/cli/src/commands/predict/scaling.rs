@@ -1,17 +1,21 @@
 //! `mpiscope predict RUN RUN… --ranks`: how the program scales.
 
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use mpiscope_query::scaling_sums;
+use mpiscope_query::{grid_exchange, message_times, scaling_sums};
 use mpiscope_run::{Resolver, Run};
-use mpiscope_scaling::{Answer, Asked, Dominates, MOST_RANKS, Range, Scaling, predict};
+use mpiscope_scaling::{
+    Answer, Asked, Decompositions, Dominates, MOST_RANKS, Range, Scaling, Sums, decompositions, predict,
+};
 use mpiscope_units::{count, percent};
 use serde::Serialize;
 
 use super::super::report::{grid, live, style::Style, units};
 use crate::failure::Failure;
 use crate::memory::give_back;
+use crate::progress::Progress;
 use crate::say;
 use crate::wrap::wrap;
 use grid::{Field, Grid, number, words};
@@ -21,7 +25,7 @@ use grid::{Field, Grid, number, words};
 #[command(next_help_heading = "Scaling")]
 pub struct Options {
     /// Numbers of ranks to predict from two or more runs of different sizes
-    #[arg(long, value_name = "P,P…", value_delimiter = ',', conflicts_with_all = ["what_if", "machine"],
+    #[arg(long, value_name = "P,P…", value_delimiter = ',', conflicts_with = "what_if",
         value_parser = clap::value_parser!(u64).range(1..=MOST_RANKS))]
     ranks: Vec<u64>,
 
@@ -65,15 +69,32 @@ struct Output<'a> {
     format: u32,
     #[serde(flatten)]
     answer: &'a Answer,
+    decompositions: Option<&'a Decompositions>,
 }
 
-pub fn main(paths: &[PathBuf], options: &Options, json: bool, width: u16) -> Result<i32, Failure> {
+pub fn main(
+    paths: &[PathBuf],
+    options: &Options,
+    machine: Option<&Path>,
+    json: bool,
+    width: u16,
+) -> Result<i32, Failure> {
     if !options.is_asked() {
         return Err(
             anyhow::anyhow!("{} runs given; for scaling add --ranks P,…; otherwise give one run", paths.len()).into()
         );
     }
     let asked = options.asked()?;
+    let profile = machine.map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
+    let times = profile.as_ref().map(message_times);
+    if let (Some(None), Some(machine)) = (&times, machine) {
+        return Err(anyhow::anyhow!(
+            "{}: no times of messages; measure them: mpiscope bench -n 2 pingpong",
+            machine.display()
+        )
+        .into());
+    }
+    let times = times.flatten();
     if !options.size.is_empty() && options.size.len() != paths.len() {
         let (given, runs) = (options.size.len(), paths.len());
         return Err(anyhow::Error::from(mpiscope_scaling::ScalingError::SizeForSome { given, runs }).into());
@@ -91,13 +112,32 @@ pub fn main(paths: &[PathBuf], options: &Options, json: bool, width: u16) -> Res
     }
     let mut answer = predict(&runs, &asked).map_err(anyhow::Error::from)?;
     answer.notes.extend(weak_points);
+    let time = |bytes: f64| times.as_ref().map(|(curve, _)| curve.at(bytes.round() as u64));
+    let exchange = exchange_of_largest(paths, &runs)?;
+    let grids = exchange.map(|exchange| decompositions(&exchange, &answer, &time));
     let text = if json {
-        serde_json::to_string_pretty(&Output { format: 1, answer: &answer }).context("cannot write JSON")? + "\n"
+        let output = Output { format: 1, answer: &answer, decompositions: grids.as_ref() };
+        serde_json::to_string_pretty(&output).context("cannot write JSON")? + "\n"
     } else {
-        text(&answer, Style::new(width.into(), |key| std::env::var(key).ok()))
+        let of_messages = times.as_ref().map(|(_, which)| *which);
+        text(&answer, grids.as_ref(), of_messages, Style::new(width.into(), |key| std::env::var(key).ok()))
     };
     say::result(&text).context("cannot write the prediction")?;
     Ok(0)
+}
+
+/// What the largest run exchanges along the axes of its grid, if it has one.
+fn exchange_of_largest(paths: &[PathBuf], runs: &[Sums]) -> Result<Option<mpiscope_scaling::Exchange>, Failure> {
+    let Some((path, _)) = paths.iter().zip(runs).max_by_key(|(_, run)| run.ranks) else { return Ok(None) };
+    let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
+    let mut progress = Progress::new("reading events");
+    let found = grid_exchange(&run, &Resolver::default(), &mut |done, all| {
+        progress.at(done, all);
+        give_back();
+        ControlFlow::Continue(())
+    });
+    progress.done();
+    Ok(found.map_err(anyhow::Error::from)?)
 }
 
 /// Call sites in the text.
@@ -116,7 +156,7 @@ fn share(part: f64, whole: f64) -> Field {
     Field::Text(if whole > 0.0 { percent(part / whole) } else { String::new() })
 }
 
-fn text(answer: &Answer, style: Style) -> String {
+fn text(answer: &Answer, grids: Option<&Decompositions>, of_messages: Option<&str>, style: Style) -> String {
     let mut lines = vec!["THE RUNS                  means over ranks".to_owned()];
     let columns = vec![
         number("", "ranks"),
@@ -168,6 +208,10 @@ fn text(answer: &Answer, style: Style) -> String {
     lines.extend(wrap(&dominates(&answer.dominates), style.width));
     lines.push(String::new());
     lines.extend(sites(answer, style));
+    if let Some(grids) = grids {
+        lines.push(String::new());
+        lines.extend(shapes(grids, of_messages, style));
+    }
     if !answer.notes.is_empty() {
         lines.push(String::new());
         for note in &answer.notes {
@@ -183,6 +227,9 @@ fn recognised(answer: &Answer) -> String {
     match answer.scaling {
         Scaling::Strong => format!("Strong scaling: the same problem on more ranks; {goes} (ideal: -1)."),
         Scaling::Weak => format!("Weak scaling: the problem grows with the ranks; {goes} (ideal: 0)."),
+        Scaling::Neither if answer.measured.iter().any(|of| of.size.is_some()) => {
+            format!("Runs of several problem sizes; {goes}.")
+        }
         Scaling::Neither => {
             format!("Neither strong nor weak scaling: {goes}. With --size N,… efficiency can be computed.")
         }
@@ -241,5 +288,45 @@ fn sites(answer: &Answer, style: Style) -> Vec<String> {
     if answer.sites.len() > SHORT {
         lines.push(format!("... and {} more: --json", answer.sites.len() - SHORT));
     }
+    lines
+}
+
+/// Grids of one, two and three divided axes.
+fn shapes(grids: &Decompositions, of_messages: Option<&str>, style: Style) -> Vec<String> {
+    let text = |dims: &[u32]| dims.iter().map(u32::to_string).collect::<Vec<_>>().join(" × ");
+    let mut lines =
+        vec![format!("DECOMPOSITIONS            exchange of the {} grid ({})", text(&grids.dims), grids.source)];
+    let mut columns = vec![
+        number("", "ranks"),
+        words("", "grid"),
+        number("", "messages"),
+        number("", "bytes"),
+        number("", "surface"),
+        number("", "time"),
+    ];
+    columns.truncate(if of_messages.is_some() { 6 } else { 5 });
+    let row = |ranks: u64, shape: &mpiscope_scaling::Shape| {
+        let mut row = vec![
+            Field::Count(ranks),
+            Field::Text(format!("{}{}", text(&shape.dims), if shape.is_assumed { "*" } else { "" })),
+            Field::Count(shape.messages.round() as u64),
+            Field::Bytes(shape.bytes.round() as u64),
+            Field::Text(format!("{:.2}x", shape.surface)),
+        ];
+        row.extend(of_messages.map(|_| shape.time_ns.map_or(Field::Empty, time)));
+        row
+    };
+    let rows = grids.at.iter().flat_map(|of| of.shapes.iter().map(|shape| row(of.ranks, shape))).collect();
+    lines.extend(Grid { columns, rows }.text(style));
+    if grids.at.iter().any(|of| of.shapes.iter().any(|shape| shape.is_assumed)) {
+        lines.extend(wrap(
+            "* divides an axis that the run does not divide; it is assumed as long as the others.",
+            style.width,
+        ));
+    }
+    let note = "Messages and bytes that a rank inside of the grid sends in the whole run; surface: bytes, compared with as many divided axes as in the run.";
+    let times = of_messages
+        .map(|which| format!(" Time: of these messages one after another, {which}, by the machine profile."));
+    lines.extend(wrap(&format!("{note}{}", times.unwrap_or_default()), style.width));
     lines
 }
