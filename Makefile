@@ -140,10 +140,11 @@ planted: ## Run programs with known waits: precision and recall of the report's 
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/run.py --json build/planted/results.json $(ARGS)
 
 .PHONY: predicted
-predicted: ## Predict changes of programs, make the changes, and compare; 10 minutes
+predicted: ## Predict changes of programs, make the changes, and compare; 12 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
 	install -D -t $(bin) $(tool)
+	$(if $(ARGS),,MPISCOPE_BIN_DIR=$(bin) python3 tests/predicted/scaling.py --json build/predicted/scaling.json)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/predicted/run.py --json build/predicted/results.json $(ARGS)
 
 .PHONY: tuned

@@ -10,6 +10,7 @@ mod metrics;
 mod prediction;
 mod preview;
 mod report;
+mod scaling;
 mod stored;
 pub mod view;
 
@@ -23,6 +24,7 @@ pub use metrics::{Assertion, Metrics, Verdict, metrics};
 pub use prediction::{Prediction, add_gains, predict};
 pub use preview::{preview, preview_if_there};
 pub use report::Report;
+pub use scaling::{ScalingRunError, grid_exchange, message_times, scaling_sums};
 pub use stored::{Stored, store, store_place, store_with};
 
 /// Progress of long work: done, all; the result decides whether to continue.

@@ -154,7 +154,7 @@ fn replay(
 }
 
 /// Links within a host and between hosts, as far as a profile has them. Of pairs within a host the closest is taken.
-fn links(profile: &Profile) -> [Option<Link>; 2] {
+pub(crate) fn links(profile: &Profile) -> [Option<Link>; 2] {
     let is_far = |pair: usize| profile.pairs.get(pair).is_some_and(|pair| pair.class == PeerClass::OtherNode.id());
     let pairs = 0..profile.pairs.len();
     [false, true].map(|far| pairs.clone().filter(|&pair| is_far(pair) == far).find_map(|pair| link(profile, pair)))

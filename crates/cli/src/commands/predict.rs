@@ -1,5 +1,7 @@
 //! `mpiscope predict`: what would change if …?
 
+mod scaling;
+
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -27,17 +29,22 @@ Changes (several in one --what-if are made together; give --what-if again for an
   MPI_Barrier=none              also site:FILE:LINE=none
   MPI_Allreduce=ring            another algorithm
 
+Scaling, from two or more runs of different sizes:
+  mpiscope predict a4.mpiscope a8.mpiscope a16.mpiscope --ranks 64,256,1024
+  mpiscope predict a4.mpiscope a8.mpiscope a16.mpiscope --size 1e6,1e6,4e6 --ranks 64 --at-size 8e6
+
 Exit codes:
   0  answered
-  2  the run cannot be read, an invalid option, or a change that this run does not allow";
+  2  the run cannot be read, an invalid option, a change that this run does not allow, or runs from which no
+     scaling can be predicted";
 
 /// Predict what a change would gain: replay a recorded run on another machine, with another balance, order or algorithm
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
-    /// The run
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
+    /// The run; with --ranks, two or more of different sizes
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
 
     /// What to change; without it, everything that may help this run is tried and ranked
     #[arg(long, value_name = "CHANGES")]
@@ -47,7 +54,10 @@ pub struct Args {
     #[arg(long, value_name = "PROFILE")]
     machine: Option<PathBuf>,
 
-    /// Print everything as one JSON object (schemas/predict.schema.json)
+    #[command(flatten)]
+    scaling: scaling::Options,
+
+    /// Print everything as one JSON object (schemas/predict.schema.json; with --ranks schemas/scaling.schema.json)
     #[arg(long)]
     json: bool,
 
@@ -67,9 +77,13 @@ struct Output<'a> {
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
+    let path = match &args.runs[..] {
+        [one] if !args.scaling.is_asked() => one,
+        runs => return scaling::main(runs, &args.scaling, args.machine.as_deref(), args.json, args.width),
+    };
     let asked: Vec<Vec<Change>> =
         args.what_if.iter().map(|text| parse(text)).collect::<Result<_, _>>().map_err(anyhow::Error::from)?;
-    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
     let profile = args.machine.as_deref().map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
     let mut progress = Progress::new("reading events");
     let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, profile.as_ref(), &mut |done, all| {
@@ -80,7 +94,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     progress.done();
     let found = found.map_err(anyhow::Error::from)?;
     if found.calls == 0 {
-        let run = args.run.display();
+        let run = path.display();
         return Err(anyhow::anyhow!(
             "{run}: no events to replay; record the run with events (--trace on); its sums: mpiscope report {run}"
         )
@@ -95,7 +109,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let text = if args.json {
         let answers = found.answers.iter().flatten().collect();
         let output =
-            Output { format: 1, run: &args.run, network: found.network, reproduction: &found.reproduction, answers };
+            Output { format: 1, run: path, network: found.network, reproduction: &found.reproduction, answers };
         serde_json::to_string_pretty(&output).context("cannot write JSON")? + "\n"
     } else {
         text(&found, asked.is_empty(), Style::new(args.width.into(), |key| std::env::var(key).ok()))
