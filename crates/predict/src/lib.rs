@@ -21,6 +21,7 @@ mod change;
 mod fit;
 mod kinds;
 mod samples;
+mod schedule;
 #[cfg(test)]
 mod tests;
 mod translate;
@@ -30,4 +31,5 @@ pub use apply::{ApplyError, Run};
 pub use candidates::candidates;
 pub use change::{Change, ChangeError, Place, parse};
 pub use fit::{Fit, Ports};
+pub use schedule::{Happens, Schedule, What};
 pub use translate::{Recorded, Translator};

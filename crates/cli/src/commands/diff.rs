@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use mpiscope_analysis::{Change, Judgement, UnreadableRow, compare, unreadable_text};
-use mpiscope_run::{Resolver, Run};
+use mpiscope_run::{Predicted, Resolver, Run};
 use serde::Serialize;
 
 use super::report::{grid, live, style::Style, units};
@@ -58,7 +58,17 @@ struct Diff {
     after: Vec<PathBuf>,
     /// Runs that can be read only in part.
     losses: Vec<Unread>,
+    /// Predicted runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    predicted: Vec<PredictedRun>,
     changes: Vec<Change>,
+}
+
+/// A predicted run.
+#[derive(Serialize)]
+struct PredictedRun {
+    run: PathBuf,
+    predicted: Predicted,
 }
 
 /// The unreadable part of a run: numbers of waits and findings come from the rest.
@@ -70,16 +80,17 @@ struct Unread {
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let (before, after) = sides(&args)?;
-    let mut losses = Vec::new();
-    let mut read =
-        |paths: &[PathBuf]| paths.iter().map(|path| of_run(path, &mut losses)).collect::<anyhow::Result<Vec<_>>>();
+    let (mut losses, mut predicted) = (Vec::new(), Vec::new());
+    let mut read = |paths: &[PathBuf]| {
+        paths.iter().map(|path| of_run(path, &mut losses, &mut predicted)).collect::<anyhow::Result<Vec<_>>>()
+    };
     let (a, b) = (read(&before)?, read(&after)?);
     let names: BTreeSet<&String> = a.iter().chain(&b).flat_map(Metrics::keys).collect();
     let of = |side: &[Metrics], name: &str| side.iter().map(|m| m.get(name).copied()).collect::<Vec<_>>();
     let mut changes: Vec<Change> = names.into_iter().map(|name| compare(name, &of(&a, name), &of(&b, name))).collect();
     changes.retain(|c| c.judgement != Judgement::Same);
     let changed = changes.iter().any(|c| c.judgement == Judgement::Changed);
-    let diff = Diff { format: 1, before, after, losses, changes };
+    let diff = Diff { format: 1, before, after, losses, predicted, changes };
     let text = if args.json {
         serde_json::to_string_pretty(&diff).context("cannot write JSON")? + "\n"
     } else {
@@ -98,8 +109,9 @@ fn sides(args: &Args) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     }
 }
 
-fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<Metrics> {
+fn of_run(path: &Path, losses: &mut Vec<Unread>, predicted: &mut Vec<PredictedRun>) -> anyhow::Result<Metrics> {
     let mut run = Run::open(path, &live(path))?;
+    predicted.extend(run.manifest.predicted.clone().map(|predicted| PredictedRun { run: path.to_owned(), predicted }));
     let resolver = Resolver::default();
     let summary = run.summary(|_| true, &resolver);
     run.forget_sums();
@@ -129,7 +141,10 @@ fn text(diff: &Diff, all: bool, style: Style) -> String {
     let names = |paths: &[PathBuf]| paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
     lines.push(format!("before  {}", names(&diff.before)));
     lines.push(format!("after   {}", names(&diff.after)));
-    if single {
+    for PredictedRun { run, predicted } in &diff.predicted {
+        lines.extend(wrap(&format!("{}: {}", run.display(), predicted.text()), style.width));
+    }
+    if single && diff.predicted.is_empty() {
         lines.push("One run on a side: only repeated runs show how much of this is noise (--help).".into());
     }
     for loss in &diff.losses {
