@@ -36,12 +36,13 @@ impl Source for Closed {
 
 /// From ticks of a rank to ns since the origin.
 #[derive(Clone)]
-pub(crate) struct Times {
-    pub clock: RankClock,
-    pub origin_ns: u64,
+pub struct Times {
+    pub(crate) clock: RankClock,
+    pub(crate) origin_ns: u64,
 }
 
 impl Times {
+    /// A moment, ns since the origin.
     pub fn since(&self, ticks: u64) -> u64 {
         self.clock.ns(ticks).saturating_sub(self.origin_ns)
     }

@@ -37,5 +37,6 @@ pub mod testing;
 mod totals;
 mod unfinished_calls;
 
+pub use input::Times;
 pub use moments::Moments;
 pub use stream::{Ingest, IngestError, Tables};

@@ -194,6 +194,11 @@ impl<'a> Ingest<'a> {
         self.tables.clone()
     }
 
+    /// What converts the ticks of each rank.
+    pub fn times(&self) -> Vec<Times> {
+        self.inputs.iter().map(|input| input.times.clone()).collect()
+    }
+
     /// Problems so far.
     pub fn problems(&self) -> &[Diagnostic] {
         &self.problems

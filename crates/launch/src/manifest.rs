@@ -26,6 +26,7 @@ pub fn of_new_run(program: Vec<String>, options: Options, job_key: String) -> Ma
         options,
         config: ConfigNote::default(),
         job_key,
+        predicted: None,
     }
 }
 

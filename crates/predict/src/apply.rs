@@ -152,6 +152,16 @@ impl Applied {
         }
     }
 
+    /// Whether calls of a rank with these facts are left out.
+    pub fn without(&self, rank: usize) -> &[bool] {
+        self.without.get(rank).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a call of a rank with these facts has become non-blocking, if it has messages.
+    pub fn is_apart(&self, rank: usize, facts: u32) -> bool {
+        is(&self.apart, rank, facts)
+    }
+
     /// The next section under the changes.
     pub fn section(&mut self, section: &Arc<Section>) -> Arc<Section> {
         if self.speed.is_empty() && self.without.is_empty() && self.apart.is_empty() {
@@ -197,29 +207,47 @@ impl Applied {
         }
     }
 
-    /// In an exchange, receives that become non-blocking are posted first, and what they and such sends wait for is awaited last.
+    /// In an exchange, receives that become non-blocking are posted first, and what they and such sends wait for is awaited last, in
+    /// a call of its own. Whatever else there is keeps its time.
     fn end_group(&mut self, rank: usize, out: &mut Calls) {
-        let Some(mut group) = self.groups.get_mut(rank).map(std::mem::take) else { return };
-        let (mut posts, mut awaits) = (Vec::new(), Vec::new());
-        for (step, parts) in &mut group {
-            if !is(&self.apart, rank, step.facts) {
-                continue;
+        let Some(group) = self.groups.get_mut(rank).map(std::mem::take) else { return };
+        let is_post = |part: &Part| matches!(part, Part::Receive { .. });
+        let (mut first, mut rest, mut awaits) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut now_ns, mut last_row, mut may_move) = (0, 0, true);
+        for (mut step, mut parts) in group {
+            now_ns += step.gap_ns;
+            step.gap_ns = now_ns;
+            last_row = step.row;
+            if is(&self.apart, rank, step.facts) {
+                let is_await = |part: &Part| matches!(part, Part::AwaitReceived(_) | Part::AwaitSent(_));
+                awaits.extend(parts.iter().copied().filter(is_await));
+                parts.retain(|part| !is_await(part));
+                let moves = may_move && parts.iter().any(is_post);
+                (if moves { &mut first } else { &mut rest }).push((step, parts));
+            } else {
+                // Receives match messages in the order in which they are posted.
+                may_move &= !parts.iter().any(is_post);
+                rest.push((step, parts));
             }
-            let is_await = |part: &Part| matches!(part, Part::AwaitReceived(_) | Part::AwaitSent(_));
-            posts.extend(parts.iter().copied().filter(|part| matches!(part, Part::Receive { .. })));
-            awaits.extend(parts.iter().copied().filter(is_await));
-            parts.retain(|part| matches!(part, Part::Send { .. }));
         }
-        if let Some((_, first)) = group.first_mut() {
-            posts.append(first);
-            *first = posts;
+        let begin_ns = first.iter().chain(&rest).map(|(step, _)| step.gap_ns).min().unwrap_or(0);
+        first.iter_mut().for_each(|(step, _)| step.gap_ns = begin_ns);
+        if !awaits.is_empty() {
+            rest.push((Step { row: last_row, facts: WAIT, gap_ns: now_ns, ..Step::default() }, awaits));
         }
-        if let Some((_, last)) = group.last_mut() {
-            last.append(&mut awaits);
+        // Moments in the exchange become times since the call before.
+        let mut before_ns = 0;
+        for (mut step, parts) in first.into_iter().chain(rest) {
+            let at_ns = step.gap_ns;
+            step.gap_ns = at_ns.saturating_sub(before_ns);
+            before_ns = at_ns;
+            out.push(step, parts);
         }
-        group.into_iter().for_each(|(step, parts)| out.push(step, parts));
     }
 }
+
+/// The facts of a call that the recorded run does not have: it awaits what has become non-blocking.
+pub const WAIT: u32 = u32::MAX - 1;
 
 fn is(table: &[Vec<bool>], rank: usize, facts: u32) -> bool {
     table.get(rank).and_then(|of| of.get(facts as usize)).copied().unwrap_or(false)

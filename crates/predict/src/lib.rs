@@ -21,6 +21,7 @@ mod change;
 mod fit;
 mod kinds;
 mod samples;
+mod schedule;
 mod suggested;
 #[cfg(test)]
 mod tests;
@@ -31,5 +32,6 @@ pub use apply::{ApplyError, Run};
 pub use candidates::candidates;
 pub use change::{Change, ChangeError, Place, parse};
 pub use fit::{Fit, Ports};
+pub use schedule::{Happens, Schedule, What};
 pub use suggested::suggested;
 pub use translate::{Recorded, Translator};

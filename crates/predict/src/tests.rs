@@ -139,6 +139,76 @@ fn both_directions_at_once() {
     assert!(answers[2].is_ok());
 }
 
+/// What each rank does under changes.
+fn scheduled(run: &Ingested, question: &str) -> Vec<Vec<Happens>> {
+    let mut translator = Translator::new(&run.dimensions);
+    let mut fit = Fit::new(Ports::of_hosts(&run.dimensions));
+    let mut sections = Vec::new();
+    for batch in &run.batches {
+        sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
+        fit.add_batch(&run.facts, batch);
+    }
+    let known = Run {
+        dimensions: &run.dimensions,
+        facts: &run.facts,
+        kinds: translator.kinds.all(),
+        recorded: &translator.recorded,
+    };
+    let network = fit.network([None, None], &translator.kinds);
+    let mut schedule = Schedule::new(known, &network, &parse(question).unwrap()).unwrap();
+    let mut happens = vec![Vec::new(); run.facts.len()];
+    sections.iter().for_each(|section| schedule.add(section, &mut happens));
+    happens
+}
+
+#[test]
+fn every_call_is_scheduled_once_and_in_order() {
+    let mut text = String::new();
+    for step in 0..20 {
+        let begin = step * 2500;
+        for rank in 0..2 {
+            let other = 1 - rank;
+            text += &format!("{rank} {begin} {} Send to={other} bytes=64 site=4\n", begin + 10);
+            text += &format!("{rank} {} {} Recv from={other} bytes=64 site=5\n", begin + 11, begin + 20);
+            text += &format!("{rank} {} {} Barrier site=6\n", begin + 1000 * (rank + 1), begin + 2100);
+        }
+    }
+    let run = ingested(&text);
+    for question in ["latency=1x", "rank:0=4x slower", "MPI_Send=nonblocking, MPI_Recv=nonblocking", "MPI_Barrier=none"]
+    {
+        let happens = scheduled(&run, question);
+        for (rank, of) in happens.iter().enumerate() {
+            let ordered = of.windows(2).all(|w| w[0].start_ns <= w[0].end_ns && w[0].end_ns <= w[1].start_ns);
+            assert!(ordered, "{question} {rank}: {of:?}");
+            let mut rows: Vec<u64> =
+                of.iter().filter_map(|h| if let What::Call { row, .. } = h.what { Some(row) } else { None }).collect();
+            rows.sort_unstable();
+            assert_eq!(rows, (0..60).collect::<Vec<u64>>(), "{question}");
+            assert_eq!(of.last().map(|h| h.what), Some(What::End));
+            let waits = of.iter().filter(|h| h.what == What::Wait).count();
+            assert_eq!(waits, if question.contains("nonblocking") { 20 } else { 0 });
+        }
+        let end_of = |rank: usize, wanted: u64| {
+            let is_it = |h: &&Happens| matches!(h.what, What::Call { row, .. } if row == wanted);
+            happens[rank].iter().find(is_it).copied().unwrap()
+        };
+        // The receive of a message ends after its send began, or the wait for it.
+        for step in 0..20 {
+            for rank in 0..2 {
+                let (send, receive) = (end_of(1 - rank, 3 * step), end_of(rank, 3 * step + 1));
+                let wait = happens[rank].iter().find(|h| h.what == What::Wait && h.start_ns >= receive.start_ns);
+                assert!(wait.map_or(receive.end_ns, |wait| wait.end_ns) >= send.start_ns, "{question} {step}");
+            }
+        }
+    }
+    // Receives are posted before sends begin.
+    let order: Vec<u64> = scheduled(&run, "MPI_Send=nonblocking, MPI_Recv=nonblocking")[0][..3]
+        .iter()
+        .filter_map(|h| if let What::Call { row, .. } = h.what { Some(row) } else { None })
+        .collect();
+    assert_eq!(order, [1, 0]);
+}
+
 #[test]
 fn what_a_run_does_not_allow_is_explained() {
     let text = |question: &str| asked(&rendezvous(), &[question]).1.remove(0).unwrap_err().to_string();

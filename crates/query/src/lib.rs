@@ -7,6 +7,7 @@ mod checks;
 mod explanation;
 mod machine_profile;
 mod metrics;
+mod predicted_run;
 mod prediction;
 mod preview;
 mod report;
@@ -21,7 +22,8 @@ pub use checks::{CheckCall, CheckFinding, CheckLine, Checks};
 pub use explanation::explain;
 pub use machine_profile::{MachineProfile, machine_profile};
 pub use metrics::{Assertion, Metrics, Verdict, metrics};
-pub use prediction::{Prediction, add_gains, predict};
+pub use predicted_run::{PredictedRunError, write_predicted};
+pub use prediction::{Basis, Prediction, add_gains, predict};
 pub use preview::{preview, preview_if_there};
 pub use report::Report;
 pub use scaling::{ScalingRunError, grid_exchange, message_times, scaling_sums};
@@ -48,6 +50,9 @@ pub enum QueryError {
     /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] mpiscope_store::StoreError),
+    /// A predicted run cannot be written.
+    #[error(transparent)]
+    Predicted(#[from] PredictedRunError),
     /// The preview cannot be read or written.
     #[error(transparent)]
     Preview(#[from] mpiscope_pyramid::PyramidError),

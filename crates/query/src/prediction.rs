@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use mpiscope_analysis::{Explanation, Gain};
-use mpiscope_ingest::Ingest;
+use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_machine::{Profile, Scope};
-use mpiscope_model::simulation::{Curve, Link, Network, Section};
+use mpiscope_model::simulation::{Curve, Kind, Link, Network, Section};
 use mpiscope_predict::{
-    Answer, ApplyError, Change, Fit, Model, Ports, Reproduction, Translator, candidates, suggested,
+    Answer, ApplyError, Change, Fit, Model, Ports, Recorded, Reproduction, Translator, candidates, suggested,
 };
 use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
@@ -26,6 +26,23 @@ pub struct Prediction {
     pub answers: Vec<Result<Answer, ApplyError>>,
     /// What could not be read of the run.
     pub problems: Vec<Diagnostic>,
+    /// What the answers rest on.
+    pub basis: Basis,
+}
+
+/// What was learnt of a run: enough to simulate it again.
+pub struct Basis {
+    pub(crate) tables: Arc<Tables>,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) recorded: Recorded,
+    pub(crate) network: Network,
+}
+
+impl Basis {
+    pub(crate) fn run(&self) -> mpiscope_predict::Run<'_> {
+        let Basis { tables, kinds, recorded, .. } = self;
+        mpiscope_predict::Run { dimensions: &tables.dimensions, facts: &tables.facts, kinds, recorded }
+    }
 }
 
 /// Replays `run` as it was and under each of the changes; without changes, under all that may help. With a machine profile,
@@ -129,15 +146,12 @@ fn replay(
         [None, Some(_)] => "those of the machine profile between hosts; within a host fitted to this run",
     };
     let network = fit.network(measured, &translator.kinds);
-    let known = mpiscope_predict::Run {
-        dimensions: &tables.dimensions,
-        facts: &tables.facts,
-        kinds: translator.kinds.all(),
-        recorded: &translator.recorded,
-    };
-    let questions = ask(known, &network);
+    let Translator { kinds, recorded, .. } = translator;
+    let basis = Basis { tables, kinds: kinds.all().to_vec(), recorded, network };
+    let (known, network) = (basis.run(), &basis.network);
+    let questions = ask(known, network);
     // Then all simulations at once.
-    let mut model = Model::new(known, &network, &questions);
+    let mut model = Model::new(known, network, &questions);
     if program.is_whole {
         program.sections.iter().for_each(|section| model.add(section));
     } else {
@@ -149,8 +163,8 @@ fn replay(
         })?;
     }
     let (reproduction, answers) = model.finish();
-    let calls = translator.recorded.calls;
-    Ok(Prediction { reproduction, calls, network: origin, answers, problems })
+    let calls = basis.recorded.calls;
+    Ok(Prediction { reproduction, calls, network: origin, answers, problems, basis })
 }
 
 /// Links within a host and between hosts, as far as a profile has them. Of pairs within a host the closest is taken.

@@ -14,7 +14,7 @@ pub mod manifest;
 
 pub use cores::{CpuSample, HostCores, HostSample, RankCores};
 pub use exit_record::{ClockReading, ExitRecord};
-pub use manifest::{ConfigNote, Manifest, ManifestError, MpiNote};
+pub use manifest::{ConfigNote, Manifest, ManifestError, MpiNote, Predicted};
 
 /// Reads a JSON object into a structure. (The derived reader would also accept an array.)
 fn object<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, serde_json::Error> {

@@ -14,7 +14,7 @@ pub const FILE: &str = "run.json";
 pub const FORMAT: u32 = 1;
 
 /// `RUN/run.json`. `O` is the type of the options: the writer has its own, other readers do not interpret them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Manifest<O = serde_json::Value> {
     /// Version of this file.
@@ -41,6 +41,55 @@ pub struct Manifest<O = serde_json::Value> {
     pub config: ConfigNote,
     /// Equal in all ranks of the job that created the run.
     pub job_key: String,
+    /// Of a predicted run: what it was predicted from. Missing in recorded runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<Predicted>,
+}
+
+/// What a predicted run (`mpiscope predict -o`) was made from, and how far it can be trusted.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Predicted {
+    /// The recorded run.
+    pub from: PathBuf,
+    /// Its id.
+    pub from_run_id: String,
+    /// The changes, as they are written for `--what-if`.
+    pub changes: String,
+    /// Where the costs of communication come from.
+    pub network: String,
+    /// From the end of `MPI_Init` to the beginning of `MPI_Finalize`, ns: in the recorded run, and here.
+    pub recorded_ns: u64,
+    /// See above.
+    pub predicted_ns: u64,
+    /// What the changes save of this time, as a share, and its interval.
+    pub gain: f64,
+    /// See above.
+    pub low: f64,
+    /// See above.
+    pub high: f64,
+    /// Errors of the replay of the run as it was, as shares of what was recorded: of the time, and of all waits.
+    pub error_of_time: f64,
+    /// See above.
+    pub error_of_waits: f64,
+}
+
+impl Predicted {
+    /// For people, the same wherever the run is shown.
+    pub fn text(&self) -> String {
+        let percent = |share: f64| format!("{:.1} %", share * 100.0);
+        format!(
+            "Predicted, not recorded: {} with {}. Gain {} ({} to {}); the model replays the recorded run with errors of {} in its \
+             time and {} in its waits. Processor time and memory are not predicted.",
+            self.from.display(),
+            self.changes,
+            percent(self.gain),
+            percent(self.low),
+            percent(self.high),
+            percent(self.error_of_time.abs()),
+            percent(self.error_of_waits)
+        )
+    }
 }
 
 /// The MPI as known before the start. The rank file has the one that a rank actually loaded.

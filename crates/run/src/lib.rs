@@ -48,6 +48,7 @@ pub use events::TimedEvent;
 pub use exit_status::{Fate, InFlightCall, signal_name};
 pub use hosts::{CpuPlace, HostRow, Hosts, PeerClass};
 pub use losses::{Losses, Unseen};
+pub use mpiscope_records::Predicted;
 pub use mpiscope_symbols::Resolver;
 pub use objects::{DatatypeRow, FileRow, WindowRow};
 pub use protocol::ProtocolRow;

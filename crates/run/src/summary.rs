@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use mpiscope_abi::{Family, id};
+use mpiscope_records::Predicted;
 use mpiscope_symbols::Resolver;
 use mpiscope_trace::layout::{InFlight, gate, state};
 use serde::Serialize;
@@ -83,6 +84,9 @@ pub struct Summary {
 pub struct Overview {
     /// The run's directory.
     pub run: PathBuf,
+    /// Of a predicted run: what it was made from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<Predicted>,
     /// The program and its arguments.
     pub program: Vec<String>,
     /// Start, ns since the epoch; 0 unknown.
@@ -227,6 +231,7 @@ impl Run {
         let same = levels.iter().all(|l| Some(l) == levels.first());
         Overview {
             run: self.path.clone(),
+            predicted: self.manifest.predicted.clone(),
             program: self.program(),
             start_unix_ns: self.start_unix_ns(),
             mpi: self.mpi(),

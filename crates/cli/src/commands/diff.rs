@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use mpiscope_abi::settings::is_setting;
 use mpiscope_analysis::{Change, Judgement, UnreadableRow, compare, unreadable_text};
-use mpiscope_run::{Resolver, Run, Summary};
+use mpiscope_run::{Predicted, Resolver, Run, Summary};
 use serde::Serialize;
 
 use super::report::{grid, live, style::Style, units};
@@ -59,9 +59,19 @@ struct Diff {
     after: Vec<PathBuf>,
     /// Runs that can be read only in part.
     losses: Vec<Unread>,
+    /// Predicted runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    predicted: Vec<PredictedRun>,
     /// Variables of the environment and of the MPI that differ.
     settings: Vec<Setting>,
     changes: Vec<Change>,
+}
+
+/// A predicted run.
+#[derive(Serialize)]
+struct PredictedRun {
+    run: PathBuf,
+    predicted: Predicted,
 }
 
 /// A variable with different values on the two sides; several values of a side in order.
@@ -81,9 +91,10 @@ struct Unread {
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let (before, after) = sides(&args)?;
-    let mut losses = Vec::new();
+    let (mut losses, mut predicted) = (Vec::new(), Vec::new());
     let mut read = |paths: &[PathBuf]| {
-        let runs = paths.iter().map(|path| of_run(path, &mut losses)).collect::<anyhow::Result<Vec<_>>>()?;
+        let of_run = |path: &PathBuf| of_run(path, &mut losses, &mut predicted);
+        let runs = paths.iter().map(of_run).collect::<anyhow::Result<Vec<_>>>()?;
         Ok::<(Vec<Metrics>, Vec<Settings>), anyhow::Error>(runs.into_iter().unzip())
     };
     let ((a, settings_a), (b, settings_b)) = (read(&before)?, read(&after)?);
@@ -93,7 +104,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     changes.retain(|c| c.judgement != Judgement::Same);
     let changed = changes.iter().any(|c| c.judgement == Judgement::Changed);
     let settings = different(&settings_a, &settings_b);
-    let diff = Diff { format: 1, before, after, losses, settings, changes };
+    let diff = Diff { format: 1, before, after, losses, predicted, settings, changes };
     let text = if args.json {
         serde_json::to_string_pretty(&diff).context("cannot write JSON")? + "\n"
     } else {
@@ -155,8 +166,13 @@ fn different(before: &[Settings], after: &[Settings]) -> Vec<Setting> {
     rows.filter(|row| row.before != row.after && is_known(row)).collect()
 }
 
-fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<(Metrics, Settings)> {
+fn of_run(
+    path: &Path,
+    losses: &mut Vec<Unread>,
+    predicted: &mut Vec<PredictedRun>,
+) -> anyhow::Result<(Metrics, Settings)> {
     let mut run = Run::open(path, &live(path))?;
+    predicted.extend(run.manifest.predicted.clone().map(|predicted| PredictedRun { run: path.to_owned(), predicted }));
     let resolver = Resolver::default();
     let summary = run.summary(|_| true, &resolver);
     run.forget_sums();
@@ -186,7 +202,10 @@ fn text(diff: &Diff, all: bool, style: Style) -> String {
     let names = |paths: &[PathBuf]| paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
     lines.push(format!("before  {}", names(&diff.before)));
     lines.push(format!("after   {}", names(&diff.after)));
-    if single {
+    for PredictedRun { run, predicted } in &diff.predicted {
+        lines.extend(wrap(&format!("{}: {}", run.display(), predicted.text()), style.width));
+    }
+    if single && diff.predicted.is_empty() {
         lines.push("One run on a side: only repeated runs show how much of this is noise (--help).".into());
     }
     for loss in &diff.losses {

@@ -1,5 +1,6 @@
 //! `mpiscope predict`: what would change if …?
 
+mod output;
 mod scaling;
 
 use std::ops::ControlFlow;
@@ -54,6 +55,14 @@ pub struct Args {
     #[arg(long, value_name = "PROFILE")]
     machine: Option<PathBuf>,
 
+    /// Also write the run with the changes of the only --what-if as a run that report, view and diff open
+    #[arg(short, long, value_name = "NAME.mpiscope", requires = "what_if")]
+    output: Option<PathBuf>,
+
+    /// With --output: replace a run that exists
+    #[arg(long, requires = "output")]
+    force: bool,
+
     #[command(flatten)]
     scaling: scaling::Options,
 
@@ -83,7 +92,22 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     };
     let asked: Vec<Vec<Change>> =
         args.what_if.iter().map(|text| parse(text)).collect::<Result<_, _>>().map_err(anyhow::Error::from)?;
+    if args.output.is_some() && asked.len() != 1 {
+        return Err(anyhow::anyhow!(
+            "--output writes the run of one question; put all changes into one --what-if: --what-if '{}'",
+            args.what_if.join(", ")
+        )
+        .into());
+    }
     let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
+    if let Some(predicted) = &run.manifest.predicted {
+        let (run, from, changes) = (path.display(), predicted.from.display(), &predicted.changes);
+        return Err(anyhow::anyhow!(
+            "{run}: a predicted run; a model that replays what it made itself has no error that says anything. Predict from the recorded \
+             run, with both changes: mpiscope predict {from} --what-if '{changes}, ...'"
+        )
+        .into());
+    }
     let profile = args.machine.as_deref().map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
     let mut progress = Progress::new("reading events");
     let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, profile.as_ref(), &mut |done, all| {
@@ -105,6 +129,10 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     for problem in &found.problems {
         say::line(format_args!("{}", problem.text));
+    }
+    if let (Some(output), [changes]) = (&args.output, &asked[..]) {
+        let output = output::Output { path: output, force: args.force };
+        output.write(&run, &found, changes)?;
     }
     let text = if args.json {
         let answers = found.answers.iter().flatten().collect();

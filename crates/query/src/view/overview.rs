@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_analysis::Explanation;
-use mpiscope_run::{RankHead, RunHeader, Summary};
+use mpiscope_run::{Predicted, RankHead, RunHeader, Summary};
 use mpiscope_store::{CallInfo, Dimensions, StoreError};
 use serde::Serialize;
 
@@ -177,6 +177,15 @@ pub struct PhaseInfo {
     pub until: f64,
 }
 
+/// The name of a run wherever it is shown: nobody may take a predicted one for a recorded one.
+fn shown(name: String, predicted: Option<&Predicted>) -> String {
+    if predicted.is_some() { format!("{name} (predicted)") } else { name }
+}
+
+fn predicted(predicted: Option<&Predicted>) -> impl Iterator<Item = String> {
+    predicted.map(Predicted::text).into_iter()
+}
+
 pub(crate) const SCHEMA: &str = "mpiscope.view/1";
 
 impl RunInfo {
@@ -185,14 +194,16 @@ impl RunInfo {
         let o = &summary.overview;
         let mut info = RunInfo {
             schema: SCHEMA,
-            name,
+            name: shown(name, o.predicted.as_ref()),
             from_ns: 0,
             until_ns: o.wall_ns.as_ref().map_or(0, |wall| wall.max.value),
             calls: o.calls,
             command: o.program.clone(),
             mpi: (!o.mpi.is_empty()).then(|| first_line(&o.mpi)),
             classes: classes(),
-            caveats: summary.diagnostics.iter().map(|d| d.text.clone()).collect(),
+            caveats: predicted(o.predicted.as_ref())
+                .chain(summary.diagnostics.iter().map(|d| d.text.clone()))
+                .collect(),
             is_writing,
             ..RunInfo::default()
         };
@@ -221,7 +232,8 @@ impl RunInfo {
         let manifest = &glance.manifest;
         RunInfo {
             schema: SCHEMA,
-            name,
+            name: shown(name, manifest.predicted.as_ref()),
+            caveats: predicted(manifest.predicted.as_ref()).collect(),
             command: manifest.program.clone(),
             mpi: manifest.mpi.as_ref().map(|mpi| first_line(&mpi.version)).filter(|text| !text.is_empty()),
             classes: classes(),

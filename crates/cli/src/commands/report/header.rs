@@ -38,7 +38,14 @@ pub fn title(page: &mut Page, s: &Summary) {
     let start = if s.overview.start_unix_ns == 0 { String::new() } else { units::utc(s.overview.start_unix_ns) };
     let left = format!("mpiscope report of {name}");
     let room = page.style.width.saturating_sub(left.chars().count() + 2);
-    if start.len() > room { page.line(left) } else { page.line(format!("{left}  {start:>room$}")) }
+    if start.len() > room {
+        page.line(left)
+    } else {
+        page.line(format!("{left}  {start:>room$}"))
+    }
+    if let Some(predicted) = &s.overview.predicted {
+        page.paragraph("", 0, &predicted.text());
+    }
 }
 
 /// How the ranks ended, if not normally.

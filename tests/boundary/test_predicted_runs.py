@@ -1,0 +1,165 @@
+"""`mpiscope predict --output`: predicted runs are runs that every command opens, and all say so."""
+
+import json
+
+import jsonschema
+import pytest
+
+from harness import MPISCOPE, ROOT, run
+
+
+def schema(name):
+    return json.loads((ROOT / f"schemas/{name}.schema.json").read_text())
+
+
+@pytest.fixture
+def program(mpi, work):
+    return mpi.compile(ROOT / "tests/predicted/predicted.c", work / "predicted")
+
+
+@pytest.fixture
+def halo(mpi, work):
+    """A grid of which one rank computes longer."""
+    words = [mpi.example("halo2d"), "--iters", 60, "--work", 100, "--slow-rank", 1]
+    return mpi.record(2, *words, cwd=work).ok().path
+
+
+def predict(path, target, what_if, *options):
+    """The answer, and the run that was written."""
+    words = [MPISCOPE, "predict", path, "--what-if", what_if, "-o", target, "--json", *options]
+    found = json.loads(run(words).ok().out)
+    manifest = json.loads((target / "run.json").read_text())
+    jsonschema.validate(manifest, schema("run"))
+    assert manifest["predicted"]["changes"] == found["answers"][0]["change"]
+    return found["answers"][0], found["reproduction"]
+
+
+def report(path):
+    found = json.loads(run([MPISCOPE, "report", path, "--json"]).ok().out)
+    jsonschema.validate(found, schema("report"))
+    return found
+
+
+def calls(found):
+    return {row["call"]: (row["calls"], row["bytes"]) for row in found["calls"]}
+
+
+def waits(found):
+    return found["explanation"]["time"]["waiting_ns"]
+
+
+def run_time(found):
+    """From the first end of `MPI_Init` to the last begin of `MPI_Finalize`."""
+    scope = found["explanation"]["scope"]
+    return scope["end_ns"] - scope["start_ns"]
+
+
+def sites(found):
+    frame = lambda row: [(frame["function"], frame["file"], frame["line"]) for frame in row["frames"]]
+    return sorted((row["call"], frame(row), row["calls"]) for row in found["sites"])
+
+
+def test_the_unchanged_program_is_the_recorded_run(halo, work):
+    _, model = predict(halo, work / "same.mpiscope", "latency=1x")
+    was, now = report(halo), report(work / "same.mpiscope")
+    assert calls(now) == calls(was)
+    assert sites(now) == sites(was)
+    assert [row["peer"] for row in now["peers"]] == [row["peer"] for row in was["peers"]]
+    assert abs(run_time(now) - run_time(was)) < 1000
+    recorded = sum(row["recorded_ns"] for row in model["waits"])
+    error = sum(abs(row["recorded_ns"] - row["replayed_ns"]) for row in model["waits"])
+    assert abs(waits(now) - waits(was)) <= 1.5 * error + 0.02 * recorded + 0.01 * run_time(was), (waits(was), waits(now), model["waits"])
+    assert not now["diagnostics"] or now["diagnostics"] == was["diagnostics"]
+
+
+def test_the_gain_is_that_of_the_prediction(halo, work):
+    target = work / "balanced.mpiscope"
+    answer, model = predict(halo, target, "balance=perfect")
+    was, now = report(halo), report(target)
+    assert abs(run_time(was) - model["time"]["recorded_ns"]) < 1000
+    assert abs(run_time(now) - answer["predicted_ns"]) < 1000
+    assert calls(now) == calls(was)
+    assert waits(now) < waits(was)
+    difference = {row["name"]: row["difference"] for row in json.loads(run([MPISCOPE, "diff", halo, target, "--json"]).out)["changes"]}
+    # Summed over both ranks, which begin and end within milliseconds of each other.
+    assert abs(difference["rank_time_ns"] - 2 * (answer["predicted_ns"] - run_time(was))) < 0.02 * run_time(was)
+    assert any(name.startswith("site.") and value < 0 for name, value in difference.items()), difference
+
+
+def test_what_is_left_out_does_not_occur(mpi, program, work):
+    path = mpi.record(2, program, "moving_barrier", "before", "20", cwd=work).ok().path
+    answer, model = predict(path, work / "without.mpiscope", "MPI_Barrier=none")
+    was, now = calls(report(path)), calls(report(work / "without.mpiscope"))
+    assert "MPI_Barrier" in was and now == {name: sums for name, sums in was.items() if name != "MPI_Barrier"}
+
+
+def test_blocking_messages_become_an_exchange(mpi, program, work):
+    path = mpi.record(2, program, "ordered_exchange", "before", "20", cwd=work).ok().path
+    target = work / "exchange.mpiscope"
+    predict(path, target, "MPI_Send=nonblocking, MPI_Recv=nonblocking")
+    was, found = report(path), report(target)
+    before, now = calls(was), calls(found)
+    assert now["MPI_Isend"] == before["MPI_Send"] and now["MPI_Irecv"] == before["MPI_Recv"]
+    assert "MPI_Send" not in now and "MPI_Recv" not in now
+    # An exchange ends where a rank computes, or loses its core.
+    assert 0 < now["MPI_Waitall"][0] <= 2 * before["MPI_Send"][0]
+    # Each request that is begun is completed.
+    overview = found["overview"]
+    assert overview["requests_started"] == overview["requests_completed"] == before["MPI_Send"][0] + before["MPI_Recv"][0]
+    # The messages are matched as they were.
+    matched = [row["explanation"]["pattern"] if row["explanation"] else None for row in (was, found)]
+    assert (matched[0] is None) == (matched[1] is None)
+
+
+def test_all_commands_say_that_it_is_predicted(openmpi, work):
+    words = [openmpi.example("halo2d"), "--iters", 30, "--work", 100, "--slow-rank", 1]
+    path = openmpi.record(2, *words, cwd=work).ok().path
+    target = work / "balanced.mpiscope"
+    predict(path, target, "balance=perfect")
+    text = run([MPISCOPE, "report", target]).ok().out
+    assert "Predicted, not recorded" in text.splitlines()[1] and "balance=perfect" in text, text
+    assert max(map(len, text.splitlines())) <= 80
+    assert report(target)["overview"]["predicted"]["changes"] == "balance=perfect"
+    difference = run([MPISCOPE, "diff", path, target])
+    assert difference.code in (0, 1) and "Predicted, not recorded" in difference.out
+    as_json = run([MPISCOPE, "diff", path, target, "--json"])
+    found = json.loads(as_json.out)
+    jsonschema.validate(found, schema("diff"))
+    assert [row["run"] for row in found["predicted"]] == [str(target)]
+    picture = work / "run.png"
+    run([MPISCOPE, "view", target, "--png", picture]).ok()
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    page = work / "run.html"
+    run([MPISCOPE, "view", target, "--export", page]).ok()
+    assert f"{target.name} (predicted)" in page.read_text(errors="replace")
+    again = run([MPISCOPE, "predict", target])
+    assert (again.code, again.out) == (2, "") and "a predicted run" in again.err and str(path) in again.err
+
+
+def test_what_cannot_be_written_is_explained(openmpi, work):
+    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 5, cwd=work).ok().path
+    target = work / "new.mpiscope"
+
+    def refused(*options):
+        done = run([MPISCOPE, "predict", path, *options])
+        assert (done.code, done.out) == (2, ""), done
+        return done.err
+
+    assert "--what-if" in refused("-o", target)
+    several = refused("--what-if", "latency=2x", "--what-if", "bandwidth=2x", "-o", target)
+    assert "--what-if 'latency=2x, bandwidth=2x'" in several
+    assert "give another --output" in refused("--what-if", "latency=2x", "-o", path, "--force")
+    assert not target.exists()
+    predict(path, target, "latency=2x")
+    assert "already exists" in refused("--what-if", "latency=2x", "-o", target)
+    first = {file.name: file.read_bytes() for file in (target / "ranks").iterdir()}
+    predict(path, target, "latency=2x", "--force")
+    same = {file.name: file.read_bytes() == first[file.name] for file in (target / "ranks").iterdir()}
+    assert len(same) == 2 and all(same.values()), "the same question gives the same run"
+
+
+def test_lost_events_are_refused(openmpi, work):
+    words = [openmpi.example("halo2d"), "--iters", 60_000, "--nx", 8, "--ny", 8, "--every", 1000]
+    path = openmpi.record(2, *words, cwd=work, options=["--buffer", "1M"]).ok().path
+    done = run([MPISCOPE, "predict", path, "--what-if", "latency=1x", "-o", work / "new.mpiscope"])
+    assert done.code == 2 and "events are lost" in done.err and not (work / "new.mpiscope").exists()
