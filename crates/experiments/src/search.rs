@@ -94,8 +94,6 @@ pub struct Search {
     trials: Vec<Trial>,
     /// The baseline itself failed.
     broken: Option<String>,
-    /// The budget ended before the search.
-    is_cut: bool,
 }
 
 impl Search {
@@ -113,14 +111,12 @@ impl Search {
             choices: Vec::new(),
             trials: Vec::new(),
             broken: None,
-            is_cut: false,
         }
     }
 
     /// What to run next: numbers of candidates, none for the baseline. `None` at the end, or if nothing more fits into what is
     /// left. Without [`Search::add`], the answer stays the same.
     pub fn next(&mut self, left: Left) -> Option<Set> {
-        self.is_cut = false;
         while self.broken.is_none() && self.phase != Phase::Done {
             if self.pending.is_empty() {
                 if self.blocks_left == 0 {
@@ -134,7 +130,6 @@ impl Search {
                         self.choose();
                         continue;
                     }
-                    self.is_cut = true;
                     return None;
                 }
                 if self.phase == Phase::Screening && self.rung == 0 && self.blocks_left == RUNGS[0] {
@@ -143,7 +138,6 @@ impl Search {
                 self.begin_block();
             }
             if left.runs == 0 || left.seconds <= 0.0 {
-                self.is_cut = true;
                 return None;
             }
             return self.pending.last().cloned();
@@ -151,12 +145,18 @@ impl Search {
         None
     }
 
+    /// Whether the program failed without any change in an earlier run.
+    fn has_failed_before(&self) -> bool {
+        self.trials.iter().any(|trial| trial.set.is_empty() && matches!(trial.outcome, Outcome::Refused { .. }))
+    }
+
     /// The result of what [`Search::next`] returned.
     pub fn add(&mut self, outcome: Outcome) {
         let Some(set) = self.pending.pop() else { return };
         if let Outcome::Refused { why } = &outcome {
             match set.as_slice() {
-                [] => self.broken = Some(why.clone()),
+                // What has worked may fail once: a busy machine is no reason to lose everything.
+                [] if self.baseline_s().is_none() || self.has_failed_before() => self.broken = Some(why.clone()),
                 [one] => {
                     self.candidates[*one].refused = Some(why.clone());
                     self.candidates[*one].is_alive = false;
@@ -166,11 +166,11 @@ impl Search {
             match self.phase {
                 Phase::Combining => self.choices.retain(|choice| *choice != set),
                 // There is nothing to compare any more.
-                Phase::Confirming | Phase::ConfirmingSecond => {
+                Phase::Confirming | Phase::ConfirmingSecond if !set.is_empty() => {
                     self.pending.clear();
                     self.blocks_left = 0;
                 }
-                Phase::Noise | Phase::Screening | Phase::Done => {}
+                _ => {}
             }
         }
         self.trials.push(Trial { phase: self.phase, block: self.block, set, outcome });
@@ -192,14 +192,9 @@ impl Search {
         self.phase
     }
 
-    /// Why the program failed without any change, if it did.
+    /// Why the program failed without any change: at once, or more than once.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
-    }
-
-    /// Whether what was left ended the search, and not the search itself.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
     }
 
     /// Whether nothing is left to do.

@@ -219,7 +219,7 @@ mod tests {
             let (search, verdict) = simulated(&candidates, 0.02, 3).search(seconds, runs);
             assert!(search.trials().len() as u64 <= runs);
             assert!(verdict.candidates.iter().any(|of| of.fate == Fate::NotTried), "{verdict:?}");
-            assert!(search.is_cut() || !verdict.best.is_empty(), "{verdict:?}");
+            assert!(!search.is_complete() || !verdict.best.is_empty(), "{verdict:?}");
         }
         let (_, verdict) = simulated(&candidates, 0.02, 3).search(1e9, 40);
         assert_eq!(verdict.best.len(), 1, "forty runs are enough for one that halves the time: {verdict:?}");
@@ -232,6 +232,23 @@ mod tests {
         assert_eq!(search.next(left), Some(Set::new()));
         search.add(Outcome::Refused { why: "exit code 3".to_owned() });
         assert_eq!((search.next(left), search.broken()), (None, Some("exit code 3")));
+    }
+
+    #[test]
+    fn a_program_that_worked_may_fail_once() {
+        let mut search = Search::new(["a".to_owned()], 1);
+        let left = Left { seconds: 1e9, runs: 1000 };
+        let mut fails = [3, 20].into_iter().peekable();
+        while let Some(set) = search.next(left) {
+            let is_failing = set.is_empty() && fails.next_if(|at| search.trials().len() >= *at).is_some();
+            search.add(match is_failing {
+                true => Outcome::Refused { why: "signal 9".to_owned() },
+                false => Outcome::Time { seconds: if set.is_empty() { 1.0 } else { 0.5 } },
+            });
+        }
+        // The second failure ends it.
+        assert_eq!(search.broken(), Some("signal 9"));
+        assert!(search.trials().len() > 20);
     }
 
     #[test]

@@ -187,3 +187,26 @@ fn toml_string(text: &str) -> String {
     quoted.push('"');
     quoted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_tune::{Change, Family};
+
+    #[test]
+    fn a_profile_is_toml_and_names_what_it_cannot_contain() {
+        let launcher = ["mpiexec".to_owned(), "-q".to_owned()];
+        let set = Change::Set { variable: "UCX_TLS".into(), value: "a \"b\"\\".into() };
+        let changes =
+            [set, Change::Unset { variable: "HYDRA_BINDING".into() }, Change::Preload { library: "/l/y.so".into() }];
+        let start = Start::new(&launcher, Some(Family::Mpich), &changes);
+        assert_eq!(
+            profile(&start, &start.as_options()),
+            "# Made by mpiscope tune. Copy it into mpiscope.toml; use it with: mpiscope run --profile tuned\n\
+             # It also needs: unset HYDRA_BINDING\n\
+             [profile.tuned]\n\
+             launcher = \"mpiexec -q -genv UCX_TLS 'a \\\"b\\\"\\\\'\"\n\
+             yield = true\n"
+        );
+    }
+}

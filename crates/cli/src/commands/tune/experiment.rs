@@ -75,7 +75,7 @@ impl Experiments<'_> {
             None => bare(state, &start),
         };
         set_environment(&mut command, &start);
-        let patience = self.patience();
+        let patience = self.patience(set.is_empty());
         let limit = patience.unwrap_or(left).min(left);
         let done = timed::run(&mut command, limit, state.same_output, &|| noting.is_interrupted())
             .with_context(|| format!("cannot start {}", start.words[0]))?;
@@ -109,11 +109,11 @@ impl Experiments<'_> {
         })
     }
 
-    /// After which time a run has failed; `None` while nothing is known.
-    fn patience(&self) -> Option<Duration> {
-        let given = self.state.timeout_seconds;
-        let usual = self.state.search.baseline_s().map(|seconds| PATIENCE * seconds + PATIENCE_S);
-        given.or(usual).map(Duration::from_secs_f64)
+    /// After which time a run has failed; `None` while nothing is known. The program as it is only fails if it hangs.
+    fn patience(&self, is_baseline: bool) -> Option<Duration> {
+        let factor = if is_baseline { 4.0 } else { 1.0 };
+        let usual = self.state.search.baseline_s().map(|seconds| factor * (PATIENCE * seconds + PATIENCE_S));
+        self.state.timeout_seconds.or(usual).map(Duration::from_secs_f64)
     }
 }
 

@@ -85,7 +85,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "resume")]
     dry_run: bool,
 
-    /// Continue the search in DIR, with its program and settings
+    /// Continue the search in DIR, with its program and settings, in the same environment
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["n", "force"])]
     resume: Option<PathBuf>,
 
@@ -124,7 +124,10 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     state.used_seconds += begin.elapsed().as_secs_f64();
     state.write(&directory)?;
     if let Some(why) = state.search.broken() {
-        return Err(anyhow!("the program does not run without any change: {why}").into());
+        if state.search.baseline_s().is_none() {
+            return Err(anyhow!("the program does not run without any change: {why}").into());
+        }
+        say::warning(format_args!("the program failed twice without any change: {why}; the search ends"));
     }
     let answer = Answer::new(&state, args.dry_run);
     answer.write(&directory)?;
@@ -133,9 +136,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         false => page::page(&answer, &directory, args.width.into()),
     };
     say::result(&text).context("standard output")?;
-    Ok(match (noting.is_interrupted(), state.search.is_cut()) {
-        (true, _) => INTERRUPTED,
-        (false, cut) => i32::from(cut),
+    Ok(match noting.is_interrupted() {
+        true => INTERRUPTED,
+        false => i32::from(!args.dry_run && !state.search.is_complete()),
     })
 }
 
@@ -215,10 +218,7 @@ fn launcher_ranks_option(words: &[String]) -> String {
 fn resumed(directory: &Path, args: &Args) -> anyhow::Result<(PathBuf, State)> {
     let mut state = State::read(directory)?;
     if let Some(why) = state.search.broken() {
-        bail!(
-            "{}: there is nothing to resume: the program does not run without any change: {why}",
-            directory.display()
-        );
+        bail!("{}: there is nothing to resume: the program failed without any change: {why}", directory.display());
     }
     if let Some(timeout) = args.timeout {
         state.timeout_seconds = Some(timeout.as_secs_f64());
