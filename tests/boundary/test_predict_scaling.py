@@ -61,11 +61,15 @@ def test_strong_scaling_is_recognised_and_predicted(mpi, runs):
         assert [round(part["coefficient"]) for part in site["calls"]["parts"]] == [4]
         assert [round(part["coefficient"]) for part in site["bytes"]["parts"]] == [4 * 4096 * 8]
     assert found["dominates"]["ranks"] < 1000
+    # Of the computing, what falls is before the exchange.
+    before = {(of["call"], of["place"].split()[0]): of for of in found["computing_before"]}
+    assert "falls with" in before["MPI_Sendrecv", "borders"]["growth"], before
 
 
 def test_weak_scaling_is_recognised_without_events(openmpi, runs):
     paths = runs(openmpi, "weak", [1, 2, 4], options=["--trace", "off"])
     found = predict(paths, "--ranks", "16", "--size", "1,2,4")
+    assert found["computing_before"] == []
     assert found["scaling"] == "weak" and abs(found["computing_exponent"]) < 0.5
     # 4 steps of 60 ms.
     assert 0.5 < found["predicted"][0]["computing_ns"]["value"] / 240e6 < 4

@@ -4,6 +4,7 @@
 
 mod batches;
 mod checks;
+mod computing;
 mod explanation;
 mod machine_profile;
 mod metrics;
@@ -19,6 +20,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 pub use checks::{CheckCall, CheckFinding, CheckLine, Checks};
+pub use computing::computing_before;
 pub use explanation::explain;
 pub use machine_profile::{MachineProfile, machine_profile};
 pub use metrics::{Assertion, Metrics, Verdict, metrics};

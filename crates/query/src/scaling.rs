@@ -70,6 +70,7 @@ pub fn scaling_sums(
         computing_ns: computing.iter().sum::<f64>() / count,
         busiest_ns: computing.iter().copied().fold(0.0, f64::max),
         sites: summary.sites.iter().filter(is_inside).map(site).collect(),
+        computing_before: None,
     };
     Ok((sums, weak_points(&summary, name)))
 }

@@ -106,7 +106,7 @@ pub struct Site {
     pub calls: Model,
     /// Bytes of a rank.
     pub bytes: Model,
-    /// In words: the term that decides at the largest asked number of ranks.
+    /// The terms in words, the largest at the largest asked number of ranks first.
     pub growth: String,
     /// Time in the largest run, ns.
     pub measured_ns: f64,
@@ -135,6 +135,8 @@ pub struct Answer {
     pub whole: Model,
     /// Call sites, those first whose time grows most.
     pub sites: Vec<Site>,
+    /// Computing before the calls of each call site, that first which takes longest in the largest prediction; empty if a run lacks events.
+    pub computing_before: Vec<Site>,
     /// What weakens the evidence.
     pub notes: Vec<String>,
 }
@@ -145,16 +147,21 @@ struct Parts {
     imbalance: Model,
     whole: Model,
     sites: Vec<Site>,
+    /// Empty if it is known as a whole only.
+    before: Vec<Site>,
 }
 
 impl Parts {
     /// Sum of all call sites, by the models or one of their repetitions.
     fn in_calls(&self, repetition: Option<usize>, at: At) -> f64 {
-        self.sites.iter().map(|site| value(&site.time, repetition, at)).sum()
+        sum(&self.sites, repetition, at)
     }
 
     fn computing(&self, repetition: Option<usize>, at: At) -> f64 {
-        value(&self.computing, repetition, at)
+        match self.before.is_empty() {
+            true => value(&self.computing, repetition, at),
+            false => sum(&self.before, repetition, at),
+        }
     }
 
     fn time(&self, repetition: Option<usize>, at: At) -> f64 {
@@ -173,6 +180,10 @@ impl Parts {
     fn range(&self, of: impl Fn(Option<usize>) -> f64, share: f64) -> Range {
         Range::new(of(None), (0..REPETITIONS).map(|repetition| of(Some(repetition))).collect(), share)
     }
+}
+
+fn sum(sites: &[Site], repetition: Option<usize>, at: At) -> f64 {
+    sites.iter().fold(0.0, |sum, site| sum + value(&site.time, repetition, at))
 }
 
 fn value(model: &Model, repetition: Option<usize>, at: At) -> f64 {
@@ -251,11 +262,13 @@ pub fn predict(runs: &[Sums], asked: &[Asked]) -> Result<Answer, ScalingError> {
     });
     let measured: Vec<Measured> = measured.collect();
     let dominates = dominates(&parts, rule, smallest.ranks, largest.size, &measured[0]);
-    for site in &mut parts.sites {
+    for site in parts.sites.iter_mut().chain(&mut parts.before) {
         site.predicted_ns = places.iter().map(|&at| site.time.range_at(at)).collect();
     }
     let growth = |site: &Site| last.map_or(0.0, |at| site.time.at(at)) - site.time.at(end);
     parts.sites.sort_by(|a, b| growth(b).total_cmp(&growth(a)));
+    let far = |site: &Site| site.time.at(last.unwrap_or(end));
+    parts.before.sort_by(|a, b| far(b).total_cmp(&far(a)));
     let mut answer = Answer {
         scaling,
         computing_exponent,
@@ -266,6 +279,7 @@ pub fn predict(runs: &[Sums], asked: &[Asked]) -> Result<Answer, ScalingError> {
         imbalance: parts.imbalance,
         whole: parts.whole,
         sites: parts.sites,
+        computing_before: parts.before,
         notes: Vec::new(),
     };
     answer.notes = notes(&answer, sizes.len());
@@ -309,67 +323,82 @@ fn models(runs: &[&Sums], rule: SizeRule, far: At) -> Parts {
         runs.iter().map(|run| Point { at: at(run), value: value(run).max(0.0), noise: noise(run) }).collect()
     };
     let model = |points: &[Point], seed: usize| Model::new(points, rule.is_free(), seed as u64);
-    let rows = rows(runs);
-    let of_site = |(at, (call, place, sums)): (usize, &(String, String, Vec<SiteSums>))| {
-        let points = |value: fn(&SiteSums) -> f64, noise: &dyn Fn(&Sums) -> f64| -> Vec<Point> {
-            let point = |(run, sums): (&&Sums, &SiteSums)| Point {
-                at: rule.place(run.ranks, run.size),
-                value: value(sums),
-                noise: noise(run),
+    let sites = |rows: Vec<Row>, first_seed: usize| -> Vec<Site> {
+        let of_site = |(at, row): (usize, Row)| {
+            let points = |value: fn(&SiteSums) -> f64, noise: &dyn Fn(&Sums) -> f64| -> Vec<Point> {
+                let point = |(run, sums): (&&Sums, &SiteSums)| Point {
+                    at: rule.place(run.ranks, run.size),
+                    value: value(sums),
+                    noise: noise(run),
+                };
+                runs.iter().zip(&row.sums).map(point).collect()
             };
-            runs.iter().zip(sums).map(point).collect()
+            let seed = 4 * at + first_seed;
+            let time = model(&points(|sums| sums.time_ns, &noise), seed);
+            Site {
+                calls: model(&points(|sums| sums.calls, &|_| 0.0), seed + 1),
+                bytes: model(&points(|sums| sums.bytes, &|_| 0.0), seed + 2),
+                growth: time.text(far),
+                time,
+                measured_ns: row.sums.last().map_or(0.0, |sums| sums.time_ns),
+                predicted_ns: Vec::new(),
+                call: row.call,
+                place: row.place,
+            }
         };
-        let seed = 4 * at + 8;
-        let time = model(&points(|sums| sums.time_ns, &noise), seed);
-        Site {
-            call: call.clone(),
-            place: place.clone(),
-            calls: model(&points(|sums| sums.calls, &|_| 0.0), seed + 1),
-            bytes: model(&points(|sums| sums.bytes, &|_| 0.0), seed + 2),
-            growth: time.leading(far).map_or_else(|| "is nothing".to_owned(), |term| term.text()),
-            time,
-            measured_ns: sums.last().map_or(0.0, |sums| sums.time_ns),
-            predicted_ns: Vec::new(),
-        }
+        rows.into_par_iter().enumerate().map(of_site).collect()
     };
+    let in_calls: Vec<Listed> = runs.iter().map(|run| (run.time_ns - run.computing_ns, &run.sites[..])).collect();
+    let before: Option<Vec<Listed>> =
+        runs.iter().map(|run| Some((run.computing_ns, run.computing_before.as_deref()?))).collect();
     Parts {
         computing: model(&of_runs(|run| run.computing_ns), 1),
         imbalance: model(&of_runs(|run| run.busiest_ns - run.computing_ns), 2),
         whole: model(&of_runs(|run| run.time_ns), 3),
-        sites: rows.par_iter().enumerate().map(of_site).collect(),
+        sites: sites(rows(runs, &in_calls), 8),
+        before: before.map_or_else(Vec::new, |before| sites(rows(runs, &before), 1 << 16)),
     }
 }
 
-/// Call sites with their sums in each run, scaled so that they and computing are the time of the run: calls of several threads overlap.
-fn rows(runs: &[&Sums]) -> Vec<(String, String, Vec<SiteSums>)> {
+/// Call sites of a run, and the sum of their times as it is known of the whole run, ns.
+type Listed<'a> = (f64, &'a [SiteSums]);
+
+/// A call site with its sums in each run.
+struct Row {
+    call: String,
+    place: String,
+    sums: Vec<SiteSums>,
+}
+
+/// Call sites of all runs. Their times are scaled to the sum that is known: calls of several threads overlap.
+fn rows(runs: &[&Sums], listed: &[Listed]) -> Vec<Row> {
     let mut found: BTreeMap<(&str, &str), Vec<SiteSums>> = BTreeMap::new();
-    for (at, run) in runs.iter().enumerate() {
-        let in_calls: f64 = run.sites.iter().map(|site| site.time_ns).sum();
-        let scale = if in_calls > 0.0 { (run.time_ns - run.computing_ns).max(0.0) / in_calls } else { 0.0 };
-        for site in &run.sites {
+    for (at, &(all_ns, sites)) in listed.iter().enumerate() {
+        let sum: f64 = sites.iter().map(|site| site.time_ns).sum();
+        let scale = if sum > 0.0 { all_ns.max(0.0) / sum } else { 0.0 };
+        for site in sites {
             let row = found.entry((&site.call, &site.place)).or_insert_with(|| vec![SiteSums::default(); runs.len()]);
             row[at].calls += site.calls;
             row[at].bytes += site.bytes;
             row[at].time_ns += site.time_ns * scale;
         }
     }
-    let largest_share =
-        |row: &[SiteSums]| runs.iter().zip(row).map(|(run, of)| of.time_ns / run.time_ns).fold(0.0, f64::max);
-    let mut rows: Vec<(f64, String, String, Vec<SiteSums>)> = found
-        .into_iter()
-        .map(|((call, place), row)| (largest_share(&row), call.to_owned(), place.to_owned(), row))
-        .collect();
+    let row = |((call, place), sums): ((&str, &str), Vec<SiteSums>)| {
+        let share = runs.iter().zip(&sums).map(|(run, of)| of.time_ns / run.time_ns).fold(0.0, f64::max);
+        (share, Row { call: call.to_owned(), place: place.to_owned(), sums })
+    };
+    let mut rows: Vec<(f64, Row)> = found.into_iter().map(row).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let large = rows.iter().take(MOST_SITES).filter(|row| row.0 >= SMALL).count();
     let mut others = vec![SiteSums::default(); runs.len()];
-    for (sum, one) in rows.drain(large..).flat_map(|row| row.3.into_iter().enumerate()) {
+    for (sum, one) in rows.drain(large..).flat_map(|(_, row)| row.sums.into_iter().enumerate()) {
         others[sum].calls += one.calls;
         others[sum].bytes += one.bytes;
         others[sum].time_ns += one.time_ns;
     }
-    let mut rows: Vec<_> = rows.into_iter().map(|(_, call, place, row)| (call, place, row)).collect();
+    let mut rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
     if others.iter().any(|of| of.calls > 0.0) {
-        rows.push((String::new(), "other calls".to_owned(), others));
+        rows.push(Row { call: String::new(), place: "other calls".to_owned(), sums: others });
     }
     rows
 }

@@ -11,7 +11,7 @@
 use mpiscope_statistics::{quantile, sorted};
 use serde::Serialize;
 
-use crate::term::{At, Term, terms};
+use crate::term::{At, Kind, Term, terms};
 
 /// Repetitions with changed values.
 pub const REPETITIONS: usize = 40;
@@ -127,10 +127,20 @@ impl Model {
         Range::new(self.at(at), others, self.error)
     }
 
-    /// The term that decides at this place: the one with the largest part of the value.
-    pub fn leading(&self, at: At) -> Option<Term> {
-        let value = |part: &Part| part.coefficient * part.term.value(at);
-        self.parts.iter().max_by(|a, b| value(a).total_cmp(&value(b))).map(|part| part.term)
+    /// In words, the largest part at this place first: `falls with 1/p + const`.
+    pub fn text(&self, at: At) -> String {
+        let mut parts: Vec<&Part> = self.parts.iter().filter(|part| !part.term.is_constant()).collect();
+        parts.sort_by(|a, b| (b.coefficient * b.term.value(at)).total_cmp(&(a.coefficient * a.term.value(at))));
+        let is_lasting = parts.len() < self.parts.len();
+        let texts: Vec<String> = parts.iter().map(|part| part.term.text()).collect();
+        match texts.is_empty() {
+            true if self.parts.is_empty() => "is nothing".into(),
+            true => "is constant".into(),
+            false if is_lasting && parts.iter().all(|part| part.term.kind() == Kind::Part && !part.term.of_others) => {
+                format!("{} + const", texts.join(", "))
+            }
+            false => texts.join(", "),
+        }
     }
 }
 

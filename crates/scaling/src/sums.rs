@@ -19,6 +19,8 @@ pub struct Sums {
     pub busiest_ns: f64,
     /// Call sites.
     pub sites: Vec<SiteSums>,
+    /// Computing before the calls of each call site, if the run has all events: `time_ns` is that of this computing.
+    pub computing_before: Option<Vec<SiteSums>>,
 }
 
 /// Sums of a function at a call site; means over all ranks.

@@ -15,6 +15,9 @@ const AXES: usize = 3;
 /// Share of the messages that may go to others than neighbours along an axis.
 const MOST_OTHERS: f64 = 0.5;
 
+/// Costs that differ by less are equal: then the grid that divides the first axes is taken.
+const EQUAL: f64 = 1.0 - 1e-9;
+
 /// A message count between two ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
@@ -145,7 +148,7 @@ impl Exchange {
             let is_guess = |of: &Shape| of.is_assumed && divided <= self.known();
             let cost = |of: &Shape| of.time_ns.unwrap_or(of.bytes);
             let is_better = |old: &Shape| match (is_guess(&shape), is_guess(old)) {
-                (own, other) if own == other => cost(&shape) < cost(old),
+                (own, other) if own == other => cost(&shape) < EQUAL * cost(old),
                 (own, _) => !own,
             };
             if best.as_ref().is_none_or(is_better) {
@@ -290,6 +293,7 @@ mod tests {
         assert_eq!((&one.dims[..], one.messages, one.bytes, one.surface), (&[64, 1, 1][..], 20.0, 20.0 * 65536.0, 1.0));
         let ns = |shape: &Shape| shape.time_ns.unwrap().round();
         assert_eq!(ns(one), 20.0 * (1000.0 + 65536.0));
+        assert_eq!((&two.dims[..], &three.dims[..]), (&[8, 8, 1][..], &[4, 4, 4][..]));
         assert_eq!((two.messages, ns(two)), (40.0, 40.0 * (1000.0 + 65536.0 / 8.0)));
         assert_eq!((three.messages, ns(three)), (60.0, 60.0 * (1000.0 + 65536.0 / 16.0)));
         assert!(!one.is_assumed && two.is_assumed && three.is_assumed);

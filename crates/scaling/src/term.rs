@@ -20,25 +20,30 @@ pub struct Term {
     pub ranks_exponent: f64,
     /// c.
     pub log_exponent: i32,
+    /// Multiplied by (p − 1)/p, the share of the other ranks: neighbours in a grid with ends, data for others.
+    pub of_others: bool,
 }
 
 const fn term(size_exponent: f64, ranks_exponent: f64, log_exponent: i32) -> Term {
-    Term { size_exponent, ranks_exponent, log_exponent }
+    Term { size_exponent, ranks_exponent, log_exponent, of_others: false }
 }
 
 /// The same for any number of ranks.
 pub const CONSTANT: Term = term(0.0, 0.0, 0);
+
+const OTHERS: Term = Term { of_others: true, ..CONSTANT };
 
 const THIRD: f64 = 1.0 / 3.0;
 
 /// Terms in p, with the number of different sizes from which they are considered. Those that fall are what a part of a fixed whole is: its volume (1/p), the
 /// faces of a cube (p^-2/3) or the edges of a square (p^-1/2). Those that grow are rounds of trees and of algorithms with many partners. Few sizes cannot tell
 /// similar terms from each other, and a steep one that is wrong does most harm.
-const OF_RANKS: [(usize, Term); 11] = [
+const OF_RANKS: [(usize, Term); 12] = [
     (1, CONSTANT),
     (1, term(0.0, -1.0, 0)),
     (1, term(0.0, -2.0 * THIRD, 0)),
     (1, term(0.0, -0.5, 0)),
+    (3, OTHERS),
     (1, term(0.0, 0.0, 1)),
     (4, term(0.0, 0.0, 2)),
     (3, term(0.0, 0.5, 0)),
@@ -73,7 +78,7 @@ pub fn terms(configurations: usize, with_size: bool) -> Vec<Term> {
 pub enum Kind {
     /// The same for all.
     Constant,
-    /// With more ranks, less is left for each.
+    /// With more ranks, less is left for each. (p − 1)/p belongs to these: with 1/p it is a constant.
     Part,
     /// With more ranks, each has more to do.
     GrowsWithRanks,
@@ -86,6 +91,7 @@ impl Term {
     pub fn kind(&self) -> Kind {
         match *self {
             CONSTANT => Kind::Constant,
+            OTHERS => Kind::Part,
             term if term.ranks_exponent < 0.0 => Kind::Part,
             term if term.ranks_exponent > 0.0 || term.log_exponent > 0 => Kind::GrowsWithRanks,
             _ => Kind::GrowsWithSize,
@@ -95,12 +101,10 @@ impl Term {
     /// Its value.
     pub fn value(&self, at: At) -> f64 {
         let log = if self.log_exponent == 0 { 1.0 } else { at.ranks.log2().powi(self.log_exponent) };
-        let of_one = if self.kind() == Kind::GrowsWithRanks && self.size_exponent == 0.0 && self.log_exponent == 0 {
-            1.0
-        } else {
-            0.0
-        };
-        at.size.powf(self.size_exponent) * at.ranks.powf(self.ranks_exponent) * log - of_one
+        let grows = self.kind() == Kind::GrowsWithRanks && self.size_exponent == 0.0 && self.log_exponent == 0;
+        let of_one = f64::from(u8::from(grows));
+        let others = if self.of_others { (at.ranks - 1.0) / at.ranks } else { 1.0 };
+        (at.size.powf(self.size_exponent) * at.ranks.powf(self.ranks_exponent) * log - of_one) * others
     }
 
     /// Whether it is the same for all ranks and sizes.
@@ -126,6 +130,7 @@ impl Term {
         let above = above.into_iter().flatten().collect::<Vec<_>>().join(" ");
         match (self.kind(), power("p", -self.ranks_exponent)) {
             (Kind::Constant, _) => "is constant".into(),
+            _ if self.of_others => "grows with (p - 1)/p".into(),
             // A part of the problem, and its surface.
             (_, Some(_)) if self.size_exponent == -self.ranks_exponent => match self.size_exponent {
                 1.0 => "follows n/p".into(),
@@ -153,6 +158,7 @@ mod tests {
                 "falls with 1/p",
                 "falls with 1/p^(2/3)",
                 "falls with 1/√p",
+                "grows with (p - 1)/p",
                 "grows with log p",
                 "grows with log^2 p",
                 "grows with √p",
@@ -180,6 +186,9 @@ mod tests {
         assert_eq!(CONSTANT.value(at), 1.0);
         assert_eq!((term(0.0, 1.0, 1).value(at), term(0.0, 1.0, 0).value(at)), (24.0, 7.0));
         assert!((term(2.0 * THIRD, -2.0 * THIRD, 0).value(at) - 9.0 / 4.0).abs() < 1e-9);
-        assert_eq!(term(0.0, 0.0, 1).value(At { ranks: 1.0, size: 1.0 }), 0.0);
+        assert_eq!(OTHERS.value(at), 7.0 / 8.0);
+        for growing in terms(5, false).iter().filter(|term| term.kind() == Kind::GrowsWithRanks) {
+            assert_eq!(growing.value(At { ranks: 1.0, size: 1.0 }), 0.0, "{growing:?}");
+        }
     }
 }

@@ -18,7 +18,7 @@ fn normal(random: &mut fastrand::Rng) -> f64 {
 }
 
 fn term(size_exponent: f64, ranks_exponent: f64, log_exponent: i32) -> Term {
-    Term { size_exponent, ranks_exponent, log_exponent }
+    Term { size_exponent, ranks_exponent, log_exponent, of_others: false }
 }
 
 /// A constant and a term, which is 1 in the largest run; measured with noise.
@@ -82,7 +82,7 @@ const GROWING: [Term; 7] =
 const FALLING: [Term; 3] = [term_of(-1.0, 0), term_of(-2.0 * THIRD, 0), term_of(-0.5, 0)];
 
 const fn term_of(ranks_exponent: f64, log_exponent: i32) -> Term {
-    Term { size_exponent: 0.0, ranks_exponent, log_exponent }
+    Term { size_exponent: 0.0, ranks_exponent, log_exponent, of_others: false }
 }
 
 #[test]

@@ -29,6 +29,7 @@ fn run(ranks: u64, is_weak: bool) -> Sums {
         computing_ns,
         busiest_ns: computing_ns * 1.01,
         sites,
+        computing_before: None,
     }
 }
 
@@ -89,6 +90,33 @@ fn weak_scaling_is_predicted() {
         (time.high - time.low) / time.value
     };
     assert!(width(2) > width(0), "{} {}", width(2), width(0));
+}
+
+#[test]
+fn computing_that_does_not_scale_is_found() {
+    let mut runs = runs(&[2, 4, 8, 16, 32], false);
+    for run in &mut runs {
+        let part = |call: &str, place: &str, time_ns: f64| SiteSums {
+            call: call.into(),
+            place: place.into(),
+            calls: 100.0,
+            bytes: 0.0,
+            time_ns,
+        };
+        run.computing_before = Some(vec![
+            part("MPI_Waitall", "halo halo.c:10", 40e9 / run.ranks as f64),
+            part("MPI_Bcast", "read input.c:7", 1e9),
+        ]);
+    }
+    let answer = predict(&runs, &asked(&[64, 1024])).unwrap();
+    is_near(&answer, 0, false);
+    let found: Vec<(&str, &str)> =
+        answer.computing_before.iter().map(|of| (of.call.as_str(), of.growth.as_str())).collect();
+    assert_eq!(found, [("MPI_Bcast", "is constant"), ("MPI_Waitall", "falls with 1/p")]);
+    assert!((answer.predicted[0].computing_ns.value / (40e9 / 64.0 + 1e9) - 1.0).abs() < 0.02);
+    // Without the events of one run, computing is known as a whole only.
+    runs[1].computing_before = None;
+    assert!(predict(&runs, &asked(&[64])).unwrap().computing_before.is_empty());
 }
 
 #[test]

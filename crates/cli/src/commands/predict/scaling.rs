@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use mpiscope_query::{grid_exchange, message_times, scaling_sums};
+use mpiscope_query::{QueryError, Watch, computing_before, grid_exchange, message_times, scaling_sums};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_scaling::{
     Answer, Asked, Decompositions, Dominates, MOST_RANKS, Range, Scaling, Sums, decompositions, predict,
@@ -103,8 +103,9 @@ pub fn main(
     for (at, path) in paths.iter().enumerate() {
         let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
         let name = path.display().to_string();
-        let (sums, weak) = scaling_sums(&run, &Resolver::default(), &name, options.size.get(at).copied())
+        let (mut sums, weak) = scaling_sums(&run, &Resolver::default(), &name, options.size.get(at).copied())
             .map_err(anyhow::Error::from)?;
+        sums.computing_before = with_progress(|watch| computing_before(&run, &Resolver::default(), watch))?;
         runs.push(sums);
         weak_points.extend(weak);
         drop(run);
@@ -130,8 +131,13 @@ pub fn main(
 fn exchange_of_largest(paths: &[PathBuf], runs: &[Sums]) -> Result<Option<mpiscope_scaling::Exchange>, Failure> {
     let Some((path, _)) = paths.iter().zip(runs).max_by_key(|(_, run)| run.ranks) else { return Ok(None) };
     let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
+    with_progress(|watch| grid_exchange(&run, &Resolver::default(), watch))
+}
+
+/// Reads events, which takes time.
+fn with_progress<T>(read: impl FnOnce(&mut Watch<'_>) -> Result<T, QueryError>) -> Result<T, Failure> {
     let mut progress = Progress::new("reading events");
-    let found = grid_exchange(&run, &Resolver::default(), &mut |done, all| {
+    let found = read(&mut |done, all| {
         progress.at(done, all);
         give_back();
         ControlFlow::Continue(())
@@ -255,15 +261,23 @@ fn dominates(of: &Dominates) -> String {
     }
 }
 
-/// The call sites whose time grows most.
+/// The call sites whose time grows most, and the computing that remains.
 fn sites(answer: &Answer, style: Style) -> Vec<String> {
     let Some((at, of)) = answer.predicted.iter().enumerate().max_by_key(|(_, of)| of.ranks) else { return Vec::new() };
-    let largest = answer.measured.last().map_or(0, |of| of.ranks);
-    let mut lines = vec![format!(
-        "CALL SITES                those that grow most from {} to {} ranks",
-        count(largest),
-        count(of.ranks)
-    )];
+    let largest = count(answer.measured.last().map_or(0, |of| of.ranks));
+    let far = count(of.ranks);
+    let mut lines = vec![format!("CALL SITES                those that grow most from {largest} to {far} ranks")];
+    lines.extend(site_table(&answer.sites, at, of.time_ns.value, style));
+    if !answer.computing_before.is_empty() {
+        lines.push(String::new());
+        lines.push(format!("COMPUTING                 before these calls, longest at {far} ranks"));
+        lines.extend(site_table(&answer.computing_before, at, of.time_ns.value, style));
+    }
+    lines
+}
+
+/// `at` is the number of the prediction, `whole_ns` its time.
+fn site_table(sites: &[mpiscope_scaling::Site], at: usize, whole_ns: f64, style: Style) -> Vec<String> {
     let columns = vec![
         words("", "call"),
         words("", "call site"),
@@ -279,14 +293,13 @@ fn sites(answer: &Answer, style: Style) -> Vec<String> {
             Field::Text(site.place.split(" < ").next().unwrap_or_default().to_owned()),
             time(site.measured_ns),
             time(predicted),
-            share(predicted, of.time_ns.value),
+            share(predicted, whole_ns),
             Field::Text(site.growth.clone()),
         ]
     };
-    let rows = answer.sites.iter().take(SHORT).map(row).collect();
-    lines.extend(Grid { columns, rows }.text(style));
-    if answer.sites.len() > SHORT {
-        lines.push(format!("... and {} more: --json", answer.sites.len() - SHORT));
+    let mut lines = Grid { columns, rows: sites.iter().take(SHORT).map(row).collect() }.text(style);
+    if sites.len() > SHORT {
+        lines.push(format!("... and {} more: --json", sites.len() - SHORT));
     }
     lines
 }
@@ -294,8 +307,11 @@ fn sites(answer: &Answer, style: Style) -> Vec<String> {
 /// Grids of one, two and three divided axes.
 fn shapes(grids: &Decompositions, of_messages: Option<&str>, style: Style) -> Vec<String> {
     let text = |dims: &[u32]| dims.iter().map(u32::to_string).collect::<Vec<_>>().join(" × ");
-    let mut lines =
-        vec![format!("DECOMPOSITIONS            exchange of the {} grid ({})", text(&grids.dims), grids.source)];
+    let own = match &grids.dims[..] {
+        [one] => format!("a row of {one} ranks"),
+        dims => format!("the {} grid", text(dims)),
+    };
+    let mut lines = vec![format!("DECOMPOSITIONS            exchange of {own} ({})", grids.source)];
     let mut columns = vec![
         number("", "ranks"),
         words("", "grid"),

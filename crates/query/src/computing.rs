@@ -1,0 +1,96 @@
+//! Computing before the calls of each call site, from the events of a run.
+
+use std::collections::BTreeMap;
+
+use mpiscope_abi::role::Role;
+use mpiscope_analysis::waits::is_spinning;
+use mpiscope_ingest::Ingest;
+use mpiscope_run::{Resolver, Run};
+use mpiscope_scaling::SiteSums;
+use mpiscope_store::{Batch, CallInfo, Dimensions, SiteId, flags};
+
+use crate::batches::each_batch;
+use crate::{QueryError, Watch};
+
+/// What a rank computes from the last call to `MPI_Finalize` has no call site.
+const AT_THE_END: &str = "MPI_Finalize";
+
+/// Sums over all ranks: calls and the time before them, ns, by function and call site.
+#[derive(Default)]
+struct Gaps {
+    /// When the last call of each rank ended.
+    last_end_ns: Vec<u64>,
+    sums: BTreeMap<(u32, SiteId), (u64, u64)>,
+}
+
+impl Gaps {
+    fn add_batch(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) {
+        for (rank, of_batch) in batch.ranks.iter().enumerate() {
+            let (Some(last), Some(row)) = (self.last_end_ns.get_mut(rank), dimensions.ranks.get(rank)) else {
+                continue;
+            };
+            for call in of_batch.calls.iter().filter(|call| call.thread == 0) {
+                let Some(info) = facts.get(rank).and_then(|of| of.get(call.facts as usize)) else { continue };
+                let is_nested = call.flags & flags::NESTED != 0;
+                let is_frame = matches!(info.role, Role::Init | Role::Finalize);
+                // Between polls that are far from each other, the rank computes.
+                let is_rare = info.flags & flags::POLL != 0 && !is_spinning(call, info);
+                if is_nested || is_frame || is_rare || call.start_ns >= row.finalize_start_ns {
+                    continue;
+                }
+                let (calls, ns) = self.sums.entry((info.function, info.site)).or_default();
+                *calls += 1;
+                *ns += call.start_ns.saturating_sub(*last);
+                *last = call.end_ns.max(*last);
+            }
+        }
+    }
+
+    /// Means over ranks.
+    fn finish(self, dimensions: &Dimensions) -> Vec<SiteSums> {
+        let count = self.last_end_ns.len().max(1) as f64;
+        let mean = |(calls, ns): (u64, u64)| (calls as f64 / count, ns as f64 / count);
+        let place = |site: SiteId| {
+            let row = site.index().and_then(|at| dimensions.sites.get(at));
+            row.map_or_else(
+                String::new,
+                |row| if row.frames.is_empty() { row.text.clone() } else { row.frames.join(" < ") },
+            )
+        };
+        let mut found: BTreeMap<(String, String), (f64, f64)> = BTreeMap::new();
+        for ((function, site), sums) in self.sums {
+            let of = found.entry((mpiscope_abi::name(function).to_owned(), place(site))).or_default();
+            let (calls, ns) = mean(sums);
+            (of.0, of.1) = (of.0 + calls, of.1 + ns);
+        }
+        let ends = dimensions.ranks.iter().zip(&self.last_end_ns);
+        let rest = ends.map(|(row, &last)| row.finalize_start_ns.saturating_sub(last)).sum::<u64>();
+        found.insert((AT_THE_END.to_owned(), String::new()), (1.0, rest as f64 / count));
+        let row = |((call, place), (calls, time_ns))| SiteSums { call, place, calls, bytes: 0.0, time_ns };
+        found.into_iter().map(row).collect()
+    }
+}
+
+/// What a rank computes before the calls of each call site, mean over ranks; `None` if events of the run are missing. Only the first thread of each rank counts.
+///
+/// # Errors
+///
+/// If the events cannot be read, or `watch` cancels.
+pub fn computing_before(
+    run: &Run,
+    resolver: &Resolver,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Vec<SiteSums>>, QueryError> {
+    let mut ingest = Ingest::new(run, resolver)?;
+    if ingest.dimensions().is_cut() {
+        return Ok(None);
+    }
+    let mut gaps =
+        Gaps { last_end_ns: ingest.dimensions().ranks.iter().map(|row| row.init_end_ns).collect(), ..Gaps::default() };
+    each_batch(&mut ingest, watch, |tables, batch| {
+        gaps.add_batch(&tables.dimensions, &tables.facts, batch);
+        Ok(())
+    })?;
+    let is_complete = !gaps.sums.is_empty() && !ingest.dimensions().is_cut();
+    Ok(is_complete.then(|| gaps.finish(ingest.dimensions())))
+}
