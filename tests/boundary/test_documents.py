@@ -73,10 +73,11 @@ def test_source_files_that_documents_name_exist():
 
 
 def test_pictures_are_made_by_the_script():
-    """One command makes all pictures of the documents."""
+    """One command makes all pictures of the viewer in the documents, another one those of predicted runs."""
     script = "tests/viewer/screenshots.mjs"
     text = (ROOT / script).read_text()
     made = set(re.findall(r'"([\w-]+)"', re.search(r"^const SETS = \[\n(.*?)^\];", text, re.M | re.S).group(1)))
+    made |= set(re.findall(r'"([a-z-]+)": "', (ROOT / "tests/predicted/pictures.py").read_text()))
     shown = {
         (document.parent / link).resolve()
         for document in documents()

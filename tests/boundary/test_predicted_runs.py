@@ -81,8 +81,9 @@ def test_the_gain_is_that_of_the_prediction(halo, work):
     assert calls(now) == calls(was)
     assert waits(now) < waits(was)
     difference = {row["name"]: row["difference"] for row in json.loads(run([MPISCOPE, "diff", halo, target, "--json"]).out)["changes"]}
-    # Summed over both ranks, which begin and end within milliseconds of each other.
-    assert abs(difference["rank_time_ns"] - 2 * (answer["predicted_ns"] - run_time(was))) < 0.02 * run_time(was)
+    saved = 2 * (run_time(was) - answer["predicted_ns"])
+    # Summed over both ranks, which on a busy machine neither begin nor end at the same time.
+    assert abs(difference["rank_time_ns"] + saved) < 0.2 * saved, (difference, saved)
     assert any(name.startswith("site.") and value < 0 for name, value in difference.items()), difference
 
 

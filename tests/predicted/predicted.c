@@ -108,6 +108,40 @@ static void staircase(int step)
     }
 }
 
+/* A mesh of ranks that does not wrap: each sends to its neighbours down, up, right, left, one after the other; after: at once. */
+static void mesh(int step)
+{
+    static char *from[4];
+    static int dims[2];
+    (void)step;
+    if (dims[0] == 0) {
+        MPI_Dims_create(size, 2, dims);
+        for (int at = 0; at < 4; at++)
+            from[at] = calloc(LARGE, 1);
+    }
+    int x = rank % dims[1], y = rank / dims[1], count = 0, neighbours[4];
+    if (y + 1 < dims[0])
+        neighbours[count++] = rank + dims[1];
+    if (y > 0)
+        neighbours[count++] = rank - dims[1];
+    if (x + 1 < dims[1])
+        neighbours[count++] = rank + 1;
+    if (x > 0)
+        neighbours[count++] = rank - 1;
+    MPI_Request requests[8];
+    compute(200);
+    for (int at = 0; at < count; at++)
+        MPI_Irecv(from[at], LARGE, MPI_CHAR, neighbours[at], 0, MPI_COMM_WORLD, &requests[at]);
+    int begun = count;
+    for (int at = 0; at < count; at++) {
+        if (after)
+            MPI_Isend(out, LARGE, MPI_CHAR, neighbours[at], 0, MPI_COMM_WORLD, &requests[begun++]);
+        else
+            MPI_Send(out, LARGE, MPI_CHAR, neighbours[at], 0, MPI_COMM_WORLD);
+    }
+    MPI_Waitall(begun, requests, MPI_STATUSES_IGNORE);
+}
+
 /* A message of 32 KB to a receiver that computes first: by rendezvous the sender waits before it computes itself. The change is
  * the MPI's eager limit, so `after` is the same program. */
 static void eager(int step)
@@ -227,7 +261,7 @@ static const struct {
 } cases[] = {
     {"imbalance", imbalance},       {"gradient", gradient},       {"slow_rank", slow_rank},
     {"moving_barrier", moving_barrier}, {"useless_barrier", useless_barrier}, {"norm_each_step", norm_each_step},
-    {"staircase", staircase},       {"eager", eager},             {"late_root", late_root},
+    {"staircase", staircase},       {"mesh", mesh},               {"eager", eager},             {"late_root", late_root},
     {"chain", chain},               {"alternating", alternating}, {"wrong_rank", wrong_rank},
     {"one_part", one_part},         {"both_causes", both_causes}, {"small_exchange", small_exchange},
     {"large_exchange", large_exchange}, {"ordered_exchange", ordered_exchange},

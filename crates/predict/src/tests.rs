@@ -194,9 +194,9 @@ fn every_call_is_scheduled_once_and_in_order() {
         };
         // The receive of a message ends after its send began, or the wait for it.
         for step in 0..20 {
-            for rank in 0..2 {
+            for (rank, of) in happens.iter().enumerate() {
                 let (send, receive) = (end_of(1 - rank, 3 * step), end_of(rank, 3 * step + 1));
-                let wait = happens[rank].iter().find(|h| h.what == What::Wait && h.start_ns >= receive.start_ns);
+                let wait = of.iter().find(|h| h.what == What::Wait && h.start_ns >= receive.start_ns);
                 assert!(wait.map_or(receive.end_ns, |wait| wait.end_ns) >= send.start_ns, "{question} {step}");
             }
         }

@@ -74,13 +74,21 @@ pub struct Predicted {
     pub error_of_waits: f64,
 }
 
+/// An error of the time that is stated with its consequence, as a share.
+const MUCH: f64 = 0.05;
+
 impl Predicted {
     /// For people, the same wherever the run is shown.
     pub fn text(&self) -> String {
         let percent = |share: f64| format!("{:.1} %", share * 100.0);
+        let stretch = 1.0 / (1.0 + self.error_of_time).max(1e-9);
+        let stretched = match self.error_of_time.abs() > MUCH {
+            true => format!(" (all moments are stretched by {stretch:.2} to make up for it)"),
+            false => String::new(),
+        };
         format!(
             "Predicted, not recorded: {} with {}. Gain {} ({} to {}); the model replays the recorded run with errors of {} in its \
-             time and {} in its waits. Processor time and memory are not predicted.",
+             time{stretched} and {} in its waits. Processor time and memory are not predicted.",
             self.from.display(),
             self.changes,
             percent(self.gain),
@@ -234,6 +242,20 @@ mod tests {
         // Another reader leaves the options as they are.
         let other: Manifest = Manifest::read(dir.path()).unwrap();
         assert_eq!((other.options, other.mpi), (serde_json::json!({"stack": 3}), written.mpi));
+    }
+
+    #[test]
+    fn a_large_error_is_told_with_what_follows() {
+        let of = |error_of_time| Predicted {
+            from: "a".into(),
+            changes: "latency=2x".into(),
+            error_of_time,
+            ..Predicted::default()
+        };
+        let text = of(-0.01).text();
+        assert!(text.starts_with("Predicted, not recorded: a with latency=2x. Gain 0.0 %"), "{text}");
+        assert!(!text.contains("stretched") && text.contains("errors of 1.0 % in its time and"), "{text}");
+        assert!(of(-0.5).text().contains("errors of 50.0 % in its time (all moments are stretched by 2.00"));
     }
 
     #[test]
