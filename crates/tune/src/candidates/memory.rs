@@ -26,10 +26,9 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
             prior: 0.08,
         });
     };
-    if !is_set("MALLOC_TRIM_THRESHOLD_") && !is_set("MALLOC_MMAP_THRESHOLD_") {
-        // Freed memory is kept instead of returned to the kernel; 32 MiB is glibc's largest threshold.
-        push(vec![pair("MALLOC_TRIM_THRESHOLD_", "1073741824"), pair("MALLOC_MMAP_THRESHOLD_", "33554432")], "malloc");
-    }
+    // Freed memory is kept instead of returned to the kernel; 32 MiB is glibc's largest threshold. Both are needed: one alone switches off
+    // the adaptation of the other.
+    push(vec![pair("MALLOC_TRIM_THRESHOLD_", "1073741824"), pair("MALLOC_MMAP_THRESHOLD_", "33554432")], "malloc");
     if !is_set("GLIBC_TUNABLES") {
         match facts.max_rss_bytes >= LEAST_BYTES {
             true => push(vec![pair("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")], "huge pages"),

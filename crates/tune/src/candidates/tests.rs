@@ -93,6 +93,7 @@ fn what_is_set_is_also_tried_without() {
             "without OMPI_MCA_btl_vader_eager_limit",
             "without OMPI_MCA_coll_tuned_allreduce_algorithm",
             "without --mca mpi_yield_when_idle",
+            "without these 2 variables: OMPI_MCA_btl_vader_eager_limit, OMPI_MCA_coll_tuned_allreduce_algorithm",
         ]
     );
     assert!(!all.iter().any(|title| title.contains("algorithm=4")), "it is in force: {all:?}");

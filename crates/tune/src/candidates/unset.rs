@@ -13,6 +13,7 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
         .settings
         .iter()
         .any(|setting| setting.name.contains("coll_tuned_") && setting.name.ends_with("_algorithm"));
+    let mut all: Vec<Change> = Vec::new();
     for setting in &facts.settings {
         let known = match setting.source.has_bare_names() {
             true => parameter(&setting.name, facts.family()),
@@ -47,6 +48,7 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
             }
             _ => continue,
         };
+        all.extend(changes.iter().filter(|change| matches!(change, Change::Unset { .. })).cloned());
         found.candidates.push(Candidate {
             title: title(&changes),
             subject: match subject {
@@ -59,5 +61,24 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
             predicted: None,
             prior: 0.5,
         });
+    } // Some have an effect only together, such as two thresholds of malloc.
+    if all.len() > 1 {
+        found.candidates.push(Candidate {
+            title: format!("without these {} variables: {}", all.len(), names(&all)),
+            subject: "all settings".to_owned(),
+            why: "several are set by the environment".to_owned(),
+            changes: all,
+            question: None,
+            predicted: None,
+            prior: 0.6,
+        });
     }
+}
+
+fn names(changes: &[Change]) -> String {
+    let name = |change: &Change| match change {
+        Change::Unset { variable } => Some(variable.clone()),
+        _ => None,
+    };
+    changes.iter().filter_map(name).collect::<Vec<_>>().join(", ")
 }

@@ -34,7 +34,7 @@ Examples:
   mpiscope tune -n 16 ./a.out
   mpiscope tune -n 16 --budget 1h --same-output ./a.out input
   mpiscope tune -n 16 --dry-run ./a.out       # record once, and list what would be tried
-  mpiscope tune --resume a.out.tune           # continue what was interrupted, or what the budget ended
+  mpiscope tune --resume a.out.tune           # continue after ^C or the end of the budget
 
 Exit codes:
   0    finished: a set of settings is proved to be faster, or none is
