@@ -6,6 +6,7 @@ import jsonschema
 import pytest
 
 from harness import MPISCOPE, ROOT, run
+from hosts import Cluster, why_not
 
 
 def schema(name):
@@ -164,3 +165,26 @@ def test_lost_events_are_refused(openmpi, work):
     path = openmpi.record(2, *words, cwd=work, options=["--buffer", "1M"]).ok().path
     done = run([MPISCOPE, "predict", path, "--what-if", "latency=1x", "-o", work / "new.mpiscope"])
     assert done.code == 2 and "events are lost" in done.err and not (work / "new.mpiscope").exists()
+
+
+@pytest.mark.skipif(bool(why_not()), reason=str(why_not()))
+@pytest.mark.heavy
+def test_hosts_whose_clocks_differ_have_one_clock(openmpi, work):
+    cluster = Cluster(work, {"alpha": 0, "beta": 1000})
+    try:
+        program = openmpi.compile(ROOT / "tests/predicted/predicted.c", work / "predicted")
+        path = work / "recorded.mpiscope"
+        cluster.record(openmpi, 1, program, "large_exchange", "before", 20, path=path).ok()
+    finally:
+        cluster.close()
+    target = work / "slower.mpiscope"
+    answer, _ = predict(path, target, "bandwidth=0.1x")
+    was, now = report(path), report(target)
+    assert now["overview"]["hosts"] == was["overview"]["hosts"] == {"alpha": 1, "beta": 1}
+    assert calls(now) == calls(was)
+    assert abs(run_time(now) - answer["predicted_ns"]) < 1000
+    # The recorded clocks are a thousand seconds apart.
+    assert {row["host"]: row["error_ns"] for row in now["clocks"]} == {"alpha": 0, "beta": 0}
+    clocks = [json.loads(line) for line in (target / "clocks/beta.jsonl").read_text().splitlines()]
+    for line in clocks:
+        jsonschema.validate(line, schema("clocks"))

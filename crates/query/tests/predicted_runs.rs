@@ -99,9 +99,9 @@ fn ring(steps: &[(u64, u64, u8)]) -> String {
         }
         if step % 3 == 0 {
             let last = now.iter().max().copied().unwrap();
-            for rank in 0..4 {
-                text += &format!("{rank} {} {} Barrier site=7\n", now[rank] + 1, last + 5);
-                now[rank] = last + 5;
+            for (rank, now) in now.iter_mut().enumerate() {
+                text += &format!("{rank} {} {} Barrier site=7\n", *now + 1, last + 5);
+                *now = last + 5;
             }
         }
     }
