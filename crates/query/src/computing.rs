@@ -94,3 +94,43 @@ pub fn computing_before(
     let is_complete = !gaps.sums.is_empty() && !ingest.dimensions().is_cut();
     Ok(is_complete.then(|| gaps.finish(ingest.dimensions())))
 }
+
+#[cfg(test)]
+mod tests {
+    use mpiscope_ingest::testing::ingested;
+
+    use super::*;
+
+    #[test]
+    fn computing_belongs_to_the_call_after_it() {
+        let mut text = String::new();
+        for step in 0..50 {
+            let begin = step * 210;
+            text += &format!("0 {} {} Barrier site=2\n", begin + 10, begin + 20);
+            for rank in 0..2 {
+                text += &format!("{rank} {} {} Allreduce bytes=8 site=3\n", begin + 100 * (rank + 1), begin + 210);
+            }
+        }
+        let run = ingested(&text);
+        let mut gaps =
+            Gaps { last_end_ns: run.dimensions.ranks.iter().map(|row| row.init_end_ns).collect(), ..Gaps::default() };
+        run.batches.iter().for_each(|batch| gaps.add_batch(&run.dimensions, &run.facts, batch));
+        let found = gaps.finish(&run.dimensions);
+        let of = |call: &str| found.iter().find(|row| row.call == call).unwrap_or_else(|| panic!("{call}: {found:?}"));
+        // Before the barrier 10, before the sum 80 of rank 0 and 200 of rank 1.
+        let (barrier, sum) = (of("MPI_Barrier"), of("MPI_Allreduce"));
+        assert_eq!((barrier.calls, sum.calls), (25.0, 50.0));
+        assert!((sum.time_ns / barrier.time_ns - (80.0 + 200.0) / 10.0).abs() < 0.1, "{found:?}");
+        assert_ne!(sum.place, barrier.place);
+        // Nothing is left out.
+        let all: f64 = found.iter().map(|row| row.time_ns).sum();
+        let inside: u64 = run.dimensions.ranks.iter().map(|row| row.time_ns()).sum();
+        let in_calls: u64 = run
+            .batches
+            .iter()
+            .flat_map(|batch| batch.ranks.iter().flat_map(|rank| &rank.calls))
+            .map(|call| call.end_ns - call.start_ns)
+            .sum();
+        assert!((all * 2.0 / (inside - in_calls) as f64 - 1.0).abs() < 1e-6, "{all} {inside} {in_calls}");
+    }
+}
