@@ -97,6 +97,8 @@ pub struct Session<'a> {
     pub begun: Instant,
     /// How `MPI_Init` was.
     pub started: Started,
+    /// Variables of the environment that MPIs and their transports read.
+    variables: BTreeMap<String, String>,
     /// Whether several threads may call MPI at once.
     pub has_threads: bool,
     /// The running experiment.
@@ -135,6 +137,8 @@ struct RankUsage {
 /// the journal cannot be written. In the last cases the job has been aborted.
 pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
     let with_threads = plan.with_threads || need_threads(&chosen(&plan.experiments)?);
+    // Before MPI_Init, as runs have them: MPIs set some of them themselves.
+    let variables = in_environment().filter(|(name, _)| is_of_mpi(name)).collect();
     let mpi = Mpi::open(&plan.library)?;
     let (started, has_threads) = Started::init(&mpi, with_threads)?;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
@@ -158,6 +162,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         budget: plan.budget,
         begun: Instant::now(),
         started,
+        variables,
         has_threads,
         experiment: "",
         series: BTreeSet::new(),
@@ -281,7 +286,7 @@ impl Session<'_> {
                 max_bytes: self.plan.max_bytes as u64,
                 seed: self.plan.seed,
                 with_threads: self.has_threads,
-                variables: in_environment().filter(|(name, _)| is_of_mpi(name)).collect(),
+                variables: self.variables.clone(),
                 control_variables: BTreeMap::new(),
             },
             hosts,
