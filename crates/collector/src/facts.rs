@@ -29,7 +29,8 @@ pub fn settings(found: &impl Fn(&str, String)) {
     let mut count = 0;
     for (name, mut value) in in_environment().take(MOST_SETTINGS) {
         if value.len() > LONGEST_SETTING {
-            value.truncate(value.floor_char_boundary(LONGEST_SETTING));
+            let end = (0..=LONGEST_SETTING).rev().find(|&end| value.is_char_boundary(end));
+            value.truncate(end.unwrap_or(0));
             value.push('…');
         }
         found(&format!("env.{name}"), value);
