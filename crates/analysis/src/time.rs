@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::{Analysis, Input};
 use crate::explanation::{Explanation, PlaceTime, TimeSplit};
 use crate::waits::places::Places;
+use crate::waits::time_inside_ns;
 
 /// At most this many places are kept.
 const ROWS: usize = 64;
@@ -35,9 +36,10 @@ struct Inside {
 }
 
 impl RankTime {
-    fn add(&mut self, call: &Call, from_ns: u64, until_ns: u64) {
+    fn add(&mut self, call: &Call, facts: Option<&CallInfo>, from_ns: u64, until_ns: u64) {
         let (start, end) = (call.start_ns.max(from_ns), call.end_ns.min(until_ns));
         let ns = end.saturating_sub(start);
+        let ns = facts.map_or(ns, |facts| ns.min(time_inside_ns(call, facts)));
         if call.start_ns <= self.before.0 {
             // It encloses the previous call, whose time is part of its own.
             self.inside_ns -= self.before.1;
@@ -65,9 +67,9 @@ impl Analysis for TimeSplitter {
         let rows = input.batch.ranks.iter().zip(input.facts).zip(&input.dimensions.ranks);
         for (time, ((rank, facts), row)) in self.ranks.iter_mut().zip(rows) {
             for call in rank.calls.iter().filter(|c| c.thread == 0) {
-                let role = facts.get(call.facts as usize).map(|f| f.role);
-                if !matches!(role, Some(Role::Init | Role::Finalize)) {
-                    time.add(call, row.rows_from_ns, row.rows_until_ns);
+                let facts = facts.get(call.facts as usize);
+                if !matches!(facts.map(|f| f.role), Some(Role::Init | Role::Finalize)) {
+                    time.add(call, facts, row.rows_from_ns, row.rows_until_ns);
                 }
             }
         }
@@ -166,6 +168,24 @@ mod tests {
         let time = explained.time;
         assert_eq!((time.computing_ns, time.waiting_ns, time.communicating_ns), (78_000, 20_000, 22_000));
         assert_eq!(explained.efficiency.unwrap().whole.parallel, Some(78.0 / 120.0));
+    }
+
+    #[test]
+    fn computing_between_polls_is_no_time_in_mpi() {
+        let inside = |inside_us: u64| {
+            let run = ingested(&format!(
+                "0 5 6 Irecv from=1 tag=0 bytes=8 request=1
+                 0 10 110 Test requests=1 calls=100 inside={inside_us}
+                 0 110 111 Wait requests=1 status=1:0:8
+                 1 110 111 Send to=0 tag=0 bytes=8"
+            ));
+            let mut explainer = Explainer::new(&run.dimensions);
+            run.batches.iter().for_each(|b| explainer.add_batch(&run.dimensions, &run.facts, b));
+            let time = explainer.finish(&run.dimensions, &run.facts).time;
+            time.waiting_ns + time.communicating_ns
+        };
+        assert_eq!(inside(90), 103_000, "a loop of polls and nothing else");
+        assert_eq!(inside(20), 23_000, "the rank computes between its polls");
     }
 
     #[test]

@@ -95,7 +95,9 @@ impl Applied {
             Change::Latency(factor) => scale(*factor, 1.0, 1.0),
             Change::Bandwidth(factor) => scale(1.0, 1.0 / factor, 1.0),
             Change::Overhead(factor) => scale(1.0, 1.0, *factor),
-            Change::Eager(bytes) => network.links.iter_mut().for_each(|link| link.eager_bytes = *bytes),
+            Change::Eager(bytes) => {
+                network.links.iter_mut().for_each(|link| *link = link.with_eager_limit(*bytes));
+            }
             Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
             Change::Progress => network.always_progresses = true,
             Change::Algorithm(function, algorithm) => set_algorithm(change, (*function, *algorithm), network, run)?,

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use mpiscope_abi::role::{Mode as SendMode, Role};
-use mpiscope_analysis::waits::{Eager, is_spinning};
+use mpiscope_analysis::waits::{Eager, is_spinning, is_tight};
 use mpiscope_model::simulation::{Calls, Id, Mode, Part, Section, Step, Waiting};
 use mpiscope_store::{BEHIND, Batch, Behind, CallInfo, Dimensions, End, Message, RankId, flags};
 use smallvec::SmallVec;
@@ -152,7 +152,7 @@ impl Translator {
             for call in &of_batch.calls {
                 let info = facts.get(rank).and_then(|of| of.get(call.facts as usize));
                 let is_poll = info.is_some_and(|f| f.flags & flags::POLL != 0);
-                let is_rare = is_poll && !info.is_some_and(|f| is_spinning(call, f));
+                let is_rare = is_poll && !info.is_some_and(|f| is_spinning(call, f) && is_tight(call, f));
                 let is_outside = call.start_ns >= dimension.rows_until_ns || call.end_ns <= dimension.rows_from_ns;
                 let is_frame = info.is_none_or(|f| matches!(f.role, Role::Init | Role::Finalize));
                 let is_nested = call.flags & (flags::NESTED | flags::OPEN) != 0;

@@ -12,13 +12,14 @@ use std::collections::VecDeque;
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_model::{Limits, Need, On, Tape};
 use mpiscope_store::{BEHIND, Behind, CallInfo, Collective, Dimensions, Member, RankId, flags};
+use rustc_hash::FxHashMap;
 
 use super::ring::Ring;
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
 use crate::analysis::Input;
 use crate::explanation::{Wait, WaitKind};
 use crate::slab::{prefetch, put, put_in_turn};
-use crate::waits::{Meeting, is_spinning};
+use crate::waits::{Meeting, PollRuns, is_spinning};
 
 /// Members of an operation are not told to wait for each other for less: data take as long.
 const LONG_NS: u64 = 20_000;
@@ -68,6 +69,8 @@ pub(super) struct Replay {
     pub tape: Tape,
     /// Whether there are calls of other threads than the first of a rank.
     pub has_threads: bool,
+    /// By rank and facts.
+    polls: FxHashMap<(usize, u32), PollRuns>,
     /// Lists to be used again.
     needs: Vec<Need>,
     waits_to_reuse: Vec<u32>,
@@ -112,12 +115,17 @@ impl Replay {
 
     fn add_rows(&mut self, input: &Input<'_>) {
         let batches = input.batch.ranks.iter().zip(input.facts);
-        for ((of, (batch, facts)), row) in self.ranks.iter_mut().zip(batches).zip(&input.dimensions.ranks) {
+        for (rank, ((of, (batch, facts)), row)) in
+            self.ranks.iter_mut().zip(batches).zip(&input.dimensions.ranks).enumerate()
+        {
             for call in &batch.calls {
                 let facts_row = facts.get(call.facts as usize);
-                let outside = |f: &CallInfo| {
-                    let is_rare = f.flags & flags::POLL != 0 && !is_spinning(call, f);
-                    is_rare || matches!(f.role, Role::Init | Role::Finalize)
+                let polls = &mut self.polls;
+                let outside = |f: &CallInfo| match f.flags & flags::POLL != 0 {
+                    // A rank that does something else between its polls computes.
+                    true if call.calls > 1 => !polls.entry((rank, call.facts)).or_default().is_waiting(call, f),
+                    true => !is_spinning(call, f),
+                    false => matches!(f.role, Role::Init | Role::Finalize),
                 };
                 self.has_threads |= call.thread != 0;
                 let is_over = call.start_ns >= row.rows_until_ns || call.end_ns <= row.rows_from_ns;

@@ -32,26 +32,42 @@ pub fn is_spinning(run: &Call, facts: &CallInfo) -> bool {
 }
 
 /// Whether a rank does nothing but poll in this run of polls.
-fn is_tight(run: &Call, facts: &CallInfo) -> bool {
+pub fn is_tight(run: &Call, facts: &CallInfo) -> bool {
     let polls_ns = (inside_ns(facts) + RECORDING_NS).saturating_mul(u64::from(run.calls.max(1)));
     polls_ns as f64 >= TIGHT * run.end_ns.saturating_sub(run.start_ns) as f64
 }
 
+/// Time of a row inside its calls. A rank that does something else between its polls computes there: of such a run of polls,
+/// only the polls count.
+pub fn time_inside_ns(call: &Call, facts: &CallInfo) -> u64 {
+    let ns = call.end_ns.saturating_sub(call.start_ns);
+    match facts.flags & flags::POLL != 0 && call.calls > 1 && !is_tight(call, facts) {
+        true => ns.min(inside_ns(facts).saturating_mul(u64::from(call.calls))),
+        false => ns,
+    }
+}
+
 /// Runs of polls of a rank with the same facts.
-#[derive(Clone, Copy, Default)]
-struct Poller {
-    is_probe: bool,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PollRuns {
     runs: u64,
     tight: u64,
 }
 
-impl Poller {
-    /// Whether the rank waits in this run: the polls are tight in half of them so far and more. In some it may lose its core.
-    fn is_waiting(&mut self, run: &Call, facts: &CallInfo) -> bool {
+impl PollRuns {
+    /// Whether the rank waits in this next run: the polls are tight in half of them so far and more. In some it may lose its core.
+    pub fn is_waiting(&mut self, run: &Call, facts: &CallInfo) -> bool {
         self.runs += 1;
         self.tight += u64::from(is_tight(run, facts));
         self.tight * 2 >= self.runs && is_spinning(run, facts)
     }
+}
+
+/// The same, with what they poll for.
+#[derive(Clone, Copy, Default)]
+struct Poller {
+    is_probe: bool,
+    runs: PollRuns,
 }
 
 /// A run of polls that found nothing.
@@ -139,7 +155,7 @@ impl AllPolls {
             of.first_row = batch.first_row;
             for (row, call) in (batch.first_row..).zip(&batch.calls) {
                 if let Some(Some(poller)) = of.pollers.get_mut(call.facts as usize)
-                    && poller.is_waiting(call, &facts[call.facts as usize])
+                    && poller.runs.is_waiting(call, &facts[call.facts as usize])
                 {
                     let is_probe = poller.is_probe;
                     let (facts, start_ns, end_ns) = (call.facts, call.start_ns, call.end_ns);

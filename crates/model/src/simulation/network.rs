@@ -101,6 +101,25 @@ impl Link {
         if bytes <= self.eager_bytes { self.transit.at(bytes) } else { self.rendezvous.at(bytes) }
     }
 
+    /// With another eager limit. No eager message above the old limit was measured: it takes what the curves say there, but at most as
+    /// long as the rendezvous that has moved as many bytes, since curves of small messages may be far too steep for large ones.
+    #[must_use]
+    pub fn with_eager_limit(&self, eager_bytes: u64) -> Link {
+        let known = self.eager_bytes;
+        let most = |curve: &Curve| {
+            if eager_bytes <= known || curve.is_empty() || self.rendezvous.is_empty() {
+                return curve.clone();
+            }
+            let capped = |bytes: u64| (bytes, curve.at(bytes).min(self.rendezvous.at(bytes).max(curve.at(known))));
+            let doubled = std::iter::successors(Some(known.max(1)), |bytes| bytes.checked_mul(2));
+            let above = doubled.take_while(|bytes| *bytes < eager_bytes).chain([eager_bytes]).map(capped);
+            let below = curve.points().iter().copied().filter(|point| point.0 < known);
+            Curve::new(below.chain(above).collect())
+        };
+        let [send, transit, receive] = [&self.send, &self.transit, &self.receive].map(most);
+        Link { send, transit, receive, eager_bytes, ..self.clone() }
+    }
+
     /// With other costs; see [`Curve::scaled`].
     #[must_use]
     pub fn scaled(&self, latency: f64, per_byte: f64, overhead: f64) -> Link {

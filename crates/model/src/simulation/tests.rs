@@ -310,3 +310,27 @@ proptest! {
         prop_assert!(time(0.5) <= time(1.0) + 200 && time(1.0) <= time(2.0) + 200);
     }
 }
+
+#[test]
+fn an_eager_message_above_the_old_limit_takes_at_most_its_rendezvous() {
+    // From two small sizes, the curve is a thousand times too steep.
+    let steep = Curve::line(1_000.0, 100.0);
+    let rendezvous = Curve::line(2_000.0, 0.1);
+    let link = Link {
+        send: steep.clone(),
+        transit: steep.clone(),
+        receive: steep,
+        rendezvous,
+        eager_bytes: 64,
+        ..Link::default()
+    };
+    let more = link.with_eager_limit(65_536);
+    let old = link.send.at(64);
+    for (bytes, most) in [(64, old), (1024, old.max(2_000.0 + 102.4)), (65_536, 2_000.0 + 6_553.6)] {
+        for curve in [&more.send, &more.transit, &more.receive] {
+            assert!(curve.at(bytes) <= most * 1.3, "{bytes}: {} for {most}", curve.at(bytes));
+        }
+    }
+    assert_eq!((more.eager_bytes, more.send.at(0), more.send.at(32)), (65_536, link.send.at(0), link.send.at(32)));
+    assert_eq!(link.with_eager_limit(16), Link { eager_bytes: 16, ..link.clone() }, "a lower limit needs no curve");
+}
