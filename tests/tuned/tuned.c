@@ -131,7 +131,7 @@ static void allocating(int steps)
     }
 }
 
-/* Waits for nobody: no setting helps. */
+/* Waits for no other rank: no setting helps. */
 static void sleeping(int steps)
 {
     for (int i = 0; i < steps; i++) {

@@ -64,7 +64,7 @@ fn what_is_missing_widens_intervals() {
     };
     let (missing, before, _) = half(&imbalanced());
     assert_near(missing, 0.0, 0.0);
-    // Messages that nobody receives: half as many as there are other calls, a third of all.
+    // Messages that no rank receives: half as many as there are other calls, a third of all.
     let with_lone = |(step, line): (usize, &str)| match step % 2 {
         0 => format!("0 {0} {0}.1 Send to=1 bytes=8\n{line}\n", step / 2 * 210 + 50),
         _ => format!("{line}\n"),

@@ -2,7 +2,7 @@
 //!
 //! # Design constraints
 //!
-//! * What is read is a rank file, and what is written is one: every reader of runs reads it, without knowing that nobody ran it.
+//! * What is read is a rank file, and what is written is one: every reader of runs reads it like a recorded one.
 //! * **Streaming.** Records are read, given their time and written in order; memory does not grow with the length of the ring.
 //!   Files are open only while a piece of them is read or written, since a run may have more ranks than a process may have files.
 //! * Ticks of the copy are nanoseconds since one origin, on all hosts.

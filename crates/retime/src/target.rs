@@ -15,7 +15,7 @@ use mpiscope_trace::layout::{
 use mpiscope_trace::shape::Shape;
 use mpiscope_trace::writer::{ChunkSource, Extra, Head, Ring};
 
-/// One chunk, aligned as its head has to be. (Made of heads, it would have padding, which nobody sets.)
+/// One chunk, aligned as its head has to be. (Made of heads, it would have padding that is not set.)
 #[repr(C, align(64))]
 struct Chunk([u64; CHUNK / 8]);
 

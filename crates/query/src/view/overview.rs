@@ -177,7 +177,7 @@ pub struct PhaseInfo {
     pub until: f64,
 }
 
-/// The name of a run wherever it is shown: nobody may take a predicted one for a recorded one.
+/// The name of a run wherever it is shown: a predicted one must not look like a recorded one.
 fn shown(name: String, predicted: Option<&Predicted>) -> String {
     if predicted.is_some() { format!("{name} (predicted)") } else { name }
 }
