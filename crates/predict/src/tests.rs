@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use mpiscope_ingest::testing::{Ingested, ingested};
+use mpiscope_model::simulation::{Network, Section};
 
 use super::*;
 
@@ -10,7 +11,8 @@ fn asked(text: &str, questions: &[&str]) -> (Reproduction, Vec<Result<Answer, Ap
     of(&ingested(text), Some(&questions))
 }
 
-fn of(run: &Ingested, questions: Option<&[Vec<Change>]>) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
+/// The program of a run, and the network that fits it.
+fn translated(run: &Ingested) -> (Translator, Vec<Arc<Section>>, Network) {
     let mut translator = Translator::new(&run.dimensions);
     let mut fit = Fit::new(Ports::of_hosts(&run.dimensions));
     let mut sections = Vec::new();
@@ -19,12 +21,21 @@ fn of(run: &Ingested, questions: Option<&[Vec<Change>]>) -> (Reproduction, Vec<R
         fit.add_batch(&run.facts, batch);
     }
     let network = fit.network([None, None], &translator.kinds);
-    let known = Run {
+    (translator, sections, network)
+}
+
+fn known<'a>(run: &'a Ingested, translator: &'a Translator) -> Run<'a> {
+    Run {
         dimensions: &run.dimensions,
         facts: &run.facts,
         kinds: translator.kinds.all(),
         recorded: &translator.recorded,
-    };
+    }
+}
+
+fn of(run: &Ingested, questions: Option<&[Vec<Change>]>) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
+    let (translator, sections, network) = translated(run);
+    let known = known(run, &translator);
     let tried = candidates(known, &network);
     let mut model = Model::new(known, &network, questions.unwrap_or(&tried));
     sections.iter().for_each(|section| model.add(section));
@@ -141,21 +152,8 @@ fn both_directions_at_once() {
 
 /// What each rank does under changes.
 fn scheduled(run: &Ingested, question: &str) -> Vec<Vec<Happens>> {
-    let mut translator = Translator::new(&run.dimensions);
-    let mut fit = Fit::new(Ports::of_hosts(&run.dimensions));
-    let mut sections = Vec::new();
-    for batch in &run.batches {
-        sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
-        fit.add_batch(&run.facts, batch);
-    }
-    let known = Run {
-        dimensions: &run.dimensions,
-        facts: &run.facts,
-        kinds: translator.kinds.all(),
-        recorded: &translator.recorded,
-    };
-    let network = fit.network([None, None], &translator.kinds);
-    let mut schedule = Schedule::new(known, &network, &parse(question).unwrap()).unwrap();
+    let (translator, sections, network) = translated(run);
+    let mut schedule = Schedule::new(known(run, &translator), &network, &parse(question).unwrap()).unwrap();
     let mut happens = vec![Vec::new(); run.facts.len()];
     sections.iter().for_each(|section| schedule.add(section, &mut happens));
     happens

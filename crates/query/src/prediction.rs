@@ -91,21 +91,25 @@ pub fn add_gains(
         explanation.caveats.push(text.to_owned());
         return Ok(());
     }
-    // By finding: how many of the questions are its own.
-    let mut counts = Vec::new();
+    // By finding. Several may advise the same change, which is simulated once.
+    let mut of_findings: Vec<Vec<Vec<Change>>> = Vec::new();
+    let mut asked: Vec<Vec<Change>> = Vec::new();
     let findings = &explanation.findings;
     let questions = |known: mpiscope_predict::Run<'_>, network: &Network| {
-        let of_findings: Vec<Vec<Vec<Change>>> =
-            findings.iter().map(|finding| suggested(finding, known, network)).collect();
-        counts = of_findings.iter().map(Vec::len).collect();
-        of_findings.concat()
+        of_findings = findings.iter().map(|finding| suggested(finding, known, network)).collect();
+        for question in of_findings.iter().flatten() {
+            if !asked.contains(question) {
+                asked.push(question.clone());
+            }
+        }
+        asked.clone()
     };
     let found = replay(run, resolver, questions, None, watch)?;
-    let mut answers = found.answers.into_iter();
-    for (finding, count) in explanation.findings.iter_mut().zip(counts) {
-        let own = answers.by_ref().take(count).flatten();
-        let best = own.max_by(|a, b| a.gain.total_cmp(&b.gain));
-        finding.gain = best.map(|Answer { change, how, gain, low, high, .. }| Gain { change, how, gain, low, high });
+    for (finding, own) in explanation.findings.iter_mut().zip(&of_findings) {
+        let answers = asked.iter().zip(&found.answers).filter(|(question, _)| own.contains(question));
+        let best = answers.flat_map(|(_, answer)| answer).max_by(|a, b| a.gain.total_cmp(&b.gain));
+        finding.gain =
+            best.cloned().map(|Answer { change, how, gain, low, high, .. }| Gain { change, how, gain, low, high });
     }
     if explanation.findings.iter().any(|finding| finding.gain.is_some()) {
         explanation.caveats.push(format!(
