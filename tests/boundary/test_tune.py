@@ -52,6 +52,7 @@ def titles(found):
 
 
 def processes(text):
+    """Processes with this in their command line. Tests of the other MPI run at the same time: name the whole path."""
     return subprocess.run(["pgrep", "-f", text], capture_output=True, text=True, check=False).stdout.split()
 
 
@@ -143,7 +144,7 @@ def test_an_interruption_keeps_what_was_measured(mpi, work):
     found = json.loads(out)
     jsonschema.validate(found, SCHEMA)
     assert found["runs"] >= 1 and not found["complete"]
-    assert processes("tuned sleeping 300") == []
+    assert processes(f"{program(mpi)} sleeping 300") == []
     again = answer(tune("--resume", "tuned.tune", "--runs", 1, "--json", cwd=work))
     assert again["runs"] == found["runs"] + 1
 
@@ -182,4 +183,4 @@ def test_a_program_that_fails_by_itself_is_not_tuned(mpi, work):
     assert done.returncode == 2 and done.stdout == "" and "its recorded run ended with" in done.stderr, done
     done = tune("-n", 2, "--budget", "5s", "--force", program(mpi), "moody", 1, cwd=work, TUNED_MOOD="PATH", TUNED_HOW="hang")
     assert done.returncode == 2 and "--budget" in done.stderr, done
-    assert processes("tuned moody") == []
+    assert processes(f"{program(mpi)} moody") == []
