@@ -35,14 +35,6 @@ impl Ring {
         self.slots.get_mut(slot)
     }
 
-    /// Replaces a row that is kept.
-    #[inline(always)]
-    pub fn set(&mut self, row: u64, with: Row) {
-        if let Some(slot) = self.get_mut(row) {
-            *slot = with;
-        }
-    }
-
     /// The next row.
     #[inline(always)]
     pub fn push(&mut self, row: Row) {
