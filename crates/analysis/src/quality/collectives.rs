@@ -6,6 +6,7 @@ use mpiscope_units::{bytes, count, percent, rate, time};
 use rustc_hash::FxHashMap;
 
 use super::Machine;
+use super::datatypes::with_gaps;
 use super::draft::{Draft, at_site};
 use super::kinds::Kinds;
 use super::registry::{Context, QualityRule};
@@ -202,7 +203,7 @@ fn copy_share(sum: &CollectiveSum, key: &Key, machine: &Machine) -> Option<f64> 
 }
 
 fn slow(key: &Key, sum: &CollectiveSum, best: f64, context: &Context<'_>, scope: &Scope) -> Option<Finding> {
-    let Context { kinds, dimensions, machine, .. } = *context;
+    let Context { kinds, dimensions, machine, facts, .. } = *context;
     let bandwidth = sum.bandwidth()?;
     let ordinary = sum.ordinary()?;
     if sum.bytes / sum.count < 4096 || bandwidth.max(ordinary) > best / 2.0 {
@@ -235,7 +236,13 @@ fn slow(key: &Key, sum: &CollectiveSum, best: f64, context: &Context<'_>, scope:
             rate(bandwidth),
             rate(best)
         ),
-        "Check the slow operations (proof): are ranks disturbed by other processes, or not bound to cores?".into(),
+        match with_gaps(key.group, kinds, facts, dimensions) {
+            Some(datatype) => format!(
+                "The data here are {datatype}, which the MPI packs. Lay them out so that the part that is sent is contiguous, or pack \
+                 them in a loop and compare."
+            ),
+            None => "Check the slow operations (proof): are ranks disturbed by other processes, or not bound to cores?".into(),
+        },
     );
     let members = dimensions.comms.get(key.comm.index()?).map(|c| c.members.as_slice()).unwrap_or_default();
     let mut costs = vec![0; dimensions.ranks.len()];

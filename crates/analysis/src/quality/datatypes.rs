@@ -202,6 +202,11 @@ fn met_ns(m: &Message) -> Option<u64> {
 
 /// What a group sends: `a datatype created by MPI_Type_vector (8 of 32 bytes)`.
 fn name(group: u32, kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensions) -> String {
+    with_gaps(group, kinds, facts, dimensions).unwrap_or_else(|| "a datatype with gaps at the receiver".into())
+}
+
+/// The same; `None` where its own data have no gaps.
+pub(super) fn with_gaps(group: u32, kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensions) -> Option<String> {
     for (rank, facts) in facts.iter().enumerate() {
         let found = facts
             .iter()
@@ -214,7 +219,7 @@ fn name(group: u32, kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensi
         } else {
             datatype.name.clone()
         };
-        return format!("{called} ({} bytes of {})", datatype.size_bytes, datatype.extent_bytes);
+        return Some(format!("{called} ({} bytes of {})", datatype.size_bytes, datatype.extent_bytes));
     }
-    "a datatype with gaps at the receiver".into()
+    None
 }
