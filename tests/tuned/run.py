@@ -58,6 +58,9 @@ def judged(case, budget, work):
     found, code = tuned(case, budget, work)
     best = found["best"]["settings"] if found["best"] else []
     gain = found["compared"]["gain"]
+    # Runs that do not agree are compared by their sum.
+    if gain and gain["total"]:
+        gain = {**gain, "median": gain["total"]["gain"], "low": gain["total"]["low"]}
     is_named = any(text in setting for text in case.best for setting in best)
     is_right = is_named and gain["median"] >= case.least_gain if case.best else not best
     return {

@@ -6,7 +6,7 @@
 //! - What selects does not prove. Screening chooses among many candidates, so its best one looks better than it is (the winner's
 //!   curse). A gain is claimed only from runs that are made after the choice.
 //! - Times of runs have tails and drift. Compared are neighbours in time, in random order, by their logarithms, and only the sign of
-//!   a difference counts: no distribution is assumed.
+//!   a difference counts: no distribution is assumed. Where runs do not agree, the sum of all of them is compared once, at the end.
 //!
 //! ```text
 //! noise ─► screening (successive halving) ─► combining ─► confirming ─► verdict
@@ -14,11 +14,13 @@
 
 mod search;
 mod sequential;
+mod totals;
 mod trials;
 mod verdict;
 
 pub use search::{Left, Outcome, Phase, Search};
 pub use sequential::{Bounds, bounds};
+pub use totals::Total;
 pub use trials::{Set, Trial};
 pub use verdict::{CandidateResult, Fate, Gain, Verdict};
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sequential::bounds;
 use crate::trials::{Set, Trial, baseline_s, floor, middle, ratios, usual_s};
+use crate::verdict::Compared;
 
 /// Runs of the baseline that show the noise.
 const NOISE_RUNS: u32 = 5;
@@ -14,11 +14,12 @@ const FEW: usize = 2;
 /// Blocks in which the combination competes with the best single candidate.
 const COMBINING: u32 = 3;
 /// Pairs after which an attempt to confirm is given up.
-const MOST_PAIRS: u32 = 24;
+pub const MOST_PAIRS: u32 = 24;
 /// Pairs that confirming needs if all of them agree.
 pub const FEWEST_PAIRS: u32 = 6;
-/// The error rate of the first and of the second attempt to confirm; together [`crate::ERROR_RATE`].
-pub const ERROR_RATES: [f64; 2] = [0.04, 0.01];
+/// The error rates of the first and of the second attempt to confirm: of the sequential test, and of the test of all runs together
+/// after the last pair. Together [`crate::ERROR_RATE`].
+pub const ERROR_RATES: [[f64; 2]; 2] = [[0.035, 0.005], [0.008, 0.002]];
 
 /// What a run is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -341,21 +342,17 @@ impl Search {
         middle(&ratios(&self.trials, set, |of| of == phase)).unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// Whether the attempt's bound is above the floor.
     fn is_proved(&self, attempt: usize) -> bool {
-        let phase = [Phase::Confirming, Phase::ConfirmingSecond][attempt];
-        let Some(choice) = self.choices.first() else { return false };
-        let ratios = ratios(&self.trials, choice, |of| of == phase);
-        bounds(&ratios, ERROR_RATES[attempt]).low.is_some_and(|low| low > floor(&self.trials))
+        let compared = |choice: &Set| Compared::of(&self.trials, choice, attempt);
+        self.choices.first().and_then(compared).is_some_and(|compared| compared.is_proved)
     }
 
     /// Whether the current attempt needs no further pair: proved, or proved to be less than the floor.
     fn is_decided(&self) -> bool {
         let attempt = usize::from(self.phase == Phase::ConfirmingSecond);
         let Some(choice) = self.choices.first() else { return true };
-        let ratios = ratios(&self.trials, choice, |of| of == self.phase);
-        let high = bounds(&ratios, ERROR_RATES[attempt]).high;
-        self.is_proved(attempt) || high.is_some_and(|high| high < floor(&self.trials))
+        let Some(compared) = Compared::of(&self.trials, choice, attempt) else { return false };
+        compared.is_proved || compared.is_too_small
     }
 
     /// Whether the next block fits into what is left, after what confirming needs.

@@ -3,7 +3,7 @@
 use mpiscope_statistics::{median, quantile, sorted};
 use serde::{Deserialize, Serialize};
 
-use crate::search::{FEWEST_PAIRS, Outcome, Phase};
+use crate::search::{FEWEST_PAIRS, MOST_PAIRS, Outcome, Phase};
 
 /// Numbers of the candidates that are in force together; none: the baseline.
 pub type Set = Vec<usize>;
@@ -48,19 +48,32 @@ pub fn noise(trials: &[Trial]) -> Option<f64> {
 /// The smallest logarithm of a ratio that counts as a gain: what the noise leaves in the median of the fewest pairs that prove
 /// something. The standard error of a median of n values is about 1.25 times their deviation by √n.
 pub fn floor(trials: &[Trial]) -> f64 {
-    let of_median = 1.25 / f64::from(FEWEST_PAIRS).sqrt();
-    (noise(trials).unwrap_or(0.0) * of_median).max(LEAST_FLOOR)
+    remaining(trials, 1.25, FEWEST_PAIRS)
 }
 
-/// ln(baseline / set) of each block of these phases that has both: positive if the set is faster.
-pub fn ratios(trials: &[Trial], set: &[usize], is_of: impl Fn(Phase) -> bool) -> Vec<f64> {
+/// The same for the mean of all pairs of an attempt, whose standard error is their deviation by √n.
+pub fn floor_of_total(trials: &[Trial]) -> f64 {
+    remaining(trials, 1.0, MOST_PAIRS)
+}
+
+fn remaining(trials: &[Trial], factor: f64, pairs: u32) -> f64 {
+    (noise(trials).unwrap_or(0.0) * factor / f64::from(pairs).sqrt()).max(LEAST_FLOOR)
+}
+
+/// Times of baseline and set in each block of these phases that has both, seconds.
+pub fn pairs(trials: &[Trial], set: &[usize], is_of: impl Fn(Phase) -> bool) -> Vec<(f64, f64)> {
     let time = |block: u32, wanted: &[usize]| {
         let mut found = trials.iter().filter(|trial| trial.block == block && trial.set == wanted && is_of(trial.phase));
         found.find_map(Trial::time_s)
     };
     let mut blocks: Vec<u32> = trials.iter().filter(|trial| is_of(trial.phase)).map(|trial| trial.block).collect();
     blocks.dedup();
-    blocks.into_iter().filter_map(|block| Some((time(block, &[])? / time(block, set)?).ln())).collect()
+    blocks.into_iter().filter_map(|block| Some((time(block, &[])?, time(block, set)?))).collect()
+}
+
+/// ln(baseline / set) of the same: positive if the set is faster.
+pub fn ratios(trials: &[Trial], set: &[usize], is_of: impl Fn(Phase) -> bool) -> Vec<f64> {
+    pairs(trials, set, is_of).into_iter().map(|(baseline, time)| (baseline / time).ln()).collect()
 }
 
 /// The median; `None` without values.

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use crate::search::{ERROR_RATES, Outcome, Phase, Search};
+use crate::search::{ERROR_RATES, MOST_PAIRS, Outcome, Phase, Search};
 use crate::sequential::bounds;
-use crate::trials::{Set, floor, middle, noise, ratios};
+use crate::totals::{Total, total};
+use crate::trials::{Set, Trial, floor, floor_of_total, middle, noise, pairs, ratios};
 
 /// A share of the baseline's time that is saved; negative if it costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -17,7 +18,62 @@ pub struct Gain {
     pub high: Option<f64>,
     /// Pairs of runs.
     pub pairs: usize,
+    /// What all runs together save, if that was compared: pairs that do not agree say nothing by their median.
+    pub total: Option<Total>,
 }
+
+impl Gain {
+    fn of(ratios: &[f64], error_rate: f64) -> Option<Gain> {
+        let found = bounds(ratios, error_rate);
+        Some(Gain {
+            median: saved(middle(ratios)?),
+            low: found.low.map(saved),
+            high: found.high.map(saved),
+            pairs: ratios.len(),
+            total: None,
+        })
+    }
+}
+
+/// An attempt to confirm, up to now.
+pub(crate) struct Compared {
+    pub gain: Gain,
+    pub error_rate: f64,
+    /// The gain is above what the noise leaves.
+    pub is_proved: bool,
+    /// It is not, whatever follows.
+    pub is_too_small: bool,
+}
+
+impl Compared {
+    /// Of the first (0) or second attempt; `None` without pairs.
+    pub fn of(trials: &[Trial], set: &[usize], attempt: usize) -> Option<Compared> {
+        let phase = PHASES[attempt];
+        let [error_rate, error_rate_of_total] = ERROR_RATES[attempt];
+        let pairs = pairs(trials, set, |of| of == phase);
+        let ratios: Vec<f64> = pairs.iter().map(|(baseline, time)| (baseline / time).ln()).collect();
+        let least = saved(floor(trials));
+        let mut gain = Gain::of(&ratios, error_rate)?;
+        let mut compared = Compared {
+            gain,
+            error_rate,
+            is_proved: gain.low.is_some_and(|low| low > least),
+            is_too_small: gain.high.is_some_and(|high| high < least),
+        };
+        if !compared.is_proved && pairs.len() == MOST_PAIRS as usize {
+            gain.total = total(&pairs, error_rate_of_total);
+            let is_proved = gain.total.is_some_and(|total| total.low > saved(floor_of_total(trials)));
+            compared = Compared { gain, is_proved, ..compared };
+            if is_proved {
+                compared.error_rate = error_rate_of_total;
+            }
+        }
+        Some(compared)
+    }
+}
+
+/// Of the attempts.
+const PHASES: [Phase; 2] = [Phase::Confirming, Phase::ConfirmingSecond];
 
 /// What became of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -61,7 +117,7 @@ pub struct Verdict {
     pub gain: Option<Gain>,
     /// What was compared last, proved or not.
     pub compared: Set,
-    /// The error rate of `gain.low`.
+    /// The error rate of the bound that decided: `gain.low`, or that of `gain.total`.
     pub error_rate: f64,
     /// In the order of the candidates.
     pub candidates: Vec<CandidateResult>,
@@ -79,19 +135,18 @@ impl Verdict {
             best: Set::new(),
             gain: None,
             compared: Set::new(),
-            error_rate: ERROR_RATES[0],
+            error_rate: ERROR_RATES[0][0],
             candidates: Vec::new(),
         };
-        for (phase, error_rate) in [Phase::Confirming, Phase::ConfirmingSecond].into_iter().zip(ERROR_RATES) {
-            let of_phase = |trial: &&crate::Trial| trial.phase == phase && !trial.set.is_empty();
+        for (attempt, phase) in PHASES.into_iter().enumerate() {
+            let of_phase = |trial: &&Trial| trial.phase == phase && !trial.set.is_empty();
             let Some(last) = trials.iter().rev().find(of_phase) else { continue };
             let is_refused = matches!(last.outcome, Outcome::Refused { .. });
-            let Some(gain) = gain(&ratios(trials, &last.set, |of| of == phase), error_rate) else { continue };
-            let is_proved = !is_refused && gain.low.is_some_and(|low| low > saved(least));
+            let Some(compared) = Compared::of(trials, &last.set, attempt) else { continue };
             verdict.compared.clone_from(&last.set);
-            verdict.gain = Some(gain);
-            verdict.error_rate = error_rate;
-            if is_proved {
+            verdict.gain = Some(compared.gain);
+            verdict.error_rate = compared.error_rate;
+            if compared.is_proved && !is_refused {
                 verdict.best.clone_from(&last.set);
             }
         }
@@ -99,7 +154,7 @@ impl Verdict {
             verdict.compared = search.choices().first().cloned().unwrap_or_default();
         }
         let of = |number: usize| {
-            let screened = gain(&ratios(trials, &[number], |of| of == Phase::Screening), ERROR_RATES[0]);
+            let screened = Gain::of(&ratios(trials, &[number], |of| of == Phase::Screening), ERROR_RATES[0][0]);
             let fate = match search.refused(number) {
                 Some(why) => Fate::Refused { reason: why.to_owned() },
                 None if verdict.best.contains(&number) => Fate::Chosen,
@@ -116,16 +171,6 @@ impl Verdict {
 /// From the logarithm of a ratio to the share that is saved.
 fn saved(ratio: f64) -> f64 {
     1.0 - (-ratio).exp()
-}
-
-fn gain(ratios: &[f64], error_rate: f64) -> Option<Gain> {
-    let found = bounds(ratios, error_rate);
-    Some(Gain {
-        median: saved(middle(ratios)?),
-        low: found.low.map(saved),
-        high: found.high.map(saved),
-        pairs: ratios.len(),
-    })
 }
 
 #[cfg(test)]

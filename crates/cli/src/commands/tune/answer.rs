@@ -50,7 +50,7 @@ pub struct Answer<'a> {
 #[derive(Serialize)]
 pub struct Compared<'a> {
     pub settings: Vec<&'a str>,
-    /// The probability that `gain.low` is too large.
+    /// The probability that the bound on which the proof rests, `gain.low` or that of `gain.total`, is too large.
     pub error_rate: f64,
     pub gain: Option<Gain>,
 }

@@ -70,6 +70,14 @@ fn head(answer: &Answer, say: &mut impl FnMut(&str)) {
     let (least, error) = (percent(answer.least_gain), answer.compared.error_rate);
     let set = answer.compared.settings.join(" + ");
     match (&answer.best, answer.compared.gain) {
+        (Some(_), Some(Gain { total: Some(total), pairs, .. })) => {
+            say(&format!("Faster by {} on average (at least {}): {set}", percent(total.gain), percent(total.low)));
+            say(&format!(
+                "Runs of this program differ much. Proved by the sum of the times of {pairs} pairs of runs in random order; the probability \
+                 that the gain is less than the second number is at most {}.",
+                percent(error)
+            ));
+        }
         (Some(_), Some(gain)) => {
             say(&format!("Faster by {}: {set}", interval(gain)));
             say(&format!(
