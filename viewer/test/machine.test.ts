@@ -60,6 +60,14 @@ function machine(name: string): Machine {
 const one = [machine("a.machine")];
 const two = [machine("a.machine"), machine("b.machine")];
 
+test("a line says over which time its ranks begin, and is another one than without", () => {
+  const skewed = machine("a.machine");
+  skewed.profile.curves = [curve("collectives", "barrier/library", { moved: 0, skew_ns: 100_000 })];
+  const { lines } = timesFigure([skewed, ...one], groupsOf(one)[1]!, "time", true, true);
+  expect(lines.map((line) => line.name)).toEqual(["barrier/library, ranks begin spread over 100 µs", "barrier/library"]);
+  expect(lines[0]!.key).not.toBe(lines[1]!.key);
+});
+
 test("rates come from times: the shortest time is the highest rate, and no bytes have none", () => {
   expect(pointsOf(curve("x", "y", { moved: 2 }), "rate")).toEqual([{ x: 1024, y: 2.048e9, low: 2.048e9 / 1.25, high: 2.048e9 / 0.9, note: "" }]);
   expect(pointsOf(curve("x", "y", { moved: 0 }), "rate")).toEqual([]);

@@ -60,10 +60,13 @@ function xAxis({ name, unit }: Curve["axis"], isLog: boolean): FigureAxis {
 const timeAxis = (isLog: boolean): FigureAxis => ({ title: "Time of one operation", isLog, isBinary: false, text: time, unit: "ns" });
 const rateAxis = (isLog: boolean): FigureAxis => ({ title: "Bandwidth", isLog, isBinary: true, text: rate, unit: "bytes/s" });
 
-const keyOf = (profile: Profile, curve: Curve): string => [curve.series, scopeKey(profile, curve)].filter(Boolean).join("|");
+const skewText = ({ skew_ns: skew = 0 }: Curve): string => (skew > 0 ? `ranks begin spread over ${time(skew)}` : "");
+
+/** Lines of two profiles are alike if they show the same: also with the same skew. */
+const keyOf = (profile: Profile, curve: Curve): string => [curve.series, scopeKey(profile, curve), skewText(curve)].filter(Boolean).join("|");
 
 function lineOf(machine: number, profile: Profile, curve: Curve, points: FigurePoint[], hasScopes: boolean): Line {
-  const name = hasScopes ? `${curve.series}, ${scopeText(profile, curve)}` : curve.series;
+  const name = [curve.series, hasScopes ? scopeText(profile, curve) : "", skewText(curve)].filter(Boolean).join(", ");
   return { key: keyOf(profile, curve), name, machine, points, hasSigns: true };
 }
 

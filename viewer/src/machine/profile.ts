@@ -24,6 +24,8 @@ export interface Curve extends Scope {
   series: string;
   axis: { name: string; unit: string };
   moved: number;
+  /** Ranks begin each operation spread over this time; absent: at once. */
+  skew_ns?: number;
   points: CurvePoint[];
 }
 
