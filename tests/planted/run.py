@@ -155,6 +155,12 @@ def main():
         )
         for what, all, right, _ in BARS:
             print(f"{what}: {percent(total[right], total[all])} of {total[all]}", file=out)
+        print(
+            f"with --gains: {percent(total['gains_right'], total['gains'])} of {total['gains']} gains as measured, "
+            f"{percent(total['gains_within'], total['gains'])} within their intervals, root cause first "
+            f"{percent(total['roots_first_by_gain'], total['roots'])}",
+            file=out,
+        )
         if stated := total["savings"] - total["savings_stated"]:
             print(f"savings not stated: {stated}", file=out)
         for id, cases in total["unknown"].items():

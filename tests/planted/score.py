@@ -273,6 +273,9 @@ class Repaired:
     measured_ns: int = None
     spread_ns: int = None
     run_ns: int = None
+    # With `report --gains`: what comes first, and the part of the run's time that the model predicts for it, with its interval.
+    first_by_gain: str = None
+    gain: tuple = None
 
     def slack_ns(self):
         return max(SAVING * abs(self.measured_ns), SAVING_OF_RUN * self.run_ns)
@@ -288,6 +291,14 @@ class Repaired:
             return False
         off_ns = self.stated_ns - self.measured_ns
         return -self.slack_ns() <= off_ns and (self.is_bound or off_ns <= self.slack_ns())
+
+    @property
+    def is_gain_right(self):
+        """Is the gain the measured one, and is that what its interval says?"""
+        gain, *interval = (round(part * self.run_ns) for part in self.gain)
+        slack_ns = self.slack_ns()
+        is_within = interval[0] - slack_ns <= self.measured_ns <= interval[1] + slack_ns
+        return abs(gain - self.measured_ns) <= slack_ns, is_within
 
     def as_json(self):
         right = self.is_right if self.is_measured else None
@@ -324,6 +335,15 @@ def first_finding(case, explanation):
         if ways:
             result.stated_ns, result.is_bound = of_run(ways[0].get("savable_ns")), ways[0].get("is_bound", False)
     return result
+
+
+def by_gain(repaired, case, explanation):
+    """The same of the findings that are ordered by what the model predicts of their advice."""
+    findings = [f for f in explanation["findings"] if f["id"] in case.repair.ids or f["id"] not in STARVATION]
+    repaired.first_by_gain = findings[0]["id"] if findings else None
+    gains = [f["gain"] for f in findings if f["id"] in case.repair.ids and f.get("gain")]
+    if case.repair.saves and gains:
+        repaired.gain = (gains[0]["gain"], gains[0]["low"], gains[0]["high"])
 
 
 def disturbed(case, truth):

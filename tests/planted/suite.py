@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from labels import IDS
-from score import Repaired, Score, disturbed, first_finding, impossible, misplanted, score
+from score import Repaired, Score, by_gain, disturbed, first_finding, impossible, misplanted, score
 from truth import Truth
 
 HERE = Path(__file__).resolve().parent
@@ -120,8 +120,8 @@ def stamped(command, place, mpi, beside=0, cluster=None):
     return Truth(stamps)
 
 
-def explanation_of(path):
-    done = run([MPISCOPE, "report", path, "--json"])
+def explanation_of(path, *options):
+    done = run([MPISCOPE, "report", path, "--json", *options])
     if done.code not in (0, 1):
         raise AssertionError(str(done))
     report = json.loads(done.out)
@@ -156,6 +156,7 @@ def judge_run(outcome, path, truth):
         outcome.score = score(outcome.case, explanation, truth)
         if outcome.case.repair:
             outcome.repaired = first_finding(outcome.case, explanation)
+            by_gain(outcome.repaired, outcome.case, explanation_of(path, "--gains"))
     return outcome
 
 
@@ -240,6 +241,11 @@ def repair_rows(outcome):
         stated = f", stated {'at most ' if r.is_bound else ''}{r.stated_ns / 1e6:.1f} ms" if r.stated_ns is not None else ""
         share = f"{r.measured_ns / r.run_ns:.1%} of the run"
         rows.append(f"    saving  measured {r.measured_ns / 1e6:.1f} ms ± {r.spread_ns / 1e6:.1f} ms ({share}){stated}: {how}")
+        if r.gain:
+            is_right, is_within = r.is_gain_right
+            verdict = "right" if is_right else "in its interval" if is_within else "wrong"
+            gain, low, high = r.gain
+            rows.append(f"    gain    predicted {gain:.1%} ({low:.1%} to {high:.1%}): {verdict}; first by gain: {r.first_by_gain}")
     return rows
 
 
@@ -274,8 +280,14 @@ def bars(outcomes):
     repaired = [o.repaired for o in outcomes if o.repaired]
     first = [r for r in repaired if r.not_first is not None]
     measured = [r for r in repaired if r.is_measured]
+    gains = [r.is_gain_right for r in measured if r.gain]
+    by_gain = [o for o in outcomes if o.repaired and o.repaired.not_first is not None]
     healthy = [o.score for o in outcomes if o.score and o.case.nothing]
     return {
+        "gains": len(gains),
+        "gains_right": sum(is_right for is_right, _ in gains),
+        "gains_within": sum(is_within for _, is_within in gains),
+        "roots_first_by_gain": sum(o.repaired.first_by_gain in o.case.repair.ids for o in by_gain),
         "roots": len(first),
         "roots_first": sum(not r.not_first for r in first),
         "savings": len(measured),
