@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::{Analysis, Input};
 use crate::explanation::{Explanation, PlaceTime, TimeSplit};
+use crate::waits::PollPlaces;
 use crate::waits::places::Places;
-use crate::waits::time_inside_ns;
 
 /// At most this many places are kept.
 const ROWS: usize = 64;
@@ -17,6 +17,7 @@ const ROWS: usize = 64;
 pub(crate) struct TimeSplitter {
     ranks: Vec<RankTime>,
     waiting_ns: u64,
+    polls: PollPlaces,
 }
 
 #[derive(Default)]
@@ -36,10 +37,9 @@ struct Inside {
 }
 
 impl RankTime {
-    fn add(&mut self, call: &Call, facts: Option<&CallInfo>, from_ns: u64, until_ns: u64) {
+    fn add(&mut self, call: &Call, inside_ns: u64, from_ns: u64, until_ns: u64) {
         let (start, end) = (call.start_ns.max(from_ns), call.end_ns.min(until_ns));
-        let ns = end.saturating_sub(start);
-        let ns = facts.map_or(ns, |facts| ns.min(time_inside_ns(call, facts)));
+        let ns = inside_ns.min(end.saturating_sub(start));
         if call.start_ns <= self.before.0 {
             // It encloses the previous call, whose time is part of its own.
             self.inside_ns -= self.before.1;
@@ -65,11 +65,13 @@ impl Analysis for TimeSplitter {
             self.ranks = input.facts.iter().map(new).collect();
         }
         let rows = input.batch.ranks.iter().zip(input.facts).zip(&input.dimensions.ranks);
-        for (time, ((rank, facts), row)) in self.ranks.iter_mut().zip(rows) {
-            for call in rank.calls.iter().filter(|c| c.thread == 0) {
+        for (at, (time, ((rank, facts), row))) in self.ranks.iter_mut().zip(rows).enumerate() {
+            for call in &rank.calls {
                 let facts = facts.get(call.facts as usize);
-                if !matches!(facts.map(|f| f.role), Some(Role::Init | Role::Finalize)) {
-                    time.add(call, facts, row.rows_from_ns, row.rows_until_ns);
+                let ns = call.end_ns.saturating_sub(call.start_ns);
+                let inside_ns = facts.map_or(ns, |facts| self.polls.time_inside_ns(at, call, facts));
+                if call.thread == 0 && !matches!(facts.map(|f| f.role), Some(Role::Init | Role::Finalize)) {
+                    time.add(call, inside_ns, row.rows_from_ns, row.rows_until_ns);
                 }
             }
         }

@@ -97,6 +97,8 @@ struct Asked {
     changes: Vec<Change>,
     applied: Applied,
     simulation: Simulation,
+    /// With [`Applied::cheaper`].
+    cheaper: Option<Simulation>,
 }
 
 /// The run as it was, and under changes, each for itself: all of them take the program section by section, so that only one pass over
@@ -113,7 +115,12 @@ impl<'a> Model<'a> {
         let simulation = |network: &Arc<Network>| Simulation::new(network.clone(), &run.recorded.starts_ns);
         let ask = |changes: &Vec<Change>| {
             let applied = Applied::new(changes, network, run)?;
-            Ok(Asked { changes: changes.clone(), simulation: simulation(&applied.network), applied })
+            Ok(Asked {
+                changes: changes.clone(),
+                simulation: simulation(&applied.network),
+                cheaper: applied.cheaper.as_ref().map(simulation),
+                applied,
+            })
         };
         Model {
             run,
@@ -132,6 +139,7 @@ impl<'a> Model<'a> {
                 asked.par_iter_mut().flatten().for_each(|asked| {
                     let changed = asked.applied.section(section);
                     asked.simulation.add(&changed, &mut ());
+                    asked.cheaper.iter_mut().for_each(|cheaper| cheaper.add(&changed, &mut ()));
                 });
             },
         );
@@ -148,19 +156,26 @@ impl<'a> Model<'a> {
 }
 
 fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reproduction) -> Result<Answer, ApplyError> {
-    let Asked { changes, simulation, .. } = asked;
+    let Asked { changes, simulation, cheaper, .. } = asked;
     let outcome = simulation.finish();
     let change = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if outcome.released > replayed.released {
         let why = "some ranks would then wait forever: a call that they need is left out".to_owned();
         return Err(ApplyError::Impossible { change, why });
     }
-    let gain = 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
-    let half = reproduction.time.error().abs()
+    let gain_of = |outcome: &Outcome| 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
+    let gain = gain_of(&outcome);
+    let other = cheaper.map_or(gain, |cheaper| gain_of(&cheaper.finish()));
+    // A change may end the waits in calls that are replayed as recorded, or make them longer.
+    let maybe_waits_ns = run.recorded.maybe_waits_ns.iter().max().copied().unwrap_or(0);
+    let maybe_waits = if gain == 0.0 { 0.0 } else { mpiscope_units::share(maybe_waits_ns, run.recorded.time_ns()) };
+    let half = maybe_waits
+        + reproduction.time.error().abs()
         + gain.abs() * (reproduction.error_of_waits().min(1.0) + reproduction.unknown());
     let (effort, how) = crate::advice::of(&changes, run);
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
-    Ok(Answer { change, predicted_ns, gain, low: gain - half, high: gain + half, effort, how })
+    let (low, high) = (gain.min(other) - half, gain.max(other) + half);
+    Ok(Answer { change, predicted_ns, gain, low, high, effort, how })
 }
 
 impl Reproduction {

@@ -8,6 +8,7 @@ use mpiscope_model::simulation::{Algorithm, Calls, Kind, Network, Part, Section,
 use mpiscope_store::{CallInfo, Dimensions, flags};
 
 use crate::change::{Change, Place};
+use crate::gaps::Balance;
 use crate::translate::Recorded;
 
 /// What is known of the run.
@@ -46,6 +47,14 @@ pub enum ApplyError {
     },
 }
 
+/// Where messages become eager that were not before: a network in which they cost less.
+fn with_cheaper_eager(network: &Network, before: &Network) -> Option<Network> {
+    let links = || network.links.iter().zip(&before.links);
+    let is_raised = links().any(|(link, before)| link.eager_bytes > before.eager_bytes);
+    let cheaper = links().map(|(link, before)| link.with_cheaper_eager(before.eager_bytes)).collect();
+    is_raised.then(|| Network { links: cheaper, ..network.clone() })
+}
+
 /// Computing between the calls of one exchange lasts at most this long, ns: buffers are packed, nothing else.
 const SLIGHT_NS: u64 = 20_000;
 
@@ -53,6 +62,10 @@ const SLIGHT_NS: u64 = 20_000;
 pub struct Applied {
     /// The network.
     pub network: Arc<Network>,
+    /// Another one that is as likely: costs that were not measured are lower.
+    pub cheaper: Option<Arc<Network>>,
+    /// Equal work in place of what ranks computed.
+    balance: Option<Balance>,
     /// Computing before a call, times this; by rank and facts. Empty: unchanged.
     speed: Vec<Vec<f32>>,
     without: Vec<Vec<bool>>,
@@ -68,9 +81,12 @@ impl Applied {
     ///
     /// If the run has nothing that a change names, or it cannot be done there.
     pub fn new(changes: &[Change], network: &Network, run: Run<'_>) -> Result<Applied, ApplyError> {
-        let mut network = network.clone();
+        let before = network;
+        let mut network = before.clone();
         let mut applied = Applied {
             network: Arc::new(Network::default()),
+            cheaper: None,
+            balance: None,
             speed: Vec::new(),
             without: Vec::new(),
             apart: Vec::new(),
@@ -82,6 +98,7 @@ impl Applied {
         if !applied.apart.is_empty() {
             applied.groups.resize_with(run.facts.len(), Vec::new);
         }
+        applied.cheaper = with_cheaper_eager(&network, before).map(Arc::new);
         applied.network = Arc::new(network);
         Ok(applied)
     }
@@ -101,6 +118,10 @@ impl Applied {
             Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
             Change::Progress => network.always_progresses = true,
             Change::Algorithm(function, algorithm) => set_algorithm(change, (*function, *algorithm), network, run)?,
+            Change::Balance if !run.recorded.gaps.is_full() => {
+                self.balance = Some(Balance::new(run.recorded.gaps.clone()))
+            }
+            // Too many calls to compare each: the sums of the ranks.
             Change::Balance => {
                 let own_ns = &run.recorded.computing_ns;
                 let mean_ns = own_ns.iter().sum::<u64>() as f64 / own_ns.len().max(1) as f64;
@@ -166,7 +187,7 @@ impl Applied {
 
     /// The next section under the changes.
     pub fn section(&mut self, section: &Arc<Section>) -> Arc<Section> {
-        if self.speed.is_empty() && self.without.is_empty() && self.apart.is_empty() {
+        if self.balance.is_none() && self.speed.is_empty() && self.without.is_empty() && self.apart.is_empty() {
             return section.clone();
         }
         let mut out = Section { kinds: section.kinds.clone(), is_last: section.is_last, ranks: Vec::new() };
@@ -175,6 +196,9 @@ impl Applied {
             for step in &calls.steps {
                 let mut parts = calls.parts_of(step);
                 let mut step = *step;
+                if let Some(mean_ns) = self.balance.as_mut().and_then(|of| of.next_ns(rank, step.facts)) {
+                    step.gap_ns = mean_ns;
+                }
                 if let Some(of) = self.speed.get(rank) {
                     let at = (step.facts as usize).min(of.len() - 1);
                     step.gap_ns = (step.gap_ns as f64 * f64::from(of[at])) as u64;

@@ -1,6 +1,7 @@
 //! What communication cost in the recorded run: the parameters of its network.
 
 use mpiscope_abi::role::Role;
+use mpiscope_analysis::waits::held_above_bytes;
 use mpiscope_model::simulation::{Curve, Link, Network};
 use mpiscope_store::{Batch, CallInfo, Dimensions, End, Message, RankId, flags};
 use rustc_hash::FxHashMap;
@@ -23,11 +24,15 @@ struct OfSize {
     /// Time of the call that began the send: where it could not wait for its receiver, and other sends that did not need it.
     send: Samples,
     send_early: Samples,
+    /// Time of a blocking send whose receive was posted: if it is not eager, its data move in it.
+    sent_whole: Samples,
     /// From when the send began until the receiver, which waited, left.
     waited: Samples,
     /// Time of the receiving call for a message that was there.
     there: Samples,
-    /// The same two, estimated from calls that completed several messages.
+    /// The same of receives that were not posted before: by rendezvous, their data move in them.
+    there_whole: Samples,
+    /// The first two, estimated from calls that completed several messages.
     waited_several: Samples,
     there_several: Samples,
     /// Sends whose receive was posted long after they began, and those of them that ended only after it was.
@@ -74,6 +79,7 @@ impl Ports {
 /// See the module.
 pub struct Fit {
     ports: Ports,
+    held_above_bytes: Option<u64>,
     links: [OfLink; 2],
     /// Calls that complete several messages: how many are missing, when the last was sent, their bytes, when it ended.
     open: FxHashMap<(RankId, u64), Several>,
@@ -90,9 +96,14 @@ struct Several {
 }
 
 impl Fit {
-    /// For ranks at these places.
-    pub fn new(ports: Ports) -> Fit {
-        Fit { ports, links: Default::default(), open: FxHashMap::default() }
+    /// For the ranks of a run.
+    pub fn new(dimensions: &Dimensions) -> Fit {
+        Fit {
+            ports: Ports::of_hosts(dimensions),
+            held_above_bytes: held_above_bytes(dimensions),
+            links: Default::default(),
+            open: FxHashMap::default(),
+        }
     }
 
     /// Takes the next batch.
@@ -122,7 +133,11 @@ impl Fit {
         let send_ns = send.end_ns.saturating_sub(send.start_ns);
         // A call that also receives waits for that.
         let only_sends = info(*sender, send.facts).is_some_and(|f| f.role != Role::SendReceive);
-        if only_sends && (is_apart || receive.start_ns + CLOCK_NS < send.start_ns) {
+        let was_posted = receive.start_ns + CLOCK_NS < send.start_ns;
+        if only_sends && !is_apart && was_posted {
+            size.sent_whole.push(send_ns);
+        }
+        if only_sends && (is_apart || was_posted) {
             size.send.push(send_ns);
         } else if only_sends && was_eager {
             // Open MPI may keep an eager send until the receiver is inside MPI: more than what sending takes.
@@ -143,7 +158,11 @@ impl Fit {
             if send.start_ns >= from_ns {
                 size.waited.push(until_ns.saturating_sub(send.start_ns));
             } else if send.start_ns + LONG_BEFORE_NS < from_ns || was_eager {
-                size.there.push(until_ns.saturating_sub(from_ns));
+                let ns = until_ns.saturating_sub(from_ns);
+                size.there.push(ns);
+                if receive.row == receive.done_row {
+                    size.there_whole.push(ns);
+                }
             }
             return;
         }
@@ -183,7 +202,8 @@ impl Fit {
     pub fn network(&self, measured: [Option<Link>; 2], kinds: &Kinds) -> Network {
         let Ports { of, count } = &self.ports;
         let [near, far] = measured;
-        let near = near.unwrap_or_else(|| self.links[0].link(None));
+        let mut near = near.unwrap_or_else(|| self.links[0].link(None));
+        near.held_above_bytes = self.held_above_bytes;
         let mut far = far.unwrap_or_else(|| self.links[1].link(Some(&near)));
         far.needs_sender = true;
         far.port_ns_per_byte = far.transit.ns_per_byte().max(far.rendezvous.ns_per_byte()).max(0.0);
@@ -252,21 +272,27 @@ impl OfLink {
         let far = near.map_or(transit, |near| (USUAL_LATENCY_NS.max(near.transit.at(0)), near.transit.ns_per_byte()));
         let transit = or_usual(waited, far);
         let long = |bytes: u64| bytes > eager_bytes;
-        let mut both = self.curve(|s| &s.waited, long);
-        both.extend(self.curve(|s| &s.there, long));
+        let whole: [fn(&OfSize) -> &Samples; 3] = [|s| &s.waited, |s| &s.there_whole, |s| &s.sent_whole];
+        let mut both = mean_curve(whole.map(|samples| self.curve(samples, long)).concat());
+        if both.is_empty() {
+            both = self.curve(|s| &s.there, long);
+        }
         if both.is_empty() {
             both = self.curve(|s| &s.there_several, long);
         }
-        both.sort_unstable_by_key(|&(bytes, _)| bytes);
-        // Both say the same of a size: their mean.
-        both.dedup_by(|b, a| {
-            let is_same = a.0 == b.0;
-            a.1 = if is_same { f64::midpoint(a.1, b.1) } else { a.1 };
-            is_same
-        });
         let rendezvous = if both.is_empty() { transit.clone() } else { anchored(both, transit.at(0)) };
         Link { send: sends, transit, receive: receives, rendezvous, eager_bytes, ..Link::default() }
     }
+}
+
+/// Several samples of a size say the same: their mean.
+fn mean_curve(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
+    let mut sums: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+    for (bytes, ns) in points {
+        let sum = sums.entry(bytes).or_default();
+        *sum = (sum.0 + ns, sum.1 + 1.0);
+    }
+    sums.into_iter().map(|(bytes, (ns, count))| (bytes, ns / count)).collect()
 }
 
 /// A curve. If the run has only long messages, it does not show which part of their time is latency: that of nothing is taken to be

@@ -15,12 +15,30 @@ pub struct Kinds {
     kinds: Vec<Kind>,
     numbers: FxHashMap<Kind, u32>,
     given: usize,
-    /// Members of communicators.
-    members: FxHashMap<CommId, Arc<[u32]>>,
+    members: FxHashMap<CommId, Members>,
     /// By kind: time from when all that it needs has come until it is over, ns.
     own: Vec<Samples>,
     /// By kind in which all wait for all: from when the last member has come until the first one leaves, ns.
     least: Vec<Samples>,
+}
+
+/// Members of a communicator: by place, and the place of each.
+#[derive(Clone)]
+struct Members {
+    ranks: Arc<[u32]>,
+    places: Arc<FxHashMap<u32, u32>>,
+}
+
+impl Members {
+    fn new(ranks: impl Iterator<Item = u32>) -> Members {
+        let ranks: Arc<[u32]> = ranks.collect();
+        let places = (0..).zip(ranks.iter()).map(|(at, &rank)| (rank, at)).collect();
+        Members { ranks, places: Arc::new(places) }
+    }
+
+    fn place(&self, rank: RankId) -> Option<u32> {
+        self.places.get(&rank.0).copied()
+    }
 }
 
 impl Kinds {
@@ -61,21 +79,15 @@ impl Kinds {
             Pattern::Neighbors => return None,
         };
         let of_comm = self.members_of(dimensions, collective.comm, members);
-        let place = |rank: RankId| of_comm.iter().position(|&of| of == rank.0).map(|at| at as u32);
-        let root = if collective.root.is_some() { place(collective.root)? } else { 0 };
-        // In order of rank in most communicators: then the place is where it is expected.
-        let places: Option<Vec<u32>> = members
-            .iter()
-            .enumerate()
-            .map(|(at, m)| if of_comm.get(at) == Some(&m.rank.0) { Some(at as u32) } else { place(m.rank) })
-            .collect();
+        let root = if collective.root.is_some() { of_comm.place(collective.root)? } else { 0 };
+        let places: Option<Vec<u32>> = members.iter().map(|m| of_comm.place(m.rank)).collect();
         let data = data_of(collective.function, pattern);
         let kind = Kind {
             shape,
             data,
             function: collective.function,
             bytes: rounded(block(data, members)),
-            members: of_comm,
+            members: of_comm.ranks,
             root,
             present: members.len() as u32,
         };
@@ -89,16 +101,14 @@ impl Kinds {
         Some((number, places?))
     }
 
-    fn members_of(&mut self, dimensions: &Dimensions, comm: CommId, present: &[Member]) -> Arc<[u32]> {
+    fn members_of(&mut self, dimensions: &Dimensions, comm: CommId, present: &[Member]) -> Members {
         let known = comm.index().and_then(|at| dimensions.comms.get(at)).filter(|row| !row.is_inter);
-        let all = known.is_some_and(|row| present.iter().all(|m| row.members.contains(&m.rank)));
-        match known.filter(|_| all) {
-            Some(row) => {
-                let of = || row.members.iter().filter(|rank| rank.is_some()).map(|rank| rank.0).collect();
-                self.members.entry(comm).or_insert_with(of).clone()
-            }
-            None => present.iter().map(|m| m.rank.0).collect(),
-        }
+        let of_comm = known.map(|row| {
+            let new = || Members::new(row.members.iter().filter(|rank| rank.is_some()).map(|rank| rank.0));
+            self.members.entry(comm).or_insert_with(new).clone()
+        });
+        let are_members = |of: &Members| present.iter().all(|m| of.place(m.rank).is_some());
+        of_comm.filter(are_members).unwrap_or_else(|| Members::new(present.iter().map(|m| m.rank.0)))
     }
 
     /// Learns how long an operation took.
@@ -149,15 +159,27 @@ fn done_from_ns(members: &[Member]) -> u64 {
     members.iter().map(|m| m.end.done_start_ns).max().unwrap_or(0)
 }
 
-/// The moment until which a member waits for others, in the recorded run.
-pub fn waited_ns(kind: &Kind, members: &[Member], member: &Member, root: RankId) -> Option<u64> {
+/// The moment until which each member waits for others, in the recorded run.
+pub fn waited_ns(kind: &Kind, members: &[Member], root: RankId) -> Vec<Option<u64>> {
+    let all = |until_ns: Option<u64>| vec![until_ns; members.len()];
     let last = || members.iter().map(|m| m.end.start_ns).max();
     match kind.shape {
-        Shape::AllToAll => last(),
-        Shape::FromRoot => members.iter().find(|m| m.rank == root).map(|m| m.end.start_ns),
-        Shape::ToRoot if member.rank == root => last(),
-        Shape::ToRoot => None,
-        Shape::Chain => members.iter().filter(|m| m.rank < member.rank).map(|m| m.end.start_ns).max(),
+        Shape::AllToAll => all(last()),
+        Shape::FromRoot => all(members.iter().find(|m| m.rank == root).map(|m| m.end.start_ns)),
+        Shape::ToRoot => {
+            let last = last();
+            members.iter().map(|m| last.filter(|_| m.rank == root)).collect()
+        }
+        Shape::Chain => {
+            let mut order: Vec<usize> = (0..members.len()).collect();
+            order.sort_unstable_by_key(|&at| members[at].rank);
+            let (mut found, mut latest) = (all(None), None);
+            for at in order {
+                found[at] = latest;
+                latest = latest.max(Some(members[at].end.start_ns));
+            }
+            found
+        }
     }
 }
 

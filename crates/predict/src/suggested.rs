@@ -30,9 +30,8 @@ enum Advice {
 }
 
 /// Rules whose advice the model can follow.
-const RULES: [(&str, Advice); 16] = [
+const RULES: [(&str, Advice); 15] = [
     ("load_imbalance", Advice::Balance),
-    ("idle_ranks", Advice::Balance),
     ("late_sender", Advice::NonBlocking),
     ("serialisation_chain", Advice::NonBlocking),
     ("wrong_order_same_source", Advice::NonBlocking),

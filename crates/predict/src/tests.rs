@@ -14,7 +14,7 @@ fn asked(text: &str, questions: &[&str]) -> (Reproduction, Vec<Result<Answer, Ap
 /// The program of a run, and the network that fits it.
 fn translated(run: &Ingested) -> (Translator, Vec<Arc<Section>>, Network) {
     let mut translator = Translator::new(&run.dimensions);
-    let mut fit = Fit::new(Ports::of_hosts(&run.dimensions));
+    let mut fit = Fit::new(&run.dimensions);
     let mut sections = Vec::new();
     for batch in &run.batches {
         sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));

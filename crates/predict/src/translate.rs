@@ -4,13 +4,15 @@
 //! known even later cannot take part; it is counted.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use mpiscope_abi::role::{Mode as SendMode, Role};
-use mpiscope_analysis::waits::{Eager, is_spinning, is_tight};
+use mpiscope_analysis::waits::{Eager, PollPlaces};
 use mpiscope_model::simulation::{Calls, Id, Mode, Part, Section, Step, Waiting};
 use mpiscope_store::{BEHIND, Batch, Behind, CallInfo, Dimensions, End, Message, RankId, flags};
 use smallvec::SmallVec;
 
+use crate::gaps::Gaps;
 use crate::kinds::{Kinds, waited_ns};
 
 /// A loop of polls leads to a call that completes something at most so many rows later.
@@ -59,8 +61,12 @@ pub struct Recorded {
     pub inside_ns: u64,
     /// See above.
     pub as_recorded_ns: u64,
+    /// The part of it in which a rank may have waited for others, by rank.
+    pub maybe_waits_ns: Vec<u64>,
     /// Computing of each rank, ns.
     pub computing_ns: Vec<u64>,
+    /// The same before each call, as the mean of all ranks.
+    pub gaps: Arc<Gaps>,
     /// Time in calls by function, ns.
     pub by_function_ns: BTreeMap<u32, u64>,
     /// Messages and operations that became known too late.
@@ -84,6 +90,8 @@ pub struct Translator {
     ranks: Vec<OfRank>,
     behind: Behind,
     eager: Eager,
+    polls: PollPlaces,
+    gaps: Gaps,
     next: Id,
     /// Kinds of collective operations.
     pub kinds: Kinds,
@@ -100,11 +108,14 @@ impl Translator {
             ranks: starts_ns.iter().map(rank).collect(),
             behind: Behind::default(),
             eager: Eager::default(),
+            polls: PollPlaces::default(),
+            gaps: Gaps::new(starts_ns.len()),
             next: 0,
             kinds: Kinds::default(),
             recorded: Recorded {
                 ends_ns: starts_ns.clone(),
                 computing_ns: vec![0; starts_ns.len()],
+                maybe_waits_ns: vec![0; starts_ns.len()],
                 starts_ns,
                 ..Recorded::default()
             },
@@ -136,9 +147,13 @@ impl Translator {
                 let gap_ns = until_ns.saturating_sub(of.last_end_ns);
                 of.last_end_ns += gap_ns;
                 self.recorded.computing_ns[rank] += gap_ns;
+                self.gaps.add(rank, u32::MAX, None, gap_ns);
                 calls.push(Step { row: u64::MAX, facts: u32::MAX, gap_ns, ..Step::default() }, []);
                 self.recorded.ends_ns[rank] = of.last_end_ns;
             }
+        }
+        if batch.is_last {
+            self.recorded.gaps = Arc::new(std::mem::take(&mut self.gaps));
         }
         section
     }
@@ -152,7 +167,7 @@ impl Translator {
             for call in &of_batch.calls {
                 let info = facts.get(rank).and_then(|of| of.get(call.facts as usize));
                 let is_poll = info.is_some_and(|f| f.flags & flags::POLL != 0);
-                let is_rare = is_poll && !info.is_some_and(|f| is_spinning(call, f) && is_tight(call, f));
+                let is_rare = info.is_some_and(|f| self.polls.is_computing(rank, call, f));
                 let is_outside = call.start_ns >= dimension.rows_until_ns || call.end_ns <= dimension.rows_from_ns;
                 let is_frame = info.is_none_or(|f| matches!(f.role, Role::Init | Role::Finalize));
                 let is_nested = call.flags & (flags::NESTED | flags::OPEN) != 0;
@@ -250,8 +265,8 @@ impl Translator {
             self.part(member.rank, member.end.done_row, Part::Leave { id, member: place });
         }
         let kind = self.kinds.kind(number).clone();
-        for member in members {
-            if let Some(until_ns) = waited_ns(&kind, members, member, collective.root) {
+        for (member, until_ns) in members.iter().zip(waited_ns(&kind, members, collective.root)) {
+            if let Some(until_ns) = until_ns {
                 self.wait(member.rank, &member.end, (member.end.done_start_ns, until_ns), Waiting::of(kind.shape));
             }
         }
@@ -276,13 +291,18 @@ impl Translator {
             of.last_end_ns = of.last_end_ns.max(row.end_ns);
             self.recorded.calls += 1;
             self.recorded.computing_ns[rank] += gap_ns;
-            if let Some(info) = facts.get(rank).and_then(|of| of.get(row.facts as usize)) {
+            let info = facts.get(rank).and_then(|of| of.get(row.facts as usize));
+            if let Some(info) = info {
+                self.gaps.add(rank, row.facts, Some((info.function, info.site)), gap_ns);
                 *self.recorded.by_function_ns.entry(info.function).or_default() += inside_ns;
             }
             self.recorded.inside_ns += inside_ns;
             // What polls wait for is what the call that they lead to takes.
             let own_ns = if row.parts.is_empty() && !(row.is_poll && leads) { inside_ns } else { 0 };
             self.recorded.as_recorded_ns += own_ns;
+            if info.is_some_and(|info| info.role != Role::Local) {
+                self.recorded.maybe_waits_ns[rank] += own_ns;
+            }
             if let (ns, Some(kind)) = row.wait {
                 self.recorded.waits_ns[kind as usize] += ns;
             }

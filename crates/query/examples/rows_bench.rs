@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use mpiscope_ingest::Ingest;
 use mpiscope_model::simulation::Simulation;
-use mpiscope_predict::{Fit, Ports, Translator};
+use mpiscope_predict::{Fit, Translator};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_store::LoneReason;
 use mpiscope_trace::defs::{Comm, Definition, runs};
@@ -148,7 +148,7 @@ fn result(calls: u64, begun: (Instant, u128)) {
 fn simulate(run: &Run) -> Result<(), Failed> {
     let mut ingest = Ingest::new(run, &Resolver::default())?;
     let mut translator = Translator::new(ingest.dimensions());
-    let mut fit = Fit::new(Ports::of_hosts(ingest.dimensions()));
+    let mut fit = Fit::new(ingest.dimensions());
     let mut sections = Vec::new();
     let tables = ingest.tables();
     while let Some(batch) = ingest.next_batch()? {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_abi::role::Role;
-use mpiscope_analysis::waits::is_spinning;
+use mpiscope_analysis::waits::PollPlaces;
 use mpiscope_ingest::Ingest;
 use mpiscope_run::{Resolver, Run};
 use mpiscope_scaling::SiteSums;
@@ -21,6 +21,7 @@ struct Gaps {
     /// When the last call of each rank ended.
     last_end_ns: Vec<u64>,
     sums: BTreeMap<(u32, SiteId), (u64, u64)>,
+    polls: PollPlaces,
 }
 
 impl Gaps {
@@ -29,13 +30,12 @@ impl Gaps {
             let (Some(last), Some(row)) = (self.last_end_ns.get_mut(rank), dimensions.ranks.get(rank)) else {
                 continue;
             };
-            for call in of_batch.calls.iter().filter(|call| call.thread == 0) {
+            for call in &of_batch.calls {
                 let Some(info) = facts.get(rank).and_then(|of| of.get(call.facts as usize)) else { continue };
                 let is_nested = call.flags & flags::NESTED != 0;
                 let is_frame = matches!(info.role, Role::Init | Role::Finalize);
-                // Between polls that are far from each other, the rank computes.
-                let is_rare = info.flags & flags::POLL != 0 && !is_spinning(call, info);
-                if is_nested || is_frame || is_rare || call.start_ns >= row.finalize_start_ns {
+                let is_rare = self.polls.is_computing(rank, call, info);
+                if call.thread != 0 || is_nested || is_frame || is_rare || call.start_ns >= row.finalize_start_ns {
                     continue;
                 }
                 let (calls, ns) = self.sums.entry((info.function, info.site)).or_default();

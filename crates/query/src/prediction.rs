@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use mpiscope_analysis::{Explanation, Gain};
+use mpiscope_analysis::{Explanation, Finding, Gain};
 use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_machine::{Profile, Scope};
 use mpiscope_model::simulation::{Curve, Kind, Link, Network, Section};
 use mpiscope_predict::{
-    Answer, ApplyError, Change, Fit, Model, Ports, Recorded, Reproduction, Translator, candidates, suggested,
+    Answer, ApplyError, Change, Fit, Model, Recorded, Reproduction, Translator, candidates, suggested,
 };
 use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
@@ -105,9 +105,11 @@ pub fn add_gains(
         asked.clone()
     };
     let found = replay(run, resolver, questions, None, watch)?;
+    let rank_time_ns = explanation.scope.rank_time_ns;
     for (finding, own) in explanation.findings.iter_mut().zip(&of_findings) {
         let answers = asked.iter().zip(&found.answers).filter(|(question, _)| own.contains(question));
-        let best = answers.flat_map(|(_, answer)| answer).max_by(|a, b| a.gain.total_cmp(&b.gain));
+        let best = answers.flat_map(|(_, answer)| answer).filter(|answer| says_something(answer));
+        let best = best.max_by(|a, b| a.gain.total_cmp(&b.gain)).filter(|best| agrees(finding, best, rank_time_ns));
         finding.gain =
             best.cloned().map(|Answer { change, how, gain, low, high, .. }| Gain { change, how, gain, low, high });
     }
@@ -121,6 +123,21 @@ pub fn add_gains(
     Ok(())
 }
 
+/// Whether an answer is more than that a change gains or costs something.
+fn says_something(answer: &Answer) -> bool {
+    answer.low > -UNSURE || answer.high < UNSURE
+}
+
+/// Whether the change is what the finding advises, as far as its own saving tells. The model balances the computing before the same calls;
+/// an imbalance of ranks that do different things is not the same.
+fn agrees(finding: &Finding, answer: &Answer, rank_time_ns: u64) -> bool {
+    let saved = mpiscope_units::share(finding.savable_ns.unwrap_or(0), rank_time_ns);
+    finding.id != "load_imbalance" || answer.gain > saved / 2.0
+}
+
+/// Share of the run that matters.
+const UNSURE: f64 = 0.03;
+
 /// Replays `run` as it was and under the changes that `ask` chooses.
 fn replay(
     run: &Run,
@@ -133,7 +150,7 @@ fn replay(
     let mut program = Program::default();
     let mut ingest = Ingest::new(run, resolver)?;
     let mut translator = Translator::new(ingest.dimensions());
-    let mut fit = Fit::new(Ports::of_hosts(ingest.dimensions()));
+    let mut fit = Fit::new(ingest.dimensions());
     each_batch(&mut ingest, watch, |tables, batch| {
         program.keep(translator.add_batch(&tables.dimensions, &tables.facts, batch));
         fit.add_batch(&tables.facts, batch);

@@ -12,14 +12,13 @@ use std::collections::VecDeque;
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_model::{Limits, Need, On, Tape};
 use mpiscope_store::{BEHIND, Behind, CallInfo, Collective, Dimensions, Member, RankId, flags};
-use rustc_hash::FxHashMap;
 
 use super::ring::Ring;
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
 use crate::analysis::Input;
 use crate::explanation::{Wait, WaitKind};
 use crate::slab::{prefetch, put, put_in_turn};
-use crate::waits::{Meeting, PollRuns, is_spinning};
+use crate::waits::{Meeting, PollPlaces};
 
 /// Members of an operation are not told to wait for each other for less: data take as long.
 const LONG_NS: u64 = 20_000;
@@ -69,8 +68,7 @@ pub(super) struct Replay {
     pub tape: Tape,
     /// Whether there are calls of other threads than the first of a rank.
     pub has_threads: bool,
-    /// By rank and facts.
-    polls: FxHashMap<(usize, u32), PollRuns>,
+    polls: PollPlaces,
     /// Lists to be used again.
     needs: Vec<Need>,
     waits_to_reuse: Vec<u32>,
@@ -121,12 +119,8 @@ impl Replay {
             for call in &batch.calls {
                 let facts_row = facts.get(call.facts as usize);
                 let polls = &mut self.polls;
-                let outside = |f: &CallInfo| match f.flags & flags::POLL != 0 {
-                    // A rank that does something else between its polls computes.
-                    true if call.calls > 1 => !polls.entry((rank, call.facts)).or_default().is_waiting(call, f),
-                    true => !is_spinning(call, f),
-                    false => matches!(f.role, Role::Init | Role::Finalize),
-                };
+                let outside =
+                    |f: &CallInfo| polls.is_computing(rank, call, f) || matches!(f.role, Role::Init | Role::Finalize);
                 self.has_threads |= call.thread != 0;
                 let is_over = call.start_ns >= row.rows_until_ns || call.end_ns <= row.rows_from_ns;
                 of.rows.push(Row {
@@ -311,7 +305,10 @@ impl Replay {
                     true => self.tape.aside(rank, row.start_ns),
                     false => self.tape.enter(rank, row.facts, row.start_ns),
                 };
-                of.rows.set(cursor, row);
+                // Not the whole row: a copy that is put together from what was just written is slow to read.
+                if let Some(kept) = of.rows.get_mut(cursor) {
+                    (kept.ideal_ns, kept.useful_ns, kept.entry) = (row.ideal_ns, row.useful_ns, row.entry);
+                }
                 self.fetch_ahead(&self.ranks[at].rows, cursor);
                 watch.enter(at, &row, gap_ns);
                 self.arrive(at, &row, runnable);

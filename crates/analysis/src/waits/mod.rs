@@ -50,7 +50,7 @@ pub use late_sender::late_sender;
 pub use lock_contention::{Holder, lock_contention};
 pub use neighbors::wait_at_neighbors;
 pub use nxn::{nxn_completion, wait_at_nxn};
-pub use polls::{PollRuns, is_spinning, is_tight, time_inside_ns};
+pub use polls::PollPlaces;
 pub use polls::{Polls, late_sender_of_polls};
 pub use probes::{Probe, late_sender_of_probe};
 pub use progress::{receiver_waits_for_progress, sender_waits_for_progress};
@@ -59,6 +59,7 @@ pub use reduce::early_reduce;
 pub use rma::At;
 pub use rules::RULES;
 pub use scan::early_scan;
+pub use settings::held_above_bytes;
 pub(crate) use wrong_order::only_receives;
 pub use wrong_order::wrong_order;
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use mpiscope_abi::role::Role;
 use mpiscope_store::{Call, CallInfo, End, Message, RankBatch, RankId, flags};
+use rustc_hash::FxHashMap;
 
 use super::late_sender::in_call;
 use crate::explanation::Wait;
@@ -26,40 +27,58 @@ fn inside_ns(facts: &CallInfo) -> u64 {
 
 /// Whether the polls of this run follow each other closely. An MPI may sleep in an unsuccessful poll, so the time
 /// that such a call takes is added.
-pub fn is_spinning(run: &Call, facts: &CallInfo) -> bool {
+fn is_spinning(run: &Call, facts: &CallInfo) -> bool {
     let calls = u64::from(run.calls.max(1));
     run.end_ns.saturating_sub(run.start_ns) <= (SPIN_NS + inside_ns(facts)).saturating_mul(calls)
 }
 
 /// Whether a rank does nothing but poll in this run of polls.
-pub fn is_tight(run: &Call, facts: &CallInfo) -> bool {
+fn is_tight(run: &Call, facts: &CallInfo) -> bool {
     let polls_ns = (inside_ns(facts) + RECORDING_NS).saturating_mul(u64::from(run.calls.max(1)));
     polls_ns as f64 >= TIGHT * run.end_ns.saturating_sub(run.start_ns) as f64
 }
 
-/// Time of a row inside its calls. A rank that does something else between its polls computes there: of such a run of polls,
-/// only the polls count.
-pub fn time_inside_ns(call: &Call, facts: &CallInfo) -> u64 {
-    let ns = call.end_ns.saturating_sub(call.start_ns);
-    match facts.flags & flags::POLL != 0 && call.calls > 1 && !is_tight(call, facts) {
-        true => ns.min(inside_ns(facts).saturating_mul(u64::from(call.calls))),
-        false => ns,
-    }
-}
-
 /// Runs of polls of a rank with the same facts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PollRuns {
+struct PollRuns {
     runs: u64,
     tight: u64,
 }
 
 impl PollRuns {
-    /// Whether the rank waits in this next run: the polls are tight in half of them so far and more. In some it may lose its core.
-    pub fn is_waiting(&mut self, run: &Call, facts: &CallInfo) -> bool {
-        self.runs += 1;
-        self.tight += u64::from(is_tight(run, facts));
+    /// Whether the rank waits in this next run: the polls are tight in half of them so far and more. In some it may lose its
+    /// core. A poll alone does not tell what the rank does between polls: the others at this place do.
+    fn is_waiting(&mut self, run: &Call, facts: &CallInfo) -> bool {
+        if run.calls > 1 {
+            self.runs += 1;
+            self.tight += u64::from(is_tight(run, facts));
+        }
         self.tight * 2 >= self.runs && is_spinning(run, facts)
+    }
+}
+
+/// Whether ranks wait or compute where they poll. Everything that asks this sees the rows in order, and gets the same answer.
+#[derive(Clone, Debug, Default)]
+pub struct PollPlaces {
+    /// By rank and facts.
+    runs: FxHashMap<(usize, u32), PollRuns>,
+}
+
+impl PollPlaces {
+    /// Whether the next row of a rank is a run of polls between which the rank computes.
+    #[inline]
+    pub fn is_computing(&mut self, rank: usize, call: &Call, facts: &CallInfo) -> bool {
+        facts.flags & flags::POLL != 0 && !self.runs.entry((rank, call.facts)).or_default().is_waiting(call, facts)
+    }
+
+    /// Time of the next row inside its calls. Where the rank computes between its polls, only the polls count.
+    #[inline]
+    pub fn time_inside_ns(&mut self, rank: usize, call: &Call, facts: &CallInfo) -> u64 {
+        let ns = call.end_ns.saturating_sub(call.start_ns);
+        match self.is_computing(rank, call, facts) && call.calls > 1 {
+            true => ns.min(inside_ns(facts).saturating_mul(u64::from(call.calls))),
+            false => ns,
+        }
     }
 }
 

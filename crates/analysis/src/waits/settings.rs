@@ -21,14 +21,21 @@ pub(super) fn advise(finding: &mut Finding, facts: &[Vec<CallInfo>], dimensions:
     }
 }
 
+/// Open MPI holds a send between ranks on one host until its receiver is inside MPI if the message is larger than this.
+const HELD_ABOVE_BYTES: u64 = 256;
+
+/// Above which size this MPI holds eager sends between ranks on one host; `None`: it does not.
+pub fn held_above_bytes(dimensions: &Dimensions) -> Option<u64> {
+    (dimensions.mpi_family == "open-mpi").then_some(HELD_ABOVE_BYTES)
+}
+
 fn late_receiver(finding: &Finding, facts: &[Vec<CallInfo>], dimensions: &Dimensions) -> Option<String> {
-    if dimensions.mpi_family == "open-mpi" && dimensions.is_one_host() {
-        return Some(
+    if let Some(most) = held_above_bytes(dimensions).filter(|_| dimensions.is_one_host()) {
+        return Some(format!(
             "Post the receive before the computation (MPI_Irecv), or send with MPI_Isend from a second buffer and complete it a \
              step later. A higher eager limit does not help: between ranks on one host, Open MPI holds a blocking send of \
-             more than 256 bytes until the receiver is in MPI."
-                .into(),
-        );
+             more than {most} bytes until the receiver is in MPI."
+        ));
     }
     let bytes = largest(finding, facts, dimensions).filter(|&bytes| bytes <= MOST_BYTES)?;
     let limit = (bytes + HEADER_BYTES).next_multiple_of(KIB);

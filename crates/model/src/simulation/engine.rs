@@ -95,6 +95,8 @@ struct Message {
     posted_ns: u64,
     /// When it is there (eager), or when both leave (rendezvous).
     there_ns: u64,
+    /// Eager: from when its send may be over, since its receiver has taken it.
+    taken_ns: u64,
     /// Sender and receiver.
     ends: (u32, u32),
     bytes: u64,
@@ -111,6 +113,7 @@ impl Default for Message {
             sent_ns: UNKNOWN,
             posted_ns: UNKNOWN,
             there_ns: UNKNOWN,
+            taken_ns: 0,
             ends: (0, 0),
             bytes: 0,
             is_eager: false,
@@ -316,7 +319,7 @@ impl Simulation {
                 (of.now_ns, of.entered_ns) = (at_ns, at_ns);
                 (of.part, of.wait) = (Some(0), (0, None));
                 for id in std::mem::take(&mut of.handshakes) {
-                    self.shake_hands(id, at_ns);
+                    self.progress(id, at_ns);
                 }
                 0
             }
@@ -372,12 +375,49 @@ impl Simulation {
         };
         let busy_ns = if is_eager { link.send.at(bytes) } else { link.send.at(0) } as u64;
         let flight_ns = (link.transit.at(bytes) - link.receive.at(bytes)).max(0.0) as u64;
+        let is_held = is_eager && mode == Mode::Standard && link.is_held(bytes);
         let message = self.messages.entry(id).or_default();
         (message.sent_ns, message.ends, message.bytes, message.is_eager) = (now_ns, (rank, to), bytes, is_eager);
+        message.taken_ns = if is_held { UNKNOWN } else { 0 };
         self.ranks[rank as usize].now_ns += busy_ns;
-        match is_eager {
-            true => self.fly((id, rank, to), bytes, now_ns, now_ns + flight_ns.max(busy_ns)),
-            false => self.shake_hands(id, now_ns),
+        if is_eager {
+            self.fly((id, rank, to), bytes, now_ns, now_ns + flight_ns.max(busy_ns));
+        }
+        if is_held || !is_eager {
+            self.progress(id, now_ns);
+        }
+    }
+
+    /// What a message needs of ranks that are inside MPI.
+    fn progress(&mut self, id: Id, now_ns: u64) {
+        match self.messages.get(&id) {
+            Some(message) if message.is_eager => self.take_out(id, now_ns),
+            Some(_) => self.shake_hands(id, now_ns),
+            None => {}
+        }
+    }
+
+    /// Whether a rank is inside MPI at a moment; if not, the message goes on when it is.
+    fn is_inside(&mut self, rank: u32, id: Id, at_ns: u64) -> bool {
+        let of = &mut self.ranks[rank as usize];
+        let is_inside = self.network.always_progresses || of.part.is_some() || of.inside_until_ns >= at_ns;
+        if !is_inside {
+            of.handshakes.push(id);
+        }
+        is_inside
+    }
+
+    /// An eager message whose send is held: the receiver takes it out of the sender's buffer when it is inside MPI.
+    fn take_out(&mut self, id: Id, now_ns: u64) {
+        let Some(&Message { ends: (from, to), taken_ns: UNKNOWN, .. }) = self.messages.get(&id) else { return };
+        if !self.is_inside(to, id, now_ns) {
+            return;
+        }
+        if let Some(message) = self.messages.get_mut(&id) {
+            message.taken_ns = now_ns;
+        }
+        if self.is_waiting_for(from, id) {
+            self.events.push(Reverse((now_ns, from)));
         }
     }
 
@@ -434,10 +474,7 @@ impl Simulation {
         let both_ns = now_ns.max(sent_ns).max(posted_ns);
         let needs_sender = self.network.link(from, to).needs_sender;
         for rank in [Some(to), Some(from).filter(|_| needs_sender)].into_iter().flatten() {
-            let of = &mut self.ranks[rank as usize];
-            let is_inside = self.network.always_progresses || of.part.is_some() || of.inside_until_ns >= both_ns;
-            if !is_inside {
-                of.handshakes.push(id);
+            if !self.is_inside(rank, id, both_ns) {
                 return;
             }
         }
@@ -458,14 +495,17 @@ impl Simulation {
         if message.sent_ns == UNKNOWN {
             return true;
         }
-        if !message.is_eager {
-            if message.there_ns == UNKNOWN {
-                self.ranks[rank as usize].blocked = Some(id);
-                return false;
-            }
-            self.waits(rank, message.posted_ns.saturating_sub(now_ns), Waiting::LateReceiver);
-            self.ranks[rank as usize].now_ns = now_ns.max(message.there_ns);
+        // Until when the send waits for its receiver, and until when it takes.
+        let (ready_ns, over_ns) = match message.is_eager {
+            true => (message.taken_ns, message.taken_ns),
+            false => (message.posted_ns, message.there_ns),
+        };
+        if over_ns == UNKNOWN {
+            self.ranks[rank as usize].blocked = Some(id);
+            return false;
         }
+        self.waits(rank, ready_ns.saturating_sub(now_ns), Waiting::LateReceiver);
+        self.ranks[rank as usize].now_ns = now_ns.max(over_ns);
         self.ends(id, |message| message.is_send_over = true);
         true
     }
@@ -493,8 +533,9 @@ impl Simulation {
     fn ends(&mut self, id: Id, mark: impl FnOnce(&mut Message)) {
         let Some(message) = self.messages.get_mut(&id) else { return };
         mark(message);
+        let Message { is_received, is_send_over, is_eager, ends: (from, _), .. } = *message;
         // A send that is never awaited ends by itself where it is eager.
-        if message.is_received && (message.is_send_over || message.is_eager) {
+        if is_received && (is_send_over || is_eager && !self.is_waiting_for(from, id)) {
             self.messages.remove(&id);
         }
     }

@@ -87,8 +87,11 @@ pub struct Link {
     pub receive: Curve,
     /// From when both have come until they leave, where the send waits for the receiver, ns.
     pub rendezvous: Curve,
-    /// Messages up to this size do not wait for the receiver.
+    /// Messages up to this size do not wait for the receiver to post its receive.
     pub eager_bytes: u64,
+    /// Above this size, the send of such a message is over when its receiver has been inside MPI and taken the data out of the
+    /// sender's buffer. `None`: every such send is over at once.
+    pub held_above_bytes: Option<u64>,
     /// Whether a rendezvous also needs the sender to be inside MPI.
     pub needs_sender: bool,
     /// Time for which a message occupies the ports of its ends, ns per byte; 0: messages do not hinder each other.
@@ -96,6 +99,11 @@ pub struct Link {
 }
 
 impl Link {
+    /// Whether an eager send of this size waits until its receiver is inside MPI.
+    pub fn is_held(&self, bytes: u64) -> bool {
+        self.held_above_bytes.is_some_and(|most| bytes > most)
+    }
+
     /// From the beginning of a send until its receiver leaves, both at the same moment, ns.
     pub fn both(&self, bytes: u64) -> f64 {
         if bytes <= self.eager_bytes { self.transit.at(bytes) } else { self.rendezvous.at(bytes) }
@@ -118,6 +126,21 @@ impl Link {
         };
         let [send, transit, receive] = [&self.send, &self.transit, &self.receive].map(most);
         Link { send, transit, receive, eager_bytes, ..self.clone() }
+    }
+
+    /// With eager messages above `known_bytes`, none of which was measured, at half of their costs: copies may take less than the system
+    /// calls of a rendezvous.
+    #[must_use]
+    pub fn with_cheaper_eager(&self, known_bytes: u64) -> Link {
+        let cheaper = |curve: &Curve| {
+            let halved = |&(bytes, ns): &(u64, f64)| (bytes, if bytes > known_bytes { ns / 2.0 } else { ns });
+            // Times never fall with the size, so the smaller sizes must not be dearer.
+            let least_ns = curve.at(known_bytes).min(curve.at(known_bytes + 1) / 2.0);
+            let capped = |(bytes, ns): (u64, f64)| (bytes, if bytes > known_bytes { ns } else { ns.min(least_ns) });
+            Curve::new(curve.points().iter().map(halved).map(capped).collect())
+        };
+        let [send, transit, receive] = [&self.send, &self.transit, &self.receive].map(cheaper);
+        Link { send, transit, receive, ..self.clone() }
     }
 
     /// With other costs; see [`Curve::scaled`].

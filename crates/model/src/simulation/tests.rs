@@ -175,6 +175,29 @@ fn the_last_rank_of_a_reduction_does_not_wait() {
     assert_eq!(program.run(&Arc::new(network)).ends_ns, [6_000, 5_000]);
 }
 
+/// A send that the MPI holds ends when its receiver is inside MPI, whatever it does there; by rendezvous, the receive must be posted.
+#[test]
+fn a_held_send_ends_when_its_receiver_is_inside_mpi() {
+    let time_of_sender = |eager_bytes: u64, held_above_bytes: Option<u64>| {
+        let link = Link { eager_bytes, held_above_bytes, ..Link::default() };
+        let network =
+            Network { port_of: vec![0; 2], ports: 1, link_of: vec![0], links: vec![link], ..Network::default() };
+        let mut program = Program::new(2);
+        program.call(0, STEP, [send(0, 1), Part::AwaitSent(0)]);
+        // After 5 steps a call that has nothing to do with the message, which is received after 9.
+        program.call(1, 5 * STEP, []);
+        program.call(1, 4 * STEP, [receive(0, 0), Part::AwaitReceived(0)]);
+        let outcome = program.run(&Arc::new(network));
+        assert_eq!(outcome.ends_ns[1], 9 * STEP);
+        assert_eq!(outcome.released, 0);
+        outcome.ends_ns[0]
+    };
+    assert_eq!(time_of_sender(STEP, None), STEP);
+    assert_eq!(time_of_sender(STEP, Some(STEP)), STEP, "not larger");
+    assert_eq!(time_of_sender(STEP, Some(256)), 5 * STEP);
+    assert_eq!(time_of_sender(0, Some(256)), 9 * STEP, "by rendezvous");
+}
+
 /// m broadcasts take m n log p; sent on from rank to rank they take (m + p) n, although each takes longer.
 #[test]
 fn broadcasts_in_a_row_take_longer_than_a_pipeline_over_steps() {
