@@ -1,6 +1,7 @@
 """`mpiscope predict`: real runs of both MPIs, replayed."""
 
 import json
+import re
 
 import jsonschema
 import pytest
@@ -66,6 +67,16 @@ def test_findings_get_the_gains_of_their_changes(halo):
     assert max(map(len, page.splitlines())) <= 80, page
 
 
+def test_aggregated_messages_are_counted(mpi, work):
+    program = mpi.compile(ROOT / "tests/predicted/predicted.c", work / "predicted")
+    path = mpi.record(2, program, "many_small", "before", 20, cwd=work).ok().path
+    [answer] = predict(path, "--what-if", "site:many_small=aggregated")["answers"]
+    before, after = map(int, re.search(r"\((\d+) messages become (\d+)\)", answer["how"]).groups())
+    # An exchange also ends where a rank loses its core.
+    assert before <= 2 * 20 * 200 and before > 5 * after, answer
+    assert answer["gain"] > 0, answer
+
+
 def test_the_text_fits_a_terminal(halo):
     done = run([MPISCOPE, "predict", halo, "--what-if", "balance=perfect"]).ok()
     lines = done.out.splitlines()
@@ -82,6 +93,12 @@ def test_the_text_fits_a_terminal(halo):
         ("MPI_Waitall=nonblocking", "is not a blocking send or receive"),
         ("latencey=2x", "did you mean `latency`?"),
         ("MPI_Allreduce=fast", "expected none or one of"),
+        ("MPI_Allreduce=hierarchical", "no such operation has members on several hosts"),
+        ("MPI_Waitall=split", "which message is needed first is not recorded"),
+        ("MPI_Waitall=merged", "no two of these waits follow each other"),
+        ("MPI_Allreduce=aggregated", "these calls send no messages"),
+        ("rank:1=faster", "or `on time`"),
+        ("machine=nowhere.machine", "nowhere.machine"),
         ("faster", "is not a change"),
     ],
 )

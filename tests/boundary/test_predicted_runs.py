@@ -150,6 +150,7 @@ def test_what_cannot_be_written_is_explained(openmpi, work):
     assert "--what-if" in refused("-o", target)
     several = refused("--what-if", "latency=2x", "--what-if", "bandwidth=2x", "-o", target)
     assert "--what-if 'latency=2x, bandwidth=2x'" in several
+    assert "it has no predicted run" in refused("--what-if", "MPI_Isend=neighbourhood", "-o", target)
     assert "give another --output" in refused("--what-if", "latency=2x", "-o", path, "--force")
     assert not target.exists()
     predict(path, target, "latency=2x")

@@ -255,6 +255,119 @@ static void ordered_exchange(int step)
     }
 }
 
+/* Many small messages to the same rank; after: one with all of them. */
+#define MANY 200
+static void many_small(int step)
+{
+    (void)step;
+    static MPI_Request requests[2 * MANY];
+    int other = rank ^ 1, count = after ? 1 : MANY, bytes = after ? 8 * MANY : 8;
+    compute(300);
+    for (int at = 0; at < count; at++)
+        MPI_Irecv(in + at * bytes, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, &requests[at]);
+    for (int at = 0; at < count; at++)
+        MPI_Isend(out + at * bytes, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, &requests[count + at]);
+    MPI_Waitall(2 * count, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Eight messages, each of which waits for its receiver; after: one. */
+static void handshakes(int step)
+{
+    (void)step;
+    int count = after ? 1 : 8, bytes = 8000 / count;
+    compute(500);
+    for (int at = 0; at < count; at++) {
+        if (rank % 2 == 0 && rank + 1 < size)
+            MPI_Ssend(out, bytes, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD);
+        if (rank % 2 == 1)
+            MPI_Recv(in, bytes, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Rank 0 gives all others their part, and the one that comes last gets it first; after: the next rank gets it first. */
+static void late_first(int step)
+{
+    (void)step;
+    if (rank == 0) {
+        for (int at = 1; at < size; at++)
+            MPI_Ssend(out, 1000, MPI_CHAR, after ? at : size - at, 0, MPI_COMM_WORLD);
+    } else {
+        if (rank == size - 1)
+            compute(3000);
+        MPI_Recv(in, 1000, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank < size - 1)
+            compute(3000);
+    }
+    total(1);
+}
+
+/* Messages come one by one, and what they bring is used at once; after: when all have come. */
+static void one_by_one(int step)
+{
+    (void)step;
+    MPI_Request requests[4];
+    if (rank % 2 == 0) {
+        for (int at = 0; at < 4; at++) {
+            compute(500);
+            if (rank + 1 < size)
+                MPI_Send(out, 1000, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD);
+        }
+    } else {
+        for (int at = 0; at < 4; at++)
+            MPI_Irecv(in + 1000 * at, 1000, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, &requests[at]);
+        if (after)
+            MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+        for (int at = 0; at < 4; at++) {
+            if (!after)
+                MPI_Wait(&requests[at], MPI_STATUS_IGNORE);
+            compute(400);
+        }
+    }
+    total(1);
+}
+
+/* Rank 0 is late in every third step; after: never. */
+static void sometimes_late(int step)
+{
+    compute(rank == 0 && step % 3 == 0 && !after ? 4000 : 2000);
+    total(1);
+}
+
+/* All wait for all, over two hosts; after: within each host, between one rank of each, within each host. */
+static void barrier_over_hosts(int step)
+{
+    static MPI_Comm host, leaders;
+    compute(500);
+    if (!after) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        return;
+    }
+    if (step == 0) {
+        MPI_Comm_split(MPI_COMM_WORLD, rank / (size / 2), rank, &host);
+        MPI_Comm_split(MPI_COMM_WORLD, rank % (size / 2) == 0 ? 0 : MPI_UNDEFINED, rank, &leaders);
+    }
+    MPI_Barrier(host);
+    if (leaders != MPI_COMM_NULL)
+        MPI_Barrier(leaders);
+    MPI_Barrier(host);
+}
+
+/* Messages to both neighbours in a ring, one after the other; after: at once. */
+static void neighbours_in_turn(int step)
+{
+    static MPI_Comm ring;
+    int next = (rank + 1) % size, previous = (rank + size - 1) % size, periodic = 1;
+    compute(500);
+    if (after) {
+        if (step == 0)
+            MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+        MPI_Neighbor_alltoall(out, 1000, MPI_CHAR, in, 1000, MPI_CHAR, ring);
+        return;
+    }
+    MPI_Sendrecv(out, 1000, MPI_CHAR, next, 0, in, 1000, MPI_CHAR, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, 1000, MPI_CHAR, previous, 1, in, 1000, MPI_CHAR, next, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static const struct {
     const char *name;
     void (*step)(int);
@@ -265,6 +378,9 @@ static const struct {
     {"chain", chain},               {"alternating", alternating}, {"wrong_rank", wrong_rank},
     {"one_part", one_part},         {"both_causes", both_causes}, {"small_exchange", small_exchange},
     {"large_exchange", large_exchange}, {"ordered_exchange", ordered_exchange},
+    {"many_small", many_small},     {"handshakes", handshakes},   {"late_first", late_first},
+    {"one_by_one", one_by_one},     {"sometimes_late", sometimes_late},
+    {"barrier_over_hosts", barrier_over_hosts}, {"neighbours_in_turn", neighbours_in_turn},
 };
 
 int main(int argc, char **argv)

@@ -1,5 +1,7 @@
 //! How much work a change is, and how to do it.
 
+use mpiscope_model::simulation::Algorithm;
+
 use crate::apply::Run;
 use crate::change::{Change, Place};
 
@@ -19,10 +21,11 @@ const EFFORTS: [&str; 5] = ["one variable", "one call site", "several call sites
 fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
     let family = run.dimensions.mpi_family;
     match change {
-        Change::Latency(_) | Change::Bandwidth(_) | Change::Overhead(_) | Change::NoContention => {
+        Change::Latency(_) | Change::Bandwidth(_) | Change::Overhead(_) | Change::NoContention | Change::Machine(_) => {
             ("other machine", String::new())
         }
         Change::Eager(bytes) => ("one variable", eager(family, &run.dimensions.mpi_device, *bytes)),
+        Change::Algorithm(function, Algorithm::Hierarchical) => hierarchical(family, *function),
         Change::Algorithm(function, algorithm) => {
             let name = mpiscope_abi::name(*function).trim_start_matches("MPI_").to_ascii_lowercase();
             ("one variable", algorithm_variable(family, &name, algorithm.name()))
@@ -42,9 +45,52 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
             ("several call sites", format!("remove {place}, where no process relies on its order"))
         }
         Change::NonBlocking(place) => (
-            if matches!(place, Place::Site(_)) { "one call site" } else { "several call sites" },
+            of_place(place),
             format!("{place}: MPI_Irecv at the beginning of the exchange, MPI_Isend, and MPI_Waitall at its end"),
         ),
+        Change::Aggregated(place) => (
+            "several call sites",
+            format!(
+                "{place}: copy what goes to one rank into one buffer, send it when it is complete, and receive it at once"
+            ),
+        ),
+        Change::Reordered(place) => (
+            of_place(place),
+            format!(
+                "{place}: send to (rank + 1) % size first, then to (rank + 2) % size, and so on, where these are partners"
+            ),
+        ),
+        Change::Merged(place) => {
+            (of_place(place), format!("{place}: MPI_Waitall in place of the first wait, without the others"))
+        }
+        Change::Neighbourhood(place) => (
+            "several call sites",
+            format!(
+                "{place}: MPI_Dist_graph_create_adjacent (or MPI_Cart_create) once, and MPI_Neighbor_alltoallv in place of the exchange, if nothing that it sends depends on what it receives"
+            ),
+        ),
+        Change::OnTime(rank) => {
+            ("decomposition", format!("give rank {rank} less work before operations at which the others wait for it"))
+        }
+    }
+}
+
+fn of_place(place: &Place) -> &'static str {
+    if matches!(place, Place::Site(_)) { "one call site" } else { "several call sites" }
+}
+
+fn hierarchical(family: &str, function: u32) -> (&'static str, String) {
+    let name = mpiscope_abi::name(function);
+    let own = format!(
+        "in the program: MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), {name} in stages within each host and between rank 0 of each"
+    );
+    match family {
+        "open-mpi" => (
+            "one variable",
+            format!("--mca coll_han_priority 100 (Open MPI 4.1 and newer; 5.0 does it by itself); or {own}"),
+        ),
+        "mpich" => ("one variable", format!("MPIR_CVAR_ENABLE_SMP_COLLECTIVES=1, if it was switched off; or {own}")),
+        _ => ("several call sites", own),
     }
 }
 

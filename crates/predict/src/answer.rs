@@ -156,12 +156,20 @@ impl<'a> Model<'a> {
 }
 
 fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reproduction) -> Result<Answer, ApplyError> {
-    let Asked { changes, simulation, cheaper, .. } = asked;
+    let Asked { changes, simulation, cheaper, applied } = asked;
     let outcome = simulation.finish();
     let change = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let done = match applied.summary() {
+        Ok(done) => done,
+        Err(why) => return Err(ApplyError::Impossible { change, why }),
+    };
     if outcome.released > replayed.released {
-        let why = "some ranks would then wait forever: a call that they need is left out".to_owned();
-        return Err(ApplyError::Impossible { change, why });
+        let is_later = |change: &Change| matches!(change, Change::Aggregated(_) | Change::Reordered(_));
+        let why = match changes.iter().any(is_later) {
+            true => "some ranks would then wait forever: what they need is sent after something that waits for them",
+            false => "some ranks would then wait forever: a call that they need is left out",
+        };
+        return Err(ApplyError::Impossible { change, why: why.to_owned() });
     }
     let gain_of = |outcome: &Outcome| 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
     let gain = gain_of(&outcome);
@@ -173,6 +181,7 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
         + reproduction.time.error().abs()
         + gain.abs() * (reproduction.error_of_waits().min(1.0) + reproduction.unknown());
     let (effort, how) = crate::advice::of(&changes, run);
+    let how = if done.is_empty() { how } else { format!("{how} ({})", done.join("; ")) };
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
     let (low, high) = (gain.min(other) - half, gain.max(other) + half);
     Ok(Answer { change, predicted_ns, gain, low, high, effort, how })

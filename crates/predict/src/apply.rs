@@ -1,13 +1,29 @@
 //! A program and its network with changes.
 
+mod aggregate;
+mod merge_waits;
+mod neighbourhood;
+mod on_time;
+mod reorder;
+mod rewrite;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use mpiscope_abi::LARGE;
 use mpiscope_abi::role::{Mode, Role};
-use mpiscope_model::simulation::{Algorithm, Calls, Kind, Network, Part, Section, Step};
+use mpiscope_model::simulation::{Algorithm, Calls, Hierarchy, Kind, Link, Network, Part, Section, Shape, Step};
 use mpiscope_store::{CallInfo, Dimensions, flags};
 
+use self::aggregate::Aggregate;
+use self::merge_waits::MergeWaits;
+use self::neighbourhood::Neighbourhood;
+use self::on_time::OnTime;
+use self::reorder::Reorder;
+use self::rewrite::{Rewrite, rewritten};
 use crate::change::{Change, Place};
+use crate::fit::between_hosts;
 use crate::gaps::Balance;
 use crate::translate::Recorded;
 
@@ -72,6 +88,8 @@ pub struct Applied {
     apart: Vec<Vec<bool>>,
     /// Exchanges that are not over: by rank.
     groups: Vec<Vec<(Step, Vec<Part>)>>,
+    /// Changes of calls, one after the other.
+    rewrites: Vec<Box<dyn Rewrite>>,
 }
 
 impl Applied {
@@ -91,6 +109,7 @@ impl Applied {
             without: Vec::new(),
             apart: Vec::new(),
             groups: Vec::new(),
+            rewrites: Vec::new(),
         };
         for change in changes {
             applied.add(change, &mut network, run)?;
@@ -114,6 +133,18 @@ impl Applied {
             Change::Overhead(factor) => scale(1.0, 1.0, *factor),
             Change::Eager(bytes) => {
                 network.links.iter_mut().for_each(|link| *link = link.with_eager_limit(*bytes));
+            }
+            Change::Machine(machine) => {
+                let [near, far] = machine.links.clone();
+                if near.is_none() && far.is_none() {
+                    return Err(impossible(
+                        "the profile has no times of messages; measure them: mpiscope bench pingpong",
+                    ));
+                }
+                let slots = network.links.iter_mut().zip([near, far.map(between_hosts)]);
+                // What the MPI does with a send is not part of a profile.
+                let of = |link: Link, slot: &Link| Link { held_above_bytes: slot.held_above_bytes, ..link };
+                slots.for_each(|(slot, link)| *slot = link.map_or_else(|| slot.clone(), |link| of(link, slot)));
             }
             Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
             Change::Progress => network.always_progresses = true,
@@ -158,8 +189,60 @@ impl Applied {
                 }
                 merge(&mut self.apart, selected);
             }
+            Change::Aggregated(place) | Change::Reordered(place) => {
+                let selected = selected(change, place, run)?;
+                if !of_selected(&selected, run).any(sends) {
+                    return Err(impossible("these calls send no messages"));
+                }
+                self.rewrites.push(match change {
+                    Change::Reordered(_) => Box::new(Reorder::new(selected)),
+                    _ => Box::new(Aggregate::new(selected)),
+                });
+            }
+            Change::Merged(place) => {
+                let mut selected = selected(change, place, run)?;
+                let waits = |info: &CallInfo| info.role == Role::Complete && info.flags & flags::ASKS == 0;
+                if !of_selected(&selected, run).any(waits) {
+                    return Err(impossible(
+                        "these calls do not wait for requests; MPI_Wait and its like can be merged",
+                    ));
+                }
+                for (of, facts) in selected.iter_mut().zip(run.facts) {
+                    of.iter_mut().zip(facts).for_each(|(is, info)| *is &= waits(info));
+                }
+                self.rewrites.push(Box::new(MergeWaits::new(selected)));
+            }
+            Change::Neighbourhood(place) => {
+                let selected = selected(change, place, run)?;
+                let takes_part = |info: &CallInfo| sends(info) || info.role == Role::Receive;
+                if !of_selected(&selected, run).any(takes_part) {
+                    return Err(impossible("these calls neither send nor receive messages"));
+                }
+                self.rewrites.push(Box::new(Neighbourhood::new(selected)));
+            }
+            Change::OnTime(number) => {
+                selected(change, &Place::Rank(*number), run)?;
+                let rank = run.dimensions.ranks.iter().position(|row| row.world_rank == *number).unwrap_or(0);
+                if run.recorded.late_ns.get(rank).is_none_or(|ns| *ns == 0) {
+                    return Err(impossible(
+                        "it never comes later than half of the others to an operation in which all wait for all",
+                    ));
+                }
+                let is_for_all = run.kinds.iter().map(|kind| kind.shape == Shape::AllToAll).collect();
+                self.rewrites.push(Box::new(OnTime::new(rank, is_for_all)));
+            }
         }
         Ok(())
+    }
+
+    /// After the last section: what the changes of calls have done, as far as that is worth a few words.
+    ///
+    /// # Errors
+    ///
+    /// Why one of them has done nothing.
+    pub fn summary(&self) -> Result<Vec<String>, String> {
+        let all: Result<Vec<String>, String> = self.rewrites.iter().map(|rewrite| rewrite.summary()).collect();
+        Ok(all?.into_iter().filter(|text| !text.is_empty()).collect())
     }
 
     fn speed_up(&mut self, run: Run<'_>, factor: impl Fn(usize, usize) -> f32) {
@@ -187,6 +270,15 @@ impl Applied {
 
     /// The next section under the changes.
     pub fn section(&mut self, section: &Arc<Section>) -> Arc<Section> {
+        let mut section = self.with_other_costs(section);
+        for rewrite in &mut self.rewrites {
+            section = Arc::new(rewritten(rewrite.as_mut(), &section));
+        }
+        section
+    }
+
+    /// The next section with other computing, without calls, and with exchanges of messages.
+    fn with_other_costs(&mut self, section: &Arc<Section>) -> Arc<Section> {
         if self.balance.is_none() && self.speed.is_empty() && self.without.is_empty() && self.apart.is_empty() {
             return section.clone();
         }
@@ -274,6 +366,10 @@ impl Applied {
 
 /// The facts of a call that the recorded run does not have: it awaits what has become non-blocking.
 pub const WAIT: u32 = u32::MAX - 1;
+
+fn sends(info: &CallInfo) -> bool {
+    matches!(info.role, Role::Send(_) | Role::SendReceive | Role::Start)
+}
 
 fn is(table: &[Vec<bool>], rank: usize, facts: u32) -> bool {
     table.get(rank).and_then(|of| of.get(facts as usize)).copied().unwrap_or(false)
@@ -365,14 +461,24 @@ fn set_algorithm(
     run: Run<'_>,
 ) -> Result<(), ApplyError> {
     network.algorithms.resize(run.kinds.len(), None);
-    let mut is_found = false;
-    for (slot, kind) in network.algorithms.iter_mut().zip(run.kinds) {
-        if kind.function & !LARGE == function & !LARGE {
-            (*slot, is_found) = (Some(algorithm), true);
+    network.hierarchies.resize(run.kinds.len(), None);
+    let (mut is_called, mut is_found) = (false, false);
+    for (at, kind) in run.kinds.iter().enumerate().filter(|(_, kind)| kind.function & !LARGE == function & !LARGE) {
+        is_called = true;
+        if algorithm == Algorithm::Hierarchical {
+            network.hierarchies[at] = Hierarchy::new(kind, network);
+            if network.hierarchies[at].is_none() {
+                continue;
+            }
         }
+        (network.algorithms[at], is_found) = (Some(algorithm), true);
     }
     if is_found {
         return Ok(());
+    }
+    if is_called {
+        let why = "no such operation has members on several hosts and several members on one of them".to_owned();
+        return Err(ApplyError::Impossible { change: change.to_string(), why });
     }
     let what = format!("operation {} of two or more ranks", mpiscope_abi::name(function));
     Err(ApplyError::Nothing { change: change.to_string(), what, known: listed("it calls", &functions(run)) })

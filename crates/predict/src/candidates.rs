@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mpiscope_abi::LARGE;
 use mpiscope_abi::role::{Pattern, Role};
-use mpiscope_model::simulation::{Algorithm, Network, Waiting};
+use mpiscope_model::simulation::{Algorithm, Hierarchy, Kind, Network, Waiting};
 use mpiscope_store::{CallInfo, flags};
 
 use crate::apply::Run;
@@ -65,11 +65,58 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
         let function = kind.function & !LARGE;
         let is_worth_it = functions.remove(&function).is_some_and(is_much);
         if is_worth_it && kind.members.len() > 1 {
-            let others = Algorithm::of(kind.data).iter().filter(|algorithm| **algorithm != Algorithm::usual(kind));
-            all.extend(others.map(|algorithm| vec![Change::Algorithm(function, *algorithm)]));
+            all.extend(other_algorithms(kind, network).map(|algorithm| vec![Change::Algorithm(function, algorithm)]));
         }
     }
+    all.extend(
+        senders(run, |info| is_plain_send(info) && info.bytes_sent <= SMALL_BYTES)
+            .map(Change::Aggregated)
+            .map(|of| vec![of]),
+    );
+    all.extend(senders(run, |info| info.role == Role::SendReceive).map(Change::Neighbourhood).map(|of| vec![of]));
+    if is_much(waits_ns) {
+        all.extend(senders(run, is_blocking_send).map(Change::Reordered).map(|of| vec![of]));
+    }
     all
+}
+
+/// Algorithms for a kind of operations that it does not have already.
+pub(crate) fn other_algorithms<'a>(kind: &'a Kind, network: &'a Network) -> impl Iterator<Item = Algorithm> + 'a {
+    let is_possible = |algorithm: Algorithm| {
+        algorithm != Algorithm::usual(kind)
+            && (algorithm != Algorithm::Hierarchical || Hierarchy::new(kind, network).is_some())
+    };
+    Algorithm::of(kind.data).iter().copied().filter(move |algorithm| is_possible(*algorithm))
+}
+
+/// Larger messages gain little from being aggregated.
+const SMALL_BYTES: u64 = 16 << 10;
+/// Call sites of senders of which changes are tried.
+const MOST_SENDERS: usize = 3;
+/// A call site with less than this share of all sends is not worth an attempt.
+const LEAST_SENDS: f64 = 0.1;
+
+fn is_plain_send(info: &CallInfo) -> bool {
+    matches!(info.role, Role::Send(_)) && info.flags & (flags::PERSISTENT | flags::MAKES_PERSISTENT) == 0
+}
+
+fn is_blocking_send(info: &CallInfo) -> bool {
+    is_plain_send(info) && is_blocking(info)
+}
+
+/// Call sites of such calls, those with most of them first.
+fn senders(run: Run<'_>, is_such: impl Fn(&CallInfo) -> bool) -> impl Iterator<Item = Place> {
+    let is_sender = |info: &CallInfo| matches!(info.role, Role::Send(_) | Role::SendReceive);
+    let all: u64 = run.facts.iter().flatten().filter(|info| is_sender(info)).map(|info| info.calls).sum();
+    let mut sites = BTreeMap::<&str, u64>::new();
+    for info in run.facts.iter().flatten().filter(|info| is_such(info)) {
+        *sites.entry(run.dimensions.site(info.site)).or_default() += info.calls;
+    }
+    let much = |of: &(&str, u64)| of.1 as f64 >= LEAST_SENDS * all as f64 && !of.0.is_empty();
+    let mut sites: Vec<(&str, u64)> = sites.into_iter().filter(much).collect();
+    sites.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    sites.truncate(MOST_SENDERS);
+    sites.into_iter().map(|(site, _)| place(site)).collect::<Vec<_>>().into_iter()
 }
 
 fn is_blocking_barrier(info: &CallInfo) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mpiscope_model::simulation::{Algorithm, Data};
+use mpiscope_model::simulation::{Algorithm, Data, Link};
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +27,29 @@ pub enum Change {
     Without(Place),
     /// Blocking messages of these calls are posted at the beginning of their exchange and completed at its end.
     NonBlocking(Place),
+    /// Messages of these calls to one rank in one exchange become one message.
+    Aggregated(Place),
+    /// Messages of these calls in one exchange are sent to the next rank first, and then to those after it.
+    Reordered(Place),
+    /// Waits of these calls that follow each other become one.
+    Merged(Place),
+    /// Exchanges with these calls become neighbourhood collective operations.
+    Neighbourhood(Place),
+    /// A rank never comes later than half of the others to an operation in which all wait for all.
+    OnTime(i32),
     /// Collective operations of a function by another algorithm.
     Algorithm(u32, Algorithm),
+    /// The costs of another machine.
+    Machine(Box<Machine>),
+}
+
+/// Another machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Machine {
+    /// Where its profile is.
+    pub profile: String,
+    /// What it has measured within a host and between hosts. A text has none of them: whoever reads files fills them in.
+    pub links: [Option<Link>; 2],
 }
 
 /// Where.
@@ -52,7 +73,7 @@ pub enum ChangeError {
     NoValue(String),
     /// An unknown name.
     #[error(
-        "unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce",
+        "unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, machine, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce",
         near(nearest)
     )]
     Unknown {
@@ -77,7 +98,41 @@ fn near(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
-const NAMES: [&str; 7] = ["latency", "bandwidth", "overhead", "eager", "contention", "progress", "balance"];
+/// Changes of calls, by their words.
+const WORDS: [(&str, fn(Place) -> Change); 6] = [
+    ("none", Change::Without),
+    ("nonblocking", Change::NonBlocking),
+    ("aggregated", Change::Aggregated),
+    ("reordered", Change::Reordered),
+    ("merged", Change::Merged),
+    ("neighbourhood", Change::Neighbourhood),
+];
+
+/// Changes that a run does not answer, and why.
+const UNKNOWABLE: [(&str, &str); 3] = [
+    (
+        "split",
+        "which message is needed first is not recorded, and without that waits one by one take as long as one for all; `merged` is \
+         the other direction",
+    ),
+    (
+        "persistent",
+        "what a persistent request saves, the set-up of some ten nanoseconds for each message, is less than the model's error; \
+         measure it: mpiscope bench -n 2 halo",
+    ),
+    (
+        "packed",
+        "what packing takes depends on the layout of the data, which is not recorded; measure it: mpiscope bench -n 2 datatypes",
+    ),
+];
+
+/// The words, as a text lists them after something else.
+fn or_words() -> String {
+    let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
+    format!("{} or {}", words[..words.len() - 1].join(", "), words[words.len() - 1])
+}
+
+const NAMES: [&str; 8] = ["latency", "bandwidth", "overhead", "eager", "contention", "progress", "balance", "machine"];
 
 /// Reads changes that are made together: `latency=0.5x, bandwidth=2x`.
 ///
@@ -111,6 +166,11 @@ fn one(text: &str) -> Result<Change, ChangeError> {
         "progress" => return Err(invalid("expected `always`")),
         "balance" if value == "perfect" => return Ok(Change::Balance),
         "balance" => return Err(invalid("expected `perfect`")),
+        "machine" if value.is_empty() => return Err(invalid("expected a machine profile, such as cluster.machine")),
+        "machine" => {
+            let machine = Machine { profile: value.to_owned(), links: [None, None] };
+            return Ok(Change::Machine(Box::new(machine)));
+        }
         _ => {}
     }
     let place = match name.split_once(':') {
@@ -125,10 +185,16 @@ fn one(text: &str) -> Result<Change, ChangeError> {
         }
     };
     match (&place, value) {
+        (Place::Rank(rank), "on time") => return Ok(Change::OnTime(*rank)),
         (Place::Rank(_), _) => {}
-        (_, "none") => return Ok(Change::Without(place)),
-        (_, "nonblocking") => return Ok(Change::NonBlocking(place)),
-        _ => {}
+        _ => {
+            if let Some((_, why)) = UNKNOWABLE.iter().find(|(word, _)| *word == value) {
+                return Err(invalid(why));
+            }
+            if let Some((_, change)) = WORDS.iter().find(|(word, _)| *word == value) {
+                return Ok(change(place));
+            }
+        }
     }
     if let Place::Function(function) = place {
         let of = crate::kinds::data_of_function(function);
@@ -140,13 +206,14 @@ fn one(text: &str) -> Result<Change, ChangeError> {
         return match algorithm {
             Some((algorithm, _)) if is_collective => Ok(Change::Algorithm(function, *algorithm)),
             _ if is_collective => Err(invalid(&format!("expected none or one of {}", names.join(", ")))),
-            _ => Err(invalid("expected none or nonblocking")),
+            _ => Err(invalid(&format!("expected {}", or_words()))),
         };
     }
     let faster = value.strip_suffix("faster").map(str::trim).and_then(times);
     let slower = value.strip_suffix("slower").map(str::trim).and_then(times).map(|factor| 1.0 / factor);
-    let expected = "expected a speed such as `2x faster` or `1.5x slower`, `none` or `nonblocking`";
-    faster.or(slower).map(|factor| Change::Faster(place, factor)).ok_or_else(|| invalid(expected))
+    let others = if matches!(place, Place::Rank(_)) { "`on time`".to_owned() } else { or_words() };
+    let expected = format!("expected a speed such as `2x faster` or `1.5x slower`, or {others}");
+    faster.or(slower).map(|factor| Change::Faster(place, factor)).ok_or_else(|| invalid(&expected))
 }
 
 /// Ids of all functions, without their large-count twins.
@@ -209,6 +276,12 @@ impl fmt::Display for Change {
             Change::Faster(place, factor) => write!(f, "{place}={factor}x faster"),
             Change::Without(place) => write!(f, "{place}=none"),
             Change::NonBlocking(place) => write!(f, "{place}=nonblocking"),
+            Change::Aggregated(place) => write!(f, "{place}=aggregated"),
+            Change::Reordered(place) => write!(f, "{place}=reordered"),
+            Change::Merged(place) => write!(f, "{place}=merged"),
+            Change::Neighbourhood(place) => write!(f, "{place}=neighbourhood"),
+            Change::Machine(machine) => write!(f, "machine={}", machine.profile),
+            Change::OnTime(rank) => write!(f, "{}=on time", Place::Rank(*rank)),
             Change::Algorithm(function, algorithm) => {
                 write!(f, "{}={}", mpiscope_abi::name(*function), algorithm.name())
             }
@@ -235,8 +308,15 @@ mod tests {
             "rank:5=2x faster",
             "site:exchange.c:77=nonblocking",
             "site:exchange.c:77=none",
+            "site:exchange.c:77=aggregated",
+            "MPI_Isend=reordered",
+            "MPI_Wait=merged",
+            "machine=/home/me/cluster.machine",
+            "region:halo=neighbourhood",
+            "rank:5=on time",
             "region:solve/halo=3x faster",
             "MPI_Allreduce=ring",
+            "MPI_Allreduce=hierarchical",
             "MPI_Barrier=none",
         ] {
             let read = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -274,8 +354,16 @@ mod tests {
         assert!(error("eager=18446744073709551615K").ends_with("expected a size, such as 64K"));
         assert!(error("eager=lots").ends_with("expected a size, such as 64K"));
         let text = error("MPI_Allreduce=bruck");
-        assert!(text.ends_with("expected none or one of recursive_doubling, rabenseifner, ring"), "{text}");
-        assert!(error("MPI_Send=ring").ends_with("expected none or nonblocking"));
+        assert!(
+            text.ends_with("expected none or one of recursive_doubling, rabenseifner, ring, hierarchical"),
+            "{text}"
+        );
+        let text = error("MPI_Send=ring");
+        assert!(text.ends_with("expected none, nonblocking, aggregated, reordered, merged or neighbourhood"), "{text}");
+        assert!(error("rank:1=none").ends_with("or `on time`"));
+        assert!(error("site:halo.c=packed").ends_with("mpiscope bench -n 2 datatypes"));
+        assert!(error("MPI_Isend=persistent").ends_with("mpiscope bench -n 2 halo"));
+        assert!(error("MPI_Waitall=split").contains("which message is needed first is not recorded"));
         assert!(error("rank:x=2x faster").contains("expected rank:N"));
     }
 }

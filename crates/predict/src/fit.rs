@@ -204,9 +204,7 @@ impl Fit {
         let [near, far] = measured;
         let mut near = near.unwrap_or_else(|| self.links[0].link(None));
         near.held_above_bytes = self.held_above_bytes;
-        let mut far = far.unwrap_or_else(|| self.links[1].link(Some(&near)));
-        far.needs_sender = true;
-        far.port_ns_per_byte = far.transit.ns_per_byte().max(far.rendezvous.ns_per_byte()).max(0.0);
+        let far = between_hosts(far.unwrap_or_else(|| self.links[1].link(Some(&near))));
         let link_of = (0..count * count).map(|at| u16::from(at / count != at % count)).collect();
         let mut network = Network {
             port_of: of.clone(),
@@ -219,6 +217,12 @@ impl Fit {
         kinds.calibrate(&mut network);
         network
     }
+}
+
+/// A link between hosts: messages share the ports of the hosts, and need both ranks inside MPI.
+pub(crate) fn between_hosts(link: Link) -> Link {
+    let port_ns_per_byte = link.transit.ns_per_byte().max(link.rendezvous.ns_per_byte()).max(0.0);
+    Link { needs_sender: true, port_ns_per_byte, ..link }
 }
 
 /// Adding doubles from cache: 8 bytes in about 1 ns. Factors of kinds make up for what it is in fact.

@@ -31,7 +31,7 @@ mod translate;
 pub use answer::{Answer, Model, Reproduction, Row};
 pub use apply::{ApplyError, Run};
 pub use candidates::candidates;
-pub use change::{Change, ChangeError, Place, parse};
+pub use change::{Change, ChangeError, Machine, Place, parse};
 pub use fit::Fit;
 pub use schedule::{Happens, Schedule, What};
 pub use suggested::suggested;

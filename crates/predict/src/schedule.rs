@@ -67,8 +67,13 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If the run has nothing that a change names, or it cannot be done there.
+    /// If the run has nothing that a change names, it cannot be done there, or its calls have other arguments than those of the run.
     pub fn new(run: Run<'_>, network: &Network, changes: &[Change]) -> Result<Schedule, ApplyError> {
+        if let Some(change) = changes.iter().find(|change| has_other_arguments(change)) {
+            let why =
+                "its calls have other arguments than those that are recorded, so it has no predicted run".to_owned();
+            return Err(ApplyError::Impossible { change: change.to_string(), why });
+        }
         let applied = Applied::new(changes, network, run)?;
         let simulation = Simulation::new(applied.network.clone(), &run.recorded.starts_ns);
         Ok(Schedule { applied, simulation, planned: vec![VecDeque::new(); run.facts.len()] })
@@ -87,6 +92,11 @@ impl Schedule {
         }
         self.simulation.add(&changed, &mut Record { planned: &mut self.planned, out });
     }
+}
+
+/// Whether calls of the changed program have other arguments: what they send, and what they wait for.
+fn has_other_arguments(change: &Change) -> bool {
+    matches!(change, Change::Aggregated(_) | Change::Reordered(_) | Change::Merged(_) | Change::Neighbourhood(_))
 }
 
 /// What the calls of a rank are, in order.

@@ -9,7 +9,7 @@ use mpiscope_model::simulation::{Algorithm, Network};
 use mpiscope_store::{CallInfo, flags};
 
 use crate::apply::Run;
-use crate::candidates::{eager_limits, place};
+use crate::candidates::{eager_limits, other_algorithms, place};
 use crate::change::Change;
 
 /// What the findings of a rule advise.
@@ -70,10 +70,8 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
             let function = |info: &CallInfo| info.function & !LARGE;
             let functions: BTreeSet<u32> = run.facts.iter().flatten().filter(here).map(function).collect();
             let kinds = run.kinds.iter().filter(|kind| functions.contains(&(kind.function & !LARGE)));
-            let changes = kinds.flat_map(|kind| {
-                let others = Algorithm::of(kind.data).iter().filter(|of| **of != Algorithm::usual(kind));
-                others.map(|of| (kind.function & !LARGE, *of))
-            });
+            let changes =
+                kinds.flat_map(|kind| other_algorithms(kind, network).map(move |of| (kind.function & !LARGE, of)));
             let mut found: Vec<(u32, Algorithm)> = Vec::new();
             changes.for_each(|change| {
                 if !found.contains(&change) {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use mpiscope_ingest::testing::{Ingested, ingested};
-use mpiscope_model::simulation::{Network, Section};
+use mpiscope_model::simulation::{Curve, Link, Network, Section};
 
 use super::*;
 
@@ -106,6 +106,27 @@ fn without_a_question_the_best_change_is_among_those_tried() {
     assert_eq!(best.change, "balance=perfect");
 }
 
+#[test]
+fn a_rank_on_time_computes_as_long_as_half_of_the_others() {
+    // Rank 2 is late in every second step.
+    let mut text = String::new();
+    for step in 0..50 {
+        let begin = step * 310;
+        let own = [100, 110, if step % 2 == 0 { 300 } else { 90 }];
+        let end = begin + own.iter().max().unwrap() + 10;
+        for (rank, ns) in own.iter().enumerate() {
+            text += &format!("{rank} {} {end} Allreduce bytes=8 site=3\n", begin + ns);
+        }
+    }
+    let (_, answers) = asked(&text, &["rank:2=on time", "rank:1=on time"]);
+    let gains: Vec<f64> = answers.iter().map(|answer| answer.as_ref().unwrap().gain).collect();
+    assert_near(gains[0], 25.0 * 190.0 / (50.0 * 310.0), 0.02);
+    // Rank 1 is late only where rank 2 is not.
+    assert_near(gains[1], 25.0 * 10.0 / (50.0 * 310.0), 0.02);
+    let why = asked(&text, &["rank:0=on time"]).1.remove(0).unwrap_err().to_string();
+    assert!(why.contains("it never comes later than half of the others"), "{why}");
+}
+
 /// Rank 0's send waits for a receiver that computes first, and computes itself afterwards.
 fn rendezvous() -> String {
     let mut text = String::new();
@@ -208,6 +229,20 @@ fn every_call_is_scheduled_once_and_in_order() {
 }
 
 #[test]
+fn a_run_with_other_arguments_is_not_written() {
+    let run = ingested(&rendezvous());
+    let (translator, _, network) = translated(&run);
+    let why = |question: &str| {
+        let schedule = Schedule::new(known(&run, &translator), &network, &parse(question).unwrap());
+        schedule.err().map(|error| error.to_string())
+    };
+    assert_eq!(why("rank:1=on time"), None);
+    for question in ["MPI_Send=aggregated", "MPI_Send=reordered", "MPI_Wait=merged", "MPI_Send=neighbourhood"] {
+        assert!(why(question).is_some_and(|why| why.contains("so it has no predicted run")), "{question}");
+    }
+}
+
+#[test]
 fn what_a_run_does_not_allow_is_explained() {
     let text = |question: &str| asked(&rendezvous(), &[question]).1.remove(0).unwrap_err().to_string();
     assert_eq!(text("rank:7=2x faster"), "rank:7=2x faster: the run has no rank 7; its ranks are 0 to 1");
@@ -215,6 +250,12 @@ fn what_a_run_does_not_allow_is_explained() {
     assert!(text("MPI_Bcast=binomial").contains("it calls"), "{}", text("MPI_Bcast=binomial"));
     assert!(text("MPI_Send=none").contains("without one end of a message the other one waits forever"));
     assert!(text("MPI_Barrier=nonblocking").contains("MPI_Barrier is not a blocking send or receive"));
+    assert!(text("MPI_Barrier=aggregated").contains("these calls send no messages"));
+    assert!(text("MPI_Send=aggregated").contains("no two of these messages follow each other"));
+    assert!(text("MPI_Send=reordered").contains("no exchange has such messages to several ranks"));
+    assert!(text("MPI_Barrier=neighbourhood").contains("these calls neither send nor receive messages"));
+    assert!(text("MPI_Send=merged").contains("these calls do not wait for requests"));
+    assert!(text("MPI_Barrier=hierarchical").contains("no such operation has members on several hosts"));
     assert!(text("region:solve=2x faster").contains("the run has no region `solve`"));
 }
 
@@ -251,6 +292,13 @@ fn a_slower_network_costs_time() {
     assert_near(gain(0), 95.0 / 300.0, 0.05);
     assert_near(gain(1), -190.0 / 300.0, 0.1);
     assert_near(gain(2), 0.0, 0.01);
+    // Another machine, with a tenth of the latency between hosts.
+    let link = Link { transit: Curve::line(9_500.0, 0.0), eager_bytes: 4096, ..Link::default() };
+    let machine = |links| vec![Change::Machine(Box::new(Machine { profile: "other.machine".into(), links }))];
+    let (_, other) = of(&ingested(&text), Some(&[machine([None, Some(link)]), machine([None, None])]));
+    // The 195 µs that rank 1 computes, and little else.
+    assert_near(other[0].as_ref().unwrap().gain, 105.0 / 300.0, 0.03);
+    assert!(other[1].as_ref().unwrap_err().to_string().contains("mpiscope bench pingpong"));
     assert_eq!(asked(&text, &["latency=1x"]).1[0].as_ref().unwrap().gain, 0.0);
     assert_eq!(answers[0].as_ref().unwrap().effort, "other machine");
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use mpiscope_abi::role::{Mode as SendMode, Role};
 use mpiscope_analysis::waits::{Eager, PollPlaces};
-use mpiscope_model::simulation::{Calls, Id, Mode, Part, Section, Step, Waiting};
-use mpiscope_store::{BEHIND, Batch, Behind, CallInfo, Dimensions, End, Message, RankId, flags};
+use mpiscope_model::simulation::{Calls, Id, Mode, Part, Section, Shape, Step, Waiting};
+use mpiscope_store::{BEHIND, Batch, Behind, CallInfo, Dimensions, End, Member, Message, RankId, flags};
 use smallvec::SmallVec;
 
 use crate::gaps::Gaps;
@@ -26,6 +26,8 @@ struct Row {
     parts: SmallVec<[Part; 2]>,
     /// The longest wait that is known of it.
     wait: (u64, Option<Waiting>),
+    /// See [`Step::late_ns`].
+    late_ns: u64,
     /// Takes no time of the rank: of another thread, inside another call, outside of what was recorded of all ranks.
     is_aside: bool,
     is_poll: bool,
@@ -67,6 +69,8 @@ pub struct Recorded {
     pub computing_ns: Vec<u64>,
     /// The same before each call, as the mean of all ranks.
     pub gaps: Arc<Gaps>,
+    /// How much later each rank came than half of the others to operations in which all wait for all, ns.
+    pub late_ns: Vec<u64>,
     /// Time in calls by function, ns.
     pub by_function_ns: BTreeMap<u32, u64>,
     /// Messages and operations that became known too late.
@@ -116,6 +120,7 @@ impl Translator {
                 ends_ns: starts_ns.clone(),
                 computing_ns: vec![0; starts_ns.len()],
                 maybe_waits_ns: vec![0; starts_ns.len()],
+                late_ns: vec![0; starts_ns.len()],
                 starts_ns,
                 ..Recorded::default()
             },
@@ -178,6 +183,7 @@ impl Translator {
                     facts: call.facts,
                     parts: SmallVec::new(),
                     wait: (0, None),
+                    late_ns: 0,
                     is_aside: call.thread != 0 || is_rare || is_outside || is_frame || is_nested,
                     is_poll,
                 });
@@ -270,7 +276,24 @@ impl Translator {
                 self.wait(member.rank, &member.end, (member.end.done_start_ns, until_ns), Waiting::of(kind.shape));
             }
         }
+        if kind.shape == Shape::AllToAll {
+            self.add_late(members);
+        }
         self.kinds.learn(number, members, collective.root);
+    }
+
+    /// Members that came later to an operation of all than half of the others.
+    fn add_late(&mut self, members: &[Member]) {
+        let mut starts_ns: Vec<u64> = members.iter().map(|m| m.end.start_ns).collect();
+        let Some(middle) = starts_ns.len().checked_sub(1).map(|last| last / 2) else { return };
+        // The one in the middle of those that remain without a later one.
+        let (_, &mut middle_ns, _) = starts_ns.select_nth_unstable(middle);
+        for member in members.iter().filter(|m| m.end.row == m.end.done_row) {
+            let late_ns = member.end.start_ns.saturating_sub(middle_ns);
+            if let Some(row) = self.row(member.rank, member.end.row).filter(|_| late_ns > 0) {
+                row.late_ns = late_ns;
+            }
+        }
     }
 
     /// Calls of a rank that returned before the horizon.
@@ -308,11 +331,13 @@ impl Translator {
             }
             row.parts.sort_by_key(|part| match part {
                 Part::Receive { .. } => 0,
-                Part::Send { .. } => 1,
+                Part::Send { .. } | Part::Inside { .. } => 1,
                 Part::Enter { .. } => 2,
                 Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. } => 3,
             });
-            calls.push(Step { row: number, facts: row.facts, gap_ns, own_ns, ..Step::default() }, row.parts);
+            self.recorded.late_ns[rank] += row.late_ns;
+            let step = Step { row: number, facts: row.facts, gap_ns, own_ns, late_ns: row.late_ns, ..Step::default() };
+            calls.push(step, row.parts);
         }
     }
 }

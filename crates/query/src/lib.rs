@@ -25,7 +25,7 @@ pub use explanation::explain;
 pub use machine_profile::{MachineProfile, machine_profile};
 pub use metrics::{Assertion, Metrics, Verdict, metrics};
 pub use predicted_run::{PredictedRunError, write_predicted};
-pub use prediction::{Basis, Prediction, add_gains, predict};
+pub use prediction::{Basis, Prediction, add_gains, predict, read_machines};
 pub use preview::{preview, preview_if_there};
 pub use report::Report;
 pub use scaling::{ScalingRunError, grid_exchange, message_times, scaling_sums};

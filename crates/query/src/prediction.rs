@@ -1,10 +1,11 @@
 //! From a run to a model of it, and its answers.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use mpiscope_analysis::{Explanation, Finding, Gain};
 use mpiscope_ingest::{Ingest, Tables};
-use mpiscope_machine::{Profile, Scope};
+use mpiscope_machine::{MachineError, Profile, Scope};
 use mpiscope_model::simulation::{Curve, Kind, Link, Network, Section};
 use mpiscope_predict::{
     Answer, ApplyError, Change, Fit, Model, Recorded, Reproduction, Translator, candidates, suggested,
@@ -186,6 +187,20 @@ fn replay(
     let (reproduction, answers) = model.finish();
     let calls = basis.recorded.calls;
     Ok(Prediction { reproduction, calls, network: origin, answers, problems, basis })
+}
+
+/// Reads the profiles of the machines that changes name.
+///
+/// # Errors
+///
+/// If one of them cannot be read.
+pub fn read_machines(asked: &mut [Vec<Change>]) -> Result<(), MachineError> {
+    for change in asked.iter_mut().flatten() {
+        if let Change::Machine(machine) = change {
+            machine.links = links(&mpiscope_machine::read(Path::new(&machine.profile))?);
+        }
+    }
+    Ok(())
 }
 
 /// Links within a host and between hosts, as far as a profile has them. Of pairs within a host the closest is taken.

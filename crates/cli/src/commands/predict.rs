@@ -24,11 +24,17 @@ use grid::{Field, Grid, number, words};
 const AFTER_HELP: &str = "\
 Changes (several in one --what-if are made together; give --what-if again for another question):
   latency=0.5x  bandwidth=2x  overhead=0.5x  eager=64K  contention=off
+  machine=other.machine         the costs of communication that mpiscope bench has measured there
   balance=perfect               every rank computes as long as the mean of all
   rank:5=2x faster              its computing; also region:NAME=… and site:FILE:LINE=… (computing before these calls)
   site:exchange.c:77=nonblocking  a blocking send or receive becomes part of a non-blocking exchange
+  site:exchange.c:77=aggregated  messages to one rank in one exchange become one message
+  site:exchange.c:77=reordered  each rank sends to the rank after it first
+  MPI_Wait=merged               waits that follow each other become one
+  MPI_Sendrecv=neighbourhood    the exchange becomes a neighbourhood collective operation
+  rank:5=on time                never later than half of the others where all wait for all
   MPI_Barrier=none              also site:FILE:LINE=none
-  MPI_Allreduce=ring            another algorithm
+  MPI_Allreduce=ring            another algorithm; hierarchical: in stages within and between hosts
 
 Scaling, from two or more runs of different sizes:
   mpiscope predict a4.mpiscope a8.mpiscope a16.mpiscope --ranks 64,256,1024
@@ -90,8 +96,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         [one] if !args.scaling.is_asked() => one,
         runs => return scaling::main(runs, &args.scaling, args.machine.as_deref(), args.json, args.width),
     };
-    let asked: Vec<Vec<Change>> =
+    let mut asked: Vec<Vec<Change>> =
         args.what_if.iter().map(|text| parse(text)).collect::<Result<_, _>>().map_err(anyhow::Error::from)?;
+    mpiscope_query::read_machines(&mut asked).map_err(anyhow::Error::from)?;
     if args.output.is_some() && asked.len() != 1 {
         return Err(anyhow::anyhow!(
             "--output writes the run of one question; put all changes into one --what-if: --what-if '{}'",

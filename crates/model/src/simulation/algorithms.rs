@@ -4,6 +4,7 @@
 //! Bruck et al., "Efficient Algorithms for All-to-All Communications" (TPDS 1997); Gropp & Lusk, "Tuning MPI
 //! Applications for Peak Performance" (pipelines, scatter and allgather in place of a tree).
 
+use super::hierarchy::Hierarchy;
 use super::network::Network;
 use super::program::{Data, Kind};
 
@@ -28,11 +29,13 @@ pub enum Algorithm {
     Bruck,
     /// p − 1 exchanges with one partner each.
     Pairwise,
+    /// Within each host, between one rank of each host, within each host.
+    Hierarchical,
 }
 
 impl Algorithm {
     /// All, with their names.
-    pub const ALL: [(Algorithm, &'static str); 9] = [
+    pub const ALL: [(Algorithm, &'static str); 10] = [
         (Algorithm::Linear, "linear"),
         (Algorithm::Binomial, "binomial"),
         (Algorithm::Pipeline, "pipeline"),
@@ -42,6 +45,7 @@ impl Algorithm {
         (Algorithm::Ring, "ring"),
         (Algorithm::Bruck, "bruck"),
         (Algorithm::Pairwise, "pairwise"),
+        (Algorithm::Hierarchical, "hierarchical"),
     ];
 
     /// Its name.
@@ -52,14 +56,15 @@ impl Algorithm {
     /// Those that can make an operation, the best-known one for small data first.
     pub fn of(data: Data) -> &'static [Algorithm] {
         use Algorithm::{
-            Binomial, Bruck, Linear, Pairwise, Pipeline, Rabenseifner, RecursiveDoubling, Ring, ScatterAllgather,
+            Binomial, Bruck, Hierarchical, Linear, Pairwise, Pipeline, Rabenseifner, RecursiveDoubling, Ring,
+            ScatterAllgather,
         };
         match data {
-            Data::Nothing => &[RecursiveDoubling, Linear],
-            Data::Broadcast => &[Binomial, ScatterAllgather, Pipeline, Linear],
+            Data::Nothing => &[RecursiveDoubling, Linear, Hierarchical],
+            Data::Broadcast => &[Binomial, ScatterAllgather, Pipeline, Linear, Hierarchical],
             Data::Scatter | Data::Gather => &[Binomial, Linear],
-            Data::Reduce => &[Binomial, ScatterAllgather, Linear],
-            Data::Allreduce => &[RecursiveDoubling, Rabenseifner, Ring],
+            Data::Reduce => &[Binomial, ScatterAllgather, Linear, Hierarchical],
+            Data::Allreduce => &[RecursiveDoubling, Rabenseifner, Ring, Hierarchical],
             Data::Allgather => &[Bruck, RecursiveDoubling, Ring],
             Data::Alltoall => &[Bruck, Pairwise, Linear],
             Data::ReduceScatter => &[RecursiveDoubling, Pairwise],
@@ -97,6 +102,8 @@ pub(crate) struct Meeting<'a> {
     pub factor: f64,
     /// See [`Network::least_ns`].
     pub least_ns: f64,
+    /// Its members by hosts, where the algorithm makes a difference between them.
+    hierarchy: Option<&'a Hierarchy>,
 }
 
 impl<'a> Meeting<'a> {
@@ -106,7 +113,18 @@ impl<'a> Meeting<'a> {
         let factor = network.factors.get(at).copied().unwrap_or(1.0);
         // Another algorithm has another least time, of which nothing is known.
         let least_ns = network.least_ns.get(at).copied().filter(|_| asked.is_none()).unwrap_or(0.0);
-        Meeting { network, kind, algorithm: asked.unwrap_or_else(|| Algorithm::usual(kind)), factor, least_ns }
+        let algorithm = asked.unwrap_or_else(|| Algorithm::usual(kind));
+        let hierarchy =
+            network.hierarchies.get(at).and_then(Option::as_ref).filter(|_| algorithm == Algorithm::Hierarchical);
+        // An MPI that needs less than the usual algorithm may take hosts into account already: no gain from that.
+        let factor = if hierarchy.is_some() { factor.max(1.0) } else { factor };
+        Meeting { network, kind, algorithm, factor, least_ns, hierarchy }
+    }
+
+    /// Another operation at the same costs, by its usual algorithm.
+    pub fn of_members<'b>(&'b self, kind: &'b Kind) -> Meeting<'b> {
+        let Meeting { network, factor, least_ns, .. } = *self;
+        Meeting { network, kind, algorithm: Algorithm::usual(kind), factor, least_ns, hierarchy: None }
     }
 
     fn size(&self) -> usize {
@@ -114,7 +132,7 @@ impl<'a> Meeting<'a> {
     }
 
     /// From the beginning of a send to the end of its receive, ns.
-    fn cost(&self, from: usize, to: usize, bytes: u64) -> f64 {
+    pub(super) fn cost(&self, from: usize, to: usize, bytes: u64) -> f64 {
         let rank = |at: usize| self.kind.members.get(at).copied().unwrap_or(0);
         self.network.link(rank(from), rank(to)).both(bytes) * self.factor
     }
@@ -125,14 +143,14 @@ impl<'a> Meeting<'a> {
     }
 
     /// Time for which a sender is busy with one message, ns.
-    fn busy(&self, from: usize, to: usize, bytes: u64) -> f64 {
+    pub(super) fn busy(&self, from: usize, to: usize, bytes: u64) -> f64 {
         let rank = |at: usize| self.kind.members.get(at).copied().unwrap_or(0);
         let link = self.network.link(rank(from), rank(to));
         let ns = if bytes <= link.eager_bytes { link.send.at(bytes) } else { link.rendezvous.at(bytes) };
         ns * self.factor
     }
 
-    fn reduce(&self, bytes: u64) -> f64 {
+    pub(super) fn reduce(&self, bytes: u64) -> f64 {
         match self.kind.data {
             Data::Reduce | Data::Allreduce | Data::ReduceScatter | Data::Scan => {
                 bytes as f64 * self.network.reduce_ns_per_byte * self.factor
@@ -185,6 +203,9 @@ impl<'a> Meeting<'a> {
         if p < 2 || now.len() != p {
             return entries_ns.to_vec();
         }
+        if let Some(hierarchy) = self.hierarchy {
+            return hierarchy.all_to_all(self, entries_ns);
+        }
         if self.algorithm == Algorithm::Linear && self.kind.data == Data::Nothing {
             let last = now.iter().copied().fold(0.0, f64::max) + self.cost(1, 0, 0);
             return (0..p).map(|at| (last + if at == 0 { 0.0 } else { self.cost(0, at, 0) }) as u64).collect();
@@ -226,6 +247,9 @@ impl<'a> Meeting<'a> {
     /// Of a tree: the parent of a member, and when what it sends is there, if the parent can send at `from_ns`.
     fn tree(&self, member: usize) -> Option<(usize, u64)> {
         let (p, root) = (self.size(), self.kind.root as usize);
+        if let Some(hierarchy) = self.hierarchy {
+            return hierarchy.parent(member).map(|parent| (parent, 1));
+        }
         let relative = (member + p - root) % p;
         if relative == 0 {
             return None;
@@ -244,6 +268,9 @@ impl<'a> Meeting<'a> {
 
     /// Time from when the parent has the data until a member has it.
     fn parent_cost(&self, member: usize, parent: usize, subtree: u64) -> f64 {
+        if let Some(hierarchy) = self.hierarchy {
+            return hierarchy.parent_cost(self, member, parent);
+        }
         let (p, root, bytes) = (self.size(), self.kind.root as usize, self.kind.bytes);
         let relative = |at: usize| (at + p - root) % p;
         match (self.kind.data, self.algorithm) {
@@ -317,6 +344,9 @@ impl<'a> Meeting<'a> {
 
     /// Members that have this one as their parent.
     pub fn children(&self, member: usize) -> Vec<usize> {
+        if let Some(hierarchy) = self.hierarchy {
+            return hierarchy.children(member).to_vec();
+        }
         let p = self.size();
         let root = self.kind.root as usize;
         let relative = (member + p - root) % p;

@@ -105,6 +105,8 @@ struct Message {
     is_moving: bool,
     is_received: bool,
     is_send_over: bool,
+    /// The message whose data contain its own.
+    carrier: Option<Id>,
 }
 
 impl Default for Message {
@@ -120,6 +122,7 @@ impl Default for Message {
             is_moving: false,
             is_received: false,
             is_send_over: false,
+            carrier: None,
         }
     }
 }
@@ -170,6 +173,8 @@ pub struct Simulation {
     ranks: Vec<Rank>,
     events: BinaryHeap<Event>,
     messages: FxHashMap<Id, Message>,
+    /// Messages inside others that are not there yet, by these.
+    carried: FxHashMap<Id, Vec<Id>>,
     operations: FxHashMap<Id, Operation>,
     flows: Flows,
     /// No event after this moment may be processed: a rank has no more calls yet.
@@ -202,6 +207,7 @@ impl Simulation {
             ranks: starts_ns.iter().map(rank).collect(),
             events: BinaryHeap::new(),
             messages: FxHashMap::default(),
+            carried: FxHashMap::default(),
             operations: FxHashMap::default(),
             limit_ns: 0,
             is_last: false,
@@ -350,6 +356,7 @@ impl Simulation {
         match part {
             Part::Send { id, to, bytes, mode } => self.send(rank, (id, to, bytes, mode)),
             Part::Receive { id, from, bytes } => self.post(rank, (id, from, bytes)),
+            Part::Inside { id, carrier } => self.carry(rank, id, carrier),
             Part::AwaitSent(id) => return self.await_sent(rank, id),
             Part::AwaitReceived(id) => return self.await_received(rank, id),
             Part::Enter { id, kind, member } => self.enter(rank, (id, kind, member)),
@@ -453,13 +460,49 @@ impl Simulation {
                 self.events.push(Reverse((there_ns, rank)));
             }
         }
+        for id in self.carried.remove(&id).unwrap_or_default() {
+            self.is_there(id, there_ns);
+        }
     }
 
     fn post(&mut self, rank: u32, (id, from, bytes): (Id, u32, u64)) {
         let now_ns = self.ranks[rank as usize].now_ns;
         let message = self.messages.entry(id).or_default();
-        (message.posted_ns, message.ends, message.bytes) = (now_ns, (from, rank), bytes);
-        if message.sent_ns != UNKNOWN && !message.is_eager {
+        (message.posted_ns, message.ends) = (message.posted_ns.min(now_ns), (from, rank));
+        if message.sent_ns == UNKNOWN {
+            message.bytes = bytes;
+            return;
+        }
+        let (carrier, is_eager) = (message.carrier, message.is_eager);
+        match carrier {
+            Some(carrier) => self.post_carrier(carrier, now_ns, now_ns),
+            None if !is_eager => self.shake_hands(id, now_ns),
+            None => {}
+        }
+    }
+
+    /// The data of a message travel inside another one, which the rank has just sent: it needs no time of its own, and its receiver has it
+    /// when it has that one.
+    fn carry(&mut self, rank: u32, id: Id, carrier: Id) {
+        let now_ns = self.ranks[rank as usize].now_ns;
+        let Some(&Message { sent_ns, ends, there_ns, .. }) = self.messages.get(&carrier) else { return };
+        let message = self.messages.entry(id).or_default();
+        (message.sent_ns, message.ends, message.is_eager, message.carrier) = (sent_ns, ends, true, Some(carrier));
+        let posted_ns = message.posted_ns;
+        if there_ns != UNKNOWN {
+            return self.is_there(id, there_ns);
+        }
+        self.carried.entry(carrier).or_default().push(id);
+        if posted_ns != UNKNOWN {
+            self.post_carrier(carrier, posted_ns, now_ns);
+        }
+    }
+
+    /// What receives several messages at once is posted where the first of them was received.
+    fn post_carrier(&mut self, id: Id, posted_ns: u64, now_ns: u64) {
+        let Some(message) = self.messages.get_mut(&id) else { return };
+        message.posted_ns = message.posted_ns.min(posted_ns);
+        if !message.is_eager {
             self.shake_hands(id, now_ns);
         }
     }
@@ -521,7 +564,7 @@ impl Simulation {
         };
         self.waits(rank, message.sent_ns.saturating_sub(now_ns), Waiting::LateSender);
         let mut end_ns = now_ns.max(message.there_ns);
-        if message.is_eager {
+        if message.is_eager && message.carrier.is_none() {
             end_ns += self.network.link(message.ends.0, rank).receive.at(message.bytes) as u64;
         }
         self.ranks[rank as usize].now_ns = end_ns;

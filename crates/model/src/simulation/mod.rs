@@ -9,6 +9,7 @@
 mod algorithms;
 mod engine;
 mod flows;
+mod hierarchy;
 mod network;
 mod program;
 #[cfg(test)]
@@ -16,5 +17,6 @@ mod tests;
 
 pub use algorithms::Algorithm;
 pub use engine::{Outcome, Simulation, Waiting, Watch};
+pub use hierarchy::Hierarchy;
 pub use network::{Curve, Link, Network};
 pub use program::{Calls, Data, Id, Kind, Mode, Part, Section, Shape, Step};

@@ -7,6 +7,7 @@
 //! single numbers since protocols change with the size.
 
 use super::algorithms::Algorithm;
+use super::hierarchy::Hierarchy;
 
 /// Time by size: straight lines between points; after the last one on as between the last two.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -191,6 +192,8 @@ pub struct Network {
     pub least_ns: Vec<f64>,
     /// Algorithms that are asked for, by kind.
     pub algorithms: Vec<Option<Algorithm>>,
+    /// Members by hosts, by kind: of kinds for which [`Algorithm::Hierarchical`] is wanted.
+    pub hierarchies: Vec<Option<Hierarchy>>,
 }
 
 impl Network {

@@ -27,6 +27,13 @@ pub enum Part {
         /// Payload.
         bytes: u64,
     },
+    /// The data of a message are part of another message, which the same call has begun to send before.
+    Inside {
+        /// The message.
+        id: Id,
+        /// The one that contains it.
+        carrier: Id,
+    },
     /// Waits until the send buffer can be used again.
     AwaitSent(Id),
     /// Waits until the message is there.
@@ -71,6 +78,8 @@ pub struct Step {
     pub gap_ns: u64,
     /// Time in the call that no message or operation explains, ns: as recorded.
     pub own_ns: u64,
+    /// In the recorded run, how much later than half of the other members it came to an operation in which all wait for all, ns.
+    pub late_ns: u64,
     /// First of its parts in [`Calls::parts`], and how many.
     pub first_part: u32,
     /// See above.

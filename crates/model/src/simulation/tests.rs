@@ -198,6 +198,77 @@ fn a_held_send_ends_when_its_receiver_is_inside_mpi() {
     assert_eq!(time_of_sender(0, Some(256)), 9 * STEP, "by rendezvous");
 }
 
+/// Six ranks on two hosts: a message takes 10 ns within a host and 1,000 ns between hosts.
+fn two_hosts(kind: &Kind, algorithm: Algorithm, factor: f64) -> u64 {
+    let link = |ns: f64| Link { transit: Curve::line(ns, 0.0), eager_bytes: u64::MAX, ..Link::default() };
+    let mut network = Network {
+        port_of: vec![0, 0, 0, 1, 1, 1],
+        ports: 2,
+        link_of: vec![0, 1, 1, 0],
+        links: vec![link(10.0), link(1000.0)],
+        algorithms: vec![Some(algorithm)],
+        factors: vec![factor],
+        ..Network::default()
+    };
+    network.hierarchies = vec![Hierarchy::new(kind, &network)];
+    let mut program = Program::new(6);
+    program.0.kinds.push(kind.clone());
+    for rank in 0..6 {
+        let parts = [Part::Enter { id: 0, kind: 0, member: rank }, Part::Leave { id: 0, member: rank }];
+        program.call(rank, 0, parts);
+    }
+    let outcome = program.run(&Arc::new(network));
+    assert_eq!(outcome.released, 0);
+    outcome.time_ns()
+}
+
+#[test]
+fn a_hierarchical_operation_crosses_between_hosts_once() {
+    let barrier = kind(Data::Nothing, Shape::AllToAll, 6, 0);
+    assert!(two_hosts(&barrier, Algorithm::RecursiveDoubling, 1.0) >= 2_000);
+    // To the leader, to the other one, and to all.
+    assert_eq!(two_hosts(&barrier, Algorithm::Hierarchical, 1.0), 1_020);
+    assert_eq!(two_hosts(&kind(Data::Allreduce, Shape::AllToAll, 6, 8), Algorithm::Hierarchical, 1.0), 1_020);
+    // What is faster than the usual algorithm may be hierarchical already.
+    assert_eq!(two_hosts(&barrier, Algorithm::Hierarchical, 0.5), 1_020);
+    for root in 0..6 {
+        let from_root = Kind { root, ..kind(Data::Broadcast, Shape::FromRoot, 6, 8) };
+        assert_eq!(two_hosts(&from_root, Algorithm::Hierarchical, 1.0), 1_010, "{root}");
+        let to_root = Kind { root, ..kind(Data::Reduce, Shape::ToRoot, 6, 8) };
+        assert_eq!(two_hosts(&to_root, Algorithm::Hierarchical, 1.0), 1_010, "{root}");
+    }
+}
+
+#[test]
+fn what_is_on_one_host_or_alone_on_each_has_no_hierarchy() {
+    let on = |port_of: Vec<u32>, data: Data| {
+        let kind = kind(data, Shape::AllToAll, port_of.len() as u32, 8);
+        Hierarchy::new(&kind, &Network { port_of, ..Network::default() }).is_some()
+    };
+    assert!(on(vec![0, 1, 0], Data::Allreduce));
+    assert!(!on(vec![0, 0, 0], Data::Allreduce));
+    assert!(!on(vec![0, 1, 2], Data::Allreduce));
+    assert!(!on(vec![0, 0, 1, 1], Data::Alltoall));
+}
+
+#[test]
+fn messages_inside_another_one_are_there_with_it() {
+    for eager_bytes in [0, u64::MAX] {
+        for sent_ns in [0, 500] {
+            let mut program = Program::new(2);
+            let all = Part::Send { id: 1, to: 1, bytes: 3 * STEP, mode: Mode::Standard };
+            let inside = [2, 3].map(|id| Part::Inside { id, carrier: 1 });
+            program.call(0, sent_ns, [all, inside[0], inside[1], Part::AwaitSent(1)]);
+            // The receiver asks for them in another order.
+            for id in [2, 3, 1] {
+                program.call(1, 0, [receive(id, 0), Part::AwaitReceived(id)]);
+            }
+            let outcome = program.run(&steps_network(2, eager_bytes));
+            assert_eq!((outcome.time_ns(), outcome.released), (sent_ns + 3 * STEP, 0), "{eager_bytes}");
+        }
+    }
+}
+
 /// m broadcasts take m n log p; sent on from rank to rank they take (m + p) n, although each takes longer.
 #[test]
 fn broadcasts_in_a_row_take_longer_than_a_pipeline_over_steps() {

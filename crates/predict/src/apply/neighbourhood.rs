@@ -1,0 +1,88 @@
+//! An exchange of messages becomes a neighbourhood collective operation.
+//!
+//! An exchange is what follows each other within [`SLIGHT_NS`] of computing: calls with messages, until a call sends to a rank, or receives from it, a second
+//! time. That is the next exchange, which may need what this one brought. All messages are begun where the last of them was, since the data of all are ready only
+//! then, and everything that is awaited in the exchange is awaited there, in the same call. What is awaited later stays where it is: the operation is then
+//! one of those that do not block.
+
+use rustc_hash::FxHashSet;
+
+use mpiscope_model::simulation::{Calls, Part, Step};
+
+use super::rewrite::{Rewrite, has_messages, place_in_call};
+use super::{SLIGHT_NS, is};
+
+/// See the module.
+pub(super) struct Neighbourhood {
+    selected: Vec<Vec<bool>>,
+    /// By rank: its exchange that is not over.
+    exchanges: Vec<Vec<(Step, Vec<Part>)>>,
+    /// By rank: what its exchange has begun; the facts of the call, the other rank, whether it sends.
+    begun: Vec<FxHashSet<(u32, u32, bool)>>,
+    /// Calls, and operations that they become.
+    before: u64,
+    after: u64,
+}
+
+impl Neighbourhood {
+    /// Of exchanges in which one of these calls takes part.
+    pub(super) fn new(selected: Vec<Vec<bool>>) -> Neighbourhood {
+        let exchanges = vec![Vec::new(); selected.len()];
+        let begun = vec![FxHashSet::default(); selected.len()];
+        Neighbourhood { selected, exchanges, begun, before: 0, after: 0 }
+    }
+}
+
+fn begins(part: &Part) -> bool {
+    matches!(part, Part::Send { .. } | Part::Receive { .. })
+}
+
+/// What a call begins.
+fn begun(step: Step, parts: &[Part]) -> impl Iterator<Item = (u32, u32, bool)> {
+    parts.iter().filter_map(move |part| match *part {
+        Part::Send { to, .. } => Some((step.facts, to, true)),
+        Part::Receive { from, .. } => Some((step.facts, from, false)),
+        _ => None,
+    })
+}
+
+impl Rewrite for Neighbourhood {
+    fn step(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
+        let has_messages = has_messages(parts);
+        let is_again = begun(step, parts).any(|one| self.begun.get(rank).is_some_and(|all| all.contains(&one)));
+        if !has_messages || step.gap_ns > SLIGHT_NS || is_again {
+            self.end(rank, out);
+        }
+        if let Some(all) = self.begun.get_mut(rank) {
+            all.extend(begun(step, parts));
+        }
+        match self.exchanges.get_mut(rank) {
+            Some(exchange) if has_messages => exchange.push((step, parts.to_vec())),
+            _ => out.push(step, parts.iter().copied()),
+        }
+    }
+
+    fn end(&mut self, rank: usize, out: &mut Calls) {
+        let Some(mut exchange) = self.exchanges.get_mut(rank).map(std::mem::take) else { return };
+        self.begun[rank].clear();
+        let takes_part =
+            |(step, parts): &(Step, Vec<Part>)| is(&self.selected, rank, step.facts) && parts.iter().any(begins);
+        let last = exchange.iter().rposition(|(_, parts)| parts.iter().any(begins));
+        let changes = exchange.len() > 1 && exchange.iter().any(takes_part);
+        if let Some(last) = last.filter(|_| changes) {
+            let mut all: Vec<Part> = exchange.iter_mut().flat_map(|(_, parts)| std::mem::take(parts)).collect();
+            all.sort_by_key(place_in_call);
+            self.before += exchange.len() as u64;
+            self.after += 1;
+            exchange[last].1 = all;
+        }
+        exchange.into_iter().for_each(|(step, parts)| out.push(step, parts));
+    }
+
+    fn summary(&self) -> Result<String, String> {
+        match self.after {
+            0 => Err("none of these calls is near another one with messages: there is no exchange".to_owned()),
+            after => Ok(format!("{} calls become {after}", self.before)),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The sends of an exchange in another order: each rank begins with the rank after it, so that not all send to the same rank at once.
+//!
+//! An exchange is what follows each other within [`SLIGHT_NS`] of computing: calls with messages, up to one that waits for a message, since what is sent later may
+//! depend on it. The sends that are selected keep their moments, and change places: sorted by (receiver − sender) modulo the number of ranks. What receivers do
+//! stays. Where that does not go, because they receive in the order in which they were sent to, some ranks wait forever in the replay.
+
+use mpiscope_model::simulation::{Calls, Id, Part, Step};
+
+use super::rewrite::{Rewrite, has_messages, place_in_call};
+use super::{SLIGHT_NS, is};
+
+/// See the module.
+pub(super) struct Reorder {
+    selected: Vec<Vec<bool>>,
+    /// By rank: its exchange that is not over.
+    exchanges: Vec<Vec<(Step, Vec<Part>)>>,
+    /// Messages that are sent at another place.
+    moved: u64,
+    has_several: bool,
+}
+
+impl Reorder {
+    /// Of the sends of these calls.
+    pub(super) fn new(selected: Vec<Vec<bool>>) -> Reorder {
+        let exchanges = vec![Vec::new(); selected.len()];
+        Reorder { selected, exchanges, moved: 0, has_several: false }
+    }
+}
+
+/// The only message that a call sends: its number and receiver.
+fn sent(parts: &[Part]) -> Option<(Id, u32)> {
+    let mut sends = parts.iter().filter_map(|part| match *part {
+        Part::Send { id, to, .. } => Some((id, to)),
+        _ => None,
+    });
+    sends.next().filter(|_| sends.next().is_none())
+}
+
+impl Rewrite for Reorder {
+    fn step(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
+        let waits = parts.iter().any(|part| matches!(part, Part::AwaitReceived(_)));
+        let is_next = step.gap_ns <= SLIGHT_NS && has_messages(parts) && !waits;
+        if !is_next {
+            self.end(rank, out);
+        }
+        let sends = is(&self.selected, rank, step.facts) && sent(parts).is_some() && !waits;
+        match self.exchanges.get_mut(rank) {
+            Some(exchange) if sends || !exchange.is_empty() => exchange.push((step, parts.to_vec())),
+            _ => out.push(step, parts.iter().copied()),
+        }
+    }
+
+    fn end(&mut self, rank: usize, out: &mut Calls) {
+        let Some(mut exchange) = self.exchanges.get_mut(rank).map(std::mem::take) else { return };
+        let mut places = Vec::new();
+        let mut messages = Vec::new();
+        for (at, (step, parts)) in exchange.iter().enumerate() {
+            if let Some((id, to)) = sent(parts).filter(|_| is(&self.selected, rank, step.facts)) {
+                places.push(at);
+                messages.push((to, id, at));
+            }
+        }
+        let ranks = self.selected.len();
+        messages.sort_by_key(|&(to, ..)| (to as usize + ranks - rank) % ranks.max(1));
+        self.has_several |= messages.iter().any(|(to, ..)| *to != messages[0].0);
+        if messages.iter().zip(&places).any(|((.., from), to)| from != to) {
+            // A send that waits is awaited in its call, wherever that is.
+            let of_message = |part: &Part, message: Id| matches!(part, Part::Send { id, .. } | Part::AwaitSent(id) if *id == message);
+            let taken: Vec<Vec<Part>> = messages
+                .iter()
+                .map(|&(_, id, at)| exchange[at].1.extract_if(.., |part| of_message(part, id)).collect())
+                .collect();
+            for ((parts, &at), &(.., from)) in taken.into_iter().zip(&places).zip(&messages) {
+                self.moved += u64::from(at != from);
+                exchange[at].1.extend(parts);
+                exchange[at].1.sort_by_key(place_in_call);
+            }
+        }
+        exchange.into_iter().for_each(|(step, parts)| out.push(step, parts));
+    }
+
+    fn summary(&self) -> Result<String, String> {
+        match (self.moved, self.has_several) {
+            (0, true) => Err("each rank sends to the rank after it first, and then to those after that".to_owned()),
+            (0, false) => Err("no exchange has such messages to several ranks".to_owned()),
+            (moved, _) => Ok(format!("{moved} messages change places")),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Changes that give ranks other calls.
+
+use mpiscope_model::simulation::{Calls, Part, Section, Step};
+
+/// Takes the calls of each rank in order, and gives those that it makes instead.
+pub(super) trait Rewrite: Send {
+    /// Takes the next call of a rank; adds to `out` what is complete.
+    fn step(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls);
+
+    /// A rank makes no more calls.
+    fn end(&mut self, rank: usize, out: &mut Calls);
+
+    /// After the last call: what has changed, where that is worth a few words; an error if nothing has, and why.
+    fn summary(&self) -> Result<String, String>;
+}
+
+/// The next section, rewritten.
+pub(super) fn rewritten(rewrite: &mut dyn Rewrite, section: &Section) -> Section {
+    let mut out = Section { kinds: section.kinds.clone(), is_last: section.is_last, ranks: Vec::new() };
+    for (rank, calls) in section.ranks.iter().enumerate() {
+        let mut changed = Calls::default();
+        for step in &calls.steps {
+            rewrite.step(rank, *step, calls.parts_of(step), &mut changed);
+        }
+        if section.is_last {
+            rewrite.end(rank, &mut changed);
+        }
+        out.ranks.push(changed);
+    }
+    out
+}
+
+/// Where a part is in its call: what begins something comes before what awaits something.
+pub(super) fn place_in_call(part: &Part) -> u8 {
+    match part {
+        Part::Receive { .. } => 0,
+        Part::Send { .. } => 1,
+        Part::Inside { .. } => 2,
+        Part::Enter { .. } => 3,
+        Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. } => 4,
+    }
+}
+
+/// Whether a call has messages, and no operation of several ranks.
+pub(super) fn has_messages(parts: &[Part]) -> bool {
+    !parts.is_empty() && !parts.iter().any(|part| matches!(part, Part::Enter { .. } | Part::Leave { .. }))
+}

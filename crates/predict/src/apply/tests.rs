@@ -1,0 +1,294 @@
+//! Changes of calls on programs that are small enough to compute by hand.
+
+use std::sync::Arc;
+
+use mpiscope_model::simulation::{Calls, Curve, Id, Link, Mode, Network, Outcome, Part, Section, Simulation, Step};
+
+use super::aggregate::Aggregate;
+use super::merge_waits::MergeWaits;
+use super::neighbourhood::Neighbourhood;
+use super::on_time::OnTime;
+use super::reorder::Reorder;
+use super::rewrite::{Rewrite, rewritten};
+
+const BYTES: u64 = 100;
+/// Facts of calls that are selected, and of others.
+const CHOSEN: u32 = 0;
+const OTHER: u32 = 1;
+
+fn chosen(ranks: usize) -> Vec<Vec<bool>> {
+    vec![vec![true, false]; ranks]
+}
+
+/// A message takes 1,000 ns and 1 ns for each byte.
+fn network(ranks: u32, eager_bytes: u64, port_ns_per_byte: f64, latency_ns: f64) -> Network {
+    let line = Curve::line(latency_ns, 1.0);
+    let link = Link { transit: line.clone(), rendezvous: line, eager_bytes, port_ns_per_byte, ..Link::default() };
+    Network {
+        port_of: (0..ranks).collect(),
+        ports: ranks,
+        link_of: vec![0; (ranks * ranks) as usize],
+        links: vec![link],
+        ..Network::default()
+    }
+}
+
+struct Program(Section);
+
+impl Program {
+    fn new(ranks: usize) -> Program {
+        Program(Section { ranks: vec![Calls::default(); ranks], is_last: true, ..Section::default() })
+    }
+
+    fn call(&mut self, rank: usize, facts: u32, gap_ns: u64, parts: impl IntoIterator<Item = Part>) {
+        let of = &mut self.0.ranks[rank];
+        of.push(Step { row: of.steps.len() as u64, facts, gap_ns, ..Step::default() }, parts);
+    }
+
+    fn run(&self, network: &Network) -> Outcome {
+        run(&self.0, network)
+    }
+
+    /// The same, changed, in one section and in several.
+    fn changed(&self, new: impl Fn() -> Box<dyn Rewrite>, network: &Network) -> (Outcome, Result<String, String>) {
+        let mut rewrite = new();
+        let outcome = run(&rewritten(rewrite.as_mut(), &self.0), network);
+        let summary = rewrite.summary();
+        let mut rewrite = new();
+        let mut simulation = simulation(network);
+        let most = self.0.ranks.iter().map(|calls| calls.steps.len()).max().unwrap_or(0);
+        for at in 0..most {
+            let mut section = Section { is_last: at + 1 == most, ..Section::default() };
+            for calls in &self.0.ranks {
+                let mut one = Calls::default();
+                calls.steps.get(at).into_iter().for_each(|step| one.push(*step, calls.parts_of(step).iter().copied()));
+                section.ranks.push(one);
+            }
+            simulation.add(&Arc::new(rewritten(rewrite.as_mut(), &section)), &mut ());
+        }
+        assert_eq!(simulation.finish(), outcome, "where the run is cut makes no difference");
+        (outcome, summary)
+    }
+}
+
+fn simulation(network: &Network) -> Simulation {
+    Simulation::new(Arc::new(network.clone()), &vec![0; network.port_of.len()])
+}
+
+fn run(section: &Section, network: &Network) -> Outcome {
+    let mut simulation = simulation(network);
+    simulation.add(&Arc::new(section.clone()), &mut ());
+    simulation.finish()
+}
+
+fn send(id: Id, to: u32) -> Part {
+    Part::Send { id, to, bytes: BYTES, mode: Mode::Standard }
+}
+
+fn receive(id: Id, from: u32) -> Part {
+    Part::Receive { id, from, bytes: BYTES }
+}
+
+/// Two exchanges of four blocking messages from rank 0 to rank 1; computing between the messages.
+fn four_messages(gap_ns: u64) -> Program {
+    let mut program = Program::new(2);
+    for exchange in 0..2u64 {
+        for message in 0..4 {
+            let id = exchange * 4 + message;
+            let gap_ns = if message == 0 { 50_000 } else { gap_ns };
+            program.call(0, CHOSEN, gap_ns, [send(id, 1), Part::AwaitSent(id)]);
+            program.call(1, OTHER, 0, [receive(id, 0), Part::AwaitReceived(id)]);
+        }
+    }
+    program
+}
+
+fn aggregate() -> Box<dyn Rewrite> {
+    Box::new(Aggregate::new(chosen(2)))
+}
+
+#[test]
+fn aggregated_messages_have_one_latency() {
+    // By rendezvous, and eager: a sender that need not wait is 50 µs behind the receiver all the same.
+    let (blocking, eager) = (network(2, 0, 0.0, 1_000.0), network(2, u64::MAX, 0.0, 1_000.0));
+    let program = four_messages(0);
+    assert_eq!(program.run(&blocking).time_ns(), 2 * (50_000 + 4 * 1_100));
+    let (outcome, summary) = program.changed(aggregate, &blocking);
+    assert_eq!((outcome.time_ns(), outcome.released), (2 * (50_000 + 1_400), 0));
+    assert_eq!(summary, Ok("8 messages become 2".to_owned()));
+    assert_eq!(program.changed(aggregate, &eager).0.time_ns(), 2 * 50_000 + 1_400);
+}
+
+#[test]
+fn aggregated_messages_leave_when_the_last_one_is_ready() {
+    let network = network(2, u64::MAX, 0.0, 1_000.0);
+    let program = four_messages(10_000);
+    assert_eq!(program.run(&network).time_ns(), 2 * 80_000 + 1_100);
+    assert_eq!(program.changed(aggregate, &network).0.time_ns(), 2 * 80_000 + 1_400);
+}
+
+#[test]
+fn a_receiver_may_take_aggregated_messages_in_any_order() {
+    for eager_bytes in [0, u64::MAX] {
+        for gap_ns in [0, 10] {
+            let mut program = Program::new(2);
+            for id in 0..3 {
+                program.call(0, CHOSEN, gap_ns, [send(id, 1), Part::AwaitSent(id)]);
+            }
+            program.call(1, OTHER, 0, (0..3).map(|id| receive(id, 0)));
+            program.call(1, OTHER, 0, [2, 1, 0].map(Part::AwaitReceived));
+            let (outcome, _) = program.changed(aggregate, &network(2, eager_bytes, 1.0, 0.0));
+            assert_eq!((outcome.time_ns(), outcome.released), (3 * gap_ns + 300, 0));
+        }
+    }
+}
+
+#[test]
+fn exchanges_in_one_call_are_aggregated_both_ways() {
+    let mut program = Program::new(2);
+    for at in 0..4u64 {
+        for rank in 0..2u32 {
+            let (out, into) = (2 * at + u64::from(rank), 2 * at + u64::from(1 - rank));
+            let parts = [receive(into, 1 - rank), send(out, 1 - rank), Part::AwaitReceived(into), Part::AwaitSent(out)];
+            program.call(rank as usize, CHOSEN, 0, parts);
+        }
+    }
+    let network = network(2, 0, 0.0, 1_000.0);
+    assert_eq!(program.run(&network).time_ns(), 4_400);
+    let (outcome, _) = program.changed(aggregate, &network);
+    assert_eq!((outcome.time_ns(), outcome.released), (1_400, 0));
+}
+
+#[test]
+fn messages_that_cannot_be_aggregated_are_explained() {
+    let network = network(3, u64::MAX, 0.0, 1_000.0);
+    let why = |program: &Program| program.changed(|| Box::new(Aggregate::new(chosen(3))), &network).1.unwrap_err();
+    assert!(why(&four_messages(30_000)).starts_with("no two of these messages follow each other"));
+    let mut program = Program::new(3);
+    for to in [1, 2] {
+        program.call(0, CHOSEN, 0, [send(u64::from(to), to), Part::AwaitSent(u64::from(to))]);
+        program.call(to as usize, OTHER, 0, [receive(u64::from(to), 0), Part::AwaitReceived(u64::from(to))]);
+    }
+    assert_eq!(why(&program), "in each exchange there is only one message to each rank");
+    let mut program = Program::new(3);
+    for id in [1, 2] {
+        let large = Part::Send { id, to: 1, bytes: 600_000, mode: Mode::Standard };
+        program.call(0, CHOSEN, 0, [large, Part::AwaitSent(id)]);
+        program.call(1, OTHER, 0, [receive(id, 0), Part::AwaitReceived(id)]);
+    }
+    assert!(why(&program).contains("so large that together they exceed 1 MiB"));
+}
+
+#[test]
+fn an_answer_that_is_needed_first_cannot_be_aggregated() {
+    // A ping-pong: what is sent later is sent after an answer, which ends the exchange.
+    let mut program = Program::new(2);
+    for id in 0..4u64 {
+        let to = id as u32 % 2;
+        let from = 1 - to;
+        program.call(from as usize, CHOSEN, 0, [send(id, to), Part::AwaitSent(id)]);
+        program.call(to as usize, OTHER, 0, [receive(id, from), Part::AwaitReceived(id)]);
+    }
+    assert!(program.changed(aggregate, &network(2, 0, 0.0, 1_000.0)).1.is_err());
+}
+
+#[test]
+fn merged_waits_lose_what_was_done_between_them() {
+    let mut program = Program::new(2);
+    for id in 0..3 {
+        program.call(0, OTHER, 1_000, [send(id, 1), Part::AwaitSent(id)]);
+    }
+    program.call(1, OTHER, 0, (0..3).map(|id| receive(id, 0)));
+    for id in 0..3 {
+        program.call(1, CHOSEN, if id == 0 { 0 } else { 800 }, [Part::AwaitReceived(id)]);
+    }
+    program.call(1, OTHER, 800, []);
+    let network = network(2, u64::MAX, 0.0, 0.0);
+    assert_eq!(program.run(&network).time_ns(), 3_900);
+    let (outcome, summary) = program.changed(|| Box::new(MergeWaits::new(chosen(2))), &network);
+    assert_eq!((outcome.time_ns(), summary), (3_100 + 3 * 800, Ok("3 waits become 1".to_owned())));
+    let (_, summary) = four_messages(0).changed(|| Box::new(MergeWaits::new(chosen(2))), &network);
+    assert!(summary.unwrap_err().starts_with("no two of these waits follow each other"));
+}
+
+/// Each rank sends to all others in the order of their numbers; all receives are posted.
+fn to_all(ranks: u32) -> Program {
+    let mut program = Program::new(ranks as usize);
+    let id = |from: u32, to: u32| u64::from(from * ranks + to);
+    for rank in 0..ranks {
+        let others = || (0..ranks).filter(move |&other| other != rank);
+        program.call(rank as usize, OTHER, 0, others().map(|from| receive(id(from, rank), from)));
+        for to in others() {
+            program.call(rank as usize, CHOSEN, 0, [send(id(rank, to), to), Part::AwaitSent(id(rank, to))]);
+        }
+        program.call(rank as usize, OTHER, 0, others().map(|from| Part::AwaitReceived(id(from, rank))));
+    }
+    program
+}
+
+#[test]
+fn sends_that_begin_with_the_next_rank_share_no_port() {
+    let network = network(4, 0, 1.0, 0.0);
+    let program = to_all(4);
+    // All send to rank 0, then to rank 1, and so on.
+    assert_eq!(program.run(&network).time_ns(), 6 * BYTES);
+    let reorder = || -> Box<dyn Rewrite> { Box::new(Reorder::new(chosen(4))) };
+    let (outcome, summary) = program.changed(reorder, &network);
+    assert_eq!((outcome.time_ns(), outcome.released), (3 * BYTES, 0));
+    // Those of rank 0 and of rank 3 are in this order already.
+    assert_eq!(summary, Ok("6 messages change places".to_owned()));
+    let (_, summary) = to_all(2).changed(|| Box::new(Reorder::new(chosen(2))), &self::network(2, 0, 1.0, 0.0));
+    assert_eq!(summary, Err("no exchange has such messages to several ranks".to_owned()));
+}
+
+#[test]
+fn an_exchange_in_turn_becomes_one_at_once() {
+    let mut program = Program::new(2);
+    for exchange in 0..2u64 {
+        let (there, back) = (2 * exchange, 2 * exchange + 1);
+        program.call(0, CHOSEN, 30_000, [send(there, 1), Part::AwaitSent(there)]);
+        program.call(0, OTHER, 0, [receive(back, 1), Part::AwaitReceived(back)]);
+        program.call(1, OTHER, 30_000, [receive(there, 0), Part::AwaitReceived(there)]);
+        program.call(1, CHOSEN, 0, [send(back, 0), Part::AwaitSent(back)]);
+    }
+    let network = network(2, 0, 0.0, 1_000.0);
+    assert_eq!(program.run(&network).time_ns(), 2 * (30_000 + 2 * 1_100));
+    let neighbourhood = || -> Box<dyn Rewrite> { Box::new(Neighbourhood::new(chosen(2))) };
+    let (outcome, summary) = program.changed(neighbourhood, &network);
+    assert_eq!((outcome.time_ns(), outcome.released), (2 * (30_000 + 1_100), 0));
+    assert_eq!(summary, Ok("8 calls become 4".to_owned()));
+}
+
+#[test]
+fn data_that_go_round_are_no_neighbourhood() {
+    // Each step passes on what the step before has brought, so it is an exchange of its own.
+    let mut program = Program::new(2);
+    for at in 0..4u64 {
+        for rank in 0..2u32 {
+            let (out, into) = (2 * at + u64::from(rank), 2 * at + u64::from(1 - rank));
+            let parts = [receive(into, 1 - rank), send(out, 1 - rank), Part::AwaitReceived(into), Part::AwaitSent(out)];
+            program.call(rank as usize, CHOSEN, 0, parts);
+        }
+    }
+    let (_, summary) = program.changed(|| Box::new(Neighbourhood::new(chosen(2))), &network(2, 0, 0.0, 1_000.0));
+    assert!(summary.unwrap_err().contains("there is no exchange"));
+}
+
+#[test]
+fn lateness_is_taken_from_the_computing_before() {
+    let mut program = Program::new(1);
+    let enter = |id| [Part::Enter { id, kind: 0, member: 0 }];
+    program.call(0, OTHER, 600, []);
+    program.call(0, OTHER, 200, enter(0));
+    program.0.ranks[0].steps[1].late_ns = 400;
+    // More than it computes.
+    program.call(0, OTHER, 300, enter(1));
+    program.0.ranks[0].steps[2].late_ns = 5_000;
+    program.call(0, OTHER, 700, enter(2));
+    let mut on_time = OnTime::new(0, vec![true]);
+    let gaps = |section: &Section| section.ranks[0].steps.iter().map(|step| step.gap_ns).collect::<Vec<_>>();
+    assert_eq!(gaps(&rewritten(&mut on_time, &program.0)), [300, 100, 0, 700]);
+    // Operations in which not all wait for all do not count.
+    let mut on_time = OnTime::new(0, vec![false]);
+    assert_eq!(gaps(&rewritten(&mut on_time, &program.0)), [600, 200, 300, 700]);
+}
