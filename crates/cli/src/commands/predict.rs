@@ -25,7 +25,7 @@ const AFTER_HELP: &str = "\
 Changes (several in one --what-if are made together; give --what-if again for another question):
   latency=0.5x  bandwidth=2x  overhead=0.5x  eager=64K  contention=off
   machine=other.machine         the costs of communication that mpiscope bench has measured there
-  balance=perfect               every rank computes as long as the mean of all
+  balance=perfect               before each call, every rank computes as long as the mean of all
   rank:5=2x faster              its computing; also region:NAME=… and site:FILE:LINE=… (computing before these calls)
   site:exchange.c:77=nonblocking  a blocking send or receive becomes part of a non-blocking exchange
   site:exchange.c:77=aggregated  messages to one rank in one exchange become one message
