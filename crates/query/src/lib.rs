@@ -4,6 +4,7 @@
 
 mod batches;
 mod checks;
+mod collective_calls;
 mod computing;
 mod explanation;
 mod machine_profile;
@@ -20,6 +21,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 pub use checks::{CheckCall, CheckFinding, CheckLine, Checks};
+pub use collective_calls::{CollectiveCalls, collective_calls};
 pub use computing::computing_before;
 pub use explanation::explain;
 pub use machine_profile::{MachineProfile, machine_profile};

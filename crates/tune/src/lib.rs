@@ -9,6 +9,7 @@
 //! - A finding is *certain* only if the table contains this version of the MPI, or the library at hand was read. What a
 //!   different build of the same version could excuse is *possible*.
 
+pub mod algorithms;
 mod candidates;
 mod compare;
 mod components;
