@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod list;
+mod memory;
 mod page;
 mod show;
 
@@ -31,6 +32,7 @@ Examples:
   mpiscope env show eager --all              # of all of them
   mpiscope env list                          # subjects, and the size of each table
   mpiscope env algorithms a.out.mpiscope     # which algorithms a run's collective calls used, by the MPI's rules
+  mpiscope env memory a.out.mpiscope         # shared memory that a run's MPI takes, and what its processes had
 
 Exit codes:
   0  nothing is certainly wrong; possible mistakes are listed
@@ -53,6 +55,7 @@ enum Verb {
     Show(show::Args),
     List(list::Args),
     Algorithms(algorithms::Args),
+    Memory(memory::Args),
 }
 
 #[derive(clap::Args)]
@@ -87,6 +90,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         Some(Verb::Show(args)) => show::main(&args),
         Some(Verb::List(args)) => list::main(&args),
         Some(Verb::Algorithms(args)) => algorithms::main(&args),
+        Some(Verb::Memory(args)) => memory::main(&args),
         None => match &args.here.list_library {
             Some(library) => variables::print_list(library),
             None => here(&args.here),
