@@ -28,7 +28,9 @@ mod table;
 mod value;
 mod version;
 
-pub use candidates::{Candidate, Change, Facts, Found, Start, Untried, candidates, order};
+pub use candidates::{
+    Candidate, Change, Facts, Found, RankOrder, Start, Untried, accesses_files, candidates, hint_files, order,
+};
 pub use compare::{Differences, Listed, differences};
 pub use examine::{Input, Report, examine};
 pub use family::Family;
