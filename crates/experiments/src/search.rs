@@ -183,6 +183,24 @@ impl Search {
         }
     }
 
+    /// For a new budget: candidates for which the old one was too small come back, and screening begins again with them and with those that
+    /// are still of interest. Their number; 0 also once confirming has begun, as its error rate belongs to the choice that was made.
+    pub fn take_back(&mut self) -> usize {
+        let confirms = |trial: &Trial| matches!(trial.phase, Phase::Confirming | Phase::ConfirmingSecond);
+        let is_possible = self.broken.is_none() && !self.trials.iter().any(confirms);
+        let mut number = 0;
+        for candidate in self.candidates.iter_mut().filter(|candidate| is_possible && candidate.is_beyond_budget) {
+            (candidate.is_alive, candidate.is_beyond_budget) = (true, false);
+            number += 1;
+        }
+        if number > 0 {
+            (self.phase, self.rung, self.blocks_left) = (Phase::Screening, 0, RUNGS[0]);
+            self.pending.clear();
+            self.choices.clear();
+        }
+        number
+    }
+
     /// What the runs show up to now is in its verdict: [`crate::Verdict::of`].
     pub fn trials(&self) -> &[Trial] {
         &self.trials

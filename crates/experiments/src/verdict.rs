@@ -187,8 +187,12 @@ mod tests {
     }
 
     impl Simulated {
-        fn search(&mut self, mut seconds: f64, mut runs: u64) -> (Search, Verdict) {
-            let mut search = Search::new(self.candidates.iter().map(|of| of.0.to_owned()), self.random.u64(..));
+        fn search(&mut self, seconds: f64, runs: u64) -> (Search, Verdict) {
+            let search = Search::new(self.candidates.iter().map(|of| of.0.to_owned()), self.random.u64(..));
+            self.resume(search, seconds, runs)
+        }
+
+        fn resume(&mut self, mut search: Search, mut seconds: f64, mut runs: u64) -> (Search, Verdict) {
             let mut drift = 1.0;
             while let Some(set) = search.next(Left { seconds, runs }) {
                 drift *= 1.001;
@@ -226,6 +230,20 @@ mod tests {
             let share = wrong.count() as f64 / all as f64;
             assert!(share <= crate::ERROR_RATE, "noise {noise}: {share}");
         }
+    }
+
+    #[test]
+    fn a_new_budget_takes_back_what_the_old_one_left_out() {
+        let candidates = [("a", Some(1.0)), ("b", Some(1.0)), ("c", Some(0.7))];
+        let mut program = simulated(&candidates, 0.001, 5);
+        let (mut search, verdict) = program.search(1e9, 20);
+        assert!(verdict.best.is_empty() && !search.is_complete());
+        assert_eq!(search.take_back(), 2);
+        assert_eq!(search.take_back(), 0);
+        let (mut search, verdict) = program.resume(search, 1e9, 200);
+        assert_eq!(verdict.best, [2]);
+        // The error rate of confirming is used.
+        assert_eq!(search.take_back(), 0);
     }
 
     #[test]

@@ -4,8 +4,10 @@
 
 mod batches;
 mod checks;
+mod collective_calls;
 mod computing;
 mod explanation;
+mod iterations;
 mod machine_profile;
 mod metrics;
 mod predicted_run;
@@ -20,8 +22,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 pub use checks::{CheckCall, CheckFinding, CheckLine, Checks};
+pub use collective_calls::{CollectiveCalls, collective_calls};
 pub use computing::computing_before;
 pub use explanation::explain;
+pub use iterations::{IterationMark, iteration_mark};
 pub use machine_profile::{MachineProfile, machine_profile};
 pub use metrics::{Assertion, Metrics, Verdict, metrics};
 pub use predicted_run::{PredictedRunError, write_predicted};

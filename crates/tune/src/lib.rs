@@ -9,6 +9,7 @@
 //! - A finding is *certain* only if the table contains this version of the MPI, or the library at hand was read. What a
 //!   different build of the same version could excuse is *possible*.
 
+pub mod algorithms;
 mod candidates;
 mod compare;
 mod components;
@@ -16,6 +17,7 @@ mod examine;
 mod family;
 mod files;
 mod launcher;
+mod memory_use;
 mod names;
 mod nearest;
 mod page;
@@ -26,12 +28,15 @@ mod table;
 mod value;
 mod version;
 
-pub use candidates::{Candidate, Change, Facts, Found, Start, Untried, candidates, order};
+pub use candidates::{
+    Candidate, Change, Facts, Found, RankOrder, Start, Untried, accesses_files, candidates, hint_files, order,
+};
 pub use compare::{Differences, Listed, differences};
 pub use examine::{Input, Report, examine};
 pub use family::Family;
 pub use files::{FileProblem, Parsed, parse_params};
 pub use launcher::{Handed, Words};
+pub use memory_use::{SharedMemory, shared_memory};
 pub use names::{Known, lookup};
 pub use page::page;
 pub use rules::{Certainty, Finding, Rule};

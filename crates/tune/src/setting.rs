@@ -104,6 +104,40 @@ pub struct Target {
     pub device: Option<String>,
 }
 
+/// What the version texts of libraries begin with, or what they contain of derived ones.
+const MARKS: [(&str, Family); 8] = [
+    ("fujitsu mpi", Family::Fujitsu),
+    ("open mpi", Family::OpenMpi),
+    ("intel(r) mpi", Family::Intel),
+    ("cray mpich", Family::CrayMpich),
+    ("mvapich", Family::Mvapich),
+    ("mpich version", Family::Mpich),
+    ("mpich", Family::Mpich),
+    ("intel mpi", Family::Intel),
+];
+
+impl Target {
+    /// The MPI that describes itself so (`MPI_Get_library_version`); `None` for one that is not known here.
+    pub fn of_text(text: &str, device: Option<&str>) -> Option<Target> {
+        let first: String = text.chars().take(200).collect::<String>().to_lowercase();
+        let (mark, family) = MARKS.iter().find(|(mark, _)| first.contains(mark))?;
+        let after = first.split_once(mark).map_or("", |(_, rest)| rest);
+        // Digits with a dot: `v4.1.4,`, `Version: 4.0.2`.
+        let is_version = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+        let mut words = after
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '('))
+            .map(|word| word.trim_start_matches('v'));
+        let number = words.find(is_version);
+        let title = number.map_or_else(|| family.title().to_owned(), |number| format!("{} {number}", family.title()));
+        Some(Target {
+            family: *family,
+            version: number.and_then(Version::parse),
+            title,
+            device: device.map(Into::into),
+        })
+    }
+}
+
 /// A setting with its meaning, for people and JSON.
 #[derive(Debug, Clone, Serialize)]
 pub struct Shown {
@@ -140,4 +174,28 @@ pub(crate) fn shown(value: &str) -> String {
         text.push_str(&format!("… ({} bytes)", value.len()));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_describe_themselves() {
+        for (text, title) in [
+            (
+                "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022",
+                "Open MPI 4.1.4",
+            ),
+            ("MPICH Version:      4.0.2\nMPICH Release date: Thu Apr  7 12:34:45 CDT 2022", "MPICH 4.0.2"),
+            ("Intel(R) MPI Library 2021.10 for Linux* OS", "Intel MPI 2021.10"),
+            ("MPI VERSION    : CRAY MPICH version 8.1.28.15 (ANL base 3.4a2)", "Cray MPICH 8.1.28.15"),
+            ("MVAPICH2 Version      :\t2.3.7", "MVAPICH 2.3.7"),
+            ("FUJITSU MPI Library 4.0.0 (4.0.1fj4.1.0)", "Fujitsu MPI 4.0.0"),
+            ("Open MPI", "Open MPI"),
+        ] {
+            assert_eq!(Target::of_text(text, None).unwrap().title, title, "{text}");
+        }
+        assert_eq!(Target::of_text("LAM/MPI 7.1", None), None);
+    }
 }

@@ -166,6 +166,29 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     Ok(0)
 }
 
+/// An order of a run's ranks on its own nodes.
+pub struct Best {
+    /// What it is.
+    pub what: &'static str,
+    /// The part of the bytes between nodes that it saves.
+    pub saved: f64,
+    /// For launchers.
+    pub files: Vec<File>,
+}
+
+/// The order with the fewest bytes between nodes; `None` for a run on one node, or if none is better than the recorded one.
+pub fn best_order(summary: &Summary) -> Option<Best> {
+    let nodes = own_nodes(summary);
+    let now = nodes.now.as_deref().filter(|_| nodes.names.len() > 1)?;
+    let sent = sent(summary);
+    let bytes = |order: &[u32]| cost(&sent, order, None).bytes;
+    let all = orders(&ties(&sent, now.len()), now, &nodes.room, &cartesian(summary));
+    let best = all.into_iter().min_by_key(|order| bytes(&order.nodes))?;
+    let (before, after) = (bytes(now), bytes(&best.nodes));
+    let saved = 1.0 - after as f64 / before.max(1) as f64;
+    (after < before).then(|| Best { what: best.what, saved, files: files(&best.nodes, &nodes.names) })
+}
+
 /// The nodes of the run, or those of `--nodes`.
 fn nodes(args: &Args, summary: &Summary) -> anyhow::Result<Nodes> {
     let ranks = summary.ranks.len();
@@ -181,6 +204,19 @@ fn nodes(args: &Args, summary: &Summary) -> anyhow::Result<Nodes> {
         let names = (0..count).map(|node| format!("node{node}")).collect();
         return Ok(Nodes { names, room: vec![room as usize; count as usize], now: None });
     }
+    let found = own_nodes(summary);
+    if found.names.len() < 2 {
+        let run = args.run.display();
+        bail!(
+            "all ranks of the run were on one node; name other nodes: mpiscope place {run} --nodes 2x{}",
+            ranks.div_ceil(2)
+        );
+    }
+    Ok(found)
+}
+
+/// The nodes of the run.
+fn own_nodes(summary: &Summary) -> Nodes {
     let mut found = Nodes { names: Vec::new(), room: Vec::new(), now: None };
     let mut now = Vec::new();
     for row in &summary.ranks {
@@ -192,15 +228,8 @@ fn nodes(args: &Args, summary: &Summary) -> anyhow::Result<Nodes> {
         found.room[at] += 1;
         now.push(at as u32);
     }
-    if found.names.len() < 2 {
-        let run = args.run.display();
-        bail!(
-            "all ranks of the run were on one node; name other nodes: mpiscope place {run} --nodes 2x{}",
-            ranks.div_ceil(2)
-        );
-    }
     found.now = Some(now);
-    Ok(found)
+    found
 }
 
 /// Messages between ranks. Rows of the summary are ranks in order.
@@ -251,7 +280,8 @@ fn with_header(mut files: Vec<File>, now: Option<&[u32]>, order: &[u32]) -> Vec<
     files
 }
 
-fn write(folder: &Path, files: &[File]) -> anyhow::Result<()> {
+/// Writes the files into a directory.
+pub fn write(folder: &Path, files: &[File]) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     for file in files {
         let path = folder.join(file.name);

@@ -33,6 +33,13 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
                 changes
                     .push(Change::Set { variable: "OMPI_MCA_coll_tuned_use_dynamic_rules".into(), value: "1".into() });
             }
+            // Within a host, MPICH's shared memory comes before it.
+            let shared = format!("MPIR_CVAR_{}_POSIX_INTRA_ALGORITHM", name.to_ascii_uppercase());
+            if let Some(shared) =
+                facts.variable(Family::Mpich, &[&shared]).filter(|_| facts.family() == Some(Family::Mpich))
+            {
+                changes.push(set(shared, "mpir"));
+            }
             found.candidates.push(Candidate {
                 title: format!("{} ({choice})", title(&changes[..1])),
                 subject: entry.name.clone(),

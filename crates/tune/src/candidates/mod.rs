@@ -7,9 +7,12 @@ mod apply;
 mod binding;
 mod collective;
 mod eager;
-mod elsewhere;
+mod file_access;
 mod memory;
+mod network;
+mod placement;
 mod progress;
+mod queues;
 mod unset;
 mod yielding;
 
@@ -18,6 +21,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use apply::Start;
+pub use file_access::{accesses_files, hint_files};
+pub use placement::RankOrder;
 
 use crate::setting::{Setting, Target};
 use crate::table::{self, Entry, Presence};
@@ -52,6 +57,12 @@ pub struct Facts {
     pub reported: BTreeMap<String, String>,
     /// The library that makes MPICH over UCX yield.
     pub yield_library: Option<String>,
+    /// Where the files of [`hint_files`] are, or will be.
+    pub hints_directory: Option<String>,
+    /// Network interfaces of this host, without the loopback.
+    pub interfaces: Vec<String>,
+    /// The best order of the ranks on the hosts.
+    pub rank_order: Option<RankOrder>,
 }
 
 /// One change of what the program starts with.
@@ -131,7 +142,7 @@ pub struct Found {
 /// Everything that may help this run.
 pub fn candidates(facts: &Facts) -> Found {
     let mut found = Found::default();
-    let kinds: [fn(&Facts, &mut Found); 8] = [
+    let kinds: [fn(&Facts, &mut Found); 11] = [
         unset::find,
         eager::find,
         collective::find,
@@ -139,7 +150,10 @@ pub fn candidates(facts: &Facts) -> Found {
         yielding::find,
         progress::find,
         memory::find,
-        elsewhere::find,
+        queues::find,
+        file_access::find,
+        network::find,
+        placement::find,
     ];
     for find in kinds {
         find(facts, &mut found);

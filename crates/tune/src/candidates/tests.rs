@@ -66,6 +66,11 @@ fn algorithms_of_open_mpi_come_with_the_switch_that_makes_them_count() {
     let ring = found.iter().find(|candidate| candidate.title.contains("(ring)")).unwrap();
     assert_eq!(ring.changes.len(), 2);
     assert_eq!(ring.question.as_deref(), Some("MPI_Allreduce=ring"));
+    // MPICH's have no effect within a host unless its shared memory is left out.
+    let found = candidates(&mpich()).candidates;
+    let ring = found.iter().find(|candidate| candidate.title.contains("(ring)")).unwrap();
+    let mpir = Change::Set { variable: "MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM".into(), value: "mpir".into() };
+    assert_eq!(ring.changes[1..], [mpir]);
 }
 
 #[test]
@@ -129,4 +134,71 @@ fn predictions_decide_the_order() {
     let title = found[last].title.clone();
     order(&mut found);
     assert_eq!(found[0].title, title);
+}
+
+fn of_subject(facts: &Facts, subject: &str) -> Vec<String> {
+    let found = candidates(facts).candidates;
+    found.into_iter().filter(|candidate| candidate.subject == subject).map(|candidate| candidate.title).collect()
+}
+
+#[test]
+fn files_lead_to_hints_of_romio_and_parameters_of_ompio() {
+    let io = |mut facts: Facts| {
+        facts.calls.insert("MPI_File_write_all".into(), 0.2);
+        Facts { hints_directory: Some("/d/hints".into()), ..facts }
+    };
+    let hints = of_subject(&io(mpich()), "hints");
+    assert_eq!(hints.len(), hint_files().count());
+    assert_eq!(hints[0], "ROMIO_HINTS=/d/hints/collective");
+    let found = of_subject(&io(open_mpi()), "io_ompio_num_aggregators");
+    assert_eq!(found, ["OMPI_MCA_io_ompio_num_aggregators=1", "OMPI_MCA_io_ompio_num_aggregators=4"]);
+    assert_eq!(of_subject(&io(open_mpi()), "io"), ["OMPI_MCA_io=^ompio (ROMIO)"]);
+    assert!(candidates(&mpich()).untried.iter().any(|left| left.what == "access to files"));
+    assert!(hint_files().all(|(_, text)| text.lines().all(|line| line.split(' ').count() == 2)));
+}
+
+#[test]
+fn an_order_of_the_ranks_is_tried_where_it_saves_traffic() {
+    let order = RankOrder {
+        what: "blocks".into(),
+        saved: 0.4,
+        hosts_file: "/d/hosts".into(),
+        machines_file: "/d/machines".into(),
+    };
+    let several = |facts: Facts| Facts { hosts: 2, ranks_per_host: 2, rank_order: Some(order.clone()), ..facts };
+    let changes = |facts: &Facts| {
+        let found = candidates(facts).candidates;
+        found.into_iter().find(|candidate| candidate.subject == "rank-order").map(|candidate| candidate.changes)
+    };
+    let hydra = Start::new(&mpich().launcher, Some(Family::Mpich), &changes(&several(mpich())).unwrap());
+    assert_eq!(hydra.words, ["mpirun.mpich", "-f", "/d/machines"]);
+    let own = Start::new(&open_mpi().launcher, Some(Family::OpenMpi), &changes(&several(open_mpi())).unwrap());
+    assert_eq!(own.as_options()[1..], ["--hostfile", "/d/hosts", "--mca", "rmaps", "seq"]);
+    let five = facts(Family::OpenMpi, "5.0.8", None, "mpirun");
+    let five = Start::new(&five.launcher, Some(Family::OpenMpi), &changes(&several(five.clone())).unwrap());
+    assert_eq!(five.words[1..], ["--map-by", "seq", "--hostfile", "/d/hosts"]);
+    let little = Facts { rank_order: Some(RankOrder { saved: 0.01, ..order.clone() }), ..several(mpich()) };
+    assert_eq!(changes(&little), None);
+    assert_eq!(changes(&mpich()), None);
+}
+
+#[test]
+fn interfaces_are_tried_between_hosts() {
+    let several = |facts: Facts| Facts { hosts: 2, interfaces: vec!["eth0".into(), "ib0".into()], ..facts };
+    assert_eq!(of_subject(&several(mpich()), "interfaces"), ["UCX_NET_DEVICES=eth0", "UCX_NET_DEVICES=ib0"]);
+    let own = of_subject(&several(open_mpi()), "interfaces");
+    assert_eq!(own, ["OMPI_MCA_btl_tcp_if_include=eth0", "OMPI_MCA_btl_tcp_if_include=ib0"]);
+    assert_eq!(of_subject(&Facts { hosts: 1, ..several(mpich()) }, "interfaces"), [""; 0]);
+    assert_eq!(of_subject(&Facts { interfaces: vec!["eth0".into()], ..several(mpich()) }, "interfaces"), [""; 0]);
+}
+
+#[test]
+fn sends_that_take_long_get_more_buffers() {
+    let sending = |mut facts: Facts| {
+        facts.calls.insert("MPI_Send".into(), 0.2);
+        facts
+    };
+    assert_eq!(of_subject(&sending(open_mpi()), "queues"), ["OMPI_MCA_btl_vader_free_list_max=2048"]);
+    assert_eq!(of_subject(&sending(mpich()), "queues"), ["MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS=256"]);
+    assert_eq!(of_subject(&mpich(), "queues"), [""; 0]);
 }

@@ -1,10 +1,12 @@
 //! `mpiscope env`: what is set that concerns MPI, what has no effect and why, what exists.
 
+mod algorithms;
 mod list;
+mod memory;
 mod page;
 mod show;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use mpiscope_launch::launcher::{self, Launcher};
@@ -12,9 +14,12 @@ use mpiscope_launch::mpi::{self, Library};
 use mpiscope_launch::options::Settings;
 use mpiscope_launch::settings::{self, Choice, Typed};
 use mpiscope_launch::{Asked, Diagnosis, program};
-use mpiscope_tune::{Differences, Report, differences, examine};
+use mpiscope_run::{Resolver, Run, Summary};
+use mpiscope_tune::algorithms::Mpi;
+use mpiscope_tune::{Differences, Report, Target, differences, examine};
 use serde::Serialize;
 
+use super::report::live;
 use crate::failure::{Failure, OrFail};
 use crate::{say, variables};
 
@@ -26,6 +31,8 @@ Examples:
   mpiscope env show eager --mpi openmpi@5    # of another MPI
   mpiscope env show eager --all              # of all of them
   mpiscope env list                          # subjects, and the size of each table
+  mpiscope env algorithms a.out.mpiscope     # which algorithms a run's collective calls used, by the MPI's rules
+  mpiscope env memory a.out.mpiscope         # shared memory that a run's MPI takes, and what its processes had
 
 Exit codes:
   0  nothing is certainly wrong; possible mistakes are listed
@@ -47,6 +54,8 @@ pub struct Args {
 enum Verb {
     Show(show::Args),
     List(list::Args),
+    Algorithms(algorithms::Args),
+    Memory(memory::Args),
 }
 
 #[derive(clap::Args)]
@@ -80,11 +89,31 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     match args.verb {
         Some(Verb::Show(args)) => show::main(&args),
         Some(Verb::List(args)) => list::main(&args),
+        Some(Verb::Algorithms(args)) => algorithms::main(&args),
+        Some(Verb::Memory(args)) => memory::main(&args),
         None => match &args.here.list_library {
             Some(library) => variables::print_list(library),
             None => here(&args.here),
         },
     }
+}
+
+/// `MPI_THREAD_MULTIPLE`, as recorded.
+const MULTIPLE: i32 = 3;
+
+/// A run, its MPI with what was set for it, and its summary.
+fn run_of(path: &Path) -> anyhow::Result<(Run, Mpi, Summary)> {
+    let run = Run::open(path, &live(path))?;
+    let summary = run.summary(|_| true, &Resolver::default());
+    let device = run.ranks.iter().find_map(|rank| rank.defs.info("mpi_device"));
+    let text = &summary.overview.mpi;
+    let target = Target::of_text(text, device).with_context(|| format!("the tables do not have this MPI: {text}"))?;
+    let mpi = Mpi {
+        target,
+        settings: summary.settings.iter().map(|row| (row.key.clone(), row.value.clone())).collect(),
+        is_threaded: summary.overview.thread_level.map(|level| level == MULTIPLE),
+    };
+    Ok((run, mpi, summary))
 }
 
 /// The result, for both forms of output.

@@ -27,6 +27,8 @@ pub struct Answer<'a> {
     pub launcher: String,
     /// The region whose time counts; null: the whole job's.
     pub region: Option<&'a str>,
+    /// Iterations of the main loop after which runs are ended, and whose time counts; null: runs come to their end.
+    pub iterations: Option<u64>,
     /// Only candidates were listed.
     pub dry_run: bool,
     /// Whether the search came to its end; the budget did not end it, and nothing interrupted it.
@@ -103,6 +105,7 @@ impl<'a> Answer<'a> {
             mpi: state.mpi.as_deref(),
             launcher: shell_words::join(&state.launcher),
             region: state.region.as_deref(),
+            iterations: state.stop.as_ref().map(|stop| stop.iterations),
             dry_run,
             complete: state.search.is_complete(),
             used_seconds: state.used_seconds,

@@ -1,9 +1,10 @@
 //! One run of the program with a set of candidates in force, and what is shown while experiments run.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use mpiscope_experiments::{Outcome, Phase, Verdict};
@@ -13,11 +14,11 @@ use mpiscope_launch::timed::{self, End, Lines};
 use mpiscope_tune::{Change, Start};
 
 use super::record::{Recorded, region_s};
-use super::state::State;
+use super::state::{State, Stop};
 use crate::interrupt::Noting;
 use crate::say;
 
-/// A run from which the time of a region is read; the next one replaces it.
+/// A run from which the time of a part is read; the next one replaces it.
 const MEASURED: &str = "measured.mpiscope";
 /// Without `--timeout`: so many times the time without changes …
 const PATIENCE: f64 = 3.0;
@@ -27,7 +28,7 @@ const PATIENCE_S: f64 = 5.0;
 /// The program's experiments.
 pub struct Experiments<'a> {
     pub state: &'a State,
-    /// Where runs are recorded, if a region is measured.
+    /// Where runs are recorded, if a part of them is measured.
     pub directory: &'a Path,
 }
 
@@ -70,16 +71,32 @@ impl Experiments<'_> {
         let state = self.state;
         let start = state.start(set);
         let run = self.directory.join(MEASURED);
-        let mut command = match state.region {
-            Some(_) => state.recorded(&start, true).command(&run)?,
-            None => bare(state, &start),
+        let mut command = match (&state.region, &state.stop) {
+            (Some(_), _) => state.recorded(&start, true).command(&run)?,
+            (None, Some(_)) => state.recorded(&start, false).command(&run)?,
+            (None, None) => bare(state, &start),
         };
         set_environment(&mut command, &start);
         let patience = self.patience(set.is_empty());
         let limit = patience.unwrap_or(left).min(left);
-        let done = timed::run(&mut command, limit, state.same_output, &|| noting.is_interrupted())
+        let looking = state.stop.as_ref().map(|stop| Looking::new(stop, &run, state.search.baseline_s()));
+        // What an earlier experiment has left is not this one.
+        if looking.is_some() && run.exists() {
+            std::fs::remove_dir_all(&run).with_context(|| format!("cannot remove {}", run.display()))?;
+        }
+        let is_over = || noting.is_interrupted() || looking.as_ref().is_some_and(Looking::is_reached);
+        let done = timed::run(&mut command, limit, state.same_output, &is_over)
             .with_context(|| format!("cannot start {}", start.words[0]))?;
         let refused = |why: String| Some(Done { outcome: Outcome::Refused { why }, output: None });
+        if let Some(looking) = &looking
+            && matches!(done.end, End::Interrupted | End::Itself(How::Exited(0)))
+            && !noting.is_interrupted()
+        {
+            return Ok(match looking.stop.seconds(&run) {
+                Ok(seconds) => Some(Done { outcome: Outcome::Time { seconds }, output: None }),
+                Err(error) => refused(format!("{error:#}")),
+            });
+        }
         Ok(match done.end {
             End::Interrupted => None,
             // The budget, not this run, took too long.
@@ -114,6 +131,39 @@ impl Experiments<'_> {
         let factor = if is_baseline { 4.0 } else { 1.0 };
         let usual = self.state.search.baseline_s().map(|seconds| factor * (PATIENCE * seconds + PATIENCE_S));
         self.state.timeout_seconds.or(usual).map(Duration::from_secs_f64)
+    }
+}
+
+/// Looks whether a run has come to the place where it is ended.
+struct Looking<'a> {
+    stop: &'a Stop,
+    run: &'a Path,
+    /// When to look next: looking takes time from a core that the program may need.
+    next: Cell<Instant>,
+    pause: Duration,
+}
+
+/// Looks begin when this part of the usual time is over.
+const LOOK_FROM: f64 = 0.8;
+/// Looks in the usual time.
+const LOOKS: f64 = 20.0;
+/// The shortest pause between two looks.
+const LEAST_PAUSE: Duration = Duration::from_millis(100);
+
+impl Looking<'_> {
+    fn new<'a>(stop: &'a Stop, run: &'a Path, usual_s: Option<f64>) -> Looking<'a> {
+        let usual = Duration::from_secs_f64(usual_s.unwrap_or(0.0));
+        let pause = usual.div_f64(LOOKS).max(LEAST_PAUSE);
+        Looking { stop, run, next: Cell::new(Instant::now() + usual.mul_f64(LOOK_FROM)), pause }
+    }
+
+    fn is_reached(&self) -> bool {
+        if Instant::now() < self.next.get() {
+            return false;
+        }
+        let is_reached = self.stop.is_reached(self.run);
+        self.next.set(Instant::now() + self.pause);
+        is_reached
     }
 }
 

@@ -2,17 +2,30 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use mpiscope_launch::launcher::Launcher;
 use mpiscope_launch::mpi::Library;
 use mpiscope_launch::{host, library};
-use mpiscope_run::{Resolver, Run};
-use mpiscope_tune::Facts;
+use mpiscope_run::{Resolver, Run, Summary};
+use mpiscope_tune::{Facts, RankOrder, accesses_files, hint_files};
 
+use super::super::place;
 use super::super::report::live;
 use crate::variables;
 
+/// Files of hints, in the directory of the search.
+pub const HINTS: &str = "hints";
+/// Files with an order of the ranks, in the directory of the search.
+pub const ORDER: &str = "order";
+
 /// Reads the run, and what is set.
-pub fn gather(run: &Path, mpi: Option<&Library>, launcher: &Launcher, ranks: Option<u32>) -> anyhow::Result<Facts> {
+pub fn gather(
+    directory: &Path,
+    run: &Path,
+    mpi: Option<&Library>,
+    launcher: &Launcher,
+    ranks: Option<u32>,
+) -> anyhow::Result<Facts> {
     let run = Run::open(run, &live(run))?;
     let summary = run.summary(|_| true, &Resolver::default());
     let overview = &summary.overview;
@@ -45,5 +58,54 @@ pub fn gather(run: &Path, mpi: Option<&Library>, launcher: &Launcher, ranks: Opt
             .ok()
             .and_then(|collector| library::yielding(&collector))
             .map(|path| path.to_string_lossy().into_owned()),
+        hints_directory: absolute(directory, HINTS),
+        interfaces: interfaces(),
+        rank_order: rank_order(directory, &summary),
     })
+}
+
+/// A place in the directory of the search, as other processes find it.
+fn absolute(directory: &Path, name: &str) -> Option<String> {
+    Some(directory.canonicalize().ok()?.join(name).to_string_lossy().into_owned())
+}
+
+/// Interfaces of this host that are up, without the loopback.
+fn interfaces() -> Vec<String> {
+    let all = std::fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
+    let is_up = |path: &Path| std::fs::read_to_string(path.join("operstate")).is_ok_and(|state| state.trim() == "up");
+    let mut names: Vec<String> = all
+        .filter(|entry| is_up(&entry.path()))
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.retain(|name| name != "lo");
+    names.sort();
+    names
+}
+
+/// The order that sends least between hosts; its files are written.
+fn rank_order(directory: &Path, summary: &Summary) -> Option<RankOrder> {
+    let best = place::best_order(summary)?;
+    let folder = directory.join(ORDER);
+    place::write(&folder, &best.files).ok()?;
+    let file = |name: &str| Some(Path::new(&absolute(directory, ORDER)?).join(name).to_string_lossy().into_owned());
+    Some(RankOrder {
+        what: best.what.to_owned(),
+        saved: best.saved,
+        hosts_file: file("hosts")?,
+        machines_file: file("machines")?,
+    })
+}
+
+/// Writes the files of hints, if access to files matters.
+pub fn write_hints(directory: &Path, facts: &Facts) -> anyhow::Result<()> {
+    if !accesses_files(facts) {
+        return Ok(());
+    }
+    let folder = directory.join(HINTS);
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    for (name, text) in hint_files() {
+        let path = folder.join(name);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
 }

@@ -18,6 +18,7 @@ use mpiscope_launch::supervise::How;
 use mpiscope_launch::timed::End;
 use mpiscope_launch::{Asked, host, program, run_dir, timed};
 use mpiscope_tune::{candidates, order};
+use mpiscope_units::counted;
 
 use super::run::start::{self, Start, check_order};
 use crate::failure::{Failure, OrFail};
@@ -80,6 +81,11 @@ pub struct Args {
     /// Measure the time of this region of the program (of its slowest rank) instead of the whole job's; runs are recorded, without events
     #[arg(long, value_name = "NAME", conflicts_with = "resume")]
     region: Option<String>,
+
+    /// Measure the time from the end of MPI_Init until so many iterations of the main loop are done, and end the run then: '20 iterations'; runs
+    /// are recorded
+    #[arg(long, value_name = "N iterations", value_parser = iterations, conflicts_with_all = ["resume", "region", "same_output"])]
+    stop_after: Option<u64>,
 
     /// Record the program once and list what would be tried
     #[arg(long, conflicts_with = "resume")]
@@ -176,7 +182,9 @@ fn new(args: &Args, begin: Instant, noting: &Noting) -> Result<Option<(PathBuf, 
     if let Some(region) = &args.region {
         record::region_s(&run, region)?;
     }
-    let facts = facts::gather(&run, library, &launcher, ranks)?;
+    let stop = args.stop_after.map(|iterations| record::stop(&run, iterations)).transpose()?;
+    let facts = facts::gather(&directory, &run, library, &launcher, ranks)?;
+    facts::write_hints(&directory, &facts)?;
     let mut found = candidates(&facts);
     let limit = (args.budget / 10).max(Duration::from_secs(2));
     let advice = predictions::ask(&run, &mut found.candidates, limit, noting);
@@ -194,6 +202,7 @@ fn new(args: &Args, begin: Instant, noting: &Noting) -> Result<Option<(PathBuf, 
         extra,
         library: settings.mpi.clone(),
         region: args.region.clone(),
+        stop,
         working_directory: std::env::current_dir().unwrap_or_default(),
         timeout_seconds: args.timeout.map(|timeout| timeout.as_secs_f64()),
         same_output: args.same_output,
@@ -222,6 +231,10 @@ fn resumed(directory: &Path, args: &Args) -> anyhow::Result<(PathBuf, State)> {
     }
     if let Some(timeout) = args.timeout {
         state.timeout_seconds = Some(timeout.as_secs_f64());
+    }
+    let back = state.search.take_back();
+    if back > 0 {
+        say::line(format_args!("{} for which the last budget was too small", counted(back as u64, "candidate(s)")));
     }
     std::env::set_current_dir(&state.working_directory)
         .with_context(|| format!("the search's directory {}", state.working_directory.display()))?;
@@ -290,6 +303,13 @@ impl Args {
     }
 }
 
+/// `20 iterations`, `20`.
+fn iterations(text: &str) -> Result<u64, String> {
+    let number = text.trim().trim_end_matches("iterations").trim_end_matches("iteration").trim();
+    let number = number.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("`{text}` is no number of iterations; write '20 iterations'"))
+}
+
 /// `90s`, `10m`, `2h`, `45`.
 fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.trim().strip_suffix(['s', 'm', 'h']) {
@@ -311,6 +331,16 @@ fn duration(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn iterations_are_numbers() {
+        assert_eq!(iterations("20 iterations"), Ok(20));
+        assert_eq!(iterations("1 iteration"), Ok(1));
+        assert_eq!(iterations("7"), Ok(7));
+        for text in ["", "iterations", "-1 iterations", "0 iterations", "20 steps"] {
+            assert!(iterations(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn times_have_units() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use mpiscope_experiments::{Fate, Gain};
 use mpiscope_launch::shell_words;
-use mpiscope_units::percent;
+use mpiscope_units::{counted, percent};
 
 use super::super::report::grid::{Field, Grid, number, words};
 use super::super::report::style::Style;
@@ -103,8 +103,14 @@ fn head(answer: &Answer, say: &mut impl FnMut(&str)) {
     }
     let times = answer.baseline_seconds.map_or(String::new(), |seconds| {
         let noise = percent(answer.noise.unwrap_or(0.0));
-        let what = answer.region.map_or("it".to_owned(), |region| format!("region {region}"));
-        format!(" Without changes {what} takes {seconds:.3} s; two such runs differ by {noise}.")
+        let what = match (answer.region, answer.iterations) {
+            (Some(region), _) => format!("region {region} takes"),
+            (None, Some(number)) => {
+                format!("the time until {} of the main loop are done is", counted(number, "iteration(s)"))
+            }
+            (None, None) => "it takes".to_owned(),
+        };
+        format!(" Without changes {what} {seconds:.3} s; two such runs differ by {noise}.")
     });
     say(&format!("{} runs in {:.0} s.{times} Gains below {least} are not claimed.", answer.runs, answer.used_seconds));
 }

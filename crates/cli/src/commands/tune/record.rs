@@ -1,5 +1,6 @@
-//! Recorded runs: the first one, from which candidates come, the last one, with the best set, and those of a region's time.
+//! Recorded runs: the first one, from which candidates come, the last one, with the best set, and those of which a part is measured.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -8,10 +9,13 @@ use anyhow::{Context, bail};
 use mpiscope_launch::shell_words;
 use mpiscope_launch::supervise::How;
 use mpiscope_launch::timed::{self, End};
+use mpiscope_query::{IterationMark, iteration_mark};
 use mpiscope_run::{Resolver, Run};
 
 use super::super::report::live;
+use super::state::Stop;
 use crate::interrupt::Noting;
+use crate::memory::give_back;
 use crate::say;
 
 /// The program as it is, in the directory of the search.
@@ -75,6 +79,40 @@ pub fn first(recorded: &Recorded, run: &Path, left: Duration, noting: &Noting) -
             bail!("the program cannot be tuned: signal {signal} ended its recorded run\n  {last}")
         }
     }
+}
+
+/// Where a run is ended after so many iterations of the main loop.
+pub fn stop(path: &Path, iterations: u64) -> anyhow::Result<Stop> {
+    let run = Run::open(path, &live(path))?;
+    match iteration_mark(&run, &Resolver::default(), iterations, &mut proceed)? {
+        Ok(mark) => Ok(Stop { iterations, function: mark.function, calls: mark.calls }),
+        Err(why) => bail!("--stop-after {iterations} iterations: {why}"),
+    }
+}
+
+impl Stop {
+    fn mark(&self) -> IterationMark {
+        IterationMark { function: self.function.clone(), calls: self.calls.clone() }
+    }
+
+    /// Whether a run that has not ended yet has come there.
+    pub fn is_reached(&self, path: &Path) -> bool {
+        path.is_dir() && Run::open(path, &live(path)).is_ok_and(|run| self.mark().is_reached(&run))
+    }
+
+    /// The time from the end of `MPI_Init` until there, seconds.
+    pub fn seconds(&self, path: &Path) -> anyhow::Result<f64> {
+        let run = Run::open(path, &live(path))?;
+        let found = self.mark().time_ns(&run, &Resolver::default(), &mut proceed)?;
+        let ns = found
+            .with_context(|| format!("it did not come to iteration {}, or its events are lost", self.iterations))?;
+        Ok(ns as f64 / 1e9)
+    }
+}
+
+fn proceed(_: u64, _: u64) -> ControlFlow<()> {
+    give_back();
+    ControlFlow::Continue(())
 }
 
 /// The time of the slowest rank in a region, given by its path or its name, seconds.

@@ -16,6 +16,17 @@ const STATE: &str = "state.json";
 /// The result.
 pub const RESULT: &str = "tune.json";
 
+/// Where a run is ended.
+#[derive(Serialize, Deserialize)]
+pub struct Stop {
+    /// Iterations of the main loop that are measured.
+    pub iterations: u64,
+    /// The function with which an iteration begins.
+    pub function: String,
+    /// By rank, the number of its call with which the next iteration begins; 0 for ranks without the loop.
+    pub calls: Vec<u64>,
+}
+
 /// Everything that is needed to resume a search, and to print its result.
 #[derive(Serialize, Deserialize)]
 pub struct State {
@@ -36,6 +47,9 @@ pub struct State {
     pub library: Option<PathBuf>,
     /// The region whose time counts; `None`: the whole job's.
     pub region: Option<String>,
+    /// Where a run is ended; `None`: at its end.
+    #[serde(default)]
+    pub stop: Option<Stop>,
     pub working_directory: PathBuf,
     /// `None`: from the time without changes.
     pub timeout_seconds: Option<f64>,

@@ -1,0 +1,290 @@
+use super::*;
+
+fn mpi(text: &str, device: Option<&str>, settings: &[(&str, &str)]) -> Mpi {
+    let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Mpi { target: Target::of_text(text, device).unwrap(), settings, is_threaded: Some(false) }
+}
+
+fn open_mpi(settings: &[(&str, &str)]) -> Mpi {
+    mpi("Open MPI v4.1.4", None, settings)
+}
+
+fn mpich(settings: &[(&str, &str)]) -> Mpi {
+    mpi("MPICH Version: 4.0.2", Some("ch4:ofi"), settings)
+}
+
+/// Calls with doubles on one host.
+fn call(function: &str, ranks: u64, bytes: u64) -> Call {
+    Call {
+        function: format!("MPI_{function}"),
+        ranks,
+        hosts: 1,
+        ranks_per_host: ranks,
+        is_inter: false,
+        is_consecutive: true,
+        bytes: Some(bytes),
+        count: bytes / 8,
+        is_in_place: false,
+        commutes: Some(true),
+        is_built_in: true,
+    }
+}
+
+fn across(hosts: u64, call: Call) -> Call {
+    Call { hosts, ranks_per_host: call.ranks.div_ceil(hosts), ..call }
+}
+
+/// Steps in one text: `within reduce:release_gather, between recursive_doubling`.
+fn steps(mpi: &Mpi, call: &Call) -> String {
+    match mpi.infer(call) {
+        Inferred::Known { parts, .. } => parts.iter().map(step).collect::<Vec<_>>().join(", "),
+        Inferred::NotKnown { why, .. } => format!("not known: {why}"),
+    }
+}
+
+fn step(part: &Part) -> String {
+    let place = match part.place {
+        Place::All => "",
+        Place::WithinHosts => "within ",
+        Place::BetweenHosts => "between ",
+    };
+    let operation = part.operation.as_ref().map(|of| format!("{of}:")).unwrap_or_default();
+    format!("{place}{operation}{}", part.algorithm)
+}
+
+#[test]
+fn open_mpi_decides_by_ranks_and_bytes() {
+    let mpi = open_mpi(&[]);
+    // From coll_tuned_decision_fixed.c, on both sides of boundaries; with what an algorithm calls if its own condition does not hold.
+    for (function, ranks, bytes, expected) in [
+        ("Allreduce", 2, 8, "recursive_doubling"),
+        ("Allreduce", 2, 4095, "recursive_doubling"),
+        ("Allreduce", 2, 4096, "ring"),
+        ("Allreduce", 3, 8192, "recursive_doubling"),
+        ("Allreduce", 3, 65536, "ring"),
+        ("Allreduce", 3, 262_144, "rabenseifner"),
+        ("Allreduce", 4, 8, "recursive_doubling"),
+        ("Allreduce", 4, 8191, "recursive_doubling"),
+        ("Allreduce", 4, 8192, "rabenseifner"),
+        ("Allreduce", 32, 128, "basic_linear"),
+        ("Allreduce", 32, 256, "rabenseifner"),
+        ("Allreduce", 200, 4096, "nonoverlapping"),
+        ("Bcast", 2, 31, "pipeline"),
+        ("Bcast", 2, 32, "binary_tree"),
+        ("Bcast", 4, 2048, "binomial"),
+        ("Bcast", 4, 1_048_576, "chain"),
+        ("Bcast", 64, 1, "knomial"),
+        ("Alltoall", 2, 64, "pairwise"),
+        ("Alltoall", 2, 256, "two_proc"),
+        ("Alltoall", 4, 8191, "linear_sync"),
+        ("Alltoall", 4, 8192, "linear"),
+        ("Alltoall", 16, 511, "modified_bruck"),
+        ("Allgather", 2, 8, "two_proc"),
+        ("Allgather", 4, 8, "recursive_doubling"),
+        ("Allgather", 6, 8, "bruck"),
+        ("Allgather", 33, 1024, "ring"),
+        ("Allgather", 34, 1024, "neighbor"),
+        ("Reduce", 2, 8, "binary"),
+        ("Reduce", 2, 16, "pipeline"),
+        ("Reduce", 8, 8191, "binary"),
+        ("Reduce", 8, 8192, "binomial"),
+        ("Barrier", 3, 0, "recursive_doubling"),
+        ("Barrier", 4, 0, "linear"),
+        ("Barrier", 64, 0, "bruck"),
+        ("Gather", 8, 8, "binomial"),
+        ("Scatter", 2, 131_072, "linear_nb"),
+        ("Reduce_scatter", 4, 262_144, "ring"),
+        ("Reduce_scatter_block", 4, 32, "butterfly"),
+        ("Allgatherv", 4, 256, "neighbor"),
+        ("Allgatherv", 5, 256, "ring"),
+        ("Alltoallv", 4, 8, "basic_linear"),
+        ("Scan", 4, 8, "linear"),
+    ] {
+        assert_eq!(steps(&mpi, &call(function, ranks, bytes)), expected, "{function}, {ranks} ranks, {bytes} B");
+    }
+    let other = Call { commutes: Some(false), is_built_in: false, ..call("Reduce", 4, 8) };
+    assert_eq!(steps(&mpi, &other), "linear");
+    assert_eq!(steps(&mpi, &Call { bytes: None, ..call("Bcast", 4, 0) }).split(':').next(), Some("not known"));
+    // The size does not matter for these.
+    assert_eq!(steps(&mpi, &Call { bytes: None, ..call("Alltoallv", 4, 0) }), "basic_linear");
+}
+
+#[test]
+fn open_mpi_without_rules_is_not_known() {
+    for (text, call) in [
+        ("Open MPI v4.0.7", call("Bcast", 4, 8)),
+        ("Open MPI v6.0.0", call("Bcast", 4, 8)),
+        ("Open MPI v5.0.8", across(2, call("Bcast", 4, 8))),
+        ("Open MPI v4.1.4", call("Ibcast", 4, 8)),
+        ("Open MPI v4.1.4", Call { is_inter: true, ..call("Bcast", 4, 8) }),
+    ] {
+        assert!(matches!(mpi(text, None, &[]).infer(&call), Inferred::NotKnown { .. }), "{text}");
+    }
+    assert_eq!(steps(&open_mpi(&[]), &across(2, call("Bcast", 4, 8))), "binary_tree");
+    assert_eq!(steps(&open_mpi(&[]), &call("Bcast", 1, 8)), "none");
+}
+
+#[test]
+fn settings_of_open_mpi_decide_first() {
+    let forced = [("OMPI_MCA_coll_tuned_bcast_algorithm", "6"), ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1")];
+    let own = call("Bcast", 4, 8);
+    assert_eq!(steps(&open_mpi(&forced), &own), "binomial");
+    assert_eq!(steps(&open_mpi(&[("OMPI_MCA_coll_tuned_bcast_algorithm", "chain"), forced[1]]), &own), "chain");
+    // Without the switch, it has no effect.
+    assert_eq!(steps(&open_mpi(&forced[..1]), &own), "binary_tree");
+    for settings in [
+        &[("OMPI_MCA_coll_tuned_dynamic_rules_filename", "rules"), forced[1]][..],
+        &[("OMPI_MCA_coll", "^tuned")],
+        &[("OMPI_MCA_coll", "basic,libnbc,self")],
+        &[("OMPI_MCA_coll_adapt_priority", "50")],
+        &[("OMPI_MCA_coll_tuned_bcast_algorithm", "42"), forced[1]],
+    ] {
+        assert!(steps(&open_mpi(settings), &own).starts_with("not known"), "{settings:?}");
+    }
+    assert_eq!(steps(&open_mpi(&[("OMPI_MCA_coll_sm_priority", "90")]), &own), "shared memory");
+    assert_eq!(steps(&open_mpi(&[("OMPI_MCA_coll", "^sm"), ("OMPI_MCA_coll_sm_priority", "90")]), &own), "binary_tree");
+    let han = [("OMPI_MCA_coll_han_priority", "50")];
+    assert!(steps(&open_mpi(&han), &across(2, own.clone())).contains("coll/han"));
+    assert_eq!(steps(&open_mpi(&han), &own), "binary_tree");
+}
+
+#[test]
+fn mpich_composes_steps() {
+    let mpi = mpich(&[]);
+    for (call, expected) in [
+        (call("Allreduce", 4, 8), "release_gather"),
+        (call("Bcast", 4, 8), "within release_gather"),
+        (call("Barrier", 4, 0), "within release_gather, within bcast:release_gather"),
+        (call("Allgather", 4, 8), "recursive_doubling"),
+        (call("Allgather", 3, 8), "brucks"),
+        (call("Allgather", 4, 131_071), "recursive_doubling"),
+        (call("Allgather", 4, 131_072), "ring"),
+        (call("Alltoall", 4, 256), "scattered"),
+        (call("Alltoall", 8, 256), "brucks"),
+        (call("Alltoall", 8, 257), "scattered"),
+        (call("Alltoall", 8, 32_768), "scattered"),
+        (call("Alltoall", 8, 32_769), "pairwise"),
+        (Call { is_in_place: true, ..call("Alltoall", 8, 8) }, "pairwise_sendrecv_replace"),
+        (call("Gather", 4, 8), "binomial"),
+        (call("Reduce_scatter_block", 4, 131_072), "pairwise"),
+        (call("Exscan", 4, 8), "recursive_doubling"),
+        (
+            across(2, call("Allreduce", 8, 8)),
+            "within reduce:release_gather, between recursive_doubling, within bcast:release_gather",
+        ),
+        (across(4, call("Allreduce", 4, 8)), "recursive_doubling"),
+        (across(4, call("Allreduce", 4, 4096)), "reduce_scatter_allgather"),
+        (across(8, call("Bcast", 8, 12_288)), "binomial"),
+        (across(8, call("Bcast", 8, 12_289)), "scatter_recursive_doubling_allgather"),
+        (across(8, call("Bcast", 8, 524_289)), "scatter_ring_allgather"),
+        (across(9, call("Bcast", 9, 12_289)), "scatter_ring_allgather"),
+        (across(2, call("Bcast", 8, 100)), "between binomial, within release_gather"),
+        (across(4, call("Reduce", 4, 2048)), "binomial"),
+        (across(4, call("Reduce", 4, 2056)), "reduce_scatter_gather"),
+    ] {
+        assert_eq!(steps(&mpi, &call), expected, "{call:?}");
+    }
+    let threaded = Mpi { is_threaded: Some(true), ..mpi.clone() };
+    assert_eq!(steps(&threaded, &call("Allreduce", 4, 8)), "recursive_doubling");
+    let ucx = self::mpi("MPICH Version: 4.0.2", Some("ch4:ucx"), &[]);
+    assert_eq!(steps(&ucx, &call("Allreduce", 4, 8)), "recursive_doubling");
+    assert_eq!(steps(&ucx, &call("Bcast", 4, 8)), "within binomial");
+    let both = self::mpi("MPICH Version: 5.0.2", Some("ch4:ucx ofi"), &[]);
+    assert_eq!(steps(&both, &call("Allreduce", 4, 8)), "release_gather");
+    let other = Call { commutes: Some(false), is_built_in: false, ..call("Allreduce", 4, 4096) };
+    assert_eq!(steps(&mpi, &other), "recursive_doubling");
+}
+
+#[test]
+fn settings_of_mpich_decide_first() {
+    let own = call("Allreduce", 4, 8);
+    let set = |name: &str, value: &str| steps(&mpich(&[(name, value)]), &own);
+    // The device's shared memory comes before the algorithm among messages.
+    assert_eq!(set("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "ring"), "release_gather");
+    assert_eq!(set("MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM", "mpir"), "recursive_doubling");
+    assert_eq!(set("MPICH_ALLREDUCE_POSIX_INTRA_ALGORITHM", "mpir"), "recursive_doubling");
+    assert_eq!(set("MPIR_CVAR_DEVICE_COLLECTIVES", "none"), "recursive_doubling");
+    assert_eq!(set("MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE", "0"), "recursive_doubling");
+    assert!(set("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", "mine.json").starts_with("not known"));
+    let both = [("MPIR_CVAR_DEVICE_COLLECTIVES", "none"), ("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "ring")];
+    assert_eq!(steps(&mpich(&both), &own), "ring");
+    let ch3 = mpi("MPICH Version: 4.0.2", Some("ch3:nemesis"), &[]);
+    assert_eq!(steps(&ch3, &own), "recursive_doubling");
+    assert_eq!(steps(&ch3, &call("Barrier", 4, 0)), "smp");
+    assert!(steps(&mpi("MPICH Version: 3.2", Some("ch3:nemesis"), &[]), &own).starts_with("not known"));
+    let Inferred::Known { parts, .. } = mpich(&[]).infer(&own) else { panic!() };
+    assert!(parts[0].note.as_ref().unwrap().contains("recursive_doubling in the first 4 "), "{parts:?}");
+}
+
+#[test]
+fn other_conditions_are_the_nearest_ones() {
+    let text = |mpi: &Mpi, call: &Call| {
+        let one =
+            |other: &Other| format!("{}: {}", other.when, other.parts.iter().map(step).collect::<Vec<_>>().join(", "));
+        mpi.others(call).iter().map(one).collect::<Vec<_>>()
+    };
+    let found = text(&open_mpi(&[]), &call("Allreduce", 4, 1024));
+    assert_eq!(found[0], "from 8,192 B: rabenseifner", "{found:?}");
+    let found = text(&open_mpi(&[]), &call("Allgather", 4, 8));
+    assert_eq!(found, ["if the number of ranks is not a power of two: bruck"]);
+    let found = text(&open_mpi(&[]), &call("Allgather", 6, 8));
+    assert_eq!(found, ["if the number of ranks is a power of two: recursive_doubling"]);
+    let found = text(&open_mpi(&[]), &call("Allgather", 34, 1024));
+    assert!(found.contains(&"with one rank less or more: ring".to_owned()), "{found:?}");
+    let found = text(&open_mpi(&[]), &call("Barrier", 4, 0));
+    assert_eq!(found, ["with 3 ranks: recursive_doubling", "with 8 ranks: recursive_doubling"]);
+    let found = text(&open_mpi(&[]), &call("Reduce", 4, 1024));
+    assert!(found.contains(&"if the operation does not commute: linear".to_owned()), "{found:?}");
+    let found = text(&mpich(&[]), &call("Alltoall", 8, 1024));
+    assert_eq!(found[..2], ["below 257 B: brucks", "from 32,769 B: pairwise"]);
+    assert!(found.contains(&"with MPI_IN_PLACE: pairwise_sendrecv_replace".to_owned()), "{found:?}");
+    let found = text(&mpich(&[]), &call("Allreduce", 4, 8));
+    assert!(found.contains(&"with MPI_THREAD_MULTIPLE: recursive_doubling".to_owned()), "{found:?}");
+}
+
+#[test]
+fn every_rule_of_open_mpi_has_a_name() {
+    let mpi = open_mpi(&[]);
+    let functions = [
+        "Allreduce",
+        "Reduce",
+        "Reduce_scatter",
+        "Reduce_scatter_block",
+        "Allgather",
+        "Allgatherv",
+        "Alltoall",
+        "Alltoallv",
+        "Barrier",
+        "Bcast",
+        "Gather",
+        "Scatter",
+    ];
+    for function in functions {
+        let first = call(function, 2, 0);
+        let found = super::open_mpi::boundaries(&first);
+        assert!(!found.ranks.is_empty(), "{function} is not in the table");
+        for &ranks in &found.ranks {
+            for commutes in [true, false] {
+                let sizes = found.bytes.iter().flat_map(|&bytes| [bytes.saturating_sub(1), bytes]);
+                for bytes in sizes {
+                    let one = Call { commutes: Some(commutes), ..call(function, ranks, bytes) };
+                    assert!(!steps(&mpi, &one).starts_with("not known"), "{one:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn fujitsu_has_conditions() {
+    let mpi = mpi("FUJITSU MPI Library 4.0.0", None, &[]);
+    let Inferred::NotKnown { possible, .. } = mpi.infer(&Call { is_in_place: true, ..call("Allreduce", 4, 8) }) else {
+        panic!()
+    };
+    assert_eq!(possible.len(), 2);
+    let state = |of: &Possible, part: &str| of.conditions.iter().find(|(text, _)| text.contains(part)).unwrap().1;
+    assert_eq!(state(&possible[0], "one rank per node"), Some(false));
+    assert_eq!(state(&possible[0], "MPI_IN_PLACE"), Some(false));
+    assert_eq!(state(&possible[0], "multiple of 4"), Some(true));
+    assert_eq!(state(&possible[0], "2 x 2 x 2"), None);
+}
