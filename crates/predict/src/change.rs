@@ -98,8 +98,11 @@ fn near(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
+/// What is to be done at a place, as a change.
+type AtPlace = fn(Place) -> Change;
+
 /// Changes of calls, by their words.
-const WORDS: [(&str, fn(Place) -> Change); 6] = [
+const WORDS: [(&str, AtPlace); 6] = [
     ("none", Change::Without),
     ("nonblocking", Change::NonBlocking),
     ("aggregated", Change::Aggregated),

@@ -260,6 +260,48 @@ fn what_a_run_does_not_allow_is_explained() {
 }
 
 #[test]
+fn messages_that_wait_for_each_other_are_aggregated() {
+    // Four messages of 50 µs each become one.
+    let mut text = String::new();
+    for step in 0..20 {
+        let begin = step * 1000;
+        for at in 0..4 {
+            let (start, end) = (begin + 50 * at, begin + 50 * (at + 1));
+            text += &format!("0 {start} {end} Ssend to=1 bytes=100 site=4\n");
+            text += &format!("1 {start} {end} Recv from=0 bytes=100 site=5\n");
+        }
+        text += &format!("0 {0} {1} Barrier site=6\n1 {0} {1} Barrier site=6\n", begin + 500, begin + 510);
+    }
+    let (reproduction, answers) = asked(&text, &["MPI_Ssend=aggregated"]);
+    assert_near(reproduction.time.error(), 0.0, 0.01);
+    let answer = answers[0].as_ref().unwrap();
+    assert_near(answer.gain, 0.15, 0.01);
+    assert!(answer.how.ends_with("(80 messages become 20)"), "{}", answer.how);
+}
+
+#[test]
+fn a_ring_in_turn_becomes_one_at_once() {
+    // A message between hosts takes 1,000 µs. Ranks 1 and 3 wait for ranks that wait first.
+    let mut text = "host a = 0,1\nhost b = 2,3\n".to_owned();
+    for step in 0..20 {
+        let begin = step * 3000;
+        for rank in 0..4 {
+            let (next, previous) = ((rank + 1) % 4, (rank + 3) % 4);
+            let (first, second) = if rank % 2 == 0 { (1500, 1502) } else { (502, 2500) };
+            let (at, first, second) = (begin + 500, begin + first, begin + second);
+            text += &format!("{rank} {at} {first} Sendrecv to={next} from={previous} tag=1 bytes=8 site=4\n");
+            text += &format!("{rank} {first} {second} Sendrecv to={previous} from={next} tag=2 bytes=8 site=5\n");
+            text += &format!("{rank} {second} {} Barrier site=6\n", begin + 2510);
+        }
+    }
+    let (reproduction, answers) = asked(&text, &["MPI_Sendrecv=neighbourhood"]);
+    assert_near(reproduction.time.error(), 0.0, 0.02);
+    let answer = answers[0].as_ref().unwrap();
+    assert_near(answer.gain, 1000.0 / 3000.0, 0.02);
+    assert!(answer.how.ends_with("(160 calls become 80)"), "{}", answer.how);
+}
+
+#[test]
 fn long_messages_alone_are_taken_for_bandwidth() {
     let mut text = "host a = 0\nhost b = 1\n".to_owned();
     for step in 0..30 {

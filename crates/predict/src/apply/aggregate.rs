@@ -7,7 +7,7 @@
 
 use mpiscope_model::simulation::{Calls, Id, Mode, Part, Step};
 
-use super::rewrite::{Rewrite, has_messages, place_in_call};
+use super::rewrite::{Rewrite, has_messages, is_slight, place_in_call};
 use super::{SLIGHT_NS, is};
 
 /// Bytes of an aggregated message: with more, its overheads do not matter.
@@ -82,7 +82,8 @@ impl Rewrite for Aggregate {
     fn step(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
         let sends = is(&self.selected, rank, step.facts) && parts.iter().any(|part| matches!(part, Part::Send { .. }));
         let waits = !sends && parts.iter().any(|part| matches!(part, Part::AwaitReceived(_)));
-        let is_next = step.gap_ns <= SLIGHT_NS && has_messages(parts) && !waits;
+        let has_next = step.gap_ns <= SLIGHT_NS && has_messages(parts) && !waits;
+        let is_next = has_next || is_slight(&step, parts);
         if !is_next {
             self.end(rank, out);
         }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use mpiscope_model::simulation::{Calls, Part, Step};
 
-use super::rewrite::{Rewrite, has_messages, place_in_call};
+use super::rewrite::{Rewrite, has_messages, is_slight, place_in_call};
 use super::{SLIGHT_NS, is};
 
 /// See the module.
@@ -50,14 +50,17 @@ impl Rewrite for Neighbourhood {
     fn step(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
         let has_messages = has_messages(parts);
         let is_again = begun(step, parts).any(|one| self.begun.get(rank).is_some_and(|all| all.contains(&one)));
-        if !has_messages || step.gap_ns > SLIGHT_NS || is_again {
+        let is_slight = is_slight(&step, parts);
+        if is_again || !(is_slight || (has_messages && step.gap_ns <= SLIGHT_NS)) {
             self.end(rank, out);
         }
         if let Some(all) = self.begun.get_mut(rank) {
             all.extend(begun(step, parts));
         }
         match self.exchanges.get_mut(rank) {
-            Some(exchange) if has_messages => exchange.push((step, parts.to_vec())),
+            Some(exchange) if has_messages || (is_slight && !exchange.is_empty()) => {
+                exchange.push((step, parts.to_vec()))
+            }
             _ => out.push(step, parts.iter().copied()),
         }
     }
@@ -68,11 +71,12 @@ impl Rewrite for Neighbourhood {
         let takes_part =
             |(step, parts): &(Step, Vec<Part>)| is(&self.selected, rank, step.facts) && parts.iter().any(begins);
         let last = exchange.iter().rposition(|(_, parts)| parts.iter().any(begins));
-        let changes = exchange.len() > 1 && exchange.iter().any(takes_part);
+        let calls = exchange.iter().filter(|(_, parts)| !parts.is_empty()).count();
+        let changes = calls > 1 && exchange.iter().any(takes_part);
         if let Some(last) = last.filter(|_| changes) {
             let mut all: Vec<Part> = exchange.iter_mut().flat_map(|(_, parts)| std::mem::take(parts)).collect();
             all.sort_by_key(place_in_call);
-            self.before += exchange.len() as u64;
+            self.before += calls as u64;
             self.after += 1;
             exchange[last].1 = all;
         }

@@ -6,7 +6,7 @@
 
 use mpiscope_model::simulation::{Calls, Id, Part, Step};
 
-use super::rewrite::{Rewrite, has_messages, place_in_call};
+use super::rewrite::{Rewrite, has_messages, is_slight, place_in_call};
 use super::{SLIGHT_NS, is};
 
 /// See the module.
@@ -39,7 +39,8 @@ fn sent(parts: &[Part]) -> Option<(Id, u32)> {
 impl Rewrite for Reorder {
     fn step(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
         let waits = parts.iter().any(|part| matches!(part, Part::AwaitReceived(_)));
-        let is_next = step.gap_ns <= SLIGHT_NS && has_messages(parts) && !waits;
+        let has_next = step.gap_ns <= SLIGHT_NS && has_messages(parts) && !waits;
+        let is_next = has_next || is_slight(&step, parts);
         if !is_next {
             self.end(rank, out);
         }

@@ -2,6 +2,8 @@
 
 use mpiscope_model::simulation::{Calls, Part, Section, Step};
 
+use super::SLIGHT_NS;
+
 /// Takes the calls of each rank in order, and gives those that it makes instead.
 pub(super) trait Rewrite: Send {
     /// Takes the next call of a rank; adds to `out` what is complete.
@@ -39,6 +41,11 @@ pub(super) fn place_in_call(part: &Part) -> u8 {
         Part::Enter { .. } => 3,
         Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. } => 4,
     }
+}
+
+/// Whether a call goes on with an exchange: nothing to wait for, and with the computing before it no longer than packing. A send to no process, for example.
+pub(super) fn is_slight(step: &Step, parts: &[Part]) -> bool {
+    parts.is_empty() && step.row != u64::MAX && step.gap_ns + step.own_ns <= SLIGHT_NS
 }
 
 /// Whether a call has messages, and no operation of several ranks.

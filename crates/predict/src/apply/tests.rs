@@ -134,6 +134,8 @@ fn a_receiver_may_take_aggregated_messages_in_any_order() {
             let mut program = Program::new(2);
             for id in 0..3 {
                 program.call(0, CHOSEN, gap_ns, [send(id, 1), Part::AwaitSent(id)]);
+                // To no process: that does not end the exchange.
+                program.call(0, CHOSEN, 0, []);
             }
             program.call(1, OTHER, 0, (0..3).map(|id| receive(id, 0)));
             program.call(1, OTHER, 0, [2, 1, 0].map(Part::AwaitReceived));
@@ -249,6 +251,7 @@ fn an_exchange_in_turn_becomes_one_at_once() {
         program.call(0, CHOSEN, 30_000, [send(there, 1), Part::AwaitSent(there)]);
         program.call(0, OTHER, 0, [receive(back, 1), Part::AwaitReceived(back)]);
         program.call(1, OTHER, 30_000, [receive(there, 0), Part::AwaitReceived(there)]);
+        program.call(1, CHOSEN, 0, []);
         program.call(1, CHOSEN, 0, [send(back, 0), Part::AwaitSent(back)]);
     }
     let network = network(2, 0, 0.0, 1_000.0);
