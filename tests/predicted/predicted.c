@@ -255,6 +255,44 @@ static void ordered_exchange(int step)
     }
 }
 
+/* Four exchanges with one partner and one with another: which of them is on the same host decides. The change is the order in which ranks are
+ * placed on hosts, so `after` is the same program. */
+static void partners(int often, int seldom, int bytes)
+{
+    compute(500);
+    for (int at = 0; at < 5; at++) {
+        int other = at < 4 ? often : seldom;
+        MPI_Sendrecv(out, bytes, MPI_CHAR, other, 0, in, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Half of the ranks away, as far as can be when ranks fill one host after the other. */
+static void far_partner(int step)
+{
+    (void)step;
+    partners((rank + size / 2) % size, rank ^ 1, 8);
+}
+
+static void far_partner_large(int step)
+{
+    (void)step;
+    partners((rank + size / 2) % size, rank ^ 1, 65536);
+}
+
+/* The next one: on the same host already. */
+static void near_partner(int step)
+{
+    (void)step;
+    partners(rank ^ 1, (rank + size / 2) % size, 8);
+}
+
+/* The first with the last, the second with the last but one. */
+static void opposite_partner(int step)
+{
+    (void)step;
+    partners(size - 1 - rank, rank ^ 1, 8);
+}
+
 static const struct {
     const char *name;
     void (*step)(int);
@@ -265,6 +303,8 @@ static const struct {
     {"chain", chain},               {"alternating", alternating}, {"wrong_rank", wrong_rank},
     {"one_part", one_part},         {"both_causes", both_causes}, {"small_exchange", small_exchange},
     {"large_exchange", large_exchange}, {"ordered_exchange", ordered_exchange},
+    {"far_partner", far_partner},   {"far_partner_large", far_partner_large}, {"near_partner", near_partner},
+    {"opposite_partner", opposite_partner},
 };
 
 int main(int argc, char **argv)

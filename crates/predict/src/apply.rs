@@ -8,6 +8,7 @@ use mpiscope_model::simulation::{Algorithm, Calls, Kind, Network, Part, Section,
 use mpiscope_store::{CallInfo, Dimensions, flags};
 
 use crate::change::{Change, Place};
+use crate::placement;
 use crate::translate::Recorded;
 
 /// What is known of the run.
@@ -99,6 +100,7 @@ impl Applied {
                 network.links.iter_mut().for_each(|link| *link = link.with_eager_limit(*bytes));
             }
             Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
+            Change::Placement(placement) => placement::apply(change, placement, network, run)?,
             Change::Progress => network.always_progresses = true,
             Change::Algorithm(function, algorithm) => set_algorithm(change, (*function, *algorithm), network, run)?,
             Change::Balance => {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use mpiscope_model::simulation::{Algorithm, Data};
 
+use crate::placement::Placement;
+
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
@@ -29,6 +31,8 @@ pub enum Change {
     NonBlocking(Place),
     /// Collective operations of a function by another algorithm.
     Algorithm(u32, Algorithm),
+    /// Ranks are on other hosts.
+    Placement(Placement),
 }
 
 /// Where.
@@ -52,7 +56,7 @@ pub enum ChangeError {
     NoValue(String),
     /// An unknown name.
     #[error(
-        "unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce",
+        "unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, placement, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce",
         near(nearest)
     )]
     Unknown {
@@ -77,7 +81,8 @@ fn near(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
-const NAMES: [&str; 7] = ["latency", "bandwidth", "overhead", "eager", "contention", "progress", "balance"];
+const NAMES: [&str; 8] =
+    ["latency", "bandwidth", "overhead", "eager", "contention", "progress", "balance", "placement"];
 
 /// Reads changes that are made together: `latency=0.5x, bandwidth=2x`.
 ///
@@ -111,6 +116,8 @@ fn one(text: &str) -> Result<Change, ChangeError> {
         "progress" => return Err(invalid("expected `always`")),
         "balance" if value == "perfect" => return Ok(Change::Balance),
         "balance" => return Err(invalid("expected `perfect`")),
+        "placement" if value.is_empty() => return Err(invalid("expected by-slot, by-node, folded, best or a file")),
+        "placement" => return Ok(Change::Placement(Placement::named(value))),
         _ => {}
     }
     let place = match name.split_once(':') {
@@ -209,6 +216,7 @@ impl fmt::Display for Change {
             Change::Faster(place, factor) => write!(f, "{place}={factor}x faster"),
             Change::Without(place) => write!(f, "{place}=none"),
             Change::NonBlocking(place) => write!(f, "{place}=nonblocking"),
+            Change::Placement(placement) => write!(f, "placement={}", placement.name),
             Change::Algorithm(function, algorithm) => {
                 write!(f, "{}={}", mpiscope_abi::name(*function), algorithm.name())
             }
@@ -232,6 +240,8 @@ mod tests {
             "contention=off",
             "progress=always",
             "balance=perfect",
+            "placement=by-node",
+            "placement=files/hosts",
             "rank:5=2x faster",
             "site:exchange.c:77=nonblocking",
             "site:exchange.c:77=none",
