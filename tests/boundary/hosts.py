@@ -134,9 +134,14 @@ class Cluster:
         self.held.append(process)
         assert process.stdout.readline() == b"ready\n", process.stderr.read().decode()
 
-    def launch(self, mpi, ranks_each, *command, env=None, **how):
-        """Under the MPI's launcher, on the first host, with as many ranks on each."""
+    def launch(self, mpi, ranks_each, *command, env=None, order=(), **how):
+        """Under the MPI's launcher, on the first host, with as many ranks on each; in an `order`, the number of each rank's host."""
         words = self.launcher(mpi, ranks_each)
+        if order:
+            listed = self.work / "order"
+            listed.write_text("".join(f"{list(self.hosts)[host]}\n" for host in order))
+            at = words.index("--host")
+            words = [*words[:at], *words[at + 2:], "--mca", "rmaps", "seq", "--hostfile", listed]
         ranks = ranks_each * len(self.hosts)
         return self.first.run(*words, "-n", ranks, *command, env={**mpi.env, **NETWORK_ENV, **(env or {})}, **how)
 

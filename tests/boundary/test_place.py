@@ -1,13 +1,15 @@
-"""`mpiscope place`: orders of a real run's ranks, and its files with real launchers."""
+"""`mpiscope place`: orders of a real run's ranks, their predicted times, and its files with real launchers."""
 
 import json
+import shlex
 
 import jsonschema
 import pytest
 
 from harness import MPISCOPE, ROOT, run
-from hosts import Cluster, why_not
+from hosts import NETWORK_ENV, Cluster, why_not
 
+needs_hosts = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 SCHEMA = json.loads((ROOT / "schemas/place.schema.json").read_text())
 
 
@@ -17,9 +19,14 @@ def halo(openmpi, work):
     return openmpi.record(16, openmpi.example("halo2d"), "--iters", 5, cwd=work, options=["--trace", "off"]).ok().path
 
 
-def orders(path, *options):
+def place(path, *options):
     found = json.loads(run([MPISCOPE, "place", path, "--json", *options]).ok().out)
     jsonschema.validate(found, SCHEMA)
+    return found
+
+
+def orders(path, *options):
+    found = place(path, *options)
     return {order["order"]: order for order in found["orders"]}
 
 
@@ -56,13 +63,109 @@ def test_the_topology_counts_hops(halo, work):
     assert all(order["hop_bytes"] >= order["between_nodes_bytes"] for order in found.values())
 
 
-@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+def test_links_are_loaded_and_places_have_coordinates(halo, work):
+    file = work / "torus.toml"
+    file.write_text('[torus]\nshape = "2x2"\n[nodes]\nranks_per_node = 4\n')
+    options = ["--nodes", "4x4", "--topology", file]
+    found = orders(halo, *options)
+    for order in found.values():
+        assert 0 < order["loaded_link_bytes"] <= order["hop_bytes"] and " to (" in order["loaded_link"]
+    assert found["mapped"]["hop_bytes"] == min(order["hop_bytes"] for order in found.values())
+    at = run([MPISCOPE, "place", halo, *options, "--coordinates", "1,0", "--order", "by-slot"]).ok().out
+    assert at.startswith("node1, (1,0), order by_slot: rank(s) 4-7") and "node0, (0,0)" in at, at
+    # Without a torus they are those of the process grid.
+    at = run([MPISCOPE, "place", halo, "--nodes", "4x4", "--coordinates", "1,2"]).ok().out
+    assert at.startswith("rank 6, order best: on node"), at
+    for where, reason in (("4,0", "has no place 4,0"), ("1", "has no place 1"), ("x", "invalid digit")):
+        done = run([MPISCOPE, "place", halo, "--nodes", "4x4", "--coordinates", where])
+        assert (done.code, done.out) == (2, "") and reason in done.err, done
+
+
+def test_shapes_of_a_torus_and_leaf_switches_of_a_tree(halo, work):
+    page = run([MPISCOPE, "place", halo, "--shapes", "4"]).ok().out
+    # A 4 × 4 grid fits a 2 × 2 torus better than a ring of four.
+    shapes = [line.split()[0] for line in page.splitlines()[2:4]]
+    assert sorted(shapes) == ["2x2", "4"] and "SHAPES OF 4 NODES" in page, page
+    file = work / "tree.toml"
+    file.write_text("[tree]\narity = [4, 2]\nuplinks = 1\n[nodes]\nranks_per_node = 4\n")
+    page = run([MPISCOPE, "place", halo, "--shapes", "4", "--topology", file]).ok().out
+    # On one leaf switch, no message passes a link between switches.
+    assert page.splitlines()[2].split()[0] == "1x4", page
+    done = run([MPISCOPE, "place", halo, "--shapes", "7", "--topology", file])
+    assert (done.code, done.out) == (2, "") and "cannot be spread equally" in done.err, done
+
+
+def test_times_need_events_and_costs(openmpi, halo, work):
+    found = place(halo, "--nodes", "4x4")
+    assert "has no events" in found["not_predicted"] and all(order["gain"] is None for order in found["orders"])
+    other = work / "other"
+    other.mkdir()
+    path = openmpi.record(4, openmpi.example("halo2d"), "--iters", 5, cwd=other).ok().path
+    found = place(path, "--nodes", "2x2")
+    assert "the run has no messages between hosts, so their costs are unknown" in found["not_predicted"]
+    done = run([MPISCOPE, "predict", path, "--what-if", "placement=best"])
+    assert (done.code, done.out) == (2, "") and "placement=best: all ranks of the run were on one node" in done.err, done
+    for what_if, reason in (
+        ("placement=by-node", "so their costs are unknown; use a machine profile"),
+        ("placement=sideways", "neither an order (by_slot, by_node"),
+        ("placement=", "expected by-slot, by-node, folded, best or a file"),
+    ):
+        done = run([MPISCOPE, "predict", path, "--nodes", "2x2", "--what-if", what_if])
+        assert (done.code, done.out) == (2, "") and reason in done.err, done
+    done = run([MPISCOPE, "predict", path, "--what-if", "placement=best", "-o", work / "p.mpiscope"])
+    assert done.code == 2 and "cannot be written" in done.err and not (work / "p.mpiscope").exists(), done
+
+
+@needs_hosts
+def test_the_order_of_ranks_is_predicted_and_verified(openmpi, work):
+    """Partners are on different hosts, a slow network between them; in the best order they are on one host."""
+    cluster = Cluster(work, {"alpha": 0, "beta": 0}, link=(0.005, 12.5e6))
+    try:
+        program = openmpi.compile(ROOT / "tests/predicted/predicted.c", work / "predicted")
+        command = [program, "far_partner", "before", 40]
+        path = cluster.record(openmpi, 2, *command, path=work / "r.mpiscope", cwd=work).ok().path
+        found = orders(path)
+        assert found["best"]["nodes"][0] == found["best"]["nodes"][2] != found["best"]["nodes"][1]
+        # Of five exchanges in each step, four take more than 5 ms; how much the others take depends on how busy the machine is.
+        assert found["best"]["gain"] > 0.2 and abs(found["recorded"]["gain"]) < 0.01
+        answers = json.loads(run([MPISCOPE, "predict", path, "--json"]).ok().out)["answers"]
+        assert answers[0]["change"] == "placement=best" and answers[0]["effort"] == "rank file"
+        listed = work / "listed"
+        listed.write_text("".join(f"{['alpha', 'beta'][node]}\n" for node in found["best"]["nodes"]))
+        words = [MPISCOPE, "predict", path, "--json", "--what-if", f"placement={listed}", "--what-if", "placement=best"]
+        of_file, of_name = json.loads(run(words).ok().out)["answers"]
+        assert of_file["gain"] == of_name["gain"] == found["best"]["gain"]
+        env = {**openmpi.env, **NETWORK_ENV}
+        done = cluster.first.run(MPISCOPE, "place", path, "--verify", "--json", env=env, cwd=work).ok()
+        verified = json.loads(done.out)
+        jsonschema.validate(verified, SCHEMA)
+        verified = verified["verified"]
+        assert verified["order"] == "best" and 6 <= len(verified["order_seconds"]) <= 12
+        assert verified["low_seconds"] > 0
+        # What a busy machine allows: the measured saving is of the predicted size.
+        assert 0.4 < verified["saves_seconds"] / verified["predicted_saves_seconds"] < 2.5
+        recorded = shlex.join(map(str, cluster.launcher(openmpi, 2)))
+        refused = cluster.first.run(MPISCOPE, "place", path, "--verify", "--order", "by-slot", env=env, cwd=work)
+        assert refused.code == 2 and "is that of the run" in refused.err, refused
+        failing = ["--verify", "--launcher", recorded, "--", "false"]
+        failed = cluster.first.run(MPISCOPE, "place", path, *failing, env=env, cwd=work)
+        assert failed.code == 2 and "the program ended with exit code 1" in failed.err, failed
+    finally:
+        cluster.close()
+
+
+@needs_hosts
 def test_open_mpi_starts_ranks_in_the_order_of_the_files(openmpi, work):
     cluster = Cluster(work, {"alpha": 0, "beta": 0})
     try:
         program = openmpi.example("halo2d")
         path = cluster.record(openmpi, 2, program, "--iters", 5, path=work / "r.mpiscope", cwd=work).ok().path
-        recorded = orders(path)["recorded"]["nodes"]
+        found = place(path)
+        recorded = next(order["nodes"] for order in found["orders"] if order["order"] == "recorded")
+        [cartesian] = found["communicators"]
+        assert cartesian["communicator"] == "MPI_Cart_create 2x2" and cartesian["moved_ranks"] == 0
+        assert cartesian["between_nodes_bytes"] == cartesian["kept_between_nodes_bytes"] > 0
+        assert "MPI_Cart_create 2x2: the MPI did not reorder ranks" in run([MPISCOPE, "place", path]).ok().out
         folder = work / "files"
         cluster.first.run(MPISCOPE, "place", path, "--order", "folded", "--write", folder).ok()
         wanted = (folder / "hosts").read_text().split()

@@ -16,6 +16,8 @@ class Case:
     variables: dict = field(default_factory=dict)
     # Latency, s, and bandwidth, B/s, of the network between two hosts, before and after the change; none: one host.
     links: tuple = ()
+    # The host of each rank after the change, by number; none: ranks fill one host after the other, as before it.
+    order: tuple = ()
     # Whether `mpiscope predict` without a question lists this change first.
     is_first: bool = False
 
@@ -24,6 +26,8 @@ class Case:
         return ("openmpi",) if self.links else tuple(self.variables) or ("openmpi", "mpich")
 
 
+# Orders of four ranks on two hosts.
+BY_NODE, FOLDED = (0, 1, 0, 1), (0, 1, 1, 0)
 # 1 ms and 100 Mbit/s.
 SLOW = (0.001, 12.5e6)
 
@@ -56,4 +60,8 @@ CASES = (
     Case("sometimes_late", "rank:0=on time"),
     Case("barrier_over_hosts", "MPI_Barrier=hierarchical", ranks=(4,), links=(SLOW, SLOW)),
     Case("neighbours_in_turn", "MPI_Sendrecv=neighbourhood", ranks=(4,), links=(SLOW, SLOW)),
+    Case("far_partner", "placement=best", ranks=(4,), links=(SLOW, SLOW), steps=60, order=BY_NODE, is_first=True),
+    Case("far_partner_large", "placement=by-node", ranks=(4,), links=(SLOW, SLOW), steps=15, order=BY_NODE),
+    Case("near_partner", "placement=by-node", ranks=(4,), links=(SLOW, SLOW), steps=60, order=BY_NODE),
+    Case("opposite_partner", "placement=folded", ranks=(4,), links=(SLOW, SLOW), steps=60, order=FOLDED),
 )

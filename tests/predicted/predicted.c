@@ -368,6 +368,44 @@ static void neighbours_in_turn(int step)
     MPI_Sendrecv(out, 1000, MPI_CHAR, previous, 1, in, 1000, MPI_CHAR, next, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Four exchanges with one partner and one with another: which of them is on the same host decides. The change is the order in which ranks are
+ * placed on hosts, so `after` is the same program. */
+static void partners(int often, int seldom, int bytes)
+{
+    compute(500);
+    for (int at = 0; at < 5; at++) {
+        int other = at < 4 ? often : seldom;
+        MPI_Sendrecv(out, bytes, MPI_CHAR, other, 0, in, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Half of the ranks away, as far as can be when ranks fill one host after the other. */
+static void far_partner(int step)
+{
+    (void)step;
+    partners((rank + size / 2) % size, rank ^ 1, 8);
+}
+
+static void far_partner_large(int step)
+{
+    (void)step;
+    partners((rank + size / 2) % size, rank ^ 1, 65536);
+}
+
+/* The next one: on the same host already. */
+static void near_partner(int step)
+{
+    (void)step;
+    partners(rank ^ 1, (rank + size / 2) % size, 8);
+}
+
+/* The first with the last, the second with the last but one. */
+static void opposite_partner(int step)
+{
+    (void)step;
+    partners(size - 1 - rank, rank ^ 1, 8);
+}
+
 static const struct {
     const char *name;
     void (*step)(int);
@@ -381,6 +419,8 @@ static const struct {
     {"many_small", many_small},     {"handshakes", handshakes},   {"late_first", late_first},
     {"one_by_one", one_by_one},     {"sometimes_late", sometimes_late},
     {"barrier_over_hosts", barrier_over_hosts}, {"neighbours_in_turn", neighbours_in_turn},
+    {"far_partner", far_partner},   {"far_partner_large", far_partner_large}, {"near_partner", near_partner},
+    {"opposite_partner", opposite_partner},
 };
 
 int main(int argc, char **argv)

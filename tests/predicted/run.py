@@ -66,7 +66,8 @@ class Place:
         cluster = self.cluster(side)
         if cluster is None:
             return self.mpi.bare(self.ranks, *command, env=env)
-        return cluster.launch(self.mpi, self.ranks // 2, *command, env=env, cwd=cluster.work)
+        order = self.case.order if side == "after" else ()
+        return cluster.launch(self.mpi, self.ranks // 2, *command, order=order, env=env, cwd=cluster.work)
 
     def record(self, *command):
         """The run, before the change."""
@@ -90,8 +91,8 @@ def measured(case, mpi, place, program, rounds):
     times = {"before": [], "after": []}
     for _ in range(rounds):
         for side, of in times.items():
-            # A change of variables or of the network leaves the program as it is.
-            is_same = case.variables or (case.links and case.links[0] != case.links[1])
+            # A change of variables, of the network or of the order of ranks leaves the program as it is.
+            is_same = case.variables or case.order or (case.links and case.links[0] != case.links[1])
             env = case.variables.get(mpi, {}) if side == "after" else {}
             of.append(seconds(place.bare(side, program, case.name, "before" if is_same else side, case.steps, env=env)))
     before, after = (statistics.median(times[side]) for side in ("before", "after"))

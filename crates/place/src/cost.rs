@@ -1,5 +1,7 @@
 //! What an order costs.
 
+use std::collections::BTreeMap;
+
 use crate::partition::Ties;
 
 /// What a rank sends to another one.
@@ -49,6 +51,49 @@ pub fn cost(sent: &[Sent], nodes: &[u32], hops: Option<&dyn Fn(u32, u32) -> u32>
     }
     cost.busiest_bytes = out.into_iter().chain(into).max().unwrap_or(0);
     cost
+}
+
+/// Bytes between the packages of nodes, if the ranks of each node fill its packages one after the other, and if they are on them in turn.
+pub fn between_packages(sent: &[Sent], nodes: &[u32], packages: u32) -> [u64; 2] {
+    let packages = packages.max(1) as usize;
+    let count = nodes.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut sizes = vec![0usize; count];
+    // The place of each rank among those on its node.
+    let slots: Vec<usize> = nodes
+        .iter()
+        .map(|&node| {
+            sizes[node as usize] += 1;
+            sizes[node as usize] - 1
+        })
+        .collect();
+    let filled = |rank: usize| slots[rank] / sizes[nodes[rank] as usize].div_ceil(packages);
+    let in_turn = |rank: usize| slots[rank] % packages;
+    let bytes = |package: &dyn Fn(usize) -> usize| {
+        let pairs = sent.iter().map(|one| (one.from as usize, one.to as usize, one.bytes));
+        let inside = pairs.filter(|&(a, b, _)| nodes.get(a).is_some() && nodes.get(a) == nodes.get(b));
+        inside.filter(|&(a, b, _)| package(a) != package(b)).map(|(_, _, bytes)| bytes).sum()
+    };
+    [bytes(&filled), bytes(&in_turn)]
+}
+
+/// Bytes that pass each link of the network, where a message takes the links that `route` gives for two nodes.
+pub fn loads<L: Ord + Copy>(sent: &[Sent], nodes: &[u32], route: impl Fn(u32, u32) -> Vec<L>) -> BTreeMap<L, u64> {
+    let mut between = BTreeMap::<(u32, u32), u64>::new();
+    for one in sent {
+        let node = |rank: u32| nodes.get(rank as usize).copied();
+        if let (Some(a), Some(b)) = (node(one.from), node(one.to))
+            && a != b
+        {
+            *between.entry((a, b)).or_default() += one.bytes;
+        }
+    }
+    let mut loads = BTreeMap::new();
+    for ((a, b), bytes) in between {
+        for link in route(a, b) {
+            *loads.entry(link).or_default() += bytes;
+        }
+    }
+    loads
 }
 
 /// Both directions together, for partitions of so many ranks.

@@ -7,12 +7,16 @@
 
 mod cost;
 mod files;
+mod mapping;
 mod orders;
 mod partition;
+mod read;
 #[cfg(test)]
 mod tests;
 
-pub use cost::{Cost, Sent, cost, ties};
+pub use cost::{Cost, Sent, between_packages, cost, loads, ties};
 pub use files::{File, files, new_ranks};
-pub use orders::{Named, orders};
-pub use partition::{Ties, blocks, crossing, grown, improve};
+pub use mapping::{closer, hop_bytes};
+pub use orders::{Hops, IDS, Named, is_named, named, orders};
+pub use partition::{Ties, balanced, blocks, crossing, grown, improve};
+pub use read::read;

@@ -1,6 +1,16 @@
 //! Orders with names.
 
+use crate::mapping::{closer, exchange_ranks, hop_bytes};
 use crate::partition::{Ties, blocks, crossing, grown, improve};
+
+/// Ids of all orders that a run may have.
+pub const IDS: [&str; 9] =
+    ["recorded", "by_slot", "by_node", "folded", "columns", "blocks", "hilbert", "best", "mapped"];
+
+/// Whether an order has this name, written `by_slot` or `by-slot`.
+pub fn is_named(name: &str) -> bool {
+    IDS.contains(&name.replace('-', "_").as_str())
+}
 
 /// An order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,32 +23,64 @@ pub struct Named {
     pub nodes: Vec<u32>,
 }
 
-/// Orders of ranks on nodes with so much room: the usual ones of launchers, those of the process grid, and the best that was found.
-/// `now` is the order of the run.
-pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32]) -> Vec<Named> {
+/// Orders from which the exchange of all pairs of ranks begins.
+const MOST_REFINED: usize = 4;
+
+/// Hops between two nodes.
+pub type Hops<'a> = &'a dyn Fn(u32, u32) -> u32;
+
+/// Orders of ranks on nodes with so much room: the usual ones of launchers, those of the process grid, and the best that was found; with distances
+/// between nodes, also the one whose bytes travel the fewest hops. `now` is the order of the run.
+pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32], hops: Option<Hops<'_>>) -> Vec<Named> {
     let ranks = ties.len();
-    let named = |id, what, nodes| Named { id, what, nodes };
+    let order = |id, what, nodes| Named { id, what, nodes };
     let mut found = vec![
-        named("by_slot", "node after node", in_sequence(0..ranks, room, ranks)),
-        named("by_node", "one on each in turn", by_node(room, ranks)),
-        named("folded", "there and back", folded(room, ranks)),
+        order("by_slot", "node after node", in_sequence(0..ranks, room, ranks)),
+        order("by_node", "one on each in turn", by_node(room, ranks)),
+        order("folded", "there and back", folded(room, ranks)),
     ];
     let is_grid = dims.len() > 1 && dims.iter().map(|&d| d as usize).product::<usize>() == ranks;
     if is_grid {
-        found.push(named("columns", "columns of the grid", in_sequence(columns(dims), room, ranks)));
+        found.push(order("columns", "columns of the grid", in_sequence(columns(dims), room, ranks)));
         let best = blocks(dims, room, ranks).into_iter().min_by_key(|nodes| crossing(ties, nodes));
-        found.extend(best.map(|nodes| named("blocks", "blocks of the grid", nodes)));
+        found.extend(best.map(|nodes| order("blocks", "blocks of the grid", nodes)));
         if let Some(curve) = hilbert(dims) {
-            found.push(named("hilbert", "Hilbert curve", in_sequence(curve, room, ranks)));
+            found.push(order("hilbert", "Hilbert curve", in_sequence(curve, room, ranks)));
         }
     }
-    let mut candidates: Vec<Vec<u32>> = found.iter().map(|order| order.nodes.clone()).collect();
-    candidates.extend([grown(ties, room), now.to_vec()]);
+    // Of equal ones the first is chosen: there is no reason to leave the order of the run.
+    let mut candidates = vec![now.to_vec()];
+    candidates.extend(found.iter().map(|order| order.nodes.clone()));
+    candidates.push(grown(ties, room));
     candidates.retain(|nodes| fits(nodes, room));
     candidates.iter_mut().for_each(|nodes| improve(ties, nodes));
+    keep_best(&mut candidates, |nodes| crossing(ties, nodes));
+    candidates.iter_mut().for_each(|nodes| exchange_ranks(ties, nodes, &|a, b| u32::from(a != b)));
+    let mapped = hops.and_then(|hops| {
+        // Also from orders that were not improved: few bytes between nodes and few hops are different aims.
+        let mut starts = candidates.clone();
+        starts.extend(found.iter().map(|order| order.nodes.clone()).filter(|nodes| fits(nodes, room)));
+        keep_best(&mut starts, |nodes| hop_bytes(ties, nodes, hops));
+        starts.iter_mut().for_each(|nodes| closer(ties, nodes, hops));
+        starts.into_iter().min_by_key(|nodes| hop_bytes(ties, nodes, hops))
+    });
+    candidates.extend(mapped.clone());
     let best = candidates.into_iter().min_by_key(|nodes| crossing(ties, nodes));
-    found.extend(best.map(|nodes| named("best", "best found", nodes)));
+    found.extend(best.map(|nodes| order("best", "best found", nodes)));
+    found.extend(mapped.map(|nodes| order("mapped", "fewest hops", nodes)));
     found
+}
+
+/// Keeps the few best candidates, in their order where they are equal.
+fn keep_best(candidates: &mut Vec<Vec<u32>>, cost: impl Fn(&Vec<u32>) -> u64) {
+    candidates.sort_by_cached_key(cost);
+    candidates.dedup();
+    candidates.truncate(MOST_REFINED);
+}
+
+/// The order with this name, written `by_slot` or `by-slot`.
+pub fn named<'a>(orders: &'a [Named], name: &str) -> Option<&'a Named> {
+    orders.iter().find(|order| order.id == name.replace('-', "_"))
 }
 
 /// Whether no node has more ranks than room.

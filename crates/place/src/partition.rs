@@ -89,6 +89,25 @@ pub fn improve(ties: &Ties, nodes: &mut [u32]) {
     }
 }
 
+/// Moves ranks from nodes with too many to nodes with room, those first that lose least by it.
+pub fn balanced(ties: &Ties, nodes: &mut [u32], room: &[usize]) {
+    let mut counts = vec![0usize; room.len()];
+    nodes.iter().for_each(|&node| counts[node as usize] += 1);
+    let to_node = |nodes: &[u32], rank: usize, node: usize| -> i64 {
+        ties[rank].iter().filter(|t| nodes[t.0 as usize] as usize == node).map(|t| t.1 as i64).sum()
+    };
+    while let Some(full) = (0..room.len()).find(|&node| counts[node] > room[node]) {
+        let free: Vec<usize> = (0..room.len()).filter(|&node| counts[node] < room[node]).collect();
+        let ranks = (0..nodes.len()).filter(|&rank| nodes[rank] as usize == full);
+        let moves = ranks.flat_map(|rank| free.iter().map(move |&node| (rank, node)));
+        let gain = |&(rank, node): &(usize, usize)| to_node(nodes, rank, node) - to_node(nodes, rank, full);
+        let Some((rank, node)) = moves.max_by_key(gain) else { return };
+        nodes[rank] = node as u32;
+        counts[full] -= 1;
+        counts[node] += 1;
+    }
+}
+
 /// Blocks of a grid that fill nodes of equal size.
 pub fn blocks(dims: &[u32], room: &[usize], ranks: usize) -> Vec<Vec<u32>> {
     let Some(&size) = room.first() else { return Vec::new() };

@@ -20,7 +20,7 @@ fn grid() -> Vec<Sent> {
 fn of(id: &str) -> (Named, Cost) {
     let sent = grid();
     let ties = ties(&sent, 16);
-    let all = orders(&ties, &[0; 16], &[4; 4], &[4, 4]);
+    let all = orders(&ties, &[0; 16], &[4; 4], &[4, 4], None);
     let order = all.into_iter().find(|order| order.id == id).unwrap();
     let found = cost(&sent, &order.nodes, None);
     (order, found)
@@ -37,6 +37,18 @@ fn orders_of_a_grid_cost_what_can_be_counted() {
     assert_eq!(of("by_node").0.nodes[..8], [0, 1, 2, 3, 0, 1, 2, 3]);
     assert_eq!(of("folded").0.nodes[..8], [0, 1, 2, 3, 3, 2, 1, 0]);
     assert_eq!(of("columns").0.nodes[..8], [0, 1, 2, 3, 0, 1, 2, 3]);
+}
+
+#[test]
+fn ranks_of_a_ring_become_neighbours_on_a_ring_of_nodes() {
+    // A ring of 12 ranks whose neighbours are 5 apart, on a ring of 12 nodes.
+    let sent: Vec<Sent> =
+        (0..12).map(|rank| Sent { from: rank, to: (rank + 5) % 12, messages: 1, bytes: 100 }).collect();
+    let hops = |a: u32, b: u32| a.abs_diff(b).min(12 - a.abs_diff(b));
+    let all = orders(&ties(&sent, 12), &[0; 12], &[1; 12], &[], Some(&hops));
+    let of = |id: &str| cost(&sent, &named(&all, id).unwrap().nodes, Some(&hops)).hop_bytes.unwrap();
+    assert_eq!(of("by-slot"), 12 * 500);
+    assert!(of("mapped") <= 12 * 200, "{}", of("mapped"));
 }
 
 #[test]
@@ -59,6 +71,49 @@ fn files_of_launchers() {
 }
 
 #[test]
+fn files_that_were_written_are_read_again() {
+    let names = ["a.cluster".to_owned(), "b".to_owned()];
+    let nodes = vec![1, 0, 1];
+    for file in files(&nodes, &names).iter().filter(|file| file.name != "MPICH_RANK_ORDER") {
+        assert_eq!(read(&file.text, &names), Ok(nodes.clone()), "{}", file.name);
+    }
+    assert_eq!(read("a:2 # two\n\nb\n", &names), Ok(vec![0, 0, 1]));
+    for (text, why) in [
+        ("c", "line 1: `c` is none of the nodes"),
+        ("a:x", "line 1: expected HOST or HOST:RANKS"),
+        ("rank 1=a slot=0", "rank 0 is missing"),
+        ("rank x=a", "line 1: `x` is not a rank"),
+        ("a\nrank 0=a", "it has lines with `rank` and lines without"),
+        ("# nothing", "it lists no ranks"),
+    ] {
+        assert_eq!(read(text, &names), Err(why.to_owned()));
+    }
+}
+
+#[test]
+fn packages_divide_the_ranks_of_a_node() {
+    // Ranks 0 to 3 on node 0, 4 and 5 on node 1. Pairs 0-1 and 2-3 exchange much, 1-2 little; 3-4 is between nodes.
+    let sent = [(0, 1, 100), (2, 3, 100), (1, 2, 10), (3, 4, 1000), (4, 5, 1)];
+    let sent = sent.map(|(from, to, bytes)| Sent { from, to, messages: 1, bytes });
+    let nodes = [0, 0, 0, 0, 1, 1];
+    assert_eq!(between_packages(&sent, &nodes, 2), [11, 211]);
+    assert_eq!(between_packages(&sent, &nodes, 1), [0, 0]);
+}
+
+#[test]
+fn links_carry_what_passes_them() {
+    // A chain of three nodes: what goes from the first to the last one passes both links.
+    let route = |a: u32, b: u32| (a.min(b)..a.max(b)).map(|link| (link, a < b)).collect();
+    let sent =
+        [(0, 2, 10), (1, 2, 5), (2, 0, 1), (0, 3, 7)].map(|(from, to, bytes)| Sent { from, to, messages: 1, bytes });
+    let loads = loads(&sent, &[0, 1, 2, 0], route);
+    assert_eq!(
+        loads.into_iter().collect::<Vec<_>>(),
+        [((0, false), 1), ((0, true), 10), ((1, false), 1), ((1, true), 15)]
+    );
+}
+
+#[test]
 fn processes_that_stay_get_other_ranks() {
     assert_eq!(new_ranks(&[0, 1, 0, 1], &[0, 0, 1, 1]), Some(vec![0, 2, 1, 3]));
     assert_eq!(new_ranks(&[0, 1, 0, 1], &[0, 0, 0, 1]), None);
@@ -72,14 +127,15 @@ proptest! {
         let edge = |&(from, to, bytes): &(u32, u32, u64)| Sent { from: from % ranks as u32, to: to % ranks as u32, messages: 1, bytes };
         let sent: Vec<Sent> = edges.iter().map(edge).collect();
         let ties = ties(&sent, ranks);
-        let all = orders(&ties, &vec![0; ranks], &room, &[ranks as u32]);
-        let best = cost(&sent, &all.last().unwrap().nodes, None).bytes;
+        let all = orders(&ties, &vec![0; ranks], &room, &[ranks as u32], Some(&|a, b| a.abs_diff(b)));
+        let of = |id: &str| cost(&sent, &named(&all, id).unwrap().nodes, Some(&|a, b| a.abs_diff(b)));
+        let (best, mapped) = (of("best").bytes, of("mapped").hop_bytes);
         for order in &all {
             prop_assert_eq!(order.nodes.len(), ranks);
             for (node, &room) in room.iter().enumerate() {
                 prop_assert_eq!(order.nodes.iter().filter(|&&of| of == node as u32).count(), room, "{}", order.id);
             }
-            prop_assert!(best <= cost(&sent, &order.nodes, None).bytes, "{}", order.id);
+            prop_assert!(best <= of(order.id).bytes && mapped <= of(order.id).hop_bytes, "{}", order.id);
         }
     }
 }

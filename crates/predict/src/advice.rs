@@ -4,6 +4,7 @@ use mpiscope_model::simulation::Algorithm;
 
 use crate::apply::Run;
 use crate::change::{Change, Place};
+use crate::placement::Order;
 
 /// Effort of changes that are made together, and how to make them.
 pub fn of(changes: &[Change], run: Run<'_>) -> (&'static str, String) {
@@ -16,7 +17,8 @@ pub fn of(changes: &[Change], run: Run<'_>) -> (&'static str, String) {
 }
 
 /// From little to much.
-const EFFORTS: [&str; 5] = ["one variable", "one call site", "several call sites", "decomposition", "other machine"];
+const EFFORTS: [&str; 6] =
+    ["one variable", "rank file", "one call site", "several call sites", "decomposition", "other machine"];
 
 fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
     let family = run.dimensions.mpi_family;
@@ -30,6 +32,15 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
             let name = mpiscope_abi::name(*function).trim_start_matches("MPI_").to_ascii_lowercase();
             ("one variable", algorithm_variable(family, &name, algorithm.name()))
         }
+        Change::Placement(placement) => (
+            "rank file",
+            match placement.order {
+                Order::Text(_) => format!("start the ranks as {} lists them", placement.name),
+                Order::Named | Order::Given(_) => {
+                    format!("mpiscope place RUN --order {} --write DIR writes files for launchers", placement.name)
+                }
+            },
+        ),
         Change::Progress => (
             "several call sites",
             "call MPI_Test while computing, or let the MPI's progress thread do it (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1)"

@@ -25,6 +25,7 @@ use self::rewrite::{Rewrite, rewritten};
 use crate::change::{Change, Place};
 use crate::fit::between_hosts;
 use crate::gaps::Balance;
+use crate::placement;
 use crate::translate::Recorded;
 
 /// What is known of the run.
@@ -147,6 +148,7 @@ impl Applied {
                 slots.for_each(|(slot, link)| *slot = link.map_or_else(|| slot.clone(), |link| of(link, slot)));
             }
             Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
+            Change::Placement(placement) => placement::apply(change, placement, network, run)?,
             Change::Progress => network.always_progresses = true,
             Change::Algorithm(function, algorithm) => set_algorithm(change, (*function, *algorithm), network, run)?,
             Change::Balance if !run.recorded.gaps.is_full() => {

@@ -9,6 +9,7 @@ use mpiscope_store::{CallInfo, flags};
 
 use crate::apply::Run;
 use crate::change::{Change, Place};
+use crate::placement::Placement;
 use crate::suggested::is_blocking;
 
 /// Call sites of one kind that are tried.
@@ -40,6 +41,9 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
     found.extend(most(&barriers).into_iter().map(Change::Without));
     let sites = most(&blocking);
     found.extend(sites.iter().cloned().map(Change::NonBlocking));
+    if network.ports > 1 && (network.ports as usize) < network.port_of.len() {
+        found.push(Change::Placement(Placement::named("best")));
+    }
     let mut all: Vec<Vec<Change>> = found.into_iter().map(|change| vec![change]).collect();
     // An exchange is often made of several calls.
     if sites.len() > 1 {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use mpiscope_model::simulation::{Algorithm, Data, Link};
 
+use crate::placement::Placement;
+
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
@@ -41,6 +43,8 @@ pub enum Change {
     Algorithm(u32, Algorithm),
     /// The costs of another machine.
     Machine(Box<Machine>),
+    /// Ranks are on other hosts.
+    Placement(Placement),
 }
 
 /// Another machine.
@@ -73,7 +77,7 @@ pub enum ChangeError {
     NoValue(String),
     /// An unknown name.
     #[error(
-        "unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, machine, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce",
+        "unknown change `{name}`{}; known are latency, bandwidth, overhead, eager, contention, progress, balance, machine, placement, rank:N, site:TEXT, region:NAME and functions such as MPI_Allreduce",
         near(nearest)
     )]
     Unknown {
@@ -135,7 +139,8 @@ fn or_words() -> String {
     format!("{} or {}", words[..words.len() - 1].join(", "), words[words.len() - 1])
 }
 
-const NAMES: [&str; 8] = ["latency", "bandwidth", "overhead", "eager", "contention", "progress", "balance", "machine"];
+const NAMES: [&str; 9] =
+    ["latency", "bandwidth", "overhead", "eager", "contention", "progress", "balance", "machine", "placement"];
 
 /// Reads changes that are made together: `latency=0.5x, bandwidth=2x`.
 ///
@@ -174,6 +179,8 @@ fn one(text: &str) -> Result<Change, ChangeError> {
             let machine = Machine { profile: value.to_owned(), links: [None, None] };
             return Ok(Change::Machine(Box::new(machine)));
         }
+        "placement" if value.is_empty() => return Err(invalid("expected by-slot, by-node, folded, best or a file")),
+        "placement" => return Ok(Change::Placement(Placement::named(value))),
         _ => {}
     }
     let place = match name.split_once(':') {
@@ -285,6 +292,7 @@ impl fmt::Display for Change {
             Change::Neighbourhood(place) => write!(f, "{place}=neighbourhood"),
             Change::Machine(machine) => write!(f, "machine={}", machine.profile),
             Change::OnTime(rank) => write!(f, "{}=on time", Place::Rank(*rank)),
+            Change::Placement(placement) => write!(f, "placement={}", placement.name),
             Change::Algorithm(function, algorithm) => {
                 write!(f, "{}={}", mpiscope_abi::name(*function), algorithm.name())
             }
@@ -308,6 +316,8 @@ mod tests {
             "contention=off",
             "progress=always",
             "balance=perfect",
+            "placement=by-node",
+            "placement=files/hosts",
             "rank:5=2x faster",
             "site:exchange.c:77=nonblocking",
             "site:exchange.c:77=none",

@@ -197,6 +197,11 @@ impl Fit {
         size.there_several.push(all_ns / count);
     }
 
+    /// Bytes of the largest message within a host, and between hosts.
+    pub fn largest(&self) -> [Option<u64>; 2] {
+        [0, 1].map(|link| self.links[link].sizes.values().map(|size| size.bytes).max())
+    }
+
     /// The network, with links that were measured elsewhere in place of fitted ones: within a host, and between hosts. Messages
     /// between hosts share the ports of the hosts. The kinds of operations calibrate it.
     pub fn network(&self, measured: [Option<Link>; 2], kinds: &Kinds) -> Network {

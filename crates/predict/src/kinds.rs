@@ -184,7 +184,7 @@ pub fn waited_ns(kind: &Kind, members: &[Member], root: RankId) -> Vec<Option<u6
 }
 
 /// How long an operation takes to which all come at once, in the model without factors, ns: measured as in [`Kinds::learn`].
-fn modelled(network: &Network, kind: &Kind) -> Option<f64> {
+pub(crate) fn modelled(network: &Network, kind: &Kind) -> Option<f64> {
     if kind.members.len() < 2 {
         return None;
     }

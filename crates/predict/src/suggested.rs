@@ -11,6 +11,7 @@ use mpiscope_store::{CallInfo, flags};
 use crate::apply::Run;
 use crate::candidates::{eager_limits, other_algorithms, place};
 use crate::change::Change;
+use crate::placement::Placement;
 
 /// What the findings of a rule advise.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,10 +28,12 @@ enum Advice {
     Without,
     /// Other algorithms for the operations at its places.
     Algorithm,
+    /// Ranks on other hosts.
+    Placement,
 }
 
 /// Rules whose advice the model can follow.
-const RULES: [(&str, Advice); 15] = [
+const RULES: [(&str, Advice); 16] = [
     ("load_imbalance", Advice::Balance),
     ("late_sender", Advice::NonBlocking),
     ("serialisation_chain", Advice::NonBlocking),
@@ -46,6 +49,7 @@ const RULES: [(&str, Advice); 15] = [
     ("nxn_completion", Advice::Algorithm),
     ("slow_collective", Advice::Algorithm),
     ("late_broadcast", Advice::Algorithm),
+    ("placement", Advice::Placement),
 ];
 
 /// Changes, each for itself, of which the best one says what the finding is worth; none where the model has no such change.
@@ -59,6 +63,7 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
     match advice {
         Advice::Balance => vec![vec![Change::Balance]],
         Advice::Progress => vec![vec![Change::Progress]],
+        Advice::Placement => vec![vec![Change::Placement(Placement::named("best"))]],
         Advice::NonBlocking => each_and_all(&sites_of(is_blocking), Change::NonBlocking),
         Advice::NonBlockingOrEager => {
             let mut all = each_and_all(&sites_of(is_blocking), Change::NonBlocking);

@@ -344,3 +344,45 @@ fn a_slower_network_costs_time() {
     assert_eq!(asked(&text, &["latency=1x"]).1[0].as_ref().unwrap().gain, 0.0);
     assert_eq!(answers[0].as_ref().unwrap().effort, "other machine");
 }
+
+/// Four ranks on two hosts, filled one after the other. Each exchanges with the one that is two away, which takes 100 µs, and then with the next
+/// one, which takes 10 µs.
+fn partners() -> String {
+    let mut text = "host a = 0,1\nhost b = 2,3\n".to_owned();
+    for step in 0..40 {
+        let begin = step * 120;
+        for rank in 0..4 {
+            let (far, near) = ((rank + 2) % 4, rank ^ 1);
+            text += &format!("{rank} {begin} {} Sendrecv to={far} from={far} bytes=8\n", begin + 100);
+            text += &format!("{rank} {} {} Sendrecv to={near} from={near} bytes=8\n", begin + 100, begin + 110);
+        }
+    }
+    text
+}
+
+#[test]
+fn ranks_on_other_hosts_are_simulated() {
+    let run = ingested(&partners());
+    let placed = |nodes: &[u32]| {
+        let places = Places { nodes: nodes.to_vec(), count: 2, ..Places::default() };
+        let places = Some(Ok(Arc::new(places)));
+        vec![Change::Placement(Placement { places, ..Placement::given("by-node", nodes.to_vec()) })]
+    };
+    let questions = [placed(&[0, 0, 1, 1]), placed(&[0, 1, 0, 1]), placed(&[0, 0, 0, 0]), placed(&[0, 1, 1, 0])];
+    let (reproduction, answers) = of(&run, Some(&questions));
+    assert_near(reproduction.time.error(), 0.0, 0.02);
+    let gains: Vec<f64> = answers.iter().map(|answer| answer.as_ref().unwrap().gain).collect();
+    // 100 + 10 µs in either order of two hosts; all on one: 10 + 10 µs; both partners on the other host: 100 + 100 µs.
+    for (gain, expected) in gains.iter().zip([0.0, 0.0, 90.0 / 120.0, -90.0 / 120.0]) {
+        assert_near(*gain, expected, 0.03);
+    }
+    let answer = answers[2].as_ref().unwrap();
+    assert_eq!((answer.change.as_str(), answer.effort), ("placement=by-node", "rank file"));
+    let why =
+        |change: Placement| of(&run, Some(&[vec![Change::Placement(change)]])).1.remove(0).unwrap_err().to_string();
+    assert_eq!(why(Placement::named("best")), "placement=best: nodes of ranks are not known here");
+    let refused = Placement { places: Some(Err("too far".to_owned())), ..Placement::named("best") };
+    assert_eq!(why(refused), "placement=best: too far");
+    let Change::Placement(short) = placed(&[0, 1]).remove(0) else { panic!() };
+    assert_eq!(why(short), "placement=by-node: the order has 2 ranks, the run 4");
+}

@@ -118,7 +118,13 @@ fn measure(what: &str, path: &Path) -> Result<(), Failed> {
         }
         "predict" => {
             let asked = [mpiscope_predict::parse("latency=0.5x")?];
-            let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, None, &mut go_on)?;
+            let found = mpiscope_query::predict(
+                &run,
+                &Resolver::default(),
+                &asked,
+                mpiscope_query::Target::default(),
+                &mut go_on,
+            )?;
             found.answers.into_iter().collect::<Result<Vec<_>, _>>()?;
             found.calls
         }

@@ -13,6 +13,7 @@ use mpiscope_predict::{
 use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
 use crate::batches::each_batch;
+use crate::placement::{Target, look_up};
 use crate::{QueryError, Watch, go_on};
 
 /// What is known of a run and of changes of it.
@@ -46,7 +47,7 @@ impl Basis {
     }
 }
 
-/// Replays `run` as it was and under each of the changes; without changes, under all that may help. With a machine profile,
+/// Replays `run` as it was and under each of the changes; without changes, under all that may help. With a machine profile in `target`,
 /// communication costs what was measured there.
 ///
 /// # Errors
@@ -56,14 +57,14 @@ pub fn predict(
     run: &Run,
     resolver: &Resolver,
     asked: &[Vec<Change>],
-    profile: Option<&Profile>,
+    target: Target<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Prediction, QueryError> {
     let questions = |known: mpiscope_predict::Run<'_>, network: &Network| match asked {
         [] => candidates(known, network),
         asked => asked.to_vec(),
     };
-    let mut found = replay(run, resolver, questions, profile, watch)?;
+    let mut found = replay(run, resolver, questions, target, watch)?;
     if asked.is_empty() {
         found.answers.retain(Result::is_ok);
         let gain = |answer: &Result<Answer, ApplyError>| answer.as_ref().map_or(0.0, |answer| answer.gain);
@@ -105,7 +106,7 @@ pub fn add_gains(
         }
         asked.clone()
     };
-    let found = replay(run, resolver, questions, None, watch)?;
+    let found = replay(run, resolver, questions, Target::default(), watch)?;
     let rank_time_ns = explanation.scope.rank_time_ns;
     for (finding, own) in explanation.findings.iter_mut().zip(&of_findings) {
         let answers = asked.iter().zip(&found.answers).filter(|(question, _)| own.contains(question));
@@ -144,7 +145,7 @@ fn replay(
     run: &Run,
     resolver: &Resolver,
     ask: impl FnOnce(mpiscope_predict::Run<'_>, &Network) -> Vec<Vec<Change>>,
-    profile: Option<&Profile>,
+    target: Target<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Prediction, QueryError> {
     // First what the run cost: parameters and sums.
@@ -160,18 +161,27 @@ fn replay(
     let (tables, problems, progress) = (ingest.tables(), ingest.problems().to_vec(), ingest.progress());
     drop(ingest);
     go_on(watch, progress)?;
-    let measured = profile.map_or([None, None], links);
+    let measured = target.profile.map_or([None, None], links);
     let origin = match &measured {
         [None, None] => "fitted to this run",
         [Some(_), Some(_)] => "those of the machine profile",
         [Some(_), None] => "those of the machine profile within a host; between hosts fitted to this run",
         [None, Some(_)] => "those of the machine profile between hosts; within a host fitted to this run",
     };
+    // A profile has measured messages of all sizes.
+    let is_measured = [0, 1].map(|link| measured[link].is_some());
+    let largest = fit.largest();
+    let costs = [0, 1].map(|link| if is_measured[link] { Some(u64::MAX) } else { largest[link] });
     let network = fit.network(measured, &translator.kinds);
     let Translator { kinds, recorded, .. } = translator;
-    let basis = Basis { tables, kinds: kinds.all().to_vec(), recorded, network };
+    let mut basis = Basis { tables, kinds: kinds.all().to_vec(), recorded, network };
+    let mut questions = ask(basis.run(), &basis.network);
+    let places = look_up(&mut questions, run, target, costs);
+    // With a topology, messages share its links in the run as it was, too.
+    if let Some(places) = places.filter(|places| places.nodes.len() == basis.network.port_of.len()) {
+        places.put(&mut basis.network);
+    }
     let (known, network) = (basis.run(), &basis.network);
-    let questions = ask(known, network);
     // Then all simulations at once.
     let mut model = Model::new(known, network, &questions);
     if program.is_whole {

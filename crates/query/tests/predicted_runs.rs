@@ -5,7 +5,7 @@ use std::path::Path;
 
 use mpiscope_ingest::testing::{Ingested, ingested_run, write};
 use mpiscope_predict::{Change, parse};
-use mpiscope_query::{predict, write_predicted};
+use mpiscope_query::{Target, predict, write_predicted};
 use mpiscope_run::{Resolver, Run};
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn predicted(from: &Path, to: &Path, question: &str) -> u64 {
     let resolver = Resolver::looking_in(Vec::new());
     let mut watch = |_, _| ControlFlow::Continue(());
     let changes: Vec<Change> = parse(question).unwrap();
-    let found = predict(&run, &resolver, std::slice::from_ref(&changes), None, &mut watch).unwrap();
+    let found = predict(&run, &resolver, std::slice::from_ref(&changes), Target::default(), &mut watch).unwrap();
     std::fs::create_dir_all(to.join("ranks")).unwrap();
     std::fs::write(to.join("run.json"), r#"{"format":1,"run_id":"2","program":["./text"]}"#).unwrap();
     write_predicted(&run, &resolver, (&found, &changes), (to, 2), &mut watch).unwrap();

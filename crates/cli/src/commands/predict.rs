@@ -1,6 +1,7 @@
 //! `mpiscope predict`: what would change if …?
 
 mod output;
+mod placing;
 mod scaling;
 
 use std::ops::ControlFlow;
@@ -8,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use mpiscope_predict::{Answer, Change, Reproduction, Row, parse};
-use mpiscope_query::Prediction;
+use mpiscope_query::{Prediction, Target};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_units::percent;
 use serde::Serialize;
@@ -35,6 +36,8 @@ Changes (several in one --what-if are made together; give --what-if again for an
   rank:5=on time                never later than half of the others where all wait for all
   MPI_Barrier=none              also site:FILE:LINE=none
   MPI_Allreduce=ring            another algorithm; hierarchical: in stages within and between hosts
+  placement=best                ranks on other hosts: by-slot, by-node, folded, best, another order of mpiscope place, or
+                                a file with one host for each rank
 
 Scaling, from two or more runs of different sizes:
   mpiscope predict a4.mpiscope a8.mpiscope a16.mpiscope --ranks 64,256,1024
@@ -60,6 +63,9 @@ pub struct Args {
     /// Machine profile with the costs of communication (mpiscope bench); without it, they are fitted to the run
     #[arg(long, value_name = "PROFILE")]
     machine: Option<PathBuf>,
+
+    #[command(flatten)]
+    placing: placing::Options,
 
     /// Also write the run with the changes of the only --what-if as a run that report, view and diff open
     #[arg(short, long, value_name = "NAME.mpiscope", requires = "what_if")]
@@ -106,6 +112,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         )
         .into());
     }
+    placing::read_orders(&mut asked, args.output.is_some())?;
     let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
     if let Some(predicted) = &run.manifest.predicted {
         let (run, from, changes) = (path.display(), predicted.from.display(), &predicted.changes);
@@ -116,8 +123,10 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         .into());
     }
     let profile = args.machine.as_deref().map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
+    let topology = args.placing.topology()?;
+    let target = Target { profile: profile.as_ref(), nodes: args.placing.nodes()?, topology: topology.as_ref() };
     let mut progress = Progress::new("reading events");
-    let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, profile.as_ref(), &mut |done, all| {
+    let found = mpiscope_query::predict(&run, &Resolver::default(), &asked, target, &mut |done, all| {
         progress.at(done, all);
         give_back();
         ControlFlow::Continue(())

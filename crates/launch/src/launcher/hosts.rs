@@ -1,4 +1,4 @@
-//! Command lines that start one process on each of several hosts, with the job's launcher.
+//! Command lines that start one process on each of several hosts, or ranks on hosts in a given order, with the job's launcher.
 
 use std::path::Path;
 
@@ -17,6 +17,9 @@ struct Words {
     one_each: &'static [&'static str],
     /// Variables that select hosts.
     variables: &'static [&'static str],
+    /// The words before the name of a file that lists the host of each rank; the file itself may also be in `order_variable`.
+    order: &'static [&'static str],
+    order_variable: Option<&'static str>,
 }
 
 /// mpirun(1) of Open MPI 4 and 5: a host that is listed once has one slot.
@@ -57,6 +60,8 @@ const OPEN_MPI: Words = Words {
     list: "--host",
     one_each: &[],
     variables: &["OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"],
+    order: &["--mca", "rmaps", "seq", "--hostfile"],
+    order_variable: None,
 };
 
 /// MPICH's Hydra user guide; Intel MPI uses the same options.
@@ -78,6 +83,8 @@ const HYDRA: Words = Words {
     list: "-hosts",
     one_each: &["-ppn", "1"],
     variables: &["HYDRA_HOST_FILE"],
+    order: &["-f"],
+    order_variable: None,
 };
 
 /// srun(1). A separate step in the allocation, where the remains of the job's step may still occupy all processors; or in a
@@ -102,6 +109,8 @@ const SRUN: Words = Words {
     list: "--nodelist",
     one_each: &["--ntasks-per-node", "1", "--overlap"],
     variables: &[],
+    order: &["--distribution=arbitrary"],
+    order_variable: Some("SLURM_HOSTFILE"),
 };
 
 impl Launcher {
@@ -126,6 +135,38 @@ impl Launcher {
     pub fn on_hosts(&self, hosts: &[String], extra: &[String]) -> Option<Vec<String>> {
         let words = self.host_words()?;
         let style = self.style();
+        let mut command = self.without_places(words)?;
+        command.extend_from_slice(extra);
+        command.extend([words.list.to_owned(), hosts.join(",")]);
+        command.extend(words.one_each.iter().map(|word| (*word).to_owned()));
+        command.extend([style.ranks.to_owned(), hosts.len().to_string()]);
+        Some(command)
+    }
+
+    /// The words, and a variable, that start so many ranks on the hosts that `file` lists, one line for each rank; `None` for unsupported launchers.
+    pub fn in_order(&self, file: &Path, ranks: usize) -> Option<InOrder> {
+        let words = self.host_words()?;
+        let file = file.to_string_lossy().into_owned();
+        let mut command = self.without_places(words)?;
+        let major = self.version.as_deref().and_then(|text| text.split('.').next()?.parse::<u32>().ok());
+        match self.vendor {
+            // Since 5, mappers are selected by their policy.
+            Some(Vendor::OpenMpi) if major.is_some_and(|major| major >= 5) => {
+                command.extend(["--map-by", "seq", "--hostfile"].map(str::to_owned));
+            }
+            _ => command.extend(words.order.iter().map(|word| (*word).to_owned())),
+        }
+        let variable = words.order_variable.map(|name| (name, file.clone()));
+        if variable.is_none() {
+            command.push(file);
+        }
+        command.extend([self.style().ranks.to_owned(), ranks.to_string()]);
+        Some(InOrder { words: command, variable })
+    }
+
+    /// Its words without those that place ranks or count them.
+    fn without_places(&self, words: &Words) -> Option<Vec<String>> {
+        let style = self.style();
         let mut command = vec![self.words.first()?.clone()];
         let mut given = self.words.iter().skip(1);
         while let Some(word) = given.next() {
@@ -135,12 +176,17 @@ impl Launcher {
                 command.push(word.clone());
             }
         }
-        command.extend_from_slice(extra);
-        command.extend([words.list.to_owned(), hosts.join(",")]);
-        command.extend(words.one_each.iter().map(|word| (*word).to_owned()));
-        command.extend([style.ranks.to_owned(), hosts.len().to_string()]);
         Some(command)
     }
+}
+
+/// How a job starts with its ranks in a given order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InOrder {
+    /// The launcher's command line, without the program.
+    pub words: Vec<String>,
+    /// A variable that must be set.
+    pub variable: Option<(&'static str, String)>,
 }
 
 /// `--host`, or `--host=a`.
@@ -181,6 +227,29 @@ mod tests {
             shell_words::join(&there),
             "/usr/bin/srun --mpi=pmix -p debug --nodelist n2 --ntasks-per-node 1 --overlap -n 1"
         );
+    }
+
+    #[test]
+    fn ranks_start_in_the_order_of_a_file() {
+        let in_order = |vendor, version: &str, text: &str| {
+            let version = Some(version.to_owned());
+            let found = Launcher { version, ..launcher(vendor, text) }.in_order(Path::new("/d/hosts"), 4).unwrap();
+            (shell_words::join(&found.words), found.variable)
+        };
+        let open_mpi = |version, text| in_order(Some(Vendor::OpenMpi), version, text).0;
+        assert_eq!(
+            open_mpi("4.1.4", "mpirun --host a:2,b:2 --mca btl tcp,self -n 4 --oversubscribe"),
+            "mpirun --mca btl tcp,self --oversubscribe --mca rmaps seq --hostfile /d/hosts -n 4"
+        );
+        assert_eq!(open_mpi("5.0.8", "mpirun --map-by node -np 4"), "mpirun --map-by seq --hostfile /d/hosts -n 4");
+        assert_eq!(
+            in_order(Some(Vendor::Mpich), "4.0", "mpiexec -hosts a,b -ppn 2 -n 4").0,
+            "mpiexec -f /d/hosts -n 4"
+        );
+        let srun = in_order(None, "", "srun -N 2 --mpi=pmix");
+        assert_eq!(srun.0, "srun --mpi=pmix --distribution=arbitrary -n 4");
+        assert_eq!(srun.1, Some(("SLURM_HOSTFILE", "/d/hosts".to_owned())));
+        assert!(launcher(None, "strange").in_order(Path::new("f"), 2).is_none());
     }
 
     #[test]

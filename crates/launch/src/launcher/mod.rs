@@ -12,6 +12,7 @@ use crate::program;
 use crate::{Diagnosis, shell_words};
 
 pub use find::{Candidate, complete, find, identify, installed};
+pub use hosts::InOrder;
 pub use styles::{STYLES, Style};
 
 /// The chosen launcher.

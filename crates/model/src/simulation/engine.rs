@@ -199,7 +199,7 @@ impl Simulation {
             is_over: false,
         };
         Simulation {
-            flows: Flows::new(network.ports),
+            flows: Flows::new(network.ways()),
             network,
             kinds: Vec::new(),
             sections: VecDeque::new(),
@@ -434,9 +434,8 @@ impl Simulation {
         if alone_ns <= 0.0 {
             return self.is_there(id, there_ns);
         }
-        let port = |rank: u32| self.network.port_of.get(rank as usize).copied().unwrap_or(0);
         let delay_ns = (there_ns - begin_ns).saturating_sub(alone_ns as u64);
-        let ends = self.flows.begin(id, [port(from), port(to)], begin_ns, (alone_ns, delay_ns));
+        let ends = self.flows.begin(id, self.network.way(from, to), begin_ns, (alone_ns, delay_ns));
         self.flows_end(ends);
     }
 

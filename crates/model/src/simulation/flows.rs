@@ -1,16 +1,20 @@
-//! Messages that share ports: each port divides its bandwidth equally among the messages that pass it.
+//! Messages that share ports and links: each of them divides its bandwidth equally among the messages that pass it.
+
+use smallvec::SmallVec;
 
 use super::program::Id;
 
+/// What a message occupies: a port that it leaves, one that it enters, the links between them; see [`super::Network::way`].
+pub(super) type Way = SmallVec<[u32; 4]>;
+
 /// A message on its way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Flow {
     id: Id,
-    /// Port that it leaves and port that it enters.
-    ports: [u32; 2],
-    /// Time that the rest of it takes when it has both ports to itself, ns.
+    way: Way,
+    /// Time that the rest of it takes when it has its way to itself, ns.
     left_ns: f64,
-    /// Share of the ports that it has.
+    /// Share of the bandwidth that it has.
     share: f64,
     since_ns: u64,
     end_ns: u64,
@@ -23,8 +27,8 @@ struct Flow {
 pub(super) struct Flows {
     slots: Vec<Option<Flow>>,
     free: Vec<u32>,
-    /// By port: what leaves and what enters.
-    at_port: Vec<[Vec<u32>; 2]>,
+    /// By port or link: what passes it.
+    passing: Vec<Vec<u32>>,
 }
 
 /// A flow ends then, if nothing else changes.
@@ -34,13 +38,15 @@ pub(super) struct Ends {
 }
 
 impl Flows {
-    pub fn new(ports: u32) -> Flows {
-        Flows { at_port: vec![Default::default(); ports as usize], ..Flows::default() }
+    /// On a network with so many ports and links; see [`super::Network::ways`].
+    pub fn new(ways: u32) -> Flows {
+        Flows { passing: vec![Vec::new(); ways as usize], ..Flows::default() }
     }
 
     /// A message begins to pass. Gives new ends of all flows that change.
-    pub fn begin(&mut self, id: Id, ports: [u32; 2], at_ns: u64, (alone_ns, delay_ns): (f64, u64)) -> Vec<Ends> {
-        let flow = Flow { id, ports, left_ns: alone_ns, share: 1.0, since_ns: at_ns, end_ns: u64::MAX, delay_ns };
+    pub fn begin(&mut self, id: Id, way: Way, at_ns: u64, (alone_ns, delay_ns): (f64, u64)) -> Vec<Ends> {
+        let flow =
+            Flow { id, way: way.clone(), left_ns: alone_ns, share: 1.0, since_ns: at_ns, end_ns: u64::MAX, delay_ns };
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.slots[slot as usize] = Some(flow);
@@ -51,32 +57,29 @@ impl Flows {
                 self.slots.len() as u32 - 1
             }
         };
-        for (side, port) in ports.into_iter().enumerate() {
-            self.at_port[port as usize][side].push(slot);
+        for &at in &way {
+            self.passing[at as usize].push(slot);
         }
-        self.share_again(ports, at_ns)
+        self.share_again(&way, at_ns)
     }
 
     /// If a flow ends at this moment: its message, when that is there, and new ends of other flows.
     pub fn end(&mut self, slot: u32, at_ns: u64) -> Option<(Id, u64, Vec<Ends>)> {
-        let flow = self.slots.get(slot as usize).copied().flatten().filter(|flow| flow.end_ns == at_ns)?;
-        self.slots[slot as usize] = None;
+        let flow = self.slots.get_mut(slot as usize)?.take_if(|flow| flow.end_ns == at_ns)?;
         self.free.push(slot);
-        for (side, port) in flow.ports.into_iter().enumerate() {
-            self.at_port[port as usize][side].retain(|&of| of != slot);
+        for &at in &flow.way {
+            self.passing[at as usize].retain(|&of| of != slot);
         }
-        Some((flow.id, at_ns + flow.delay_ns, self.share_again(flow.ports, at_ns)))
+        Some((flow.id, at_ns + flow.delay_ns, self.share_again(&flow.way, at_ns)))
     }
 
-    fn share_again(&mut self, ports: [u32; 2], at_ns: u64) -> Vec<Ends> {
+    fn share_again(&mut self, way: &Way, at_ns: u64) -> Vec<Ends> {
         let mut ends = Vec::new();
-        for (side, port) in ports.into_iter().enumerate() {
-            for at in 0..self.at_port[port as usize][side].len() {
-                let slot = self.at_port[port as usize][side][at];
-                let Some(mut flow) = self.slots[slot as usize] else { continue };
-                let [out, into] = flow.ports;
-                let most = self.at_port[out as usize][0].len().max(self.at_port[into as usize][1].len());
-                let share = 1.0 / most.max(1) as f64;
+        for &here in way {
+            for &slot in &self.passing[here as usize] {
+                let Some(flow) = &mut self.slots[slot as usize] else { continue };
+                let most = flow.way.iter().map(|&at| self.passing[at as usize].len()).max();
+                let share = 1.0 / most.unwrap_or(1).max(1) as f64;
                 if share == flow.share && flow.end_ns != u64::MAX {
                     continue;
                 }
@@ -85,7 +88,6 @@ impl Flows {
                 flow.since_ns = flow.since_ns.max(at_ns);
                 flow.share = share;
                 flow.end_ns = flow.since_ns + (flow.left_ns / share).ceil() as u64;
-                self.slots[slot as usize] = Some(flow);
                 ends.push(Ends { slot, at_ns: flow.end_ns });
             }
         }
@@ -99,10 +101,10 @@ mod tests {
 
     #[test]
     fn two_messages_share_a_port() {
-        let mut flows = Flows::new(3);
-        let first = flows.begin(1, [0, 2], 0, (1000.0, 5));
+        let mut flows = Flows::new(6);
+        let first = flows.begin(1, Way::from_slice(&[0, 5]), 0, (1000.0, 5));
         assert_eq!(first[0].at_ns, 1000);
-        let both = flows.begin(2, [1, 2], 500, (1000.0, 5));
+        let both = flows.begin(2, Way::from_slice(&[2, 5]), 500, (1000.0, 5));
         // The first one has 500 ns left, at half the speed; the other one is alone again when that is over.
         let mut both: Vec<(u32, u64)> = both.iter().map(|end| (end.slot, end.at_ns)).collect();
         both.sort_unstable();

@@ -18,5 +18,5 @@ mod tests;
 pub use algorithms::Algorithm;
 pub use engine::{Outcome, Simulation, Waiting, Watch};
 pub use hierarchy::Hierarchy;
-pub use network::{Curve, Link, Network};
+pub use network::{Curve, Link, Network, Routes};
 pub use program::{Calls, Data, Id, Kind, Mode, Part, Section, Shape, Step};

@@ -6,7 +6,12 @@
 //! `send(n)` is *o_s* with what is copied, `transit(0)` is *o_s + L + o_r*, and slopes are *G*. Curves take the place of
 //! single numbers since protocols change with the size.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
 use super::algorithms::Algorithm;
+use super::flows::Way;
 use super::hierarchy::Hierarchy;
 
 /// Time by size: straight lines between points; after the last one on as between the last two.
@@ -171,6 +176,15 @@ impl Link {
     }
 }
 
+/// Links of the network between hosts. Each has the bandwidth of a host's port.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Routes {
+    /// How many links, numbered from 0.
+    pub links: u32,
+    /// The links that a message passes between two ports; none where nothing is given.
+    pub between: FxHashMap<(u32, u32), Box<[u32]>>,
+}
+
 /// All ranks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Network {
@@ -182,6 +196,8 @@ pub struct Network {
     pub link_of: Vec<u16>,
     /// The links.
     pub links: Vec<Link>,
+    /// Which links of the network between hosts messages share.
+    pub routes: Arc<Routes>,
     /// Time to combine two operands of a reduction, ns per byte.
     pub reduce_ns_per_byte: f64,
     /// Whether a rendezvous makes progress while both ranks compute: a thread or the network moves the data.
@@ -197,11 +213,26 @@ pub struct Network {
 }
 
 impl Network {
+    fn port(&self, rank: u32) -> u32 {
+        self.port_of.get(rank as usize).copied().unwrap_or(0)
+    }
+
+    /// How many things messages share: both directions of each port, and links.
+    pub(super) fn ways(&self) -> u32 {
+        2 * self.ports + self.routes.links
+    }
+
+    /// What a message occupies of these.
+    pub(super) fn way(&self, from: u32, to: u32) -> Way {
+        let (from, to) = (self.port(from), self.port(to));
+        let between = self.routes.between.get(&(from, to)).into_iter().flatten();
+        [2 * from, 2 * to + 1].into_iter().chain(between.map(|link| 2 * self.ports + link)).collect()
+    }
+
     /// The link between two ranks.
     #[inline]
     pub fn link(&self, from: u32, to: u32) -> &Link {
-        let port = |rank: u32| self.port_of.get(rank as usize).copied().unwrap_or(0);
-        let at = port(from) as usize * self.ports as usize + port(to) as usize;
+        let at = self.port(from) as usize * self.ports as usize + self.port(to) as usize;
         let link = self.link_of.get(at).copied().unwrap_or(0);
         &self.links[usize::from(link).min(self.links.len() - 1)]
     }

@@ -95,6 +95,23 @@ fn a_mesh_takes_four_steps_with_non_blocking_sends() {
 
 /// `if (has down) Send; if (has up) Recv`: each rank's send waits until the one below has finished its own.
 #[test]
+fn messages_of_different_ports_share_a_link() {
+    let time = |routes: &[((u32, u32), u32)]| {
+        let between = routes.iter().map(|&(ends, link)| (ends, [link].into())).collect();
+        let network = Network { routes: Arc::new(Routes { links: 2, between }), ..(*steps_network(4, 0)).clone() };
+        let mut program = Program::new(4);
+        for (from, to) in [(0, 2), (1, 3)] {
+            program.call(from, 0, [send(id_of(from, to), to), Part::AwaitSent(id_of(from, to))]);
+            program.call(to, 0, [receive(id_of(from, to), from), Part::AwaitReceived(id_of(from, to))]);
+        }
+        program.run(&Arc::new(network)).time_ns()
+    };
+    assert_eq!(time(&[]), STEP);
+    assert_eq!(time(&[((0, 2), 0), ((1, 3), 1)]), STEP);
+    assert_eq!(time(&[((0, 2), 1), ((1, 3), 1)]), 2 * STEP);
+}
+
+#[test]
 fn sends_down_a_column_are_a_staircase() {
     for ranks in [2u32, 5, 9] {
         let staircase = |eager_bytes| {

@@ -6,7 +6,7 @@
 //! * A hop count means the same in every kind of network: 0 is the same node, 1 a neighbour. In a torus a hop is a link
 //!   between two nodes; in trees and switched networks it is a switch on the path: nodes at the same switch are neighbours.
 //!   (Counting links there, no two nodes would be neighbours.)
-//! * Distances are shortest paths. Actual routing and contention are unknown.
+//! * Distances are shortest paths. Actual routing and contention are unknown; [`Topology::route`] assumes static routes.
 //! * Errors in a file are reported with the line. Memory is proportional to the file: a shape allocates nothing.
 //!
 //! The format of the file is in `docs/topology.md`.
@@ -14,6 +14,7 @@
 mod file;
 mod lists;
 mod nodes;
+mod routes;
 mod switches;
 pub mod table;
 mod torus;
@@ -24,6 +25,8 @@ mod tests;
 
 use std::fmt;
 use std::path::Path;
+
+pub use routes::Link;
 
 use nodes::NodeMap;
 use switches::Switches;
@@ -100,6 +103,23 @@ impl Topology {
             Some(line) => format!("{name}:{line}: {}", error.text),
             None => format!("{name}: {}", error.text),
         })
+    }
+
+    /// A torus with these extents, all of whose dimensions are rings; the first counts fastest. Node numbers place nothing on it.
+    pub fn torus(shape: &[u32]) -> Topology {
+        let (wrap, order) = (vec![true; shape.len()], (0..shape.len()).collect());
+        Topology {
+            network: Network::Torus(Torus { shape: shape.to_vec(), wrap, order }),
+            map: NodeMap::RanksPerNode(1),
+        }
+    }
+
+    /// Of a tree: its leaf switches, and nodes at each.
+    pub fn leaves(&self) -> Option<(u64, u64)> {
+        match &self.network {
+            Network::Tree(tree) => Some((tree.leaf(tree.nodes()), u64::from(tree.arity[0]))),
+            _ => None,
+        }
     }
 
     /// A few words: `torus 4x4x2`, `tree of 16, 8`, `5 switches`.

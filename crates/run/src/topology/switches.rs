@@ -56,6 +56,23 @@ impl Switches {
         self.from(self.at[a as usize])[self.at[b as usize]].saturating_add(1)
     }
 
+    /// Name of a switch.
+    pub fn name(&self, switch: usize) -> &str {
+        &self.names[switch]
+    }
+
+    /// The switches on a shortest path, with both ends.
+    pub fn path(&self, a: u64, b: u64) -> Vec<usize> {
+        let (mut here, end) = (self.at[a as usize], self.at[b as usize]);
+        let left = self.from(end);
+        let mut path = vec![here];
+        while let Some(next) = self.links[here].iter().copied().filter(|&next| left[next] < left[here]).min() {
+            path.push(next);
+            here = next;
+        }
+        path
+    }
+
     /// Links from one switch to every other.
     fn from(&self, start: usize) -> &[u32] {
         self.distances[start].get_or_init(|| {

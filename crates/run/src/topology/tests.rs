@@ -39,7 +39,7 @@ fn mean_and_largest_distance_of_a_small_torus() {
 
 #[test]
 fn a_tree_by_hand() {
-    let t = Tree { arity: vec![4, 2, 3] };
+    let t = Tree { arity: vec![4, 2, 3], uplinks: Vec::new() };
     assert_eq!((t.nodes(), t.leaf(7)), (24, 1));
     // Same leaf switch; same switch above (leaf, it, leaf); through the root.
     assert_eq!([t.hops(5, 5), t.hops(0, 3), t.hops(0, 4), t.hops(0, 8), t.hops(23, 0)], [0, 1, 3, 5, 5]);
@@ -68,6 +68,22 @@ fn switches_by_hand() {
     assert_eq!([hops("a1", "a1"), hops("a1", "a2"), hops("a1", "b1")], [0, 1, 3]);
     assert_eq!(node("login"), node("login.cluster.org"));
     assert_eq!((t.node(0, "c1"), t.is_by_rank()), (None, false));
+}
+
+#[test]
+fn routes_by_hand() {
+    let t = Topology::parse("[torus]\nshape = '4x3'\n[nodes]\nranks_per_node = 1").unwrap();
+    let names = |t: &Topology, a, b| t.route(a, b).into_iter().map(|link| t.link_name(link)).collect::<Vec<_>>();
+    // (0,0) to (3,2): back round the ring in the first dimension, then back in the second one.
+    assert_eq!(names(&t, 0, 11), ["(0,0) to (3,0)", "(3,0) to (3,2)"]);
+    // Two equal ways: the one in which coordinates grow.
+    assert_eq!(names(&t, 0, 2), ["(0,0) to (1,0)", "(1,0) to (2,0)"]);
+    let tree = |uplinks: &str| {
+        Topology::parse(&format!("[tree]\narity = [4, 2]\n{uplinks}[nodes]\nranks_per_node = 1")).unwrap()
+    };
+    assert_eq!(names(&tree(""), 0, 3), Vec::<String>::new());
+    assert_eq!(names(&tree(""), 0, 6), ["leaf switch 0, link 2 up", "leaf switch 1, link 2 down"]);
+    assert_eq!(names(&tree("uplinks = 1\n"), 0, 6), ["leaf switch 0, link 0 up", "leaf switch 1, link 0 down"]);
 }
 
 #[test]
@@ -114,6 +130,8 @@ fn wrong_files_are_told_with_their_line() {
         ("[torus]\nshape = '1'\n[tree]\narity = [2]", "more than one network"),
         ("[tree]\narity = 'x'", "line 2: arity is the number of children of a switch"),
         ("[tree]\narity = 16\nlevels = 99", "line 3: levels must be a number from 1 to 32"),
+        ("[tree]\narity = [4, 2]\nuplinks = [2, 2]", "line 3: uplinks is the number of links"),
+        ("[tree]\narity = [4, 2]\nuplinks = 0", "line 3: uplinks is the number of links"),
         ("[tree]\narity = 16\nlevels = 32", "line 2: more than 2147483648 nodes"),
         ("[tree\narity = 1", "line 1: "),
         ("[[switch]]\nname = 'a'\nlinks = ['b']", "line 3: unknown switch 'b'"),
@@ -190,12 +208,25 @@ proptest! {
         // Found by walking the links.
         let walked = as_graph(&t).hops(a, b);
         prop_assert_eq!(t.hops(a, b), walked.saturating_sub(1));
+        // The route has as many links, each from where the one before has led.
+        let hops = t.hops(a, b);
+        let (torus, map) = (t.clone(), super::nodes::NodeMap::RanksPerNode(1));
+        let route = Topology { network: Network::Torus(t), map }.route(a, b);
+        prop_assert_eq!(route.len() as u32, hops);
+        let end = route.iter().try_fold(a, |here, link| match *link {
+            Link::Torus { from, dimension, grows } if from == here => Some(torus.next(from, dimension.into(), grows)),
+            _ => None,
+        });
+        prop_assert_eq!(end, Some(b));
     }
 
     #[test]
     fn tree_distances(arity in proptest::collection::vec(1u32..6, 1..5), at: [u64; 3]) {
-        let t = Tree { arity };
+        let t = Tree { arity, uplinks: Vec::new() };
         is_a_distance(|a, b| t.hops(a, b), t.nodes(), at)?;
+        let (a, b, hops) = (at[0] % t.nodes(), at[1] % t.nodes(), t.hops(at[0] % t.nodes(), at[1] % t.nodes()));
+        let route = Topology { network: Network::Tree(t), map: super::nodes::NodeMap::RanksPerNode(1) }.route(a, b);
+        prop_assert_eq!(route.len() as u32, hops.saturating_sub(1));
     }
 
     #[test]
@@ -205,6 +236,10 @@ proptest! {
         let nodes = (0..16).map(|node| node / 2).collect();
         let t = Switches::new((0..8).map(|n| n.to_string()).collect(), &links, nodes).unwrap();
         is_a_distance(|a, b| t.hops(a, b), t.nodes(), at)?;
+        let (a, b) = (at[0] % t.nodes(), at[1] % t.nodes());
+        let path = t.path(a, b);
+        prop_assert_eq!(path.len() as u32, t.hops(a, b).max(1));
+        prop_assert!(path.windows(2).all(|pair| links.contains(&(pair[0], pair[1])) || links.contains(&(pair[1], pair[0]))));
     }
 
     #[test]

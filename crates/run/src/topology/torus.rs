@@ -41,6 +41,18 @@ impl Torus {
         at
     }
 
+    /// The next node in a dimension, round the ring.
+    pub fn next(&self, node: u64, dimension: usize, grows: bool) -> u64 {
+        let mut stride = 1;
+        for &other in self.order.iter().take_while(|&&other| other != dimension) {
+            stride *= u64::from(self.shape[other]);
+        }
+        let extent = u64::from(self.shape[dimension]);
+        let at = node / stride % extent;
+        let moved = (at + if grows { 1 } else { extent - 1 }) % extent;
+        node - at * stride + moved * stride
+    }
+
     /// Links on a shortest path. Coordinates are computed in place: large runs have millions of pairs.
     pub fn hops(&self, mut a: u64, mut b: u64) -> u32 {
         let along = |&d: &usize| {

@@ -5,6 +5,8 @@
 pub struct Tree {
     /// Nodes of a leaf switch, leaf switches of a switch of the second level, and so on.
     pub arity: Vec<u32>,
+    /// Links of a switch of each level to the level above; from the last given level on, as many as nodes below it.
+    pub uplinks: Vec<u32>,
 }
 
 impl Tree {

@@ -311,7 +311,7 @@ fn iterations(text: &str) -> Result<u64, String> {
 }
 
 /// `90s`, `10m`, `2h`, `45`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.trim().strip_suffix(['s', 'm', 'h']) {
         Some(number) => (number, text.trim().chars().last().unwrap_or('s')),
         None => (text.trim(), 's'),

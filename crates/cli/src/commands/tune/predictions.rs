@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use mpiscope_predict::{Change, parse};
-use mpiscope_query::predict;
+use mpiscope_query::{Target, predict};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_tune::Candidate;
 use serde::{Deserialize, Serialize};
@@ -61,13 +61,13 @@ fn answers(path: &Path, candidates: &mut [Candidate], limit: Duration, noting: &
         .collect();
     if !questions.is_empty() {
         let asked: Vec<Vec<Change>> = questions.iter().map(|(_, changes)| changes.clone()).collect();
-        let found = predict(&run, &Resolver::default(), &asked, None, &mut watch)?;
+        let found = predict(&run, &Resolver::default(), &asked, Target::default(), &mut watch)?;
         for ((number, _), answer) in questions.iter().zip(&found.answers) {
             candidates[*number].predicted = answer.as_ref().ok().map(|answer| answer.gain);
         }
     }
-    let found = predict(&run, &Resolver::default(), &[], None, &mut watch)?;
-    let is_source = |effort: &str| effort != "one variable" && effort != "other machine";
+    let found = predict(&run, &Resolver::default(), &[], Target::default(), &mut watch)?;
+    let is_source = |effort: &str| !["one variable", "rank file", "other machine"].contains(&effort);
     let worth = found.answers.into_iter().flatten().filter(|answer| is_source(answer.effort) && answer.gain > LEAST);
     let advice = worth.take(MOST_ADVICE).map(|answer| Advice {
         change: answer.change,

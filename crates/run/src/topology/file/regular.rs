@@ -21,6 +21,7 @@ pub struct TorusPart {
 pub struct TreePart {
     arity: Spanned<Value>,
     levels: Option<Spanned<usize>>,
+    uplinks: Option<Spanned<Value>>,
 }
 
 pub fn torus(lines: &Lines, part: &TorusPart) -> Result<Torus, TopologyError> {
@@ -90,5 +91,22 @@ pub fn tree(lines: &Lines, part: &TreePart) -> Result<Tree, TopologyError> {
         return Err(wrong());
     }
     sized(lines, &part.arity, &arity)?;
-    Ok(Tree { arity })
+    let uplinks = match &part.uplinks {
+        None => Vec::new(),
+        Some(given) => {
+            let found = match given.get_ref() {
+                Value::Integer(all) => u32::try_from(*all).ok().map(|all| vec![all; arity.len().saturating_sub(1)]),
+                value => extents(value),
+            };
+            found.filter(|found| found.len() < arity.len() && !found.contains(&0)).ok_or_else(|| {
+                let text = format!(
+                    "uplinks is the number of links from a switch to the level above: one number, or one for each of the {} levels below the \
+                     top",
+                    arity.len() - 1
+                );
+                lines.wrong(given, text)
+            })?
+        }
+    };
+    Ok(Tree { arity, uplinks })
 }

@@ -1,0 +1,276 @@
+//! Where the ranks of a run are, where else they can be, and what that needs.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use mpiscope_machine::Profile;
+use mpiscope_model::simulation::Routes;
+use mpiscope_place::{Hops, Named, Sent, named, orders, ties};
+use mpiscope_predict::{Change, Known, Order, Placement, Places, unknown_costs};
+use mpiscope_run::topology::{Link, Topology};
+use mpiscope_run::{Resolver, Run, Summary};
+use mpiscope_units::counted;
+
+/// On what a run is predicted: by default on its own machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Target<'a> {
+    /// Costs of communication.
+    pub profile: Option<&'a Profile>,
+    /// So many nodes, with room for so many ranks on each.
+    pub nodes: Option<[u32; 2]>,
+    /// The network between nodes.
+    pub topology: Option<&'a Topology>,
+}
+
+/// Why ranks cannot be placed.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum LayoutError {
+    /// There is nothing to choose.
+    #[error("all ranks of the run were on one node; name other nodes: --nodes 2x{}", half(.0))]
+    OneNode(usize),
+    /// More ranks than room.
+    #[error("{}", no_room(.ranks, .nodes))]
+    NoRoom {
+        /// Of the run.
+        ranks: usize,
+        /// Nodes, and room on each.
+        nodes: [u32; 2],
+    },
+    /// A network without some of the nodes.
+    #[error("the topology ({described}) does not have all of the {}", all_nodes(.nodes))]
+    Topology {
+        /// What it is.
+        described: String,
+        /// How many are needed.
+        nodes: usize,
+    },
+    /// Processes that were spawned.
+    #[error("the run has {0} worlds (processes that were spawned): their ranks cannot be placed")]
+    Worlds(usize),
+}
+
+fn half(ranks: &usize) -> usize {
+    ranks.div_ceil(2)
+}
+
+fn no_room(ranks: &usize, [nodes, room]: &[u32; 2]) -> String {
+    let (all, ranks) = (u64::from(*nodes) * u64::from(*room), counted(*ranks as u64, "rank(s)"));
+    format!("the run has {ranks}, but {nodes}x{room} has room for {all}; use more nodes")
+}
+
+fn all_nodes(nodes: &usize) -> String {
+    counted(*nodes as u64, "node(s)")
+}
+
+/// Ranks of a run, and the nodes on which they can be.
+#[derive(Debug)]
+pub struct Layout {
+    ranks: usize,
+    /// Names of the nodes.
+    pub names: Vec<String>,
+    /// Ranks for which each has room.
+    pub room: Vec<usize>,
+    /// The node of each rank in the run; `None` on other nodes.
+    pub now: Option<Vec<u32>>,
+    /// What ranks send to each other. Rows of the summary are ranks in order.
+    pub sent: Vec<Sent>,
+    /// Extents of a Cartesian communicator with all ranks.
+    pub dims: Vec<u32>,
+    /// Packages of each host of the run, if all have as many; 1 where that is not known.
+    pub packages: u32,
+    /// The number of each node in the topology.
+    numbers: Vec<u64>,
+}
+
+impl Layout {
+    /// On the nodes of the run, or on others.
+    ///
+    /// # Errors
+    ///
+    /// If there is one node only, or too little room.
+    pub fn new(summary: &Summary, target: Target<'_>) -> Result<Layout, LayoutError> {
+        let ranks = summary.ranks.len();
+        let mut found = Layout {
+            ranks,
+            names: Vec::new(),
+            room: Vec::new(),
+            now: None,
+            sent: sent(summary),
+            dims: cartesian(summary),
+            packages: packages(summary),
+            numbers: Vec::new(),
+        };
+        if let Some(nodes @ [count, room]) = target.nodes {
+            if (count as usize).saturating_mul(room as usize) < ranks {
+                return Err(LayoutError::NoRoom { ranks, nodes });
+            }
+            found.names = (0..count).map(|node| format!("node{node}")).collect();
+            found.room = vec![room as usize; count as usize];
+        } else {
+            let mut now = Vec::new();
+            for row in &summary.ranks {
+                let at = found.names.iter().position(|name| *name == row.host).unwrap_or_else(|| {
+                    found.names.push(row.host.clone());
+                    found.room.push(0);
+                    found.names.len() - 1
+                });
+                found.room[at] += 1;
+                now.push(at as u32);
+            }
+            if found.names.len() < 2 {
+                return Err(LayoutError::OneNode(ranks));
+            }
+            found.now = Some(now);
+        }
+        if let Some(topology) = target.topology {
+            found.numbers = found.node_numbers(topology)?;
+        }
+        Ok(found)
+    }
+
+    /// Of each node: that of its host, or in order.
+    fn node_numbers(&self, topology: &Topology) -> Result<Vec<u64>, LayoutError> {
+        let of = |(at, name): (usize, &String)| match self.now.is_some() && !topology.is_by_rank() {
+            true => topology.node(0, name),
+            false => Some(at as u64).filter(|&node| node < topology.nodes()),
+        };
+        let found: Option<Vec<u64>> = self.names.iter().enumerate().map(of).collect();
+        found.ok_or_else(|| LayoutError::Topology { described: topology.describe(), nodes: self.names.len() })
+    }
+
+    /// All orders, that of the run first.
+    pub fn orders(&self, topology: Option<&Topology>) -> Vec<Named> {
+        let ranks = self.ranks();
+        let start = self.now.clone().unwrap_or_else(|| vec![0; ranks]);
+        let hops = topology.map(|topology| move |a, b| self.hops(topology, a, b));
+        let hops = hops.as_ref().map(|hops| hops as Hops<'_>);
+        let mut all = orders(&ties(&self.sent, ranks), &start, &self.room, &self.dims, hops);
+        if let Some(nodes) = &self.now {
+            all.insert(0, Named { id: "recorded", what: "as in the run", nodes: nodes.clone() });
+        }
+        all
+    }
+
+    /// Gives each node another place in the topology.
+    pub fn put_nodes(&mut self, numbers: Vec<u64>) {
+        self.numbers = numbers;
+    }
+
+    /// Number of ranks.
+    pub fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    /// Hops between two nodes.
+    pub fn hops(&self, topology: &Topology, a: u32, b: u32) -> u32 {
+        topology.hops(self.numbers[a as usize], self.numbers[b as usize])
+    }
+
+    /// Links between two nodes.
+    pub fn route(&self, topology: &Topology, a: u32, b: u32) -> Vec<Link> {
+        topology.route(self.numbers[a as usize], self.numbers[b as usize])
+    }
+
+    /// Where a node is in the topology.
+    pub fn place(&self, topology: &Topology, node: u32) -> String {
+        topology.place(self.numbers[node as usize])
+    }
+
+    /// The links that messages of ranks pass which are on these nodes.
+    fn routes(&self, topology: Option<&Topology>, nodes: &[u32]) -> Routes {
+        let mut routes = Routes::default();
+        let Some(topology) = topology else { return routes };
+        let mut numbers: HashMap<Link, u32> = HashMap::new();
+        for one in &self.sent {
+            let (Some(&a), Some(&b)) = (nodes.get(one.from as usize), nodes.get(one.to as usize)) else { continue };
+            if a == b || routes.between.contains_key(&(a, b)) {
+                continue;
+            }
+            let number = |link| {
+                let next = numbers.len() as u32;
+                *numbers.entry(link).or_insert(next)
+            };
+            routes.between.insert((a, b), self.route(topology, a, b).into_iter().map(number).collect());
+        }
+        routes.links = numbers.len() as u32;
+        routes
+    }
+}
+
+/// Messages between ranks.
+fn sent(summary: &Summary) -> Vec<Sent> {
+    let place: BTreeMap<i32, u32> = summary.ranks.iter().enumerate().map(|(at, row)| (row.rank, at as u32)).collect();
+    let one = |row: &mpiscope_run::PeerRow| {
+        let (from, to) = (*place.get(&row.rank)?, *place.get(&row.peer)?);
+        Some(Sent { from, to, messages: row.messages_sent, bytes: row.bytes_sent })
+    };
+    summary.peers.iter().filter(|row| row.messages_sent > 0).filter_map(one).collect()
+}
+
+/// Extents of a Cartesian communicator with all ranks.
+fn cartesian(summary: &Summary) -> Vec<u32> {
+    let all = summary.ranks.len();
+    let of = |dims: &Vec<(u32, bool)>| dims.iter().map(|(extent, _)| *extent).collect::<Vec<u32>>();
+    let mut found = summary.comms.iter().map(|comm| of(&comm.facts.dims));
+    found.find(|dims| dims.len() > 1 && dims.iter().map(|&d| d as usize).product::<usize>() == all).unwrap_or_default()
+}
+
+/// Packages of each host.
+fn packages(summary: &Summary) -> u32 {
+    let mut all = summary.hosts.iter().map(|host| host.packages);
+    let first = all.next().unwrap_or(1);
+    if all.all(|other| other == first) { u32::try_from(first).unwrap_or(1).max(1) } else { 1 }
+}
+
+/// Looks up what the placements in questions mean.
+pub(crate) fn look_up(questions: &mut [Vec<Change>], run: &Run, target: Target<'_>, known: Known) -> Option<Places> {
+    let is_placement = |change: &Change| matches!(change, Change::Placement(_));
+    let is_asked = questions.iter().flatten().any(is_placement);
+    if !is_asked && target.topology.is_none() {
+        return None;
+    }
+    let layout = match run.worlds.len() {
+        0 | 1 => Layout::new(&run.summary(|_| true, &Resolver::default()), target).map_err(|error| error.to_string()),
+        worlds => Err(LayoutError::Worlds(worlds).to_string()),
+    };
+    let all =
+        layout.as_ref().map_or(Vec::new(), |layout| if is_asked { layout.orders(target.topology) } else { Vec::new() });
+    for change in questions.iter_mut().flatten() {
+        let Change::Placement(placement) = change else { continue };
+        placement.places = Some(match &layout {
+            Ok(layout) => places(placement, layout, &all, target, known).map(Arc::new),
+            Err(why) => Err(why.clone()),
+        });
+    }
+    // Where the ranks are in the run, if the topology has these nodes.
+    let layout = layout.ok().filter(|_| target.topology.is_some())?;
+    let nodes = layout.now.clone()?;
+    Some(Places { count: layout.names.len() as u32, routes: Arc::new(layout.routes(target.topology, &nodes)), nodes })
+}
+
+fn places(
+    placement: &Placement,
+    layout: &Layout,
+    all: &[Named],
+    target: Target<'_>,
+    known: Known,
+) -> Result<Places, String> {
+    let nodes = match &placement.order {
+        Order::Given(nodes) => nodes.clone(),
+        Order::Text(text) => mpiscope_place::read(text, &layout.names)?,
+        Order::Named => named(all, &placement.name).map(|order| order.nodes.clone()).ok_or_else(|| {
+            let ids: Vec<&str> = all.iter().map(|order| order.id).collect();
+            format!("neither an order ({}) nor a file", ids.join(", "))
+        })?,
+    };
+    let (has, needs) = (nodes.len(), layout.ranks());
+    if has != needs {
+        return Err(format!("it lists {}, but the run has {needs}", counted(has as u64, "rank(s)")));
+    }
+    let pairs = layout.sent.iter().map(|one| (one.from, one.to, one.bytes / one.messages.max(1)));
+    if let Some(why) = unknown_costs(&nodes, pairs, known) {
+        return Err(why);
+    }
+    let routes = Arc::new(layout.routes(target.topology, &nodes));
+    Ok(Places { count: layout.names.len() as u32, routes, nodes })
+}
