@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -167,6 +168,22 @@ def test_runs_end_after_some_iterations(mpi, work):
     assert processes("tuned late_receiver 400") == []
     done = tune("-n", 2, "--force", "--stop-after", "5000 iterations", tuned, "late_receiver", 400, cwd=work)
     assert done.returncode == 2 and "--stop-after 5000 iterations: the beginnings of only" in done.stderr, done
+
+
+def test_access_to_files_leads_to_candidates(mpi, work):
+    own = mpi.compile("file_writes.c", work / "file_writes")
+    found = answer(tune("-n", 2, "--dry-run", "--json", own, cwd=work))
+    if mpi.name == "openmpi":
+        expected = ["OMPI_MCA_io_ompio_num_aggregators=1", "OMPI_MCA_io_ompio_num_aggregators=2", "OMPI_MCA_io=^ompio (ROMIO)"]
+        assert [title for title in titles(found) if "MCA_io" in title] == expected
+    else:
+        hints = work / "file_writes.tune" / "hints"
+        files = [title.removeprefix("ROMIO_HINTS=") for title in titles(found) if title.startswith("ROMIO_HINTS=")]
+        assert sorted(files) == sorted(str(path) for path in hints.iterdir()) and len(files) == 4
+        # They are what the MPI reads.
+        shown = {"ROMIO_PRINT_HINTS": "1", "ROMIO_HINTS": str(hints / "no-sieving")}
+        done = mpi.bare(2, own, cwd=work, env=shown).ok()
+        assert "romio_ds_write" in done.out and re.search(r"romio_ds_write\s+value = disable", done.out), done.out
 
 
 def test_mistakes_are_explained(openmpi, work):

@@ -234,7 +234,8 @@ impl Facts {
 
     /// Share of the ranks' time in functions for which `is_it` holds.
     fn share(&self, is_it: impl Fn(&str) -> bool) -> f64 {
-        self.calls.iter().filter(|(name, _)| is_it(name)).map(|(_, share)| share).sum()
+        // The sum of nothing is -0.
+        self.calls.iter().filter(|(name, _)| is_it(name)).fold(0.0, |sum, (_, share)| sum + share)
     }
 }
 

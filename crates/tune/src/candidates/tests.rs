@@ -201,4 +201,7 @@ fn sends_that_take_long_get_more_buffers() {
     assert_eq!(of_subject(&sending(open_mpi()), "queues"), ["OMPI_MCA_btl_vader_free_list_max=2048"]);
     assert_eq!(of_subject(&sending(mpich()), "queues"), ["MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS=256"]);
     assert_eq!(of_subject(&mpich(), "queues"), [""; 0]);
+    let found = candidates(&mpich()).untried;
+    let reason = found.iter().find(|left| left.what == "buffers for early messages").map(|left| left.why.as_str());
+    assert_eq!(reason, Some("sends take only 0.0 % of the ranks' time"));
 }
