@@ -49,11 +49,15 @@ CASES = (
     Case("gradient", "balance=perfect", links=(SLOW, SLOW)),
     Case("moving_barrier", "MPI_Barrier=none", links=(SLOW, SLOW)),
     Case("chain", "rank:1=3x faster", links=(SLOW, SLOW)),
-    Case("many_small", "site:many_small=aggregated", ranks=(2,)),
+    Case("many_small", "site:many_small=aggregated", ranks=(2,), links=(SLOW, SLOW), is_first=True),
     Case("handshakes", "MPI_Ssend=aggregated", ranks=(2,), links=(SLOW, SLOW), steps=30),
     Case("late_first", "MPI_Ssend=reordered", ranks=(4,)),
     Case("one_by_one", "MPI_Wait=merged", ranks=(2,)),
     Case("sometimes_late", "rank:0=on time"),
     Case("barrier_over_hosts", "MPI_Barrier=hierarchical", ranks=(4,), links=(SLOW, SLOW)),
-    Case("neighbours_in_turn", "MPI_Sendrecv=neighbourhood", ranks=(4,), links=(SLOW, SLOW)),
+    Case(
+        "barrier_over_hosts", "MPI_Barrier=hierarchical", ranks=(4,), links=(SLOW, SLOW),
+        variables={"openmpi": {"OMPI_MCA_coll_han_priority": "100"}},
+    ),
+    Case("neighbours_in_turn", "MPI_Sendrecv=neighbourhood", ranks=(4,), links=(SLOW, SLOW), is_first=True),
 )
