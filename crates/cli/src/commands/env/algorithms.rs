@@ -185,7 +185,7 @@ fn gains(run: &Run, mpi: &Mpi, summary: &Summary) -> anyhow::Result<Vec<Gain>> {
         return Ok(Vec::new());
     }
     let mut progress = Progress::new("reading events");
-    let predicted = mpiscope_query::predict(run, &Resolver::default(), &asked, None, &mut |done, all| {
+    let predicted = mpiscope_query::predict(run, &Resolver::default(), &asked, Target::default(), &mut |done, all| {
         progress.at(done, all);
         give_back();
         ControlFlow::Continue(())
