@@ -10,6 +10,7 @@ mod files;
 mod mapping;
 mod orders;
 mod partition;
+mod partitioner;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -18,5 +19,6 @@ pub use cost::{Cost, Sent, between_packages, cost, loads, ties};
 pub use files::{File, files, new_ranks};
 pub use mapping::{closer, hop_bytes};
 pub use orders::{Hops, IDS, Named, is_named, named, orders};
-pub use partition::{Ties, balanced, blocks, crossing, grown, improve};
+pub use partition::{Ties, blocks, crossing, grown, improve};
+pub use partitioner::by_metis;
 pub use read::read;

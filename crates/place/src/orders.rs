@@ -2,6 +2,7 @@
 
 use crate::mapping::{closer, exchange_ranks, hop_bytes};
 use crate::partition::{Ties, blocks, crossing, grown, improve};
+use crate::partitioner::by_metis;
 
 /// Ids of all orders that a run may have.
 pub const IDS: [&str; 9] =
@@ -52,6 +53,7 @@ pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32], hops: Opti
     let mut candidates = vec![now.to_vec()];
     candidates.extend(found.iter().map(|order| order.nodes.clone()));
     candidates.push(grown(ties, room));
+    candidates.extend(by_metis(ties, &filled(room, ranks)));
     candidates.retain(|nodes| fits(nodes, room));
     candidates.iter_mut().for_each(|nodes| improve(ties, nodes));
     keep_best(&mut candidates, |nodes| crossing(ties, nodes));
@@ -69,6 +71,19 @@ pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32], hops: Opti
     found.extend(best.map(|nodes| order("best", "best found", nodes)));
     found.extend(mapped.map(|nodes| order("mapped", "fewest hops", nodes)));
     found
+}
+
+/// Ranks on each node, if they fill one after the other; nodes without ranks are left out.
+fn filled(room: &[usize], ranks: usize) -> Vec<usize> {
+    let mut left = ranks;
+    let sizes = room.iter().map(|&room| {
+        let size = room.min(left);
+        left -= size;
+        size
+    });
+    let mut sizes: Vec<usize> = sizes.collect();
+    sizes.truncate(sizes.iter().rposition(|&size| size > 0).map_or(0, |last| last + 1));
+    sizes
 }
 
 /// Keeps the few best candidates, in their order where they are equal.

@@ -52,6 +52,25 @@ fn ranks_of_a_ring_become_neighbours_on_a_ring_of_nodes() {
 }
 
 #[test]
+fn metis_finds_blocks_whatever_the_numbers_of_ranks() {
+    // The grid with ranks in another order, so that no order by numbers is good.
+    let number = |rank: u32| rank * 7 % 16;
+    let sent: Vec<Sent> =
+        grid().into_iter().map(|one| Sent { from: number(one.from), to: number(one.to), ..one }).collect();
+    let ties = ties(&sent, 16);
+    let nodes = by_metis(&ties, &[4; 4]).unwrap();
+    assert_eq!(cost(&sent, &nodes, None).bytes, 8 * 200, "{nodes:?}");
+    // Nodes of different sizes are filled exactly.
+    let nodes = by_metis(&ties, &[9, 4, 3]).unwrap();
+    assert_eq!([0, 1, 2].map(|node| nodes.iter().filter(|of| **of == node).count()), [9, 4, 3]);
+    for (ties, sizes) in
+        [(&ties, vec![1; 16]), (&ties, vec![16]), (&ties, vec![8, 4]), (&vec![Vec::new(); 16], vec![8, 8])]
+    {
+        assert_eq!(by_metis(ties, &sizes), None);
+    }
+}
+
+#[test]
 fn hops_and_the_busiest_node() {
     let sent = [Sent { from: 0, to: 1, messages: 1, bytes: 10 }, Sent { from: 2, to: 1, messages: 2, bytes: 5 }];
     let hops = |a: u32, b: u32| a.abs_diff(b);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use mpiscope_query::{CollectiveCalls, collective_calls};
+use mpiscope_query::{CollectiveCalls, Target, collective_calls};
 use mpiscope_run::{Resolver, Run, Summary};
 use mpiscope_tune::algorithms::{Call, Inferred, Mpi, Other, Part, Place, Possible};
 use mpiscope_tune::{Candidate, Facts, Setting, Source, candidates};
