@@ -45,7 +45,7 @@ impl Found<'_> {
             lines.push(format!("Most loaded link, with {}: {link}", chosen.id));
         }
         let predictions = &self.predictions;
-        if !predictions.answers.is_empty() {
+        if predictions.answers.iter().any(Option::is_some) {
             let error = percent(predictions.error.abs());
             lines.push(format!("Predicted times come from a model that replays this run with an error of {error}."));
         }
