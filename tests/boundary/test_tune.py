@@ -163,9 +163,10 @@ def test_runs_end_after_some_iterations(mpi, work):
     # 400 steps of 10 ms.
     found = answer(tune("-n", 2, "--stop-after", "20 iterations", "--runs", 8, "--json", tuned, "late_receiver", 400, cwd=work))
     assert found["iterations"] == 20 and found["region"] is None
-    assert 0.15 < found["baseline_seconds"] < 1.5, found
+    # All of them take 4 s.
+    assert 0.15 < found["baseline_seconds"] < 3.5, found
     assert [trial for trial in found["trials"] if "why" in trial] == []
-    assert processes("tuned late_receiver 400") == []
+    assert processes(f"{tuned} late_receiver 400") == []
     done = tune("-n", 2, "--force", "--stop-after", "5000 iterations", tuned, "late_receiver", 400, cwd=work)
     assert done.returncode == 2 and "--stop-after 5000 iterations: the beginnings of only" in done.stderr, done
 
