@@ -31,7 +31,8 @@ def test_a_run_is_replayed_and_changes_are_ranked(halo):
     by_function = {row["what"]: row for row in own["functions"]}
     assert {"MPI_Waitall", "MPI_Isend", "MPI_Allreduce"} <= set(by_function)
     gains = [answer["gain"] for answer in found["answers"]]
-    assert gains == sorted(gains, reverse=True)
+    # Of gains that differ by less than 1 % of the run, the one that takes less effort is first.
+    assert all(first >= second - 0.01 for first, second in zip(gains, gains[1:])), gains
     balance = next(answer for answer in found["answers"] if answer["change"] == "balance=perfect")
     # How much depends on the machine; that less work for the slow rank does not cost time does not.
     assert balance["gain"] > 0 and balance["low"] <= balance["gain"] <= balance["high"]

@@ -9,7 +9,7 @@ use crate::placement::Order;
 /// Effort of changes that are made together, and how to make them.
 pub fn of(changes: &[Change], run: Run<'_>) -> (&'static str, String) {
     let all: Vec<(&'static str, String)> = changes.iter().map(|change| one(change, run)).collect();
-    let effort = all.iter().map(|(effort, _)| *effort).max_by_key(|effort| EFFORTS.iter().position(|e| e == effort));
+    let effort = all.iter().map(|(effort, _)| *effort).max_by_key(|effort| much(effort));
     (
         effort.unwrap_or(""),
         all.into_iter().map(|(_, how)| how).filter(|how| !how.is_empty()).collect::<Vec<_>>().join("; "),
@@ -19,6 +19,11 @@ pub fn of(changes: &[Change], run: Run<'_>) -> (&'static str, String) {
 /// From little to much.
 const EFFORTS: [&str; 6] =
     ["one variable", "rank file", "one call site", "several call sites", "decomposition", "other machine"];
+
+/// How much an effort is, compared with others.
+pub(crate) fn much(effort: &str) -> usize {
+    EFFORTS.iter().position(|of| *of == effort).unwrap_or(EFFORTS.len())
+}
 
 fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
     let family = run.dimensions.mpi_family;

@@ -187,6 +187,22 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     Ok(Answer { change, predicted_ns, gain, low, high, effort, how })
 }
 
+/// Gains that differ by less than this share of the run are alike.
+const ALIKE: f64 = 0.01;
+
+/// Puts answers in order: those that gain most first, of gains that are alike the one that takes least effort.
+pub fn order(answers: &mut [Answer]) {
+    answers.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    for at in 0..answers.len() {
+        let least = answers[at].gain - ALIKE;
+        let alike = answers[at..].iter().take_while(|answer| answer.gain >= least);
+        let easiest = alike.enumerate().min_by_key(|(_, answer)| crate::advice::much(answer.effort));
+        if let Some((more, _)) = easiest {
+            answers[at..=at + more].rotate_right(1);
+        }
+    }
+}
+
 impl Reproduction {
     /// What is missing as a part of what is there: the gain of the missing part may be between nothing and twice that of the rest.
     fn unknown(&self) -> f64 {

@@ -29,7 +29,7 @@ mod suggested;
 mod tests;
 mod translate;
 
-pub use answer::{Answer, Model, Reproduction, Row};
+pub use answer::{Answer, Model, Reproduction, Row, order};
 pub use apply::{ApplyError, Run};
 pub use candidates::candidates;
 pub use change::{Change, ChangeError, Machine, Place, parse};

@@ -386,3 +386,25 @@ fn ranks_on_other_hosts_are_simulated() {
     let Change::Placement(short) = placed(&[0, 1]).remove(0) else { panic!() };
     assert_eq!(why(short), "placement=by-node: the order has 2 ranks, the run 4");
 }
+
+#[test]
+fn of_gains_that_are_alike_the_easiest_is_first() {
+    let answer = |change: &str, gain: f64, effort: &'static str| Answer {
+        change: change.to_owned(),
+        predicted_ns: 0,
+        gain,
+        low: gain,
+        high: gain,
+        effort,
+        how: String::new(),
+    };
+    let mut answers = vec![
+        answer("a", 0.1, "one variable"),
+        answer("b", 0.335, "decomposition"),
+        answer("c", 0.33, "one call site"),
+        answer("d", 0.34, "other machine"),
+        answer("e", -0.2, "one variable"),
+    ];
+    order(&mut answers);
+    assert_eq!(answers.iter().map(|answer| answer.change.as_str()).collect::<String>(), "cbdae");
+}

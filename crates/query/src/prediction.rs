@@ -8,7 +8,7 @@ use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_machine::{MachineError, Profile, Scope};
 use mpiscope_model::simulation::{Curve, Kind, Link, Network, Section};
 use mpiscope_predict::{
-    Answer, ApplyError, Change, Fit, Model, Recorded, Reproduction, Translator, candidates, suggested,
+    Answer, ApplyError, Change, Fit, Model, Recorded, Reproduction, Translator, candidates, order, suggested,
 };
 use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
@@ -66,9 +66,9 @@ pub fn predict(
     };
     let mut found = replay(run, resolver, questions, target, watch)?;
     if asked.is_empty() {
-        found.answers.retain(Result::is_ok);
-        let gain = |answer: &Result<Answer, ApplyError>| answer.as_ref().map_or(0.0, |answer| answer.gain);
-        found.answers.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
+        let mut answers: Vec<Answer> = found.answers.into_iter().flatten().collect();
+        order(&mut answers);
+        found.answers = answers.into_iter().map(Ok).collect();
     }
     Ok(found)
 }
