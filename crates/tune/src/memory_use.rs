@@ -86,7 +86,7 @@ fn mpich(mpi: &Mpi, ranks: u64) -> Result<SharedMemory, String> {
 fn number(mpi: &Mpi, family: Family, name: &str, variable: &str) -> Result<u64, String> {
     let default = table::entry(family, name).map(|entry| entry.default.as_str());
     let text = mpi.value(variable).or(default).unwrap_or_default();
-    text.parse().map_err(|_| format!("{variable}={text} is no number"))
+    text.parse().map_err(|_| format!("{variable}={text} is not a number"))
 }
 
 #[cfg(test)]

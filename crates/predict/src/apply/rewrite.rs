@@ -43,7 +43,7 @@ pub(super) fn place_in_call(part: &Part) -> u8 {
     }
 }
 
-/// Whether a call goes on with an exchange: nothing to wait for, and with the computing before it no longer than packing. A send to no process, for example.
+/// Whether a call goes on with an exchange: nothing to wait for, and with the computing before it no longer than packing. An example is a send to MPI_PROC_NULL.
 pub(super) fn is_slight(step: &Step, parts: &[Part]) -> bool {
     parts.is_empty() && step.row != u64::MAX && step.gap_ns + step.own_ns <= SLIGHT_NS
 }

@@ -307,7 +307,7 @@ impl Args {
 fn iterations(text: &str) -> Result<u64, String> {
     let number = text.trim().trim_end_matches("iterations").trim_end_matches("iteration").trim();
     let number = number.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| format!("`{text}` is no number of iterations; write '20 iterations'"))
+    number.ok_or_else(|| format!("`{text}` is not a number of iterations; write '20 iterations'"))
 }
 
 /// `90s`, `10m`, `2h`, `45`.
