@@ -360,6 +360,7 @@ impl Search {
         middle(&ratios(&self.trials, set, |of| of == phase)).unwrap_or(f64::NEG_INFINITY)
     }
 
+    /// Whether the attempt has proved a gain.
     fn is_proved(&self, attempt: usize) -> bool {
         let compared = |choice: &Set| Compared::of(&self.trials, choice, attempt);
         self.choices.first().and_then(compared).is_some_and(|compared| compared.is_proved)

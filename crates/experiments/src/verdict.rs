@@ -53,7 +53,7 @@ impl Compared {
         let pairs = pairs(trials, set, |of| of == phase);
         let ratios: Vec<f64> = pairs.iter().map(|(baseline, time)| (baseline / time).ln()).collect();
         let least = saved(floor(trials));
-        let mut gain = Gain::of(&ratios, error_rate)?;
+        let gain = Gain::of(&ratios, error_rate)?;
         let mut compared = Compared {
             gain,
             error_rate,
@@ -61,11 +61,9 @@ impl Compared {
             is_too_small: gain.high.is_some_and(|high| high < least),
         };
         if !compared.is_proved && pairs.len() == MOST_PAIRS as usize {
-            gain.total = total(&pairs, error_rate_of_total);
-            let is_proved = gain.total.is_some_and(|total| total.low > saved(floor_of_total(trials)));
-            compared = Compared { gain, is_proved, ..compared };
-            if is_proved {
-                compared.error_rate = error_rate_of_total;
+            compared.gain.total = total(&pairs, error_rate_of_total);
+            if compared.gain.total.is_some_and(|total| total.low > saved(floor_of_total(trials))) {
+                (compared.is_proved, compared.error_rate) = (true, error_rate_of_total);
             }
         }
         Some(compared)

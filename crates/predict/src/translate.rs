@@ -329,15 +329,21 @@ impl Translator {
             if let (ns, Some(kind)) = row.wait {
                 self.recorded.waits_ns[kind as usize] += ns;
             }
-            row.parts.sort_by_key(|part| match part {
-                Part::Receive { .. } => 0,
-                Part::Send { .. } | Part::Inside { .. } => 1,
-                Part::Enter { .. } => 2,
-                Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. } => 3,
-            });
+            row.parts.sort_by_key(place_in_call);
             self.recorded.late_ns[rank] += row.late_ns;
             let step = Step { row: number, facts: row.facts, gap_ns, own_ns, late_ns: row.late_ns, ..Step::default() };
             calls.push(step, row.parts);
         }
+    }
+}
+
+/// Where a part is in its call: what begins something comes before what awaits something.
+pub(crate) fn place_in_call(part: &Part) -> u8 {
+    match part {
+        Part::Receive { .. } => 0,
+        Part::Send { .. } => 1,
+        Part::Inside { .. } => 2,
+        Part::Enter { .. } => 3,
+        Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. } => 4,
     }
 }

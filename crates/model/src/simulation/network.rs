@@ -140,7 +140,7 @@ impl Link {
     pub fn with_cheaper_eager(&self, known_bytes: u64) -> Link {
         let cheaper = |curve: &Curve| {
             let halved = |&(bytes, ns): &(u64, f64)| (bytes, if bytes > known_bytes { ns / 2.0 } else { ns });
-            // Times never fall with the size, so the smaller sizes must not be dearer.
+            // Times never fall with the size, so the smaller sizes must not cost more.
             let least_ns = curve.at(known_bytes).min(curve.at(known_bytes + 1) / 2.0);
             let capped = |(bytes, ns): (u64, f64)| (bytes, if bytes > known_bytes { ns } else { ns.min(least_ns) });
             Curve::new(curve.points().iter().map(halved).map(capped).collect())

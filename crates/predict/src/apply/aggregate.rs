@@ -1,14 +1,15 @@
 //! Messages of one exchange to one rank become one message.
 //!
-//! An exchange begins with a send that is selected. It ends where the rank computes for more than [`SLIGHT_NS`], makes a call without
+//! An exchange begins with a send that is selected. It ends where the rank computes for more than [`SLIGHT_NS`](super::SLIGHT_NS), makes a call without
 //! messages, or waits for a message: what is sent later may depend on it. (A call that sends and receives is part of it: it waits
 //! when all are sent.) The last send to a rank sends everything; the sends before it take no time. The receiver posts one receive,
 //! where it posted the first of them, and has all messages when that is over.
 
 use mpiscope_model::simulation::{Calls, Id, Mode, Part, Step};
 
-use super::rewrite::{Rewrite, has_messages, is_slight, place_in_call};
-use super::{SLIGHT_NS, is};
+use super::is;
+use super::rewrite::{Rewrite, goes_on};
+use crate::translate::place_in_call;
 
 /// Bytes of an aggregated message: with more, its overheads do not matter.
 const MOST_BYTES: u64 = 1 << 20;
@@ -82,9 +83,7 @@ impl Rewrite for Aggregate {
     fn step(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
         let sends = is(&self.selected, rank, step.facts) && parts.iter().any(|part| matches!(part, Part::Send { .. }));
         let waits = !sends && parts.iter().any(|part| matches!(part, Part::AwaitReceived(_)));
-        let has_next = step.gap_ns <= SLIGHT_NS && has_messages(parts) && !waits;
-        let is_next = has_next || is_slight(&step, parts);
-        if !is_next {
+        if !goes_on(&step, parts, waits) {
             self.end(rank, out);
         }
         match self.exchanges.get_mut(rank) {

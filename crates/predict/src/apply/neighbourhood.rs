@@ -1,6 +1,6 @@
 //! An exchange of messages becomes a neighbourhood collective operation.
 //!
-//! An exchange is what follows each other within [`SLIGHT_NS`] of computing: calls with messages, until a call sends to a rank, or receives from it, a second
+//! An exchange is what follows each other within [`SLIGHT_NS`](super::SLIGHT_NS) of computing: calls with messages, until a call sends to a rank, or receives from it, a second
 //! time. That is the next exchange, which may need what this one brought. All messages are begun where the last of them was, since the data of all are ready only
 //! then, and everything that is awaited in the exchange is awaited there, in the same call. What is awaited later stays where it is: the operation is then
 //! one of those that do not block.
@@ -9,8 +9,9 @@ use rustc_hash::FxHashSet;
 
 use mpiscope_model::simulation::{Calls, Part, Step};
 
-use super::rewrite::{Rewrite, has_messages, is_slight, place_in_call};
-use super::{SLIGHT_NS, is};
+use super::is;
+use super::rewrite::{Rewrite, goes_on, has_messages, is_slight};
+use crate::translate::place_in_call;
 
 /// See the module.
 pub(super) struct Neighbourhood {
@@ -51,7 +52,7 @@ impl Rewrite for Neighbourhood {
         let has_messages = has_messages(parts);
         let is_again = begun(step, parts).any(|one| self.begun.get(rank).is_some_and(|all| all.contains(&one)));
         let is_slight = is_slight(&step, parts);
-        if is_again || !(is_slight || (has_messages && step.gap_ns <= SLIGHT_NS)) {
+        if is_again || !goes_on(&step, parts, false) {
             self.end(rank, out);
         }
         if let Some(all) = self.begun.get_mut(rank) {

@@ -1,13 +1,14 @@
 //! The sends of an exchange in another order: each rank begins with the rank after it, so that not all send to the same rank at once.
 //!
-//! An exchange is what follows each other within [`SLIGHT_NS`] of computing: calls with messages, up to one that waits for a message, since what is sent later may
+//! An exchange is what follows each other within [`SLIGHT_NS`](super::SLIGHT_NS) of computing: calls with messages, up to one that waits for a message, since what is sent later may
 //! depend on it. The sends that are selected keep their moments, and change places: sorted by (receiver − sender) modulo the number of ranks. What receivers do
 //! stays. Where that does not go, because they receive in the order in which they were sent to, some ranks wait forever in the replay.
 
 use mpiscope_model::simulation::{Calls, Id, Part, Step};
 
-use super::rewrite::{Rewrite, has_messages, is_slight, place_in_call};
-use super::{SLIGHT_NS, is};
+use super::is;
+use super::rewrite::{Rewrite, goes_on};
+use crate::translate::place_in_call;
 
 /// See the module.
 pub(super) struct Reorder {
@@ -39,9 +40,7 @@ fn sent(parts: &[Part]) -> Option<(Id, u32)> {
 impl Rewrite for Reorder {
     fn step(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
         let waits = parts.iter().any(|part| matches!(part, Part::AwaitReceived(_)));
-        let has_next = step.gap_ns <= SLIGHT_NS && has_messages(parts) && !waits;
-        let is_next = has_next || is_slight(&step, parts);
-        if !is_next {
+        if !goes_on(&step, parts, waits) {
             self.end(rank, out);
         }
         let sends = is(&self.selected, rank, step.facts) && sent(parts).is_some() && !waits;

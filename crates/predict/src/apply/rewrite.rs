@@ -32,20 +32,16 @@ pub(super) fn rewritten(rewrite: &mut dyn Rewrite, section: &Section) -> Section
     out
 }
 
-/// Where a part is in its call: what begins something comes before what awaits something.
-pub(super) fn place_in_call(part: &Part) -> u8 {
-    match part {
-        Part::Receive { .. } => 0,
-        Part::Send { .. } => 1,
-        Part::Inside { .. } => 2,
-        Part::Enter { .. } => 3,
-        Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. } => 4,
-    }
-}
-
-/// Whether a call goes on with an exchange: nothing to wait for, and with the computing before it no longer than packing. An example is a send to MPI_PROC_NULL.
+/// Whether a call without messages does not end an exchange: it takes, with the computing before it, at most as long as packing. An example is a send to
+/// `MPI_PROC_NULL`.
 pub(super) fn is_slight(step: &Step, parts: &[Part]) -> bool {
     parts.is_empty() && step.row != u64::MAX && step.gap_ns + step.own_ns <= SLIGHT_NS
+}
+
+/// Whether a call belongs to the exchange before it. One that `waits` for a message does not, since what follows may depend on it.
+pub(super) fn goes_on(step: &Step, parts: &[Part], waits: bool) -> bool {
+    let has_next = step.gap_ns <= SLIGHT_NS && has_messages(parts) && !waits;
+    has_next || is_slight(step, parts)
 }
 
 /// Whether a call has messages, and no operation of several ranks.

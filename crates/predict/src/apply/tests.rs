@@ -145,8 +145,8 @@ fn a_receiver_may_take_aggregated_messages_in_any_order() {
     }
 }
 
-#[test]
-fn exchanges_in_one_call_are_aggregated_both_ways() {
+/// Two ranks exchange a message four times, each time in one call.
+fn four_exchanges() -> Program {
     let mut program = Program::new(2);
     for at in 0..4u64 {
         for rank in 0..2u32 {
@@ -155,6 +155,12 @@ fn exchanges_in_one_call_are_aggregated_both_ways() {
             program.call(rank as usize, CHOSEN, 0, parts);
         }
     }
+    program
+}
+
+#[test]
+fn exchanges_in_one_call_are_aggregated_both_ways() {
+    let program = four_exchanges();
     let network = network(2, 0, 0.0, 1_000.0);
     assert_eq!(program.run(&network).time_ns(), 4_400);
     let (outcome, _) = program.changed(aggregate, &network);
@@ -265,14 +271,7 @@ fn an_exchange_in_turn_becomes_one_at_once() {
 #[test]
 fn data_that_go_round_are_no_neighbourhood() {
     // Each step passes on what the step before has brought, so it is an exchange of its own.
-    let mut program = Program::new(2);
-    for at in 0..4u64 {
-        for rank in 0..2u32 {
-            let (out, into) = (2 * at + u64::from(rank), 2 * at + u64::from(1 - rank));
-            let parts = [receive(into, 1 - rank), send(out, 1 - rank), Part::AwaitReceived(into), Part::AwaitSent(out)];
-            program.call(rank as usize, CHOSEN, 0, parts);
-        }
-    }
+    let program = four_exchanges();
     let (_, summary) = program.changed(|| Box::new(Neighbourhood::new(chosen(2))), &network(2, 0, 0.0, 1_000.0));
     assert!(summary.unwrap_err().contains("there is no exchange"));
 }
