@@ -65,11 +65,13 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
     for (function, ns) in &run.recorded.by_function_ns {
         *functions.entry(function & !LARGE).or_default() += ns;
     }
-    for kind in run.kinds {
+    for (number, kind) in (0..).zip(run.kinds) {
         let function = kind.function & !LARGE;
         let is_worth_it = functions.remove(&function).is_some_and(is_much);
         if is_worth_it && kind.members.len() > 1 {
-            all.extend(other_algorithms(kind, network).map(|algorithm| vec![Change::Algorithm(function, algorithm)]));
+            all.extend(
+                other_algorithms((number, kind), network).map(|algorithm| vec![Change::Algorithm(function, algorithm)]),
+            );
         }
     }
     all.extend(
@@ -85,9 +87,12 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
 }
 
 /// Algorithms for a kind of operations that it does not have already.
-pub(crate) fn other_algorithms<'a>(kind: &'a Kind, network: &'a Network) -> impl Iterator<Item = Algorithm> + 'a {
-    let is_possible = |algorithm: Algorithm| {
-        algorithm != Algorithm::usual(kind)
+pub(crate) fn other_algorithms<'a>(
+    (number, kind): (u32, &'a Kind),
+    network: &'a Network,
+) -> impl Iterator<Item = Algorithm> + 'a {
+    let is_possible = move |algorithm: Algorithm| {
+        algorithm != network.taken(number, kind)
             && (algorithm != Algorithm::Hierarchical || Hierarchy::new(kind, network).is_some())
     };
     Algorithm::of(kind.data).iter().copied().filter(move |algorithm| is_possible(*algorithm))

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::kinds::Kinds;
 use crate::samples::Samples;
+use crate::sharing::{Passage, shares};
 
 /// A send began so long before its receiver came that the message was there, ns.
 const LONG_BEFORE_NS: u64 = 50_000;
@@ -70,7 +71,7 @@ impl Ports {
     }
 
     /// Same port, or another one.
-    fn link(&self, a: RankId, b: RankId) -> usize {
+    pub fn link(&self, a: RankId, b: RankId) -> usize {
         let of = |rank: RankId| rank.index().and_then(|at| self.of.get(at));
         usize::from(of(a) != of(b))
     }
@@ -93,6 +94,8 @@ struct Several {
     bytes: u64,
     receives: u32,
     link: usize,
+    /// Of its receives, see [`shares`].
+    shares: f64,
 }
 
 impl Fit {
@@ -108,8 +111,12 @@ impl Fit {
 
     /// Takes the next batch.
     pub fn add_batch(&mut self, facts: &[Vec<CallInfo>], batch: &Batch) {
-        for message in batch.messages.iter().filter(|m| m.receive.is_done()) {
-            self.add_message(facts, message);
+        let received = || batch.messages.iter().filter(|m| m.receive.is_done());
+        let between: Vec<Passage> = received().filter_map(|message| self.passage(message)).collect();
+        let mut shares = shares(&between).into_iter();
+        for message in received() {
+            let share = if self.passage(message).is_some() { shares.next() } else { None };
+            self.add_message(facts, message, share.unwrap_or(1.0));
         }
         // What is not complete by now has ends that are in no message.
         if self.open.len() > 1 << 16 || batch.is_last {
@@ -117,7 +124,21 @@ impl Fit {
         }
     }
 
-    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message) {
+    /// Of a message between hosts whose time depends on what else is on its way.
+    fn passage(&self, message: &Message) -> Option<Passage> {
+        let Message { sender, receiver, send, receive, bytes, .. } = message;
+        let port = |rank: &RankId| rank.index().and_then(|at| self.ports.of.get(at)).copied();
+        let ports = (port(sender)?, port(receiver)?);
+        if ports.0 == ports.1 || *bytes <= ALWAYS_EAGER_BYTES {
+            return None;
+        }
+        let was_eager = send.is_done() && send.done_end_ns < receive.start_ns;
+        let from_ns = if was_eager { send.start_ns } else { send.start_ns.max(receive.start_ns) };
+        Some(Passage { ports, from_ns, until_ns: receive.done_end_ns, bytes: *bytes })
+    }
+
+    /// `share`: how many messages shared the network with it.
+    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message, share: f64) {
         let Message { sender, receiver, send, receive, bytes, .. } = message;
         let link = self.ports.link(*sender, *receiver);
         let info = |rank: RankId, of: u32| rank.index().and_then(|at| facts.get(at)?.get(of as usize));
@@ -155,10 +176,11 @@ impl Fit {
         let from_ns = receive.done_start_ns;
         if receive.done_with <= 1 {
             let until_ns = receive.done_end_ns;
+            let alone_ns = |ns: u64| (ns as f64 / share) as u64;
             if send.start_ns >= from_ns {
-                size.waited.push(until_ns.saturating_sub(send.start_ns));
+                size.waited.push(alone_ns(until_ns.saturating_sub(send.start_ns)));
             } else if send.start_ns + LONG_BEFORE_NS < from_ns || was_eager {
-                let ns = until_ns.saturating_sub(from_ns);
+                let ns = alone_ns(until_ns.saturating_sub(from_ns));
                 size.there.push(ns);
                 if receive.row == receive.done_row {
                     size.there_whole.push(ns);
@@ -166,20 +188,21 @@ impl Fit {
             }
             return;
         }
-        self.of_several((*receiver, receive), send.start_ns, Some((*bytes, link)));
+        self.of_several((*receiver, receive), send.start_ns, Some((*bytes, link, share)));
     }
 
     /// A message of a call that completes several; what it needed came at `needed_ns`.
-    fn of_several(&mut self, (rank, end): (RankId, &End), needed_ns: u64, received: Option<(u64, usize)>) {
+    fn of_several(&mut self, (rank, end): (RankId, &End), needed_ns: u64, received: Option<(u64, usize, f64)>) {
         let new = || Several { left: end.done_with, ..Several::default() };
         let several = self.open.entry((rank, end.done_row)).or_insert_with(new);
         several.left = several.left.saturating_sub(1);
         several.end_ns = end.done_end_ns;
         several.last_ns = several.last_ns.max(end.done_start_ns).max(needed_ns.min(end.done_end_ns));
-        if let Some((bytes, link)) = received {
+        if let Some((bytes, link, share)) = received {
             several.bytes += bytes;
             several.receives += 1;
             several.link = link;
+            several.shares += share;
         }
         if several.left > 0 {
             return;
@@ -193,8 +216,12 @@ impl Fit {
         let [_, _, (per_message_ns, per_byte_ns)] = USUAL;
         let one_ns = per_message_ns + per_byte_ns * bytes as f64;
         let all_ns = several.end_ns.saturating_sub(several.last_ns);
-        size.waited_several.push(all_ns.saturating_sub(((count - 1) as f64 * one_ns) as u64).max(all_ns / count));
-        size.there_several.push(all_ns / count);
+        let share = several.shares / count as f64;
+        let alone_ns = (all_ns as f64 / share) as u64;
+        let rest_ns = all_ns.saturating_sub(((count - 1) as f64 * one_ns) as u64).max(all_ns / count);
+        // Messages that shared the network took as long as they did for that reason.
+        size.waited_several.push(if share > 1.0 { alone_ns } else { rest_ns });
+        size.there_several.push(alone_ns.min(all_ns / count));
     }
 
     /// Bytes of the largest message within a host, and between hosts.
@@ -235,6 +262,8 @@ const REDUCE_NS_PER_BYTE: f64 = 0.1;
 
 /// Times of an MPI in shared memory of which nothing was recorded: ns, ns per byte.
 const USUAL: [(f64, f64); 3] = [(150.0, 0.05), (700.0, 0.15), (200.0, 0.1)];
+/// A sender that needs less than this part of the receiver's time leaves before it.
+const LEAVES_BEFORE: f64 = 0.6;
 /// No known MPI waits for the receiver of smaller messages, unless configured to.
 const ALWAYS_EAGER_BYTES: u64 = 1024;
 /// Latency between hosts, if the run has only long messages between them, ns.
@@ -281,8 +310,13 @@ impl OfLink {
         let far = near.map_or(transit, |near| (USUAL_LATENCY_NS.max(near.transit.at(0)), near.transit.ns_per_byte()));
         let transit = or_usual(waited, far);
         let long = |bytes: u64| bytes > eager_bytes;
-        let whole: [fn(&OfSize) -> &Samples; 3] = [|s| &s.waited, |s| &s.there_whole, |s| &s.sent_whole];
-        let mut both = mean_curve(whole.map(|samples| self.curve(samples, long)).concat());
+        let received = mean_curve([self.curve(|s| &s.waited, long), self.curve(|s| &s.there_whole, long)].concat());
+        let sent = self.curve(|s| &s.sent_whole, long);
+        let leaves_before = far_below(&sent, &received);
+        let mut both = match leaves_before {
+            true => received,
+            false => mean_curve([received, sent.clone()].concat()),
+        };
         if both.is_empty() {
             both = self.curve(|s| &s.there, long);
         }
@@ -290,8 +324,19 @@ impl OfLink {
             both = self.curve(|s| &s.there_several, long);
         }
         let rendezvous = if both.is_empty() { transit.clone() } else { anchored(both, transit.at(0)) };
-        Link { send: sends, transit, receive: receives, rendezvous, eager_bytes, ..Link::default() }
+        let rendezvous_sent = if leaves_before { anchored(sent, rendezvous.at(0)) } else { Curve::default() };
+        Link { send: sends, transit, receive: receives, rendezvous, rendezvous_sent, eager_bytes, ..Link::default() }
     }
+}
+
+/// Whether senders leave so much before receivers that they do not wait until the data are there: over TCP, when the system has them.
+fn far_below(sent: &[(u64, f64)], received: &[(u64, f64)]) -> bool {
+    let of = |bytes: u64| received.iter().find(|point| point.0 == bytes).map(|point| point.1);
+    let (sum, count) = sent
+        .iter()
+        .filter_map(|&(bytes, ns)| Some(ns / of(bytes)?.max(1.0)))
+        .fold((0.0, 0), |sum, ratio| (sum.0 + ratio, sum.1 + 1));
+    count > 0 && sum < LEAVES_BEFORE * f64::from(count)
 }
 
 /// Several samples of a size say the same: their mean.

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use mpiscope_abi::role::{Pattern, Role};
-use mpiscope_model::simulation::{Calls, Data, Kind, Network, Part, Section, Shape, Simulation, Step};
+use mpiscope_model::simulation::{Data, Kind, Network, Shape};
 use mpiscope_store::{CallInfo, Collective, CommId, Dimensions, Member, RankId};
 use rustc_hash::FxHashMap;
 
+use crate::operation::Operation;
 use crate::samples::Samples;
+use crate::stays::{Explanation, Stays};
 
 /// All kinds of a run, in the order in which they come.
 #[derive(Default)]
@@ -20,7 +22,12 @@ pub struct Kinds {
     own: Vec<Samples>,
     /// By kind in which all wait for all: from when the last member has come until the first one leaves, ns.
     least: Vec<Samples>,
+    /// By kind: some of its operations.
+    stays: Vec<Stays>,
 }
+
+/// Kinds of operations are explained up to so many steps of members in all.
+const MOST_EFFORT: u64 = 1 << 13;
 
 /// Members of a communicator: by place, and the place of each.
 #[derive(Clone)]
@@ -97,6 +104,7 @@ impl Kinds {
             self.kinds.push(kind);
             self.own.push(Samples::default());
             self.least.push(Samples::default());
+            self.stays.push(Stays::default());
         }
         Some((number, places?))
     }
@@ -112,8 +120,11 @@ impl Kinds {
     }
 
     /// Learns how long an operation took.
-    pub fn learn(&mut self, number: u32, members: &[Member], root: RankId) {
+    pub fn learn(&mut self, (number, places): (u32, &[u32]), members: &[Member], root: RankId) {
         let kind = &self.kinds[number as usize];
+        if kind.present as usize == kind.members.len() {
+            self.stays[number as usize].add(members, places);
+        }
         let last_ns = members.iter().map(|m| m.end.start_ns).max().unwrap_or(0);
         let own = &mut self.own[number as usize];
         match kind.shape {
@@ -139,19 +150,38 @@ impl Kinds {
         }
     }
 
-    /// Puts into the network how much longer each kind took than its algorithm says, and the least time that it took.
+    /// Puts into the network which algorithm each kind takes, how much longer it took than that says, and the least time that it took.
     pub fn calibrate(&self, network: &mut Network) {
-        network.factors = self.factors(network);
+        let explanations = self.explanations(network);
+        network.taken = explanations.iter().map(|of| of.map(|of| of.algorithm)).collect();
+        let factor = |(at, kind): (usize, &Kind)| match explanations[at] {
+            Some(of) => of.factor,
+            None => self.factor(network, at as u32, kind).unwrap_or(1.0),
+        };
+        network.factors = self.kinds.iter().enumerate().map(factor).collect();
         network.least_ns = self.least.iter().map(|samples| samples.typical().unwrap_or(0.0)).collect();
     }
 
-    fn factors(&self, network: &Network) -> Vec<f64> {
-        let factor = |(number, kind): (usize, &Kind)| {
-            let own_ns = self.own[number].typical()?;
-            let model_ns = modelled(network, kind)?;
-            Some((own_ns / model_ns.max(1.0)).clamp(1e-3, 1e3))
-        };
-        self.kinds.iter().enumerate().map(|of| factor(of).unwrap_or(1.0)).collect()
+    /// Of the kinds that take most of the time, as many as the effort allows.
+    fn explanations(&self, network: &Network) -> Vec<Option<Explanation>> {
+        let own_ns = |at: usize| self.own[at].typical().unwrap_or(0.0);
+        let mut order: Vec<usize> = (0..self.kinds.len()).filter(|&at| self.stays[at].effort() > 0).collect();
+        let time_ns = |at: usize| own_ns(at) * self.own[at].count() as f64;
+        order.sort_by(|&a, &b| time_ns(b).total_cmp(&time_ns(a)));
+        let mut left = MOST_EFFORT;
+        let mut found = vec![None; self.kinds.len()];
+        for at in order {
+            let Some(rest) = left.checked_sub(self.stays[at].effort()) else { continue };
+            left = rest;
+            found[at] = self.stays[at].explain(network, (at as u32, &self.kinds[at]), own_ns(at));
+        }
+        found
+    }
+
+    fn factor(&self, network: &Network, number: u32, kind: &Kind) -> Option<f64> {
+        let own_ns = self.own[number as usize].typical()?;
+        let model_ns = Operation::new(network, number, kind)?.at_once_ns();
+        Some((own_ns / model_ns.max(1.0)).clamp(1e-3, 1e3))
     }
 }
 
@@ -181,41 +211,6 @@ pub fn waited_ns(kind: &Kind, members: &[Member], root: RankId) -> Vec<Option<u6
             found
         }
     }
-}
-
-/// How long an operation takes to which all come at once, in the model without factors, ns: measured as in [`Kinds::learn`].
-pub(crate) fn modelled(network: &Network, kind: &Kind) -> Option<f64> {
-    if kind.members.len() < 2 {
-        return None;
-    }
-    struct Ends(FxHashMap<u32, u64>);
-    impl mpiscope_model::simulation::Watch for Ends {
-        fn step(&mut self, rank: u32, _: &Step, _: u64, end_ns: u64) {
-            self.0.insert(rank, end_ns);
-        }
-    }
-    let network = Network { factors: Vec::new(), least_ns: Vec::new(), algorithms: Vec::new(), ..network.clone() };
-    let ranks = network.port_of.len();
-    let mut kind = kind.clone();
-    kind.present = kind.members.len() as u32;
-    let mut section = Section { ranks: vec![Calls::default(); ranks], is_last: true, ..Section::default() };
-    for (member, &rank) in kind.members.iter().enumerate() {
-        let member = member as u32;
-        let parts = [Part::Enter { id: 0, kind: 0, member }, Part::Leave { id: 0, member }];
-        section.ranks.get_mut(rank as usize)?.push(Step::default(), parts);
-    }
-    section.kinds = vec![kind.clone()];
-    let mut simulation = Simulation::new(Arc::new(network), &vec![0; ranks]);
-    let mut ends = Ends(FxHashMap::default());
-    simulation.add(&Arc::new(section), &mut ends);
-    let root = kind.members.get(kind.root as usize).copied()?;
-    let mut of: Vec<u64> = match kind.shape {
-        Shape::AllToAll | Shape::Chain => vec![ends.0.values().max().copied()?],
-        Shape::FromRoot => ends.0.iter().filter(|(rank, _)| **rank != root).map(|(_, ns)| *ns).collect(),
-        Shape::ToRoot => vec![ends.0.get(&root).copied()?],
-    };
-    of.sort_unstable();
-    of.get(of.len() / 2).map(|&ns| ns as f64)
 }
 
 fn data_of(function: u32, pattern: Pattern) -> Data {

@@ -21,13 +21,17 @@ mod change;
 mod fit;
 mod gaps;
 mod kinds;
+mod operation;
 mod placement;
 mod samples;
 mod schedule;
+mod sharing;
+mod stays;
 mod suggested;
 #[cfg(test)]
 mod tests;
 mod translate;
+mod usual;
 
 pub use answer::{Answer, Model, Reproduction, Row, order};
 pub use apply::{ApplyError, Run};

@@ -6,7 +6,7 @@ use mpiscope_model::simulation::{Network, Routes};
 
 use crate::apply::{ApplyError, Run};
 use crate::change::Change;
-use crate::kinds::modelled;
+use crate::operation::Operation;
 
 /// An order of ranks on nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,8 +119,10 @@ pub(crate) fn apply(
     places.put(network);
     let after = network.clone();
     // The least time of an operation is that of its members where they were. Closer together they need less.
-    for (least_ns, kind) in network.least_ns.iter_mut().zip(run.kinds).filter(|(least_ns, _)| **least_ns > 0.0) {
-        if let (Some(before_ns), Some(after_ns)) = (modelled(&before, kind), modelled(&after, kind)) {
+    let known = (0..).zip(network.least_ns.iter_mut().zip(run.kinds)).filter(|(_, (least_ns, _))| **least_ns > 0.0);
+    for (number, (least_ns, kind)) in known {
+        let at_once_ns = |network: &Network| Operation::new(network, number, kind).map(|of| of.at_once_ns());
+        if let (Some(before_ns), Some(after_ns)) = (at_once_ns(&before), at_once_ns(&after)) {
             *least_ns *= (after_ns / before_ns.max(1.0)).min(1.0);
         }
     }

@@ -74,9 +74,9 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
         Advice::Algorithm => {
             let function = |info: &CallInfo| info.function & !LARGE;
             let functions: BTreeSet<u32> = run.facts.iter().flatten().filter(here).map(function).collect();
-            let kinds = run.kinds.iter().filter(|kind| functions.contains(&(kind.function & !LARGE)));
+            let kinds = (0..).zip(run.kinds).filter(|(_, kind)| functions.contains(&(kind.function & !LARGE)));
             let changes =
-                kinds.flat_map(|kind| other_algorithms(kind, network).map(move |of| (kind.function & !LARGE, of)));
+                kinds.flat_map(|of| other_algorithms(of, network).map(move |to| (of.1.function & !LARGE, to)));
             let mut found: Vec<(u32, Algorithm)> = Vec::new();
             changes.for_each(|change| {
                 if !found.contains(&change) {

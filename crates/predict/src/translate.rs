@@ -7,13 +7,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use mpiscope_abi::role::{Mode as SendMode, Role};
-use mpiscope_analysis::waits::{Eager, PollPlaces};
+use mpiscope_analysis::waits::{Eager, PollPlaces, held_above_bytes};
 use mpiscope_model::simulation::{Calls, Id, Mode, Part, Section, Shape, Step, Waiting};
 use mpiscope_store::{BEHIND, Batch, Behind, CallInfo, Dimensions, End, Member, Message, RankId, flags};
 use smallvec::SmallVec;
 
+use crate::fit::Ports;
 use crate::gaps::Gaps;
 use crate::kinds::{Kinds, waited_ns};
+use crate::usual::Usual;
 
 /// A loop of polls leads to a call that completes something at most so many rows later.
 const NEAR: usize = 4;
@@ -24,6 +26,8 @@ struct Row {
     end_ns: u64,
     facts: u32,
     parts: SmallVec<[Part; 2]>,
+    /// When the last of what it needs came, ns.
+    needed_ns: u64,
     /// The longest wait that is known of it.
     wait: (u64, Option<Waiting>),
     /// See [`Step::late_ns`].
@@ -39,12 +43,23 @@ struct OfRank {
     /// Number of the first row that is kept.
     first: u64,
     last_end_ns: u64,
+    /// By facts.
+    usual: Vec<Usual>,
 }
 
 impl OfRank {
     fn row(&mut self, number: u64) -> Option<&mut Row> {
         let at = number.checked_sub(self.first)?;
         self.rows.get_mut(at as usize).filter(|row| !row.is_aside)
+    }
+
+    /// By how much a call took longer than usual after what it needs had come, ns.
+    fn excess_ns(&mut self, row: &Row) -> u64 {
+        let at = row.facts as usize;
+        if at >= self.usual.len() {
+            self.usual.resize(at + 1, Usual::default());
+        }
+        self.usual[at].excess_ns(row.needed_ns, (row.start_ns, row.end_ns))
     }
 }
 
@@ -63,7 +78,9 @@ pub struct Recorded {
     pub inside_ns: u64,
     /// See above.
     pub as_recorded_ns: u64,
-    /// The part of it in which a rank may have waited for others, by rank.
+    /// The part of the time in calls by which they took longer than usual, ns, by rank: replayed as recorded.
+    pub interrupted_ns: Vec<u64>,
+    /// The part of what is replayed as it was in which a rank may have waited for others, by rank.
     pub maybe_waits_ns: Vec<u64>,
     /// Computing of each rank, ns.
     pub computing_ns: Vec<u64>,
@@ -94,6 +111,9 @@ pub struct Translator {
     ranks: Vec<OfRank>,
     behind: Behind,
     eager: Eager,
+    /// Larger eager sends to a rank of the same port wait until it is inside MPI; see [`held_above_bytes`].
+    held_above_bytes: Option<u64>,
+    ports: Ports,
     polls: PollPlaces,
     gaps: Gaps,
     next: Id,
@@ -112,6 +132,8 @@ impl Translator {
             ranks: starts_ns.iter().map(rank).collect(),
             behind: Behind::default(),
             eager: Eager::default(),
+            held_above_bytes: held_above_bytes(dimensions),
+            ports: Ports::of_hosts(dimensions),
             polls: PollPlaces::default(),
             gaps: Gaps::new(starts_ns.len()),
             next: 0,
@@ -120,6 +142,7 @@ impl Translator {
                 ends_ns: starts_ns.clone(),
                 computing_ns: vec![0; starts_ns.len()],
                 maybe_waits_ns: vec![0; starts_ns.len()],
+                interrupted_ns: vec![0; starts_ns.len()],
                 late_ns: vec![0; starts_ns.len()],
                 starts_ns,
                 ..Recorded::default()
@@ -182,6 +205,7 @@ impl Translator {
                     end_ns: call.end_ns,
                     facts: call.facts,
                     parts: SmallVec::new(),
+                    needed_ns: 0,
                     wait: (0, None),
                     late_ns: 0,
                     is_aside: call.thread != 0 || is_rare || is_outside || is_frame || is_nested,
@@ -202,6 +226,13 @@ impl Translator {
     fn part(&mut self, rank: RankId, row: u64, part: Part) {
         if let Some(row) = self.row(rank, row) {
             row.parts.push(part);
+        }
+    }
+
+    /// A call needs something that came at a moment, unless that was after its end.
+    fn needs(&mut self, rank: RankId, end: &End, moment_ns: u64) {
+        if let Some(row) = self.row(rank, end.done_row).filter(|row| moment_ns < row.end_ns) {
+            row.needed_ns = row.needed_ns.max(moment_ns);
         }
     }
 
@@ -244,8 +275,18 @@ impl Translator {
             self.eager.learn(*bytes, send.done_end_ns, receive.start_ns);
         }
         let is_eager = mode == Mode::Buffered || (mode == Mode::Standard && self.eager.takes(*bytes));
+        // By rendezvous, and where the MPI holds eager sends, each end needs the other one inside MPI.
+        self.needs(*receiver, receive, send.start_ns);
+        if send.is_done() {
+            self.needs(*sender, send, receive.start_ns.max(receive.done_start_ns));
+            if !is_eager {
+                self.needs(*receiver, receive, send.done_start_ns);
+            }
+        }
         // A send that was over before its receive was posted did not wait for it.
-        if send.is_done() && send.done_end_ns >= receive.start_ns && !is_eager {
+        let is_near = self.ports.link(*sender, *receiver) == 0;
+        let is_held = mode == Mode::Standard && is_near && self.held_above_bytes.is_some_and(|most| *bytes > most);
+        if send.is_done() && send.done_end_ns >= receive.start_ns && (!is_eager || is_held) {
             self.wait(*sender, send, (send.done_start_ns, receive.start_ns), Waiting::LateReceiver);
         }
     }
@@ -270,6 +311,7 @@ impl Translator {
             self.part(member.rank, member.end.row, Part::Enter { id, kind: number, member: place });
             self.part(member.rank, member.end.done_row, Part::Leave { id, member: place });
         }
+        self.need_members(members);
         let kind = self.kinds.kind(number).clone();
         for (member, until_ns) in members.iter().zip(waited_ns(&kind, members, collective.root)) {
             if let Some(until_ns) = until_ns {
@@ -279,7 +321,19 @@ impl Translator {
         if kind.shape == Shape::AllToAll {
             self.add_late(members);
         }
-        self.kinds.learn(number, members, collective.root);
+        self.kinds.learn((number, &places), members, collective.root);
+    }
+
+    /// Whom a member needs depends on the algorithm: at most all others that came before it left.
+    fn need_members(&mut self, members: &[Member]) {
+        let mut entries: Vec<(u64, RankId)> = members.iter().map(|m| (m.end.start_ns, m.rank)).collect();
+        entries.sort_unstable();
+        for member in members {
+            let before = entries.partition_point(|&(ns, _)| ns < member.end.done_end_ns);
+            if let Some(&(last_ns, _)) = entries[..before].iter().rev().find(|(_, rank)| *rank != member.rank) {
+                self.needs(member.rank, &member.end, last_ns);
+            }
+        }
     }
 
     /// Members that came later to an operation of all than half of the others.
@@ -322,6 +376,11 @@ impl Translator {
             self.recorded.inside_ns += inside_ns;
             // What polls wait for is what the call that they lead to takes.
             let own_ns = if row.parts.is_empty() && !(row.is_poll && leads) { inside_ns } else { 0 };
+            let excess_ns = match row.parts.is_empty() {
+                true => 0,
+                false => of.excess_ns(&row),
+            };
+            self.recorded.interrupted_ns[rank] += excess_ns;
             self.recorded.as_recorded_ns += own_ns;
             if info.is_some_and(|info| info.role != Role::Local) {
                 self.recorded.maybe_waits_ns[rank] += own_ns;
@@ -331,7 +390,14 @@ impl Translator {
             }
             row.parts.sort_by_key(place_in_call);
             self.recorded.late_ns[rank] += row.late_ns;
-            let step = Step { row: number, facts: row.facts, gap_ns, own_ns, late_ns: row.late_ns, ..Step::default() };
+            let step = Step {
+                row: number,
+                facts: row.facts,
+                gap_ns,
+                own_ns: own_ns + excess_ns,
+                late_ns: row.late_ns,
+                ..Step::default()
+            };
             calls.push(step, row.parts);
         }
     }

@@ -113,7 +113,7 @@ impl<'a> Meeting<'a> {
         let factor = network.factors.get(at).copied().unwrap_or(1.0);
         // Another algorithm has another least time, of which nothing is known.
         let least_ns = network.least_ns.get(at).copied().filter(|_| asked.is_none()).unwrap_or(0.0);
-        let algorithm = asked.unwrap_or_else(|| Algorithm::usual(kind));
+        let algorithm = asked.unwrap_or_else(|| network.taken(number, kind));
         let hierarchy =
             network.hierarchies.get(at).and_then(Option::as_ref).filter(|_| algorithm == Algorithm::Hierarchical);
         // An MPI that needs less than the usual algorithm may take hosts into account already: no gain from that.
@@ -207,8 +207,9 @@ impl<'a> Meeting<'a> {
             return hierarchy.all_to_all(self, entries_ns);
         }
         if self.algorithm == Algorithm::Linear && self.kind.data == Data::Nothing {
-            let last = now.iter().copied().fold(0.0, f64::max) + self.cost(1, 0, 0);
-            return (0..p).map(|at| (last + if at == 0 { 0.0 } else { self.cost(0, at, 0) }) as u64).collect();
+            let there = (1..p).map(|at| now[at] + self.cost(at, 0, 0));
+            let all = there.fold(now[0], f64::max);
+            return (0..p).map(|at| (all + if at == 0 { 0.0 } else { self.cost(0, at, 0) }) as u64).collect();
         }
         let rounds = self.rounds();
         let steps: u64 = rounds.iter().map(|round| round.times(p)).sum();

@@ -93,9 +93,10 @@ struct Message {
     sent_ns: u64,
     /// When the receive was posted.
     posted_ns: u64,
-    /// When it is there (eager), or when both leave (rendezvous).
+    /// When it is there (eager), or when the receiver leaves (rendezvous).
     there_ns: u64,
-    /// Eager: from when its send may be over, since its receiver has taken it.
+    /// Eager: from when its send may be over, since its receiver has taken it. Rendezvous: when the sender leaves, if that is before the
+    /// receiver does; `UNKNOWN` if not.
     taken_ns: u64,
     /// Sender and receiver.
     ends: (u32, u32),
@@ -385,7 +386,7 @@ impl Simulation {
         let is_held = is_eager && mode == Mode::Standard && link.is_held(bytes);
         let message = self.messages.entry(id).or_default();
         (message.sent_ns, message.ends, message.bytes, message.is_eager) = (now_ns, (rank, to), bytes, is_eager);
-        message.taken_ns = if is_held { UNKNOWN } else { 0 };
+        message.taken_ns = if is_held || !is_eager { UNKNOWN } else { 0 };
         self.ranks[rank as usize].now_ns += busy_ns;
         if is_eager {
             self.fly((id, rank, to), bytes, now_ns, now_ns + flight_ns.max(busy_ns));
@@ -454,7 +455,9 @@ impl Simulation {
         let Some(message) = self.messages.get_mut(&id) else { return };
         message.there_ns = there_ns;
         let (from, to) = message.ends;
-        for rank in [from, to] {
+        // By rendezvous, a sender that leaves before the receiver has gone on already, or will.
+        let sender = Some(from).filter(|_| message.is_eager || message.taken_ns == UNKNOWN);
+        for rank in [sender, Some(to)].into_iter().flatten() {
             if self.is_waiting_for(rank, id) {
                 self.events.push(Reverse((there_ns, rank)));
             }
@@ -521,8 +524,13 @@ impl Simulation {
             }
         }
         let ns = self.network.link(from, to).rendezvous.at(bytes) as u64;
+        let leaves_ns = self.network.link(from, to).sender_leaves(bytes).map(|ns| both_ns + ns as u64);
         if let Some(message) = self.messages.get_mut(&id) {
             message.is_moving = true;
+            message.taken_ns = leaves_ns.unwrap_or(UNKNOWN);
+        }
+        if let Some(leaves_ns) = leaves_ns.filter(|_| self.is_waiting_for(from, id)) {
+            self.events.push(Reverse((leaves_ns, from)));
         }
         self.fly((id, from, to), bytes, both_ns, both_ns + ns);
     }
@@ -540,7 +548,7 @@ impl Simulation {
         // Until when the send waits for its receiver, and until when it takes.
         let (ready_ns, over_ns) = match message.is_eager {
             true => (message.taken_ns, message.taken_ns),
-            false => (message.posted_ns, message.there_ns),
+            false => (message.posted_ns, message.taken_ns.min(message.there_ns)),
         };
         if over_ns == UNKNOWN {
             self.ranks[rank as usize].blocked = Some(id);

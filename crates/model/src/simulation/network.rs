@@ -2,7 +2,7 @@
 //!
 //! A message of *n* bytes takes `send(n)` of its sender's time. Its receiver leaves the receive `transit(n)` after the send has
 //! begun, if it waits for the message, and needs `receive(n)` for one that is there already. By rendezvous both leave
-//! `rendezvous(n)` after the later of them has come. In terms of LogGP (Alexandrov, Ionescu, Schauser & Scheiman, SPAA 1995):
+//! `rendezvous(n)` after the later of them has come; the sender perhaps earlier. In terms of LogGP (Alexandrov, Ionescu, Schauser & Scheiman, SPAA 1995):
 //! `send(n)` is *o_s* with what is copied, `transit(0)` is *o_s + L + o_r*, and slopes are *G*. Curves take the place of
 //! single numbers since protocols change with the size.
 
@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::algorithms::Algorithm;
 use super::flows::Way;
 use super::hierarchy::Hierarchy;
+use super::program::Kind;
 
 /// Time by size: straight lines between points; after the last one on as between the last two.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,6 +94,9 @@ pub struct Link {
     pub receive: Curve,
     /// From when both have come until they leave, where the send waits for the receiver, ns.
     pub rendezvous: Curve,
+    /// The same until only the sender leaves, where it leaves before the receiver: when the system has its data, which may be long before they
+    /// are there. Empty: both leave at the same moment.
+    pub rendezvous_sent: Curve,
     /// Messages up to this size do not wait for the receiver to post its receive.
     pub eager_bytes: u64,
     /// Above this size, the send of such a message is over when its receiver has been inside MPI and taken the data out of the
@@ -108,6 +112,12 @@ impl Link {
     /// Whether an eager send of this size waits until its receiver is inside MPI.
     pub fn is_held(&self, bytes: u64) -> bool {
         self.held_above_bytes.is_some_and(|most| bytes > most)
+    }
+
+    /// From when both have come until the sender leaves, if that is before the receiver does, ns.
+    pub fn sender_leaves(&self, bytes: u64) -> Option<f64> {
+        let known = Some(&self.rendezvous_sent).filter(|curve| !curve.is_empty());
+        known.map(|curve| curve.at(bytes)).filter(|&ns| ns < self.rendezvous.at(bytes))
     }
 
     /// From the beginning of a send until its receiver leaves, both at the same moment, ns.
@@ -168,6 +178,7 @@ impl Link {
         Link {
             transit: moved(&self.transit),
             rendezvous: moved(&self.rendezvous),
+            rendezvous_sent: self.rendezvous_sent.scaled(overhead, per_byte),
             port_ns_per_byte: self.port_ns_per_byte * per_byte,
             send,
             receive,
@@ -206,6 +217,8 @@ pub struct Network {
     pub factors: Vec<f64>,
     /// Time from when the last member has come until any member leaves, by kind, where all wait for all, ns; 0 where nothing is known.
     pub least_ns: Vec<f64>,
+    /// Algorithms that the MPI takes as far as the recorded run shows it, by kind; [`Algorithm::usual`] where it does not.
+    pub taken: Vec<Option<Algorithm>>,
     /// Algorithms that are asked for, by kind.
     pub algorithms: Vec<Option<Algorithm>>,
     /// Members by hosts, by kind: of kinds for which [`Algorithm::Hierarchical`] is wanted.
@@ -227,6 +240,11 @@ impl Network {
         let (from, to) = (self.port(from), self.port(to));
         let between = self.routes.between.get(&(from, to)).into_iter().flatten();
         [2 * from, 2 * to + 1].into_iter().chain(between.map(|link| 2 * self.ports + link)).collect()
+    }
+
+    /// The algorithm that the MPI takes for a kind, by its number.
+    pub fn taken(&self, number: u32, kind: &Kind) -> Algorithm {
+        self.taken.get(number as usize).copied().flatten().unwrap_or_else(|| Algorithm::usual(kind))
     }
 
     /// The link between two ranks.

@@ -1,0 +1,123 @@
+//! Which algorithm an MPI takes for a kind of operations: that with which members would leave when they left.
+//!
+//! Ranks seldom come at once, and algorithms differ in who waits for whom. In a barrier by a root, nobody leaves before the root has
+//! heard of all; by dissemination, a rank leaves as soon as the last of its chain of partners has come. What a run costs in the long run follows from
+//! that: ranks of two hosts may stay in step, or half a step apart.
+
+use mpiscope_model::simulation::{Algorithm, Kind, Network};
+use mpiscope_store::Member;
+
+use crate::operation::Operation;
+
+/// Operations of a kind that are kept.
+const MOST: usize = 8;
+/// Operations with more members are not kept.
+const MOST_MEMBERS: usize = 512;
+/// Another algorithm than the usual one must explain what was recorded with so much less error.
+const BETTER: f64 = 0.7;
+/// Factors around the one that is right if all come at once.
+const FACTORS: [f64; 9] = [0.25, 0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 4.0];
+/// Steps around the best of these.
+const FINER: [f64; 4] = [0.92, 0.96, 1.04, 1.08];
+
+/// Some operations of a kind, evenly spread over the run: when each member came and left, by place, ns since the first came.
+#[derive(Clone, Debug)]
+pub(crate) struct Stays {
+    kept: Vec<(Vec<u64>, Vec<u64>)>,
+    every: u64,
+    seen: u64,
+}
+
+impl Default for Stays {
+    fn default() -> Stays {
+        Stays { kept: Vec::new(), every: 1, seen: 0 }
+    }
+}
+
+/// What explains them best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Explanation {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// How much longer it takes than the network's costs say.
+    pub factor: f64,
+}
+
+impl Stays {
+    /// Adds an operation; `places` are those of its members, of whom all must be there.
+    pub fn add(&mut self, members: &[Member], places: &[u32]) {
+        let is_blocking = members.iter().all(|m| m.end.row == m.end.done_row);
+        if !is_blocking || members.len() > MOST_MEMBERS {
+            return;
+        }
+        if self.seen.is_multiple_of(self.every) {
+            if self.kept.len() == MOST {
+                let mut at = 0;
+                self.kept.retain(|_| {
+                    at += 1;
+                    at % 2 == 1
+                });
+                self.every *= 2;
+            }
+            if self.seen.is_multiple_of(self.every) {
+                self.kept.extend(stay(members, places));
+            }
+        }
+        self.seen += 1;
+    }
+
+    /// How much time it takes to explain them, in steps of members, if it takes as long as for others.
+    pub fn effort(&self) -> u64 {
+        self.kept.iter().map(|(entries, _)| entries.len() as u64).sum()
+    }
+
+    /// The algorithm and its factor. `own_ns` is how long such operations take after the last member has come.
+    pub fn explain(&self, network: &Network, (number, kind): (u32, &Kind), own_ns: f64) -> Option<Explanation> {
+        let mut operation = Operation::new(network, number, kind)?;
+        let usual = Algorithm::usual(kind);
+        let mut best: Option<(f64, Explanation)> = None;
+        let others = Algorithm::of(kind.data).iter().copied().filter(|of| *of != usual);
+        for algorithm in std::iter::once(usual).chain(others).filter(|of| *of != Algorithm::Hierarchical) {
+            operation.set(algorithm, 1.0);
+            let guess = (own_ns / operation.at_once_ns().max(1.0)).clamp(1e-3, 1e3);
+            let mut error_of = |factor: f64| {
+                operation.set(algorithm, factor);
+                (self.error_ns(&operation), factor)
+            };
+            let least = |a: (f64, f64), b: (f64, f64)| if b.0 < a.0 { b } else { a };
+            let coarse = FACTORS.map(|step| error_of(guess * step)).into_iter().reduce(least)?;
+            let (error_ns, factor) = FINER.map(|step| error_of(coarse.1 * step)).into_iter().fold(coarse, least);
+            let must_be_below = best.map_or(f64::INFINITY, |(least_ns, of)| match of.algorithm == usual {
+                true => least_ns * BETTER,
+                false => least_ns,
+            });
+            if error_ns < must_be_below {
+                best = Some((error_ns, Explanation { algorithm, factor }));
+            }
+        }
+        best.map(|(_, explanation)| explanation)
+    }
+
+    /// By how much members leave at other moments than they did: the median of the operations, so that one that was interrupted does not
+    /// decide.
+    fn error_ns(&self, operation: &Operation) -> f64 {
+        let of = |(entries_ns, left_ns): &(Vec<u64>, Vec<u64>)| {
+            let exits_ns = operation.exits_ns(entries_ns);
+            exits_ns.iter().zip(left_ns).map(|(a, b)| a.abs_diff(*b)).sum::<u64>()
+        };
+        let mut errors: Vec<u64> = self.kept.iter().map(of).collect();
+        errors.sort_unstable();
+        errors.get(errors.len() / 2).map_or(f64::INFINITY, |&ns| ns as f64)
+    }
+}
+
+/// When each came and left, by place.
+fn stay(members: &[Member], places: &[u32]) -> Option<(Vec<u64>, Vec<u64>)> {
+    let first_ns = members.iter().map(|m| m.end.start_ns).min()?;
+    let (mut entries_ns, mut exits_ns) = (vec![None; members.len()], vec![None; members.len()]);
+    for (member, &place) in members.iter().zip(places) {
+        *entries_ns.get_mut(place as usize)? = Some(member.end.start_ns - first_ns);
+        *exits_ns.get_mut(place as usize)? = Some(member.end.done_end_ns.saturating_sub(first_ns));
+    }
+    Some((entries_ns.into_iter().collect::<Option<_>>()?, exits_ns.into_iter().collect::<Option<_>>()?))
+}
