@@ -158,7 +158,9 @@ impl Fit {
         if only_sends && !is_apart && was_posted {
             size.sent_whole.push(send_ns);
         }
-        if only_sends && (is_apart || was_posted) {
+        // Open MPI holds a blocking send until the receiver is inside MPI.
+        let was_awaited = was_posted && receive.done_start_ns < send.start_ns;
+        if only_sends && (is_apart || was_awaited) {
             size.send.push(send_ns);
         } else if only_sends && was_eager {
             // Open MPI may keep an eager send until the receiver is inside MPI: more than what sending takes.
@@ -272,10 +274,13 @@ const USUAL_LATENCY_NS: f64 = 20_000.0;
 const USUAL_EAGER_BYTES: u64 = 4096;
 
 impl OfLink {
-    fn curve(&self, samples: impl Fn(&OfSize) -> &Samples, wanted: impl Fn(u64) -> bool) -> Vec<(u64, f64)> {
+    fn curve(&self, samples: impl Fn(&OfSize) -> &Samples, wanted: impl Fn(u64) -> bool) -> Vec<Point> {
         let most = self.sizes.values().map(|size| samples(size).count()).max().unwrap_or(0);
         let is_known = |size: &&OfSize| samples(size).count() >= FEW.min(most) && wanted(size.bytes);
-        self.sizes.values().filter(is_known).filter_map(|size| Some((size.bytes, samples(size).typical()?))).collect()
+        let point = |size: &OfSize| {
+            Some(Point { bytes: size.bytes, ns: samples(size).typical()?, samples: samples(size).count() as f64 })
+        };
+        self.sizes.values().filter(is_known).filter_map(point).collect()
     }
 
     /// The largest size whose sends, mostly, did not wait for a late receiver, below the smallest whose sends did. A rank that
@@ -293,7 +298,7 @@ impl OfLink {
         let eager_bytes = self.eager_limit();
         let [send, transit, receive] = USUAL;
         let eager = |bytes: u64| bytes <= eager_bytes;
-        let or_usual = |points: Vec<(u64, f64)>, usual: (f64, f64)| match points.is_empty() {
+        let or_usual = |points: Vec<Point>, usual: (f64, f64)| match points.is_empty() {
             true => Curve::line(usual.0, usual.1),
             false => anchored(points, usual.0),
         };
@@ -329,31 +334,66 @@ impl OfLink {
     }
 }
 
+/// A typical time of a size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Point {
+    bytes: u64,
+    ns: f64,
+    /// Of so many.
+    samples: f64,
+}
+
+impl Point {
+    /// The mean of two, at the larger size.
+    fn with(self, other: Point) -> Point {
+        let samples = self.samples + other.samples;
+        let ns = (self.ns * self.samples + other.ns * other.samples) / samples.max(1.0);
+        Point { bytes: self.bytes.max(other.bytes), ns, samples }
+    }
+}
+
 /// Whether senders leave so much before receivers that they do not wait until the data are there: over TCP, when the system has them.
-fn far_below(sent: &[(u64, f64)], received: &[(u64, f64)]) -> bool {
-    let of = |bytes: u64| received.iter().find(|point| point.0 == bytes).map(|point| point.1);
-    let (sum, count) = sent
-        .iter()
-        .filter_map(|&(bytes, ns)| Some(ns / of(bytes)?.max(1.0)))
-        .fold((0.0, 0), |sum, ratio| (sum.0 + ratio, sum.1 + 1));
+fn far_below(sent: &[Point], received: &[Point]) -> bool {
+    let of = |bytes: u64| received.iter().find(|point| point.bytes == bytes);
+    let ratios = sent.iter().filter_map(|point| Some(point.ns / of(point.bytes)?.ns.max(1.0)));
+    let (sum, count) = ratios.fold((0.0, 0), |(sum, count), ratio| (sum + ratio, count + 1));
     count > 0 && sum < LEAVES_BEFORE * f64::from(count)
 }
 
 /// Several samples of a size say the same: their mean.
-fn mean_curve(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
-    let mut sums: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
-    for (bytes, ns) in points {
-        let sum = sums.entry(bytes).or_default();
-        *sum = (sum.0 + ns, sum.1 + 1.0);
+fn mean_curve(points: Vec<Point>) -> Vec<Point> {
+    let mut sums: BTreeMap<u64, Point> = BTreeMap::new();
+    for point in points {
+        sums.entry(point.bytes).and_modify(|sum| *sum = sum.with(point)).or_insert(point);
     }
-    sums.into_iter().map(|(bytes, (ns, count))| (bytes, ns / count)).collect()
+    sums.into_values().collect()
+}
+
+/// The times that do not fall with the size and are closest to these, by the number of samples: a few slow short messages say
+/// nothing about thousands of longer ones that took less (isotonic regression by pooling adjacent violators: Barlow, Bartholomew, Bremner & Brunk, 1972).
+fn rising(mut points: Vec<Point>) -> impl Iterator<Item = (u64, f64)> {
+    points.sort_unstable_by_key(|point| point.bytes);
+    // Each with the sizes that it stands for.
+    let mut pools: Vec<(Point, Vec<u64>)> = Vec::new();
+    for point in points {
+        pools.push((point, vec![point.bytes]));
+        while let [.., (a, _), (b, _)] = pools[..]
+            && a.ns > b.ns
+            && let Some((last, sizes)) = pools.pop()
+            && let Some((pool, of)) = pools.last_mut()
+        {
+            *pool = pool.with(last);
+            of.extend(sizes);
+        }
+    }
+    pools.into_iter().flat_map(|(pool, sizes)| sizes.into_iter().map(move |bytes| (bytes, pool.ns)))
 }
 
 /// A curve. If the run has only long messages, it does not show which part of their time is latency: that of nothing is taken to be
 /// `at_zero_ns`, if it is less.
-fn anchored(mut points: Vec<(u64, f64)>, at_zero_ns: f64) -> Curve {
-    let shortest = points.iter().copied().min_by_key(|&(bytes, _)| bytes);
-    if let Some((bytes, ns)) = shortest
+fn anchored(points: Vec<Point>, at_zero_ns: f64) -> Curve {
+    let mut points: Vec<(u64, f64)> = rising(points).collect();
+    if let Some(&(bytes, ns)) = points.first()
         && bytes > ALWAYS_EAGER_BYTES
     {
         points.push((0, at_zero_ns.min(ns)));
@@ -366,4 +406,37 @@ fn class_of(bytes: u64) -> u32 {
     let log = 64 - bytes.leading_zeros();
     let part = if log > 3 { (bytes >> (log - 3)) & 3 } else { bytes & 3 };
     log * 4 + part as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn point(bytes: u64, ns: f64, samples: f64) -> Point {
+        Point { bytes, ns, samples }
+    }
+
+    #[test]
+    fn a_few_slow_messages_do_not_outweigh_many_fast_ones() {
+        let curve: Vec<(u64, f64)> =
+            rising(vec![point(8, 20.0, 990.0), point(0, 520.0, 10.0), point(64, 90.0, 1.0)]).collect();
+        assert_eq!(curve, [(0, 25.0), (8, 25.0), (64, 90.0)]);
+    }
+
+    proptest! {
+        #[test]
+        fn times_rise_and_keep_their_sum(points in prop::collection::vec((0u64..1000, 0f64..1e6, 1f64..100.0), 0..30)) {
+            let points: Vec<Point> = points.into_iter().map(|(bytes, ns, samples)| point(bytes, ns, samples)).collect();
+            let sum: f64 = points.iter().map(|point| point.ns * point.samples).sum();
+            let mut sorted = points.clone();
+            sorted.sort_by_key(|point| point.bytes);
+            let curve: Vec<(u64, f64)> = rising(sorted.clone()).collect();
+            prop_assert_eq!(curve.len(), points.len());
+            prop_assert!(curve.windows(2).all(|pair| pair[0].1 <= pair[1].1 && pair[0].0 <= pair[1].0));
+            let kept: f64 = curve.iter().zip(&sorted).map(|((_, ns), point)| ns * point.samples).sum();
+            prop_assert!((kept - sum).abs() <= 1e-6 * sum.max(1.0));
+        }
+    }
 }
