@@ -40,6 +40,8 @@ pub struct Reproduction {
     pub functions: Vec<Row>,
     /// Share of the time in calls that is replayed as it was recorded, since the model has no data about what these calls need.
     pub as_recorded_share: f64,
+    /// Share of the time in calls by which they took longer than usual after what they need had come: interruptions, replayed as recorded.
+    pub interrupted_share: f64,
     /// Share of the run that is missing in the replay: lost events, messages of which only one end is recorded. Answers are for the rest, and
     /// their intervals are wider for it.
     pub missing_share: f64,
@@ -174,10 +176,13 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let gain_of = |outcome: &Outcome| 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
     let gain = gain_of(&outcome);
     let other = cheaper.map_or(gain, |cheaper| gain_of(&cheaper.finish()));
-    // A change may end the waits in calls that are replayed as recorded, or make them longer.
-    let maybe_waits_ns = run.recorded.maybe_waits_ns.iter().max().copied().unwrap_or(0);
-    let maybe_waits = if gain == 0.0 { 0.0 } else { mpiscope_units::share(maybe_waits_ns, run.recorded.time_ns()) };
-    let half = maybe_waits
+    // A change may end the waits in calls that are replayed as recorded, or make them longer; and interruptions come at other moments.
+    let most = |ns: &[u64]| mpiscope_units::share(ns.iter().max().copied().unwrap_or(0), run.recorded.time_ns());
+    let unsure = match gain == 0.0 {
+        true => 0.0,
+        false => most(&run.recorded.maybe_waits_ns) + most(&run.recorded.interrupted_ns) / 2.0,
+    };
+    let half = unsure
         + reproduction.time.error().abs()
         + gain.abs() * (reproduction.error_of_waits().min(1.0) + reproduction.unknown());
     let (effort, how) = crate::advice::of(&changes, run);
@@ -237,6 +242,7 @@ fn reproduction(run: Run<'_>, replayed: &Outcome, functions_ns: &BTreeMap<u32, u
         waits: waits.filter(|row| row.recorded_ns.max(row.replayed_ns) > 0).collect(),
         functions,
         as_recorded_share: recorded.as_recorded_ns as f64 / recorded.inside_ns.max(1) as f64,
+        interrupted_share: mpiscope_units::share(recorded.interrupted_ns.iter().sum(), recorded.inside_ns.max(1)),
         missing_share: missing_share(run),
         notes: notes(run, replayed),
     }

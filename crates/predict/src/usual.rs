@@ -3,6 +3,8 @@
 //! A median of the costs of a run replays a rank that lost its core in a call, or a packet that was sent twice, as if nothing had happened, and such a replay is too
 //! short. What a call took beyond the usual stays where it was: it belongs to the machine, not to the program.
 
+use std::cmp::Ordering;
+
 /// Calls of which a usual time is known.
 const FEW: usize = 5;
 /// A call that takes so many times the usual time, and [`AT_LEAST_NS`] more, was interrupted.
@@ -32,8 +34,8 @@ impl Usual {
         match self.since_needed.known() {
             // It was still on its way.
             Some(usual_ns) if late_ns < usual_ns => {
-                let rest_ns = (usual_ns - late_ns).max(self.since_start.known().unwrap_or(0.0));
-                excess(ns as f32, rest_ns)
+                let since_start = self.since_start.known().map_or(u64::MAX, |usual_ns| excess(ns as f32, usual_ns));
+                excess(late_ns + ns as f32, usual_ns).min(since_start)
             }
             _ => self.since_start.next(ns),
         }
@@ -75,7 +77,11 @@ impl Middle {
         }
         let usual_ns = self.usual_ns;
         // As many go up as go down where it is the median.
-        self.usual_ns = if ns > usual_ns { usual_ns * FOLLOWS } else { (usual_ns / FOLLOWS).max(1.0) };
+        self.usual_ns = match ns.total_cmp(&usual_ns) {
+            Ordering::Greater => usual_ns * FOLLOWS,
+            Ordering::Less => (usual_ns / FOLLOWS).max(1.0),
+            Ordering::Equal => usual_ns,
+        };
         excess(ns, usual_ns)
     }
 }

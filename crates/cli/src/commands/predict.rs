@@ -165,6 +165,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 /// Rows of a table that are not printed in full.
 const SHORT: usize = 8;
 
+/// Interruptions that take less of the time in calls are not mentioned.
+const MENTIONED: f64 = 0.01;
+
 fn text(found: &Prediction, is_ranked: bool, style: Style) -> String {
     let mut lines = vec!["THE MODEL                 the run as it was, replayed".to_owned()];
     let reproduction = &found.reproduction;
@@ -173,12 +176,17 @@ fn text(found: &Prediction, is_ranked: bool, style: Style) -> String {
     rows.extend(reproduction.waits.iter().map(|of| row(&format!("wait {}", of.what), of)));
     rows.extend(reproduction.functions.iter().take(SHORT).map(|of| row(&format!("in {}", of.what), of)));
     lines.extend(Grid { columns, rows }.text(style));
-    let share = reproduction.as_recorded_share;
     let mut notes = vec![format!(
         "Costs of communication: {}. {} of the time in calls is replayed as recorded, because the model has no data about what these calls wait for.",
         found.network,
-        percent(share)
+        percent(reproduction.as_recorded_share)
     )];
+    if reproduction.interrupted_share > MENTIONED {
+        notes.push(format!(
+            "{} of the time in calls is more than these calls usually take, as if they were interrupted; it is replayed as recorded.",
+            percent(reproduction.interrupted_share)
+        ));
+    }
     notes.extend(reproduction.notes.iter().map(|note| format!("{note}.")));
     for note in notes {
         lines.extend(wrap(&note, style.width));
