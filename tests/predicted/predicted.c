@@ -369,6 +369,57 @@ static void neighbours_in_turn(int step)
     MPI_Sendrecv(out, 1000, MPI_CHAR, previous, 1, in, 1000, MPI_CHAR, next, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Rank 0 computes longer, and its neighbours on a ring wait for it in a neighbourhood operation; after: it does not. */
+static void late_neighbour(int step)
+{
+    static MPI_Comm ring;
+    int periodic = 1;
+    if (step == 0)
+        MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+    compute(rank == 0 && !after ? 3000 : 1500);
+    MPI_Neighbor_alltoall(out, 1000, MPI_CHAR, in, 1000, MPI_CHAR, ring);
+}
+
+static MPI_Win window = MPI_WIN_NULL;
+
+/* The same in epochs between partners: each opens its window to the other one and writes into the other's. */
+static void late_post(int step)
+{
+    static MPI_Group partner;
+    int other = rank ^ 1;
+    if (step == 0) {
+        MPI_Group all;
+        MPI_Comm_group(MPI_COMM_WORLD, &all);
+        MPI_Group_incl(all, 1, &other, &partner);
+        MPI_Win_create(in, 1000, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    }
+    compute(rank == 0 && !after ? 3000 : 1500);
+    MPI_Win_post(partner, 0, window);
+    MPI_Win_start(partner, 0, window);
+    MPI_Put(out, 1000, MPI_CHAR, other, 0, 1000, MPI_CHAR, window);
+    MPI_Win_complete(window);
+    MPI_Win_wait(window);
+}
+
+/* A rank waits for a message in MPI_Probe, since it does not know its size; after: the sender is faster. */
+static void probed(int step)
+{
+    (void)step;
+    int other = rank ^ 1, bytes;
+    MPI_Status status;
+    if (rank % 2 == 0) {
+        compute(after ? 1500 : 3000);
+        MPI_Send(out, 100, MPI_CHAR, other, 0, MPI_COMM_WORLD);
+        MPI_Recv(in, 100, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return;
+    }
+    MPI_Probe(other, 0, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_CHAR, &bytes);
+    MPI_Recv(in, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    compute(1000);
+    MPI_Send(out, 100, MPI_CHAR, other, 0, MPI_COMM_WORLD);
+}
+
 /* Four exchanges with one partner and one with another: which of them is on the same host decides. The change is the order in which ranks are
  * placed on hosts, so `after` is the same program. */
 static void partners(int often, int seldom, int bytes)
@@ -421,7 +472,7 @@ static const struct {
     {"one_by_one", one_by_one},     {"sometimes_late", sometimes_late},
     {"barrier_over_hosts", barrier_over_hosts}, {"neighbours_in_turn", neighbours_in_turn},
     {"far_partner", far_partner},   {"far_partner_large", far_partner_large}, {"near_partner", near_partner},
-    {"opposite_partner", opposite_partner},
+    {"opposite_partner", opposite_partner}, {"late_neighbour", late_neighbour}, {"late_post", late_post}, {"probed", probed},
 };
 
 int main(int argc, char **argv)
@@ -455,6 +506,8 @@ int main(int argc, char **argv)
     MPI_Reduce(&own, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("seconds %.6f\n", longest);
+    if (window != MPI_WIN_NULL)
+        MPI_Win_free(&window);
     MPI_Finalize();
     return 0;
 }

@@ -91,6 +91,7 @@ fn waiting_name(kind: Waiting) -> &'static str {
         Waiting::LateRoot => "late_root",
         Waiting::EarlyRoot => "early_root",
         Waiting::EarlierMembers => "wait_in_scan",
+        Waiting::Epoch => "wait_in_epoch",
     }
 }
 

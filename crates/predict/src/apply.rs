@@ -316,7 +316,7 @@ impl Applied {
 
     /// Calls with messages that follow each other closely are one exchange.
     fn group(&mut self, rank: usize, step: Step, parts: &[Part], out: &mut Calls) {
-        let has_messages = parts.iter().any(|part| !matches!(part, Part::Enter { .. } | Part::Leave { .. }));
+        let has_messages = parts.iter().any(Part::is_of_message);
         let Some(group) = self.groups.get_mut(rank) else { return };
         if !has_messages || (!group.is_empty() && step.gap_ns > SLIGHT_NS) {
             self.end_group(rank, out);

@@ -22,6 +22,7 @@ mod fit;
 mod gaps;
 mod kinds;
 mod operation;
+mod others;
 mod placement;
 mod samples;
 mod schedule;

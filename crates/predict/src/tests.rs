@@ -408,3 +408,59 @@ fn of_gains_that_are_alike_the_easiest_is_first() {
     order(&mut answers);
     assert_eq!(answers.iter().map(|answer| answer.change.as_str()).collect::<String>(), "cbdae");
 }
+
+/// In each step rank 0 computes `late_ns` longer than rank 1, which then waits for it.
+fn waiting(steps: u64, late_ns: u64, calls: impl Fn(u64, u64) -> String) -> String {
+    let step = |at: u64| {
+        let begin = at * (late_ns + 1_000);
+        calls(begin, begin + late_ns)
+    };
+    std::iter::once("window 1 = comm 1\n".to_owned()).chain((0..steps).map(step)).collect()
+}
+
+#[test]
+fn probes_and_epochs_wait_for_other_ranks() {
+    let probe = |begin: u64, late: u64| {
+        format!(
+            "1 {} {} Probe from=0 tag=1\n1 {} {} Recv from=0 bytes=8 tag=1\n0 {late} {} Send to=1 bytes=8 tag=1\n0 {} {} Barrier\n1 {} {} Barrier\n",
+            begin + 100,
+            late + 10,
+            late + 20,
+            late + 30,
+            late + 5,
+            late + 50,
+            late + 60,
+            late + 45,
+            late + 60,
+        )
+    };
+    let post = |begin: u64, late: u64| {
+        format!(
+            "1 {} {} Win_start window=1\n1 {} {} Put window=1 target=0 bytes=8\n1 {} {} Win_complete window=1\n\
+             0 {late} {} Win_post window=1\n0 {} {} Win_wait window=1\n0 {} {} Barrier\n1 {} {} Barrier\n",
+            begin + 100,
+            late + 5,
+            late + 6,
+            late + 8,
+            late + 9,
+            late + 12,
+            late + 2,
+            late + 3,
+            late + 14,
+            late + 50,
+            late + 60,
+            late + 45,
+            late + 60,
+        )
+    };
+    let calls: [(&str, &dyn Fn(u64, u64) -> String); 2] = [("late_sender", &probe), ("wait_in_epoch", &post)];
+    for (kind, calls) in calls {
+        let (reproduction, answers) = asked(&waiting(50, 10_000, calls), &["rank:0=2x faster"]);
+        assert_near(reproduction.time.error(), 0.0, 0.02);
+        let waits = reproduction.waits.iter().find(|row| row.what == kind).unwrap();
+        assert_near(waits.error(), 0.0, 0.05);
+        assert!(waits.recorded_ns > 50 * 9_000, "{kind}: {}", waits.recorded_ns);
+        // Nearly all of the time rank 0 computes.
+        assert_near(answers[0].as_ref().unwrap().gain, 0.5, 0.02);
+    }
+}

@@ -15,6 +15,7 @@ use smallvec::SmallVec;
 use crate::fit::Ports;
 use crate::gaps::Gaps;
 use crate::kinds::{Kinds, waited_ns};
+use crate::others::{Dependence, Others, of_neighbors};
 use crate::usual::Usual;
 
 /// A loop of polls leads to a call that completes something at most so many rows later.
@@ -71,7 +72,7 @@ pub struct Recorded {
     /// See above.
     pub ends_ns: Vec<u64>,
     /// Time of all ranks in waits, ns, by [`Waiting::ALL`].
-    pub waits_ns: [u64; 6],
+    pub waits_ns: [u64; 7],
     /// Calls.
     pub calls: u64,
     /// Time in calls, ns: of all; of those that are replayed as they were, since nothing is known of what they need.
@@ -115,6 +116,7 @@ pub struct Translator {
     held_above_bytes: Option<u64>,
     ports: Ports,
     polls: PollPlaces,
+    others: Others,
     gaps: Gaps,
     next: Id,
     /// Kinds of collective operations.
@@ -135,6 +137,7 @@ impl Translator {
             held_above_bytes: held_above_bytes(dimensions),
             ports: Ports::of_hosts(dimensions),
             polls: PollPlaces::default(),
+            others: Others::default(),
             gaps: Gaps::new(starts_ns.len()),
             next: 0,
             kinds: Kinds::default(),
@@ -159,6 +162,8 @@ impl Translator {
         for collective in &batch.collectives {
             self.add_collective(dimensions, facts, batch, collective);
         }
+        let dependences = self.others.next(dimensions, facts, batch);
+        self.add_dependences(&dependences);
         self.recorded.lone += batch.lone.len() as u64;
         self.behind.push(batch);
         let horizon_ns = if batch.is_last { u64::MAX } else { self.behind.moment(BEHIND, 1) };
@@ -300,7 +305,9 @@ impl Translator {
     ) {
         let members = batch.members.get(collective.members.clone()).unwrap_or_default();
         let is_there = members.iter().all(|m| self.has_row(m.rank, m.end.row) && self.has_row(m.rank, m.end.done_row));
-        let Some((number, places)) = self.kinds.number(dimensions, facts, collective, members) else { return };
+        let Some((number, places)) = self.kinds.number(dimensions, facts, collective, members) else {
+            return self.add_dependences(&of_neighbors(dimensions, facts, collective, members));
+        };
         if !is_there {
             self.recorded.late += 1;
             return;
@@ -322,6 +329,26 @@ impl Translator {
             self.add_late(members);
         }
         self.kinds.learn((number, &places), members, collective.root);
+    }
+
+    /// Calls that wait for calls of other ranks. Those of one moment that several wait for are counted once for each.
+    fn add_dependences(&mut self, dependences: &[Dependence]) {
+        for &Dependence { waiting, reached, until_ns, kind } in dependences {
+            if !self.has_row(waiting.0, waiting.1) || !self.has_row(reached.0, reached.1) {
+                self.recorded.late += 1;
+                continue;
+            }
+            let id = self.next;
+            self.next += 1;
+            self.part(reached.0, reached.1, Part::Reach { id, by: 1 });
+            self.part(waiting.0, waiting.1, Part::AwaitReached { id, kind });
+            let Some(row) = self.row(waiting.0, waiting.1) else { continue };
+            let ns = until_ns.min(row.end_ns).saturating_sub(row.start_ns);
+            row.needed_ns = row.needed_ns.max(until_ns.min(row.end_ns));
+            if ns > row.wait.0 {
+                row.wait = (ns, Some(kind));
+            }
+        }
     }
 
     /// Whom a member needs depends on the algorithm: at most all others that came before it left.
@@ -375,11 +402,13 @@ impl Translator {
             }
             self.recorded.inside_ns += inside_ns;
             // What polls wait for is what the call that they lead to takes.
-            let own_ns = if row.parts.is_empty() && !(row.is_poll && leads) { inside_ns } else { 0 };
-            let excess_ns = match row.parts.is_empty() {
-                true => 0,
-                false => of.excess_ns(&row),
-            };
+            // Of calls that have no costs in the model, all but the waits that are known is as it was.
+            let has_costs =
+                row.parts.iter().any(|part| !matches!(part, Part::Reach { .. } | Part::AwaitReached { .. }));
+            let rest_ns = row.end_ns.saturating_sub(row.needed_ns.max(row.start_ns)).min(inside_ns);
+            let is_waiting_poll = row.is_poll && leads && row.parts.is_empty();
+            let own_ns = if has_costs || is_waiting_poll { 0 } else { rest_ns };
+            let excess_ns = if has_costs { of.excess_ns(&row) } else { 0 };
             self.recorded.interrupted_ns[rank] += excess_ns;
             self.recorded.as_recorded_ns += own_ns;
             if info.is_some_and(|info| info.role != Role::Local) {
@@ -406,10 +435,10 @@ impl Translator {
 /// Where a part is in its call: what begins something comes before what awaits something.
 pub(crate) fn place_in_call(part: &Part) -> u8 {
     match part {
-        Part::Receive { .. } => 0,
+        Part::Reach { .. } | Part::Receive { .. } => 0,
         Part::Send { .. } => 1,
         Part::Inside { .. } => 2,
         Part::Enter { .. } => 3,
-        Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. } => 4,
+        Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::AwaitReached { .. } | Part::Leave { .. } => 4,
     }
 }

@@ -35,8 +35,8 @@ pub fn wait_at_neighbors(meeting: &Meeting<'_>, comm: &CommRow, mut found: impl 
     }
 }
 
-/// Neighbours of a rank in a grid in row-major order (MPI-5.0 §8.2).
-fn for_each_neighbor(dims: &[(u32, bool)], rank: usize, mut each: impl FnMut(usize)) {
+/// Neighbours of a rank in a grid in row-major order (MPI-5.0 §8.2): extents, and whether each is periodic.
+pub fn for_each_neighbor(dims: &[(u32, bool)], rank: usize, mut each: impl FnMut(usize)) {
     let mut stride = 1usize;
     for &(extent, is_periodic) in dims.iter().rev() {
         let extent = extent.max(1) as usize;

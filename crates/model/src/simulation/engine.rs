@@ -29,17 +29,20 @@ pub enum Waiting {
     EarlyRoot,
     /// In a scan, for those before.
     EarlierMembers,
+    /// For another rank in an epoch of one-sided communication.
+    Epoch,
 }
 
 impl Waiting {
     /// All, in the order of [`Outcome::waits_ns`].
-    pub const ALL: [Waiting; 6] = [
+    pub const ALL: [Waiting; 7] = [
         Waiting::LateSender,
         Waiting::LateReceiver,
         Waiting::AllMembers,
         Waiting::LateRoot,
         Waiting::EarlyRoot,
         Waiting::EarlierMembers,
+        Waiting::Epoch,
     ];
 
     /// That of an operation.
@@ -72,7 +75,7 @@ pub struct Outcome {
     /// See above.
     pub ends_ns: Vec<u64>,
     /// Time of all ranks in waits, ns, by [`Waiting::ALL`].
-    pub waits_ns: [u64; 6],
+    pub waits_ns: [u64; 7],
     /// Calls.
     pub calls: u64,
     /// Waits that nothing would have ended: parts of the run are missing.
@@ -138,6 +141,22 @@ struct Operation {
     left: u32,
 }
 
+/// What a rank reaches, and others wait for.
+struct Reached {
+    /// When; `UNKNOWN` until then.
+    at_ns: u64,
+    /// How many ranks have still to go on from it.
+    left: u32,
+    /// Ranks that wait for it now.
+    waiting: Vec<u32>,
+}
+
+impl Default for Reached {
+    fn default() -> Reached {
+        Reached { at_ns: UNKNOWN, left: 0, waiting: Vec::new() }
+    }
+}
+
 /// Where a rank is.
 struct Rank {
     /// The section, counted from the first one of all, and the step in it.
@@ -177,6 +196,7 @@ pub struct Simulation {
     /// Messages inside others that are not there yet, by these.
     carried: FxHashMap<Id, Vec<Id>>,
     operations: FxHashMap<Id, Operation>,
+    reached: FxHashMap<Id, Reached>,
     flows: Flows,
     /// No event after this moment may be processed: a rank has no more calls yet.
     limit_ns: u64,
@@ -210,6 +230,7 @@ impl Simulation {
             messages: FxHashMap::default(),
             carried: FxHashMap::default(),
             operations: FxHashMap::default(),
+            reached: FxHashMap::default(),
             limit_ns: 0,
             is_last: false,
             outcome: Outcome { starts_ns: starts_ns.to_vec(), ..Outcome::default() },
@@ -360,6 +381,8 @@ impl Simulation {
             Part::Inside { id, carrier } => self.carry(rank, id, carrier),
             Part::AwaitSent(id) => return self.await_sent(rank, id),
             Part::AwaitReceived(id) => return self.await_received(rank, id),
+            Part::Reach { id, by } => self.reach(rank, id, by),
+            Part::AwaitReached { id, kind } => return self.await_reached(rank, id, kind),
             Part::Enter { id, kind, member } => self.enter(rank, (id, kind, member)),
             Part::Leave { id, member } => return self.leave(rank, id, member as usize),
         }
@@ -588,6 +611,33 @@ impl Simulation {
         if is_received && (is_send_over || is_eager && !self.is_waiting_for(from, id)) {
             self.messages.remove(&id);
         }
+    }
+
+    fn reach(&mut self, rank: u32, id: Id, by: u32) {
+        let at_ns = self.ranks[rank as usize].now_ns;
+        let reached = self.reached.entry(id).or_default();
+        (reached.at_ns, reached.left) = (at_ns, by);
+        for other in std::mem::take(&mut reached.waiting) {
+            self.events.push(Reverse((at_ns, other)));
+        }
+    }
+
+    fn await_reached(&mut self, rank: u32, id: Id, kind: Waiting) -> bool {
+        let now_ns = self.ranks[rank as usize].now_ns;
+        let reached = self.reached.entry(id).or_default();
+        if reached.at_ns == UNKNOWN {
+            reached.waiting.push(rank);
+            self.ranks[rank as usize].blocked = Some(id);
+            return false;
+        }
+        let at_ns = reached.at_ns;
+        reached.left = reached.left.saturating_sub(1);
+        if reached.left == 0 {
+            self.reached.remove(&id);
+        }
+        self.waits(rank, at_ns.saturating_sub(now_ns), kind);
+        self.ranks[rank as usize].now_ns = now_ns.max(at_ns);
+        true
     }
 
     fn enter(&mut self, rank: u32, (id, kind, member): (Id, u32, u32)) {

@@ -1,6 +1,8 @@
 //! What ranks do: calls in order, with the messages and collective operations that they take part in.
 
-/// Number of a message or of a collective operation, unique in the run.
+use super::engine::Waiting;
+
+/// Number of a message, of a collective operation or of what a rank reaches, unique in the run.
 pub type Id = u64;
 
 /// What a message or an operation has to do with a call. In a call all parts that begin something come before those that
@@ -38,6 +40,20 @@ pub enum Part {
     AwaitSent(Id),
     /// Waits until the message is there.
     AwaitReceived(Id),
+    /// Is where other ranks may wait for it: a call in an epoch, a neighbourhood operation.
+    Reach {
+        /// Unique in the run.
+        id: Id,
+        /// How many ranks wait for it.
+        by: u32,
+    },
+    /// Waits until another rank has reached that.
+    AwaitReached {
+        /// See [`Part::Reach`].
+        id: Id,
+        /// Why.
+        kind: Waiting,
+    },
     /// Comes to a collective operation.
     Enter {
         /// The operation.
@@ -54,6 +70,14 @@ pub enum Part {
         /// Place of the rank among the members.
         member: u32,
     },
+}
+
+impl Part {
+    /// Whether it belongs to a message.
+    pub fn is_of_message(&self) -> bool {
+        use Part::{AwaitReceived, AwaitSent, Inside, Receive, Send};
+        matches!(self, Send { .. } | Receive { .. } | Inside { .. } | AwaitSent(_) | AwaitReceived(_))
+    }
 }
 
 /// How a message is sent (MPI-5.0 §3.4).

@@ -215,6 +215,38 @@ fn a_held_send_ends_when_its_receiver_is_inside_mpi() {
     assert_eq!(time_of_sender(0, Some(256)), 9 * STEP, "by rendezvous");
 }
 
+/// A rank waits until others have reached their calls, whether they come before or after it.
+#[test]
+fn ranks_wait_for_calls_of_others() {
+    let kind = Waiting::Epoch;
+    let mut program = Program::new(3);
+    program.call(0, 100, [Part::AwaitReached { id: 1, kind }, Part::AwaitReached { id: 2, kind }]);
+    program.call(1, 300, [Part::Reach { id: 1, by: 2 }]);
+    program.call(2, 50, [Part::Reach { id: 2, by: 1 }]);
+    program.call(2, 350, [Part::AwaitReached { id: 1, kind }]);
+    let network =
+        Network { port_of: vec![0; 3], ports: 1, link_of: vec![0], links: vec![Link::default()], ..Network::default() };
+    let outcome = program.run(&Arc::new(network));
+    assert_eq!((outcome.ends_ns, outcome.released), (vec![300, 300, 400], 0));
+    assert_eq!(outcome.waits_ns[Waiting::Epoch as usize], 200);
+}
+
+/// Over TCP, the system takes the data of a send: its rank goes on before they are there, and the receiver waits for them.
+#[test]
+fn a_sender_may_leave_before_its_receiver() {
+    let ends_ns = |rendezvous_sent: Curve| {
+        let link = Link { rendezvous: Curve::line(0.0, 1.0), rendezvous_sent, ..Link::default() };
+        let network =
+            Network { port_of: vec![0; 2], ports: 1, link_of: vec![0], links: vec![link], ..Network::default() };
+        let mut program = Program::new(2);
+        program.call(0, 0, [send(0, 1), Part::AwaitSent(0)]);
+        program.call(1, 100, [receive(0, 0), Part::AwaitReceived(0)]);
+        program.run(&Arc::new(network)).ends_ns
+    };
+    assert_eq!(ends_ns(Curve::line(10.0, 0.0)), [110, 100 + STEP]);
+    assert_eq!(ends_ns(Curve::line(1e9, 0.0)), [100 + STEP, 100 + STEP], "it never leaves after it");
+}
+
 /// Six ranks on two hosts: a message takes 10 ns within a host and 1,000 ns between hosts.
 fn two_hosts(kind: &Kind, algorithm: Algorithm, factor: f64) -> u64 {
     let link = |ns: f64| Link { transit: Curve::line(ns, 0.0), eager_bytes: u64::MAX, ..Link::default() };

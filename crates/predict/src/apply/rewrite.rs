@@ -46,5 +46,5 @@ pub(super) fn goes_on(step: &Step, parts: &[Part], waits: bool) -> bool {
 
 /// Whether a call has messages, and no operation of several ranks.
 pub(super) fn has_messages(parts: &[Part]) -> bool {
-    !parts.is_empty() && !parts.iter().any(|part| matches!(part, Part::Enter { .. } | Part::Leave { .. }))
+    !parts.is_empty() && parts.iter().all(Part::is_of_message)
 }

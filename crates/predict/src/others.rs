@@ -1,0 +1,88 @@
+//! Calls that wait for calls of other ranks, and are neither messages nor operations of all: epochs of one-sided communication, probes, neighbourhood
+//! operations on grids.
+//!
+//! Of epochs and probes, only the waits that the recorded run had are known. A rank that never waited there does not wait in the replay either, even
+//! if a change makes the other one later.
+
+use mpiscope_abi::role::{Pattern, Role};
+use mpiscope_analysis::waits::{Waits, for_each_neighbor};
+use mpiscope_analysis::{Input, WaitKind};
+use mpiscope_model::simulation::Waiting;
+use mpiscope_store::{Batch, CallInfo, Collective, Dimensions, Member, RankId};
+
+/// A call that waits for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dependence {
+    /// Rank and row of the call that waits.
+    pub waiting: (RankId, u64),
+    /// Of the call that it waits for: when it begins, or soon after.
+    pub reached: (RankId, u64),
+    /// Until when it waits, ns.
+    pub until_ns: u64,
+    /// Why.
+    pub kind: Waiting,
+}
+
+/// Finds them.
+#[derive(Default)]
+pub(crate) struct Others {
+    waits: Option<Waits>,
+}
+
+impl Others {
+    /// In the next batch: those of epochs and probes.
+    pub fn next(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) -> Vec<Dependence> {
+        let is_such =
+            |info: &CallInfo| matches!(info.role, Role::Epoch(_) | Role::Access | Role::Probe | Role::MatchedProbe);
+        if self.waits.is_none() && !facts.iter().flatten().any(is_such) {
+            return Vec::new();
+        }
+        let waits = self.waits.get_or_insert_with(Waits::default);
+        let found = waits.detect(&Input::without_waits(dimensions, facts, batch));
+        let role = |rank: RankId, of: u32| rank.index().and_then(|at| facts.get(at)?.get(of as usize)).map(|f| f.role);
+        let dependences = found.iter().filter_map(|wait| {
+            let kind = match (wait.kind, role(wait.rank, wait.facts)?) {
+                (WaitKind::LatePost | WaitKind::EarlyWait | WaitKind::LateComplete | WaitKind::LockContention, _) => {
+                    Waiting::Epoch
+                }
+                (WaitKind::LateSender, Role::Probe | Role::MatchedProbe) => Waiting::LateSender,
+                _ => return None,
+            };
+            let cause = wait.cause?;
+            let (waiting, reached) = ((wait.rank, wait.row), (cause.rank, cause.row));
+            Some(Dependence { waiting, reached, until_ns: wait.end_ns, kind })
+        });
+        let dependences = dependences.collect();
+        waits.give_back(found);
+        dependences
+    }
+}
+
+/// Those of a neighbourhood operation on a grid: each member needs its neighbours. Who they are in other topologies is not recorded.
+pub(crate) fn of_neighbors(
+    dimensions: &Dimensions,
+    facts: &[Vec<CallInfo>],
+    collective: &Collective,
+    members: &[Member],
+) -> Vec<Dependence> {
+    let role = |m: &Member| m.rank.index().and_then(|at| facts.get(at)?.get(m.end.facts as usize)).map(|f| f.role);
+    let is_such = members.first().and_then(role) == Some(Role::Collective(Pattern::Neighbors));
+    let comm = collective.comm.index().and_then(|at| dimensions.comms.get(at)).filter(|row| !row.dims.is_empty());
+    let Some(comm) = comm.filter(|_| is_such) else { return Vec::new() };
+    let member_of = |place: usize| comm.members.get(place).and_then(|rank| members.iter().find(|m| m.rank == *rank));
+    let mut found = Vec::new();
+    for place in 0..comm.members.len() {
+        let Some(member) = member_of(place) else { continue };
+        for_each_neighbor(&comm.dims, place, |neighbor| {
+            if let Some(other) = member_of(neighbor) {
+                found.push(Dependence {
+                    waiting: (member.rank, member.end.done_row),
+                    reached: (other.rank, other.end.row),
+                    until_ns: other.end.start_ns,
+                    kind: Waiting::AllMembers,
+                });
+            }
+        });
+    }
+    found
+}
