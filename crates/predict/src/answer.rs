@@ -100,8 +100,8 @@ struct Asked {
     changes: Vec<Change>,
     applied: Applied,
     simulation: Simulation,
-    /// With [`Applied::cheaper`].
-    cheaper: Option<Simulation>,
+    /// With [`Applied::variants`].
+    variants: Vec<Simulation>,
 }
 
 /// The run as it was, and under changes, each for itself: all of them take the program section by section, so that only one pass over
@@ -121,7 +121,7 @@ impl<'a> Model<'a> {
             Ok(Asked {
                 changes: changes.clone(),
                 simulation: simulation(&applied.network),
-                cheaper: applied.cheaper.as_ref().map(simulation),
+                variants: applied.variants.iter().map(simulation).collect(),
                 applied,
             })
         };
@@ -142,7 +142,7 @@ impl<'a> Model<'a> {
                 asked.par_iter_mut().flatten().for_each(|asked| {
                     let changed = asked.applied.section(section);
                     asked.simulation.add(&changed, &mut ());
-                    asked.cheaper.iter_mut().for_each(|cheaper| cheaper.add(&changed, &mut ()));
+                    asked.variants.iter_mut().for_each(|variant| variant.add(&changed, &mut ()));
                 });
             },
         );
@@ -159,7 +159,7 @@ impl<'a> Model<'a> {
 }
 
 fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reproduction) -> Result<Answer, ApplyError> {
-    let Asked { changes, simulation, cheaper, applied } = asked;
+    let Asked { changes, simulation, variants, applied } = asked;
     let outcome = simulation.finish();
     let change = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let done = match applied.summary() {
@@ -176,7 +176,8 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     }
     let gain_of = |outcome: &Outcome| 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
     let gain = gain_of(&outcome);
-    let other = cheaper.map_or(gain, |cheaper| gain_of(&cheaper.finish()));
+    let gains = variants.into_iter().map(|variant| gain_of(&variant.finish()));
+    let (least, most_gain) = gains.fold((gain, gain), |(least, most), of| (least.min(of), most.max(of)));
     // A change may end the waits in calls that are replayed as recorded, or make them longer; and interruptions come at other moments.
     let most = |ns: &[u64]| mpiscope_units::share(ns.iter().max().copied().unwrap_or(0), run.recorded.time_ns());
     let unsure = match gain == 0.0 {
@@ -189,7 +190,7 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let (effort, how) = crate::advice::of(&changes, run);
     let how = if done.is_empty() { how } else { format!("{how} ({})", done.join("; ")) };
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
-    let (low, high) = (gain.min(other) - half, gain.max(other) + half);
+    let (low, high) = (least - half, most_gain + half);
     Ok(Answer { change, predicted_ns, gain, low, high, effort, how })
 }
 

@@ -72,6 +72,14 @@ fn with_cheaper_eager(network: &Network, before: &Network) -> Option<Network> {
     is_raised.then(|| Network { links: cheaper, ..network.clone() })
 }
 
+/// Where messages share the ports of hosts: a network in which those that a host sends and those that it receives share them, too. Over TCP, what a receiver
+/// answers to a long message queues behind the data that its rank sends, and the run does not show whether messages that were one after the
+/// other will do that when they are at once.
+fn with_shared_directions(network: &Network) -> Option<Network> {
+    let is_shared = network.ports > 1 && network.links.iter().any(|link| link.port_ns_per_byte > 0.0);
+    is_shared.then(|| Network { shares_directions: true, ..network.clone() })
+}
+
 /// Computing between the calls of one exchange lasts at most this long, ns: buffers are packed, nothing else.
 const SLIGHT_NS: u64 = 20_000;
 
@@ -79,8 +87,8 @@ const SLIGHT_NS: u64 = 20_000;
 pub struct Applied {
     /// The network.
     pub network: Arc<Network>,
-    /// Another one that is as likely: costs that were not measured are lower.
-    pub cheaper: Option<Arc<Network>>,
+    /// Others that are as likely: costs that were not measured are lower, or messages in both directions hinder each other.
+    pub variants: Vec<Arc<Network>>,
     /// Equal work in place of what ranks computed.
     balance: Option<Balance>,
     /// Computing before a call, times this; by rank and facts. Empty: unchanged.
@@ -104,7 +112,7 @@ impl Applied {
         let mut network = before.clone();
         let mut applied = Applied {
             network: Arc::new(Network::default()),
-            cheaper: None,
+            variants: Vec::new(),
             balance: None,
             speed: Vec::new(),
             without: Vec::new(),
@@ -118,7 +126,10 @@ impl Applied {
         if !applied.apart.is_empty() {
             applied.groups.resize_with(run.facts.len(), Vec::new);
         }
-        applied.cheaper = with_cheaper_eager(&network, before).map(Arc::new);
+        let moves_messages = !applied.apart.is_empty() || !applied.rewrites.is_empty();
+        let variants =
+            [with_cheaper_eager(&network, before), moves_messages.then(|| with_shared_directions(&network)).flatten()];
+        applied.variants = variants.into_iter().flatten().map(Arc::new).collect();
         applied.network = Arc::new(network);
         Ok(applied)
     }

@@ -121,3 +121,58 @@ fn stay(members: &[Member], places: &[u32]) -> Option<(Vec<u64>, Vec<u64>)> {
     }
     Some((entries_ns.into_iter().collect::<Option<_>>()?, exits_ns.into_iter().collect::<Option<_>>()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use mpiscope_model::simulation::{Curve, Data, Link, Shape};
+
+    use super::*;
+
+    /// Four ranks on two hosts: a message takes 1 µs within a host and 100 µs between hosts.
+    fn network() -> Network {
+        let link = |ns: f64| Link { transit: Curve::line(ns, 0.0), eager_bytes: u64::MAX, ..Link::default() };
+        Network {
+            port_of: vec![0, 0, 1, 1],
+            ports: 2,
+            link_of: vec![0, 1, 1, 0],
+            links: vec![link(1e3), link(1e5)],
+            ..Network::default()
+        }
+    }
+
+    fn barrier() -> Kind {
+        let members = [0, 1, 2, 3].into();
+        Kind { shape: Shape::AllToAll, data: Data::Nothing, function: 0, members, root: 0, bytes: 0, present: 4 }
+    }
+
+    /// Operations to which members come at these moments, as an algorithm makes them.
+    fn stays(algorithm: Algorithm, factor: f64) -> Stays {
+        let mut operation = Operation::new(&network(), 0, &barrier()).unwrap();
+        operation.set(algorithm, factor);
+        let entries = [vec![0, 5_000, 100_000, 110_000], vec![0, 0, 0, 0], vec![50_000, 0, 400_000, 7_000]];
+        let kept = entries.map(|entries_ns| {
+            let exits_ns = operation.exits_ns(&entries_ns);
+            (entries_ns, exits_ns)
+        });
+        Stays { kept: kept.into(), every: 1, seen: 3 }
+    }
+
+    #[test]
+    fn the_algorithm_follows_from_when_members_leave() {
+        let mut operation = Operation::new(&network(), 0, &barrier()).unwrap();
+        for (algorithm, factor) in [(Algorithm::Linear, 3.0), (Algorithm::RecursiveDoubling, 0.5)] {
+            operation.set(algorithm, factor);
+            let own_ns = operation.at_once_ns();
+            let found = stays(algorithm, factor).explain(&network(), (0, &barrier()), own_ns).unwrap();
+            assert_eq!(found.algorithm, algorithm);
+            assert!((found.factor / factor - 1.0).abs() < 0.05, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_follows_from_no_operation() {
+        assert_eq!(Stays::default().effort(), 0);
+        let alone = Kind { members: [0].into(), present: 1, ..barrier() };
+        assert_eq!(stays(Algorithm::Linear, 1.0).explain(&network(), (0, &alone), 1.0), None);
+    }
+}

@@ -207,6 +207,8 @@ pub struct Network {
     pub link_of: Vec<u16>,
     /// The links.
     pub links: Vec<Link>,
+    /// Whether messages that leave a port and those that enter it hinder each other.
+    pub shares_directions: bool,
     /// Which links of the network between hosts messages share.
     pub routes: Arc<Routes>,
     /// Time to combine two operands of a reduction, ns per byte.
@@ -239,7 +241,8 @@ impl Network {
     pub(super) fn way(&self, from: u32, to: u32) -> Way {
         let (from, to) = (self.port(from), self.port(to));
         let between = self.routes.between.get(&(from, to)).into_iter().flatten();
-        [2 * from, 2 * to + 1].into_iter().chain(between.map(|link| 2 * self.ports + link)).collect()
+        let enters = u32::from(!self.shares_directions);
+        [2 * from, 2 * to + enters].into_iter().chain(between.map(|link| 2 * self.ports + link)).collect()
     }
 
     /// The algorithm that the MPI takes for a kind, by its number.
