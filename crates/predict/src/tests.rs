@@ -453,9 +453,8 @@ fn probes_and_epochs_wait_for_other_ranks() {
             late + 60,
         )
     };
-    let calls: [(&str, &dyn Fn(u64, u64) -> String); 2] = [("late_sender", &probe), ("wait_in_epoch", &post)];
-    for (kind, calls) in calls {
-        let (reproduction, answers) = asked(&waiting(50, 10_000, calls), &["rank:0=2x faster"]);
+    for (kind, text) in [("late_sender", waiting(50, 10_000, probe)), ("wait_in_epoch", waiting(50, 10_000, post))] {
+        let (reproduction, answers) = asked(&text, &["rank:0=2x faster"]);
         assert_near(reproduction.time.error(), 0.0, 0.02);
         let waits = reproduction.waits.iter().find(|row| row.what == kind).unwrap();
         assert_near(waits.error(), 0.0, 0.05);
