@@ -27,8 +27,9 @@ struct Row {
     end_ns: u64,
     facts: u32,
     parts: SmallVec<[Part; 2]>,
-    /// When the last of what it needs came, ns.
+    /// When the last of what it needs came, ns, and whether that came from another host.
     needed_ns: u64,
+    needs_far: bool,
     /// The longest wait that is known of it.
     wait: (u64, Option<Waiting>),
     /// See [`Step::late_ns`].
@@ -44,8 +45,8 @@ struct OfRank {
     /// Number of the first row that is kept.
     first: u64,
     last_end_ns: u64,
-    /// By facts.
-    usual: Vec<Usual>,
+    /// By facts, and by whether what they need comes from another host.
+    usual: [Vec<Usual>; 2],
 }
 
 impl OfRank {
@@ -57,10 +58,11 @@ impl OfRank {
     /// By how much a call took longer than usual after what it needs had come, ns.
     fn excess_ns(&mut self, row: &Row) -> u64 {
         let at = row.facts as usize;
-        if at >= self.usual.len() {
-            self.usual.resize(at + 1, Usual::default());
+        let usual = &mut self.usual[usize::from(row.needs_far)];
+        if at >= usual.len() {
+            usual.resize(at + 1, Usual::default());
         }
-        self.usual[at].excess_ns(row.needed_ns, (row.start_ns, row.end_ns))
+        usual[at].excess_ns(row.needed_ns, (row.start_ns, row.end_ns))
     }
 }
 
@@ -211,6 +213,7 @@ impl Translator {
                     facts: call.facts,
                     parts: SmallVec::new(),
                     needed_ns: 0,
+                    needs_far: false,
                     wait: (0, None),
                     late_ns: 0,
                     is_aside: call.thread != 0 || is_rare || is_outside || is_frame || is_nested,
@@ -234,10 +237,11 @@ impl Translator {
         }
     }
 
-    /// A call needs something that came at a moment, unless that was after its end.
-    fn needs(&mut self, rank: RankId, end: &End, moment_ns: u64) {
-        if let Some(row) = self.row(rank, end.done_row).filter(|row| moment_ns < row.end_ns) {
-            row.needed_ns = row.needed_ns.max(moment_ns);
+    /// A call needs what another rank did at a moment, unless that was after its end.
+    fn needs(&mut self, rank: RankId, row: u64, (other, moment_ns): (RankId, u64)) {
+        let is_far = self.ports.link(rank, other) != 0;
+        if let Some(row) = self.row(rank, row).filter(|row| moment_ns < row.end_ns && row.needed_ns < moment_ns) {
+            (row.needed_ns, row.needs_far) = (moment_ns, is_far);
         }
     }
 
@@ -281,11 +285,11 @@ impl Translator {
         }
         let is_eager = mode == Mode::Buffered || (mode == Mode::Standard && self.eager.takes(*bytes));
         // By rendezvous, and where the MPI holds eager sends, each end needs the other one inside MPI.
-        self.needs(*receiver, receive, send.start_ns);
+        self.needs(*receiver, receive.done_row, (*sender, send.start_ns));
         if send.is_done() {
-            self.needs(*sender, send, receive.start_ns.max(receive.done_start_ns));
+            self.needs(*sender, send.done_row, (*receiver, receive.start_ns.max(receive.done_start_ns)));
             if !is_eager {
-                self.needs(*receiver, receive, send.done_start_ns);
+                self.needs(*receiver, receive.done_row, (*sender, send.done_start_ns));
             }
         }
         // A send that was over before its receive was posted did not wait for it.
@@ -343,8 +347,9 @@ impl Translator {
             self.part(reached.0, reached.1, Part::Reach { id, by: 1 });
             self.part(waiting.0, waiting.1, Part::AwaitReached { id, kind });
             let Some(row) = self.row(waiting.0, waiting.1) else { continue };
-            let ns = until_ns.min(row.end_ns).saturating_sub(row.start_ns);
-            row.needed_ns = row.needed_ns.max(until_ns.min(row.end_ns));
+            let until_ns = until_ns.min(row.end_ns);
+            let ns = until_ns.saturating_sub(row.start_ns);
+            row.needed_ns = row.needed_ns.max(until_ns);
             if ns > row.wait.0 {
                 row.wait = (ns, Some(kind));
             }
@@ -357,8 +362,8 @@ impl Translator {
         entries.sort_unstable();
         for member in members {
             let before = entries.partition_point(|&(ns, _)| ns < member.end.done_end_ns);
-            if let Some(&(last_ns, _)) = entries[..before].iter().rev().find(|(_, rank)| *rank != member.rank) {
-                self.needs(member.rank, &member.end, last_ns);
+            if let Some(&(last_ns, last)) = entries[..before].iter().rev().find(|(_, rank)| *rank != member.rank) {
+                self.needs(member.rank, member.end.done_row, (last, last_ns));
             }
         }
     }
