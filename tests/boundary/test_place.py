@@ -86,6 +86,12 @@ def test_shapes_of_a_torus_and_leaf_switches_of_a_tree(halo, work):
     # A 4 × 4 grid fits a 2 × 2 torus better than a ring of four.
     shapes = [line.split()[0] for line in page.splitlines()[2:4]]
     assert sorted(shapes) == ["2x2", "4"] and "SHAPES OF 4 NODES" in page, page
+    found = json.loads(run([MPISCOPE, "place", halo, "--shapes", "4", "--json"]).ok().out)
+    jsonschema.validate(found, json.loads((ROOT / "schemas/shapes.schema.json").read_text()))
+    assert [of["shape"] for of in found["shapes"]] == shapes and found["nodes"] == 4
+    for of in found["shapes"]:
+        assert 0 < of["by_slot"]["loaded_link_bytes"] <= of["by_slot"]["hop_bytes"]
+        assert of["mapped"]["hop_bytes"] <= of["by_slot"]["hop_bytes"]
     file = work / "tree.toml"
     file.write_text("[tree]\narity = [4, 2]\nuplinks = 1\n[nodes]\nranks_per_node = 4\n")
     page = run([MPISCOPE, "place", halo, "--shapes", "4", "--topology", file]).ok().out

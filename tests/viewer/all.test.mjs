@@ -19,6 +19,7 @@ import "./state.mjs";
 import "./commands.mjs";
 import "./runs-journeys.mjs";
 import "./compare.mjs";
+import "./predicted.mjs";
 import "./export.mjs";
 import "./access.mjs";
 import "./launch.mjs";

@@ -62,6 +62,14 @@ export function record(name, ranks, program, args = [], options = [], code = 0) 
   return run;
 }
 
+/** Writes the run that is predicted under changes. */
+export function predicted(name, from, changes) {
+  const run = path.join(folder, `${name}.mpiscope`);
+  const result = spawnSync(mpiscope, ["predict", from, "--what-if", changes, "-o", run], { encoding: "utf8" });
+  if (result.status !== 0) throw new Error(`predicting ${name} failed: ${result.stderr}`);
+  return run;
+}
+
 /** Measures experiments into a machine profile. */
 export function measure(name, ranks, experiments, options = []) {
   const profile = path.join(folder, `${name}.machine`);

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { compile, exported, folder, measure, record, serve, serveWith, synthetic } from "./harness.mjs";
+import { compile, exported, folder, measure, predicted, record, serve, serveWith, synthetic } from "./harness.mjs";
 
 const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
@@ -60,6 +60,9 @@ RECIPES.newerStore = () => {
   fs.writeFileSync(path.join(run, "store", "store.json"), JSON.stringify({ format: 99, made_by: "a later version" }));
   return run;
 };
+
+// What the model says of `halo` with equal work.
+RECIPES.predicted = () => predicted("predicted", runOf("halo"), "balance=perfect");
 
 // Several threads with messages and collective operations of their own, then one-sided accesses.
 RECIPES.lines = () => record("lines", 3, compile("lines"));

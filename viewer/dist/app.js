@@ -2626,7 +2626,7 @@ var e=Object.defineProperty,t=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e
     </section>`}#l({element:e}){let t=Dg(e);return kg`<${t} .app=${this.app}></${t}>`}};U([E({attribute:!1})],qg.prototype,`app`,void 0),U([D()],qg.prototype,`split`,void 0),U([D()],qg.prototype,`tab`,void 0),qg=U([T(`mp-views`)],qg),w(),O(),ds(),F(),Cs(),fa(),K(),R(),W();var Jg=60,Yg=e=>e.length>Jg?`${e.slice(0,Jg)}…`:e,Xg=class extends C{static{this.styles=[L,Tu,l`
       :host {
         display: grid;
-        grid-template-rows: 44px auto auto auto auto minmax(0, 1fr) 22px;
+        grid-template-rows: 44px auto auto auto auto auto minmax(0, 1fr) 22px;
         height: 100vh;
       }
       header {
@@ -2691,6 +2691,15 @@ var e=Object.defineProperty,t=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e
         padding: 5px 12px;
         background: var(--accent-soft);
         border-bottom: 1px solid var(--line);
+      }
+      .predicted {
+        padding: 5px 12px;
+        background: var(--accent-soft);
+        border-bottom: 1px solid var(--line);
+      }
+      .predicted p {
+        margin: 0;
+        overflow-wrap: anywhere;
       }
       progress {
         width: 240px;
@@ -2760,10 +2769,10 @@ var e=Object.defineProperty,t=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e
         <button class="line" aria-label="Keyboard and mouse" title="Keyboard and mouse (?)" @click=${()=>e.open(`help`)}>?</button>
         <button class="line" @click=${()=>e.setTheme(e.theme===`dark`?`light`:`dark`)}>${e.theme===`dark`?`Light`:`Dark`}</button>
       </header>
-      ${this.#n()} ${this.#r()}
+      ${this.#n()} ${this.#r()} ${this.#i()}
       ${this.comparison.isTwo&&n!==`compare`?x`<mp-runs-bar .app=${e}></mp-runs-bar>`:x`<div></div>`}
       ${e.dialog===`find`?x`<mp-find .app=${e}></mp-find>`:x`<div></div>`}
-      <main id="main" tabindex="-1">${this.#i()}</main>
+      <main id="main" tabindex="-1">${this.#a()}</main>
       <footer>
         <span role="status" aria-live="polite">${e.message}</span>
         <span>${e.client.isExported?`exported by mpiscope: contains only part of the run`:`mpiscope`}</span>
@@ -2772,7 +2781,9 @@ var e=Object.defineProperty,t=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e
       ${e.dialog===`notes`?x`<mp-notes .app=${e}></mp-notes>`:S}`}#e(){let{apps:e,isTwo:t}=this.comparison;return t?x`${e.map((e,t)=>x`${t?` → `:``}${wu(e)}`)}`:this.app.run?.name??`mpiscope`}#t(){let e=this.app.run;return this.comparison.isTwo&&this.comparison.store.state.page===`compare`?this.comparison.apps.map(e=>e.run?k(bu(e)):`–`).join(` → `):[e.mpi?.split(`,`)[0],M(e.ranks.count,`rank`),e.hosts.length>1?M(e.hosts.length,`host`):null,e.calls||!e.files?M(e.calls,`call`,`calls`,Ht):null,k(bu(this.app))].filter(Boolean).join(` · `)}#n(){let{store:e}=this.comparison,t=e.unread;return t.length?x`<div class="unread" role="alert">
       <span>The address of this page has ${t.length===1?`an invalid part, which is`:`invalid parts, which are`} ignored: <b class="mono">${t.map(Yg).join(`, `)}</b></span>
       <button class="line" @click=${()=>e.correct({})}>Close</button>
-    </div>`:x`<div></div>`}#r(){let{apps:e,isTwo:t}=this.comparison,n=e.filter(e=>e.run?.files&&e.run.state!==`failed`),r=e.filter(e=>e.run?.state===`building`&&!e.run.files),i=e.filter(e=>e.run?.state===`ready`&&e.run.is_writing);return!n.length&&!r.length&&!i.length?x`<div></div>`:x`<div class="building" role="region" aria-label="Progress">
+    </div>`:x`<div></div>`}#r(){let{apps:e,isTwo:t}=this.comparison,n=e.filter(e=>e.run?.predicted);return n.length?x`<div class="predicted" role="region" aria-label="Predicted">
+      ${n.map(e=>x`<p>${t?x`${wu(e)} `:S}${e.run.predicted}</p>`)}
+    </div>`:x`<div></div>`}#i(){let{apps:e,isTwo:t}=this.comparison,n=e.filter(e=>e.run?.files&&e.run.state!==`failed`),r=e.filter(e=>e.run?.state===`building`&&!e.run.files),i=e.filter(e=>e.run?.state===`ready`&&e.run.is_writing);return!n.length&&!r.length&&!i.length?x`<div></div>`:x`<div class="building" role="region" aria-label="Progress">
       ${n.map(({run:e})=>{let{read:n,of:r}=e.files;return x`<progress max=${r} .value=${n} aria-label="Rank files of ${e.name} that have been read"></progress>
           <span
             >Reading ${M(r,`rank file`)}${t?` of ${e.name}`:``}: ${Ut(n/Math.max(1,r))}.
@@ -2784,7 +2795,7 @@ var e=Object.defineProperty,t=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e
           >${t?`The program of ${e.name}`:`The program`} is still running. The view is updated every few seconds and when the
           program has ended.</span
         >`)}
-    </div>`}#i(){let{app:e}=this,{run:t}=e,{page:n}=e.store.state;return n===`compare`?x`<mp-compare .app=${e}></mp-compare>`:n===`views`&&this.comparison.isTwo&&this.comparison.apps.every(e=>e.run)?this.#a():e.error?this.#o(`This run cannot be shown`,e.error.message,e.error.next):t?t.state===`failed`?this.#o(`This run cannot be shown`,t.failure?.what??`Reading the run failed`,t.failure?.next??`See the messages of mpiscope in its terminal.`):n===`overview`?x`${St(e.side,x`<mp-overview .app=${e}></mp-overview>`)}`:this.#a():x`<p class="note" role="status">Opening the run …</p>`}#a(){let{run:e}=this.app;return e.state===`ready`&&e.calls===0&&!e.files&&!this.comparison.isTwo?this.#o(`No MPI call was recorded`,`mpiscope recorded no MPI call of this program. It may have ended before MPI_Init, or its MPI library is statically linked.`,`Run mpiscope doctor PROGRAM to see what would be recorded.`):x`<mp-views .app=${this.app}></mp-views>`}#o(e,t,n){return x`<section class="state" role="alert">
+    </div>`}#a(){let{app:e}=this,{run:t}=e,{page:n}=e.store.state;return n===`compare`?x`<mp-compare .app=${e}></mp-compare>`:n===`views`&&this.comparison.isTwo&&this.comparison.apps.every(e=>e.run)?this.#o():e.error?this.#s(`This run cannot be shown`,e.error.message,e.error.next):t?t.state===`failed`?this.#s(`This run cannot be shown`,t.failure?.what??`Reading the run failed`,t.failure?.next??`See the messages of mpiscope in its terminal.`):n===`overview`?x`${St(e.side,x`<mp-overview .app=${e}></mp-overview>`)}`:this.#o():x`<p class="note" role="status">Opening the run …</p>`}#o(){let{run:e}=this.app;return e.state===`ready`&&e.calls===0&&!e.files&&!this.comparison.isTwo?this.#s(`No MPI call was recorded`,`mpiscope recorded no MPI call of this program. It may have ended before MPI_Init, or its MPI library is statically linked.`,`Run mpiscope doctor PROGRAM to see what would be recorded.`):x`<mp-views .app=${this.app}></mp-views>`}#s(e,t,n){return x`<section class="state" role="alert">
       <h2>${e}</h2>
       <p>${t}</p>
       <p class="muted">${n}</p>

@@ -120,7 +120,9 @@ impl Applied {
             groups: Vec::new(),
             rewrites: Vec::new(),
         };
-        for change in changes {
+        // Where ranks are decides which links there are, whose costs the other changes change.
+        let places = |change: &&Change| matches!(change, Change::Placement(_));
+        for change in changes.iter().filter(places).chain(changes.iter().filter(|change| !places(change))) {
             applied.add(change, &mut network, run)?;
         }
         if !applied.apart.is_empty() {
@@ -153,10 +155,15 @@ impl Applied {
                         "the profile has no times of messages; measure them: mpiscope bench pingpong",
                     ));
                 }
-                let slots = network.links.iter_mut().zip([near, far.map(between_hosts)]);
                 // What the MPI does with a send is not part of a profile.
                 let of = |link: Link, slot: &Link| Link { held_above_bytes: slot.held_above_bytes, ..link };
-                slots.for_each(|(slot, link)| *slot = link.map_or_else(|| slot.clone(), |link| of(link, slot)));
+                if let (Some(near), Some(slot)) = (near, network.links.first_mut()) {
+                    *slot = of(near, slot);
+                }
+                if let (Some(far), Some(slot)) = (far.map(between_hosts), network.links.get(1)) {
+                    let far = of(far, slot);
+                    placement::with_far(&mut network.links, &far);
+                }
             }
             Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
             Change::Placement(placement) => placement::apply(change, placement, network, run)?,

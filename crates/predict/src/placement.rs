@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mpiscope_model::simulation::{Network, Routes};
+use mpiscope_model::simulation::{Curve, Link, Network, Routes};
 
 use crate::apply::{ApplyError, Run};
 use crate::change::Change;
@@ -37,9 +37,49 @@ pub struct Places {
     pub nodes: Vec<u32>,
     /// How many nodes there are.
     pub count: u32,
+    /// Their names.
+    pub names: Arc<[String]>,
     /// The links between them, where they are known.
     pub routes: Arc<Routes>,
+    /// How much longer messages between them take, if that is known.
+    pub delays: Arc<Delays>,
 }
+
+/// How much longer messages between nodes take than messages between hosts do whose costs are known: on more hops.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Delays {
+    /// By class of pairs, ns; negative: on fewer hops.
+    pub ns: Vec<f64>,
+    /// The class of each pair of nodes: row times nodes plus column. Empty: all pairs take as long.
+    pub class_of: Vec<u16>,
+}
+
+/// Costs of a link on which each message is under way for so much longer, ns.
+fn delayed(link: &Link, ns: f64) -> Link {
+    let later = |curve: &Curve, trips: f64, least: &dyn Fn(u64) -> f64| {
+        let point = |&(bytes, at): &(u64, f64)| (bytes, (at + trips * ns).max(least(bytes)));
+        Curve::new(curve.points().iter().map(point).collect())
+    };
+    // Whatever the distance, a message takes what its ends spend on it.
+    let least = |bytes: u64| link.send.at(bytes).max(link.receive.at(bytes));
+    Link {
+        transit: later(&link.transit, 1.0, &least),
+        // When both have come, the receiver's answer and the data are still to travel.
+        rendezvous: later(&link.rendezvous, 2.0, &least),
+        ..link.clone()
+    }
+}
+
+/// The links of a network with another one between hosts, and the same differences between pairs of hosts.
+pub(crate) fn with_far(links: &mut [Link], far: &Link) {
+    let Some(before) = links.get(FAR).map(|link| link.transit.at(0)) else { return };
+    for link in &mut links[FAR..] {
+        *link = delayed(far, link.transit.at(0) - before);
+    }
+}
+
+/// Place of the link between hosts among those of a network; after it are those of pairs on other distances.
+const FAR: usize = 1;
 
 impl Placement {
     /// By its name.
@@ -59,7 +99,13 @@ impl Places {
         network.port_of.clone_from(&self.nodes);
         network.ports = self.count;
         let count = self.count as usize;
-        network.link_of = (0..count * count).map(|at| u16::from(at / count != at % count)).collect();
+        network.links.truncate(FAR + 1);
+        let is_far = |at: usize| at / count != at % count;
+        let class = |at: usize| self.delays.class_of.get(at).map_or(0, |class| 1 + class);
+        network.link_of = (0..count * count).map(|at| if is_far(at) { FAR as u16 + class(at) } else { 0 }).collect();
+        if let (false, Some(far)) = (self.delays.class_of.is_empty(), network.links.get(FAR).cloned()) {
+            network.links.extend(self.delays.ns.iter().map(|&ns| delayed(&far, ns)));
+        }
         network.routes = self.routes.clone();
     }
 }

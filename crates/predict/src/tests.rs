@@ -176,7 +176,7 @@ fn scheduled(run: &Ingested, question: &str) -> Vec<Vec<Happens>> {
     let (translator, sections, network) = translated(run);
     let mut schedule = Schedule::new(known(run, &translator), &network, &parse(question).unwrap()).unwrap();
     let mut happens = vec![Vec::new(); run.facts.len()];
-    sections.iter().for_each(|section| schedule.add(section, &mut happens));
+    sections.iter().for_each(|section| schedule.add(section, &mut happens).unwrap());
     happens
 }
 
@@ -203,13 +203,13 @@ fn every_call_is_scheduled_once_and_in_order() {
                 of.iter().filter_map(|h| if let What::Call { row, .. } = h.what { Some(row) } else { None }).collect();
             rows.sort_unstable();
             assert_eq!(rows, (0..60).collect::<Vec<u64>>(), "{question}");
-            assert_eq!(of.last().map(|h| h.what), Some(What::End));
+            assert_eq!(of.last().map(|h| h.what.clone()), Some(What::End));
             let waits = of.iter().filter(|h| h.what == What::Wait).count();
             assert_eq!(waits, if question.contains("nonblocking") { 20 } else { 0 });
         }
         let end_of = |rank: usize, wanted: u64| {
             let is_it = |h: &&Happens| matches!(h.what, What::Call { row, .. } if row == wanted);
-            happens[rank].iter().find(is_it).copied().unwrap()
+            happens[rank].iter().find(is_it).cloned().unwrap()
         };
         // The receive of a message ends after its send began, or the wait for it.
         for step in 0..20 {
@@ -229,7 +229,7 @@ fn every_call_is_scheduled_once_and_in_order() {
 }
 
 #[test]
-fn a_run_with_other_arguments_is_not_written() {
+fn what_no_run_can_have_is_not_scheduled() {
     let run = ingested(&rendezvous());
     let (translator, _, network) = translated(&run);
     let why = |question: &str| {
@@ -237,8 +237,17 @@ fn a_run_with_other_arguments_is_not_written() {
         schedule.err().map(|error| error.to_string())
     };
     assert_eq!(why("rank:1=on time"), None);
-    for question in ["MPI_Send=aggregated", "MPI_Send=reordered", "MPI_Wait=merged", "MPI_Send=neighbourhood"] {
-        assert!(why(question).is_some_and(|why| why.contains("so it has no predicted run")), "{question}");
+    for question in ["MPI_Send=aggregated", "MPI_Send=reordered", "MPI_Send=reordered, MPI_Send=aggregated"] {
+        assert_eq!(why(question), None, "{question}");
+    }
+    for (question, reason) in [
+        ("MPI_Send=neighbourhood", "a communicator with a topology"),
+        ("MPI_Send=aggregated, MPI_Recv=nonblocking", "ask one of both"),
+    ] {
+        assert!(
+            why(question).is_some_and(|why| why.contains("no predicted run") && why.contains(reason)),
+            "{question}"
+        );
     }
 }
 
@@ -385,6 +394,31 @@ fn ranks_on_other_hosts_are_simulated() {
     assert_eq!(why(refused), "placement=best: too far");
     let Change::Placement(short) = placed(&[0, 1]).remove(0) else { panic!() };
     assert_eq!(why(short), "placement=by-node: the order has 2 ranks, the run 4");
+}
+
+/// With a latency for each hop, messages between hosts that are farther apart take longer, under other changes as well.
+#[test]
+fn distant_hosts_are_farther_away() {
+    let run = ingested(&partners());
+    let nodes = [0u32, 0, 1, 1];
+    let placed = |ns: f64, more: &str| {
+        let delays = Arc::new(Delays { ns: vec![0.0, ns], class_of: vec![0, 1, 1, 0] });
+        let places = Places { nodes: nodes.to_vec(), count: 2, delays, ..Places::default() };
+        let places = Some(Ok(Arc::new(places)));
+        let mut all = parse(more).unwrap();
+        all.push(Change::Placement(Placement { places, ..Placement::given("far", nodes.to_vec()) }));
+        all
+    };
+    let same = "latency=1x";
+    let questions =
+        [placed(0.0, same), placed(60_000.0, same), placed(-50_000.0, same), placed(60_000.0, "latency=2x")];
+    let (_, answers) = of(&run, Some(&questions));
+    let gains: Vec<f64> = answers.iter().map(|answer| answer.as_ref().unwrap().gain).collect();
+    // 100 + 10 µs of 120; the last: twice 160 + 10.
+    for (gain, expected) in gains.iter().zip([0.0, -60.0 / 120.0, 50.0 / 120.0, -220.0 / 120.0]) {
+        assert_near(*gain, expected, 0.15);
+    }
+    assert!(gains[3] < gains[1]);
 }
 
 #[test]

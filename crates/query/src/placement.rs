@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mpiscope_machine::Profile;
 use mpiscope_model::simulation::Routes;
 use mpiscope_place::{Hops, Named, Sent, named, orders, ties};
-use mpiscope_predict::{Change, Known, Order, Placement, Places, unknown_costs};
+use mpiscope_predict::{Change, Delays, Known, Order, Placement, Places, unknown_costs};
 use mpiscope_run::topology::{Link, Topology};
 use mpiscope_run::{Resolver, Run, Summary};
 use mpiscope_units::counted;
@@ -80,6 +80,8 @@ pub struct Layout {
     pub packages: u32,
     /// The number of each node in the topology.
     numbers: Vec<u64>,
+    /// Whether costs of messages between nodes are those of a machine profile.
+    is_measured_elsewhere: bool,
 }
 
 impl Layout {
@@ -99,6 +101,7 @@ impl Layout {
             dims: cartesian(summary),
             packages: packages(summary),
             numbers: Vec::new(),
+            is_measured_elsewhere: target.profile.is_some(),
         };
         if let Some(nodes @ [count, room]) = target.nodes {
             if (count as usize).saturating_mul(room as usize) < ranks {
@@ -176,6 +179,49 @@ impl Layout {
         topology.place(self.numbers[node as usize])
     }
 
+    /// Ranks on these nodes.
+    fn places(&self, topology: Option<&Topology>, nodes: Vec<u32>) -> Places {
+        let routes = Arc::new(self.routes(topology, &nodes));
+        let delays = Arc::new(topology.map_or_else(Delays::default, |topology| self.delays(topology)));
+        Places { count: self.names.len() as u32, names: self.names.clone().into(), routes, delays, nodes }
+    }
+
+    /// How much longer messages between nodes take than those whose costs are known: by the topology's latency of a hop.
+    fn delays(&self, topology: &Topology) -> Delays {
+        let count = self.names.len();
+        let hop_ns = topology.hop_latency_ns();
+        if hop_ns <= 0.0 || count > MOST_WITH_HOPS {
+            return Delays::default();
+        }
+        let known = self.known_hops(topology);
+        let mut classes: BTreeMap<u32, u16> = BTreeMap::new();
+        let mut delays = Delays::default();
+        for at in 0..count * count {
+            let (a, b) = ((at / count) as u32, (at % count) as u32);
+            let hops = if a == b { 0 } else { self.hops(topology, a, b) };
+            let class = *classes.entry(hops).or_insert_with(|| {
+                delays.ns.push((f64::from(hops) - known) * hop_ns);
+                (delays.ns.len() - 1) as u16
+            });
+            delays.class_of.push(class);
+        }
+        delays
+    }
+
+    /// Hops of the messages between nodes whose costs are known: in the run, their mean. Of others it is taken that they were neighbours.
+    fn known_hops(&self, topology: &Topology) -> f64 {
+        let (mut messages, mut hops) = (0.0, 0.0);
+        for one in self.sent.iter().filter(|_| !self.is_measured_elsewhere) {
+            let place = |rank: u32| self.now.as_ref()?.get(rank as usize).copied();
+            let (Some(a), Some(b)) = (place(one.from), place(one.to)) else { continue };
+            if a != b {
+                messages += one.messages as f64;
+                hops += one.messages as f64 * f64::from(self.hops(topology, a, b));
+            }
+        }
+        if messages > 0.0 { hops / messages } else { 1.0 }
+    }
+
     /// The links that messages of ranks pass which are on these nodes.
     fn routes(&self, topology: Option<&Topology>, nodes: &[u32]) -> Routes {
         let mut routes = Routes::default();
@@ -196,6 +242,9 @@ impl Layout {
         routes
     }
 }
+
+/// Nodes up to which the distance of each pair is taken into account: there are 2^24 pairs.
+const MOST_WITH_HOPS: usize = 1 << 12;
 
 /// Messages between ranks.
 fn sent(summary: &Summary) -> Vec<Sent> {
@@ -245,7 +294,7 @@ pub(crate) fn look_up(questions: &mut [Vec<Change>], run: &Run, target: Target<'
     // Where the ranks are in the run, if the topology has these nodes.
     let layout = layout.ok().filter(|_| target.topology.is_some())?;
     let nodes = layout.now.clone()?;
-    Some(Places { count: layout.names.len() as u32, routes: Arc::new(layout.routes(target.topology, &nodes)), nodes })
+    Some(layout.places(target.topology, nodes))
 }
 
 fn places(
@@ -271,6 +320,5 @@ fn places(
     if let Some(why) = unknown_costs(&nodes, pairs, known) {
         return Err(why);
     }
-    let routes = Arc::new(layout.routes(target.topology, &nodes));
-    Ok(Places { count: layout.names.len() as u32, routes, nodes })
+    Ok(layout.places(target.topology, nodes))
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mpiscope_ingest::{Ingest, Times as Ticks};
-use mpiscope_predict::{ApplyError, Change, Happens, Schedule, Translator, What};
-use mpiscope_retime::{How, Plan, RankCopy, Times};
+use mpiscope_predict::{ApplyError, Becomes, Change, End, Happens, Places, Schedule, Translator, What};
+use mpiscope_retime::{self as retime, How, Plan, RankCopy, Times};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_store::{Batch, flags};
 use mpiscope_trace::ReadError;
@@ -70,7 +70,7 @@ impl Scale {
     }
 }
 
-/// Writes `run` under `changes`, which `prediction` answers, into the directory `to` of a new run with this id.
+/// Writes `run` under the changes of the first question that `prediction` answers into the directory `to` of a new run with this id.
 ///
 /// # Errors
 ///
@@ -78,11 +78,12 @@ impl Scale {
 pub fn write_predicted(
     run: &Run,
     resolver: &Resolver,
-    (prediction, changes): (&Prediction, &[Change]),
+    prediction: &Prediction,
     (to, run_id): (&Path, u64),
     watch: &mut Watch<'_>,
 ) -> Result<(), QueryError> {
     let basis = &prediction.basis;
+    let changes = prediction.questions.first().map_or(&[][..], Vec::as_slice);
     if basis.tables.dimensions.is_cut() || run.ranks.iter().any(|rank| rank.losses.rows_lost() > 0) {
         return Err(PredictedRunError::Lost.into());
     }
@@ -93,16 +94,17 @@ pub fn write_predicted(
     let mut ingest = Ingest::new(run, resolver)?;
     let mut translator = Translator::new(ingest.dimensions());
     let scale = Scale::new(prediction);
-    let mut copies = Copies::new(run, ingest.times(), (basis, scale, &schedule), (to, run_id))?;
+    let hosts = hosts(run, changes);
+    let mut copies = Copies::new(run, ingest.times(), (basis, scale, &schedule, &hosts), (to, run_id))?;
     each_batch(&mut ingest, watch, |tables, batch| {
         let section = Arc::new(translator.add_batch(&tables.dimensions, &tables.facts, batch));
-        schedule.add(&section, &mut copies.happens);
+        schedule.add(&section, &mut copies.happens).map_err(PredictedRunError::from)?;
         Ok(copies.go_on(batch)?)
     })?;
     let end_ns = copies.finish()?;
     let origin_ns = basis.tables.dimensions.origin_ns;
-    write_clocks(run, to, [origin_ns, origin_ns.saturating_add(end_ns).saturating_add(APART_NS)])?;
-    let copied = copy_hosts(&run.path, to);
+    write_clocks((run, &hosts), to, [origin_ns, origin_ns.saturating_add(end_ns).saturating_add(APART_NS)])?;
+    let copied = copy_hosts(&run.path, to, &hosts);
     copied.map_err(|source| PredictedRunError::Write { path: to.join(HOSTS), source }.into())
 }
 
@@ -125,13 +127,16 @@ impl<'a> Copies<'a> {
     fn new(
         run: &'a Run,
         ticks: Vec<Ticks>,
-        (basis, scale, schedule): (&'a Basis, Scale, &Schedule),
+        (basis, scale, schedule, hosts): (&'a Basis, Scale, &Schedule<'_>, &[String]),
         (to, run_id): (&Path, u64),
     ) -> Result<Copies<'a>, PredictedRunError> {
         let mut copies = Vec::new();
         let mut targets = Vec::new();
         for ((at, rank), ticks) in run.ranks.iter().enumerate().zip(ticks) {
             let name = rank.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let host = hosts.get(at).filter(|host| *host != rank.host());
+            // Processes of different hosts may have the same id; ranks are unique.
+            let name = host.map_or(name, |host| format!("{host}.rank{at}.rank"));
             let folder = to.join("ranks");
             // Others read it only when it is complete.
             let target = (folder.join(format!(".{name}.part")), folder.join(name));
@@ -143,6 +148,7 @@ impl<'a> Copies<'a> {
                 origin_ns: basis.tables.dimensions.origin_ns,
                 begin: (starts_ns, scale.at(starts_ns)),
                 run_id,
+                host: host.cloned(),
             };
             let copy = RankCopy::new(&rank.path, &target.0, plan);
             copies.push(copy.map_err(|source| PredictedRunError::Copy { path: rank.path.clone(), source })?);
@@ -166,7 +172,10 @@ impl<'a> Copies<'a> {
             let copied = happens.drain(..).try_for_each(|Happens { what, start_ns, end_ns: until_ns }| {
                 let times = Times { start_ns: scale.at(start_ns), end_ns: scale.at(until_ns) };
                 match what {
-                    What::Call { row, is_early, is_apart } => copy.call(row, times, How { is_early, is_apart })?,
+                    What::Call { row, is_early, becomes } => {
+                        let becomes = written(&becomes);
+                        copy.call(row, times, How { is_early, becomes })?;
+                    }
                     What::Wait => copy.wait(times),
                     What::End => *end_ns = times.end_ns,
                 }
@@ -192,14 +201,42 @@ impl<'a> Copies<'a> {
     }
 }
 
+/// What becomes of a call, for its record.
+fn written(becomes: &Becomes) -> retime::Becomes<'_> {
+    let end = |End { bytes, world_rank, is_joined }: End| retime::End { bytes, world_rank, is_joined };
+    match becomes {
+        Becomes::Same => retime::Becomes::Same,
+        Becomes::Apart => retime::Becomes::Apart,
+        Becomes::Carrying(carries) => {
+            retime::Becomes::Carrying(retime::Carries { out: carries.out.map(end), into: carries.into.map(end) })
+        }
+        Becomes::WaitForAll(rows) => retime::Becomes::WaitForAll(rows),
+        Becomes::Gone(to) => retime::Becomes::Gone(*to),
+    }
+}
+
 /// What the computers are, in the run's directory.
 const HOSTS: &str = "nodes";
 
-/// What is known of the computers of the recorded run.
-fn copy_hosts(from: &Path, to: &Path) -> io::Result<()> {
+/// The host of each rank: another one if ranks are placed.
+fn hosts(run: &Run, changes: &[Change]) -> Vec<String> {
+    let recorded = || run.ranks.iter().map(|rank| rank.host().to_owned()).collect();
+    let places = changes.iter().rev().find_map(|change| match change {
+        Change::Placement(placement) => placement.places.as_ref()?.as_ref().ok(),
+        _ => None,
+    });
+    let name = |places: &Places, node: u32| places.names.get(node as usize).cloned().unwrap_or_default();
+    places.map_or_else(recorded, |places| places.nodes.iter().map(|&node| name(places, node)).collect())
+}
+
+/// What is known of the computers of the recorded run that the written one has as well.
+fn copy_hosts(from: &Path, to: &Path, hosts: &[String]) -> io::Result<()> {
     let Ok(entries) = fs::read_dir(from.join(HOSTS)) else { return Ok(()) };
     fs::create_dir_all(to.join(HOSTS))?;
-    for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())) {
+    let is_there =
+        |entry: &fs::DirEntry| entry.path().file_stem().is_some_and(|stem| hosts.iter().any(|host| **host == *stem));
+    for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()) && is_there(entry))
+    {
         fs::copy(entry.path(), to.join(HOSTS).join(entry.file_name()))?;
     }
     Ok(())
@@ -209,10 +246,10 @@ fn copy_hosts(from: &Path, to: &Path) -> io::Result<()> {
 const APART_NS: u64 = 1_000_000_000;
 
 /// All ranks have one clock: comparisons of the hosts' clocks that show no difference, at both ends of the run.
-fn write_clocks(run: &Run, to: &Path, ends_ns: [u64; 2]) -> Result<(), PredictedRunError> {
+fn write_clocks((run, host_of): (&Run, &[String]), to: &Path, ends_ns: [u64; 2]) -> Result<(), PredictedRunError> {
     let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
-    for rank in run.ranks.iter().filter(|rank| !rank.host().is_empty() && !rank.host().contains('/')) {
-        hosts.entry(rank.host()).or_insert(rank.header.anchors[0].realtime_ns);
+    for (rank, host) in run.ranks.iter().zip(host_of).filter(|(_, host)| !host.is_empty() && !host.contains('/')) {
+        hosts.entry(host).or_insert(rank.header.anchors[0].realtime_ns);
     }
     let Some(reference) = hosts.keys().next().copied().filter(|_| hosts.len() > 1) else { return Ok(()) };
     let failed = |path: &Path| {

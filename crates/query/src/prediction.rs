@@ -26,6 +26,8 @@ pub struct Prediction {
     pub network: &'static str,
     /// Answers, in the order of the questions; without questions, those of all that may help, the best first.
     pub answers: Vec<Result<Answer, ApplyError>>,
+    /// The questions, with what the names of placements mean.
+    pub questions: Vec<Vec<Change>>,
     /// What could not be read of the run.
     pub problems: Vec<Diagnostic>,
     /// What the answers rest on.
@@ -196,7 +198,7 @@ fn replay(
     }
     let (reproduction, answers) = model.finish();
     let calls = basis.recorded.calls;
-    Ok(Prediction { reproduction, calls, network: origin, answers, problems, basis })
+    Ok(Prediction { reproduction, calls, network: origin, answers, questions, problems, basis })
 }
 
 /// Reads the profiles of the machines that changes name.

@@ -15,11 +15,12 @@
 //! ```
 
 mod rank_copy;
+mod requests;
 mod shapes;
 mod target;
 #[cfg(test)]
 mod tests;
 mod time_map;
 
-pub use rank_copy::{How, Plan, RankCopy, Times};
+pub use rank_copy::{Becomes, Carries, End, How, Plan, RankCopy, Times};
 pub use time_map::TimeMap;

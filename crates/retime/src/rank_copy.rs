@@ -12,6 +12,7 @@ use mpiscope_trace::shape::{flag, inline};
 use mpiscope_trace::writer::{Completed, Extra};
 use mpiscope_trace::{Event, RankFile};
 
+use crate::requests::Requests;
 use crate::shapes::Shapes;
 use crate::target::{OutThread, layout, write_head};
 use crate::time_map::TimeMap;
@@ -52,6 +53,8 @@ pub struct Plan<F> {
     pub begin: (u64, u64),
     /// Id of the run that is written.
     pub run_id: u64,
+    /// The host of the process, if it is another one than in the recorded run. Its cores there are not known.
+    pub host: Option<String>,
 }
 
 /// When a call begins and ends, ns since the origin.
@@ -65,11 +68,47 @@ pub struct Times {
 
 /// What becomes of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct How {
+pub struct How<'a> {
     /// It comes before calls that it came after.
     pub is_early: bool,
+    /// What of it is not as it was.
+    pub becomes: Becomes<'a>,
+}
+
+/// See [`How`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Becomes<'a> {
+    /// It is as it was.
+    #[default]
+    Same,
     /// It only begins what it did; a wait that is added ([`RankCopy::wait`]) completes it.
-    pub is_apart: bool,
+    Apart,
+    /// It sends or receives so much, as bytes; what calls that are [gone](Becomes::Gone) sent or received is part of that.
+    Carrying(Carries),
+    /// It is an `MPI_Waitall`, for what it waited for and for what the calls with these rows waited for, which do not occur.
+    WaitForAll(&'a [u64]),
+    /// It does not occur: the call with this row does what it did, and whoever waits for one of them waits for that.
+    Gone(u64),
+}
+
+/// What a call sends and receives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Carries {
+    /// Sent.
+    pub out: Option<End>,
+    /// Received.
+    pub into: Option<End>,
+}
+
+/// One end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct End {
+    /// Its bytes.
+    pub bytes: u64,
+    /// The other process, as a rank of `MPI_COMM_WORLD`.
+    pub world_rank: i32,
+    /// Whether the recorded call had another message: then the datatype is `MPI_BYTE`.
+    pub is_joined: bool,
 }
 
 /// A record whose time is not known yet.
@@ -104,6 +143,10 @@ pub struct RankCopy<F> {
     pending: VecDeque<Pending>,
     /// Requests that were begun and are not awaited.
     begun: Vec<Completed>,
+    /// Requests that stand for those of calls that do not occur.
+    requests: Requests,
+    /// The id of `MPI_BYTE`.
+    byte: u32,
     /// Shape of the last call of the first thread.
     last_shape: u32,
     source: Closed,
@@ -132,10 +175,15 @@ impl<F: Fn(u64) -> u64> RankCopy<F> {
             first += view.shapes.len();
         }
         let map = TimeMap::new(plan.begin.0, plan.begin.1);
-        let (rows, pending, begun) = Default::default();
+        let (rows, pending, begun, requests) = Default::default();
+        let is_byte = |of: &Definition| match of {
+            Definition::Datatype { id, name, .. } if name == "MPI_BYTE" => Some(*id),
+            _ => None,
+        };
+        let byte = file.definitions.iter().find_map(is_byte).unwrap_or(0);
         let source = Closed(from.to_owned());
         let target = to.to_owned();
-        Ok(RankCopy { file, target, plan, map, threads, rows, pending, begun, last_shape: 0, source })
+        Ok(RankCopy { file, target, plan, map, threads, rows, pending, begun, requests, byte, last_shape: 0, source })
     }
 
     /// The next call of the first thread has this number.
@@ -148,14 +196,15 @@ impl<F: Fn(u64) -> u64> RankCopy<F> {
     /// # Errors
     ///
     /// If a file cannot be read or written, or the recorded one has no such call.
-    pub fn call(&mut self, row: u64, times: Times, how: How) -> Result<(), ReadError> {
+    pub fn call(&mut self, row: u64, times: Times, how: How<'_>) -> Result<(), ReadError> {
+        let others = self.take_others(how)?;
         let at = self.find(row)?;
         if how.is_early {
             if let Some(event) = self.pending.get_mut(at).map(|pending| {
                 pending.is_written = true;
                 pending.event.clone()
             }) {
-                self.write_call(&event, times, how);
+                self.write_call((row, &event), times, how, &others)?;
             }
             return Ok(());
         }
@@ -165,20 +214,40 @@ impl<F: Fn(u64) -> u64> RankCopy<F> {
         for _ in 0..=at {
             match self.pending.pop_front() {
                 Some(Pending { is_written: true, .. }) | None => {}
-                Some(Pending { row: Some(of), event, .. }) if of == row => self.write_call(&event, times, how),
+                Some(Pending { row: Some(of), event, .. }) if of == row => {
+                    self.write_call((row, &event), times, how, &others)?;
+                }
                 Some(Pending { event, recorded, .. }) => self.write_mapped(0, &event, recorded),
             }
         }
         Ok(())
     }
 
+    /// Requests that calls complete which do not occur, since another one does that.
+    fn take_others(&mut self, how: How<'_>) -> Result<Vec<Completed>, ReadError> {
+        let Becomes::WaitForAll(rows) = how.becomes else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for &row in rows {
+            let at = self.find(row)?;
+            if let Some(pending) = self.pending.get(at) {
+                all.extend(&pending.event.requests);
+            }
+        }
+        Ok(all)
+    }
+
     /// A wait for all that was begun and not awaited, where the program made the last call.
     pub fn wait(&mut self, times: Times) {
         let begun = std::mem::take(&mut self.begun);
+        self.wait_for(&begun, self.last_shape, times);
+    }
+
+    /// An `MPI_Waitall` for these requests, at the place of a call with this shape.
+    fn wait_for(&mut self, all: &[Completed], at: u32, times: Times) {
         let Some(thread) = self.threads.first_mut() else { return };
-        let at = thread.shapes.shape(self.last_shape);
+        let at = thread.shapes.shape(at);
         let mut times = times;
-        for requests in begun.chunks(MOST_REQUESTS) {
+        for requests in all.chunks(MOST_REQUESTS) {
             let Some(shape) = thread.shapes.wait(&at, requests.len() as u64) else { continue };
             thread.write(shape, self.plan.origin_ns, times, &Extra { requests, ..Extra::NONE }, 1, None);
             // The first one waits until all is there.
@@ -287,20 +356,54 @@ impl<F: Fn(u64) -> u64> RankCopy<F> {
         }
     }
 
-    /// A call of the first thread at a time of its own.
-    fn write_call(&mut self, event: &Event, times: Times, how: How) {
+    /// A call of the first thread at a time of its own; `others` are requests of calls that it takes over.
+    fn write_call(
+        &mut self,
+        (row, event): (u64, &Event),
+        times: Times,
+        how: How<'_>,
+        others: &[Completed],
+    ) -> io::Result<()> {
         if self.is_left_out(0, event.shape) {
-            return;
+            return Ok(());
+        }
+        if let Becomes::Gone(to) = how.becomes {
+            self.requests.is_gone(event.request, to);
+            return Ok(());
         }
         let origin_ns = self.plan.origin_ns;
-        let Some(thread) = self.threads.first_mut() else { return };
-        let twin = if how.is_apart { thread.shapes.twin(event.shape) } else { None };
         self.last_shape = if how.is_early { self.last_shape } else { event.shape };
-        let Some(twin) = twin else { return thread.write_event(event.shape, origin_ns, times, event, 0) };
-        let request = FIRST_REQUEST + (self.begun.len() as u32 % (FIRST_REQUEST - 1));
-        thread.write_event(twin, origin_ns, times, event, request);
-        // Source and tag of the message are where the record has them: what it received is known.
-        self.begun.push(Completed { request, ..Completed::default() });
+        let all = self.requests.completed(&event.requests);
+        if event.requests.len() + others.len() > 0 && all.len() + others.len() == 0 {
+            // What it waited for was never begun.
+            return Ok(());
+        }
+        if let Becomes::WaitForAll(_) = how.becomes {
+            let all = all.iter().chain(&*self.requests.completed(others)).copied().collect::<Vec<Completed>>();
+            self.wait_for(&all, event.shape, times);
+            return Ok(());
+        }
+        let Some(thread) = self.threads.first_mut() else { return Ok(()) };
+        let twin = if how.becomes == Becomes::Apart { thread.shapes.twin(event.shape) } else { None };
+        if let Some(twin) = twin {
+            let request = FIRST_REQUEST + (self.begun.len() as u32 % (FIRST_REQUEST - 1));
+            thread.write_event(twin, origin_ns, times, event, request);
+            // Source and tag of the message are where the record has them: what it received is known.
+            self.begun.push(Completed { request, ..Completed::default() });
+        } else if let Becomes::Carrying(carries) = how.becomes {
+            self.requests.carries(event.request, row);
+            let shape = thread.shapes.carrying((event.shape, &event.inline), carries, self.byte);
+            let shape = shape.ok_or_else(|| damaged("too many calls would have sizes of their own"))?;
+            thread.write_event(shape, origin_ns, times, event, 0);
+        } else if *all == event.requests[..] {
+            thread.write_event(event.shape, origin_ns, times, event, 0);
+        } else {
+            let shape = thread.shapes.completing(event.shape, event.requests.len() as u64, all.len() as u64);
+            let shape = shape.ok_or_else(|| damaged("too many calls would wait for other requests"))?;
+            let event = Event { requests: all.into_owned(), ..event.clone() };
+            thread.write_event(shape, origin_ns, times, &event, 0);
+        }
+        Ok(())
     }
 
     /// Writes what is left. The recorded moment is the last one that is known, and where it is in the copy.
@@ -332,7 +435,14 @@ impl<F: Fn(u64) -> u64> RankCopy<F> {
         }
         // Sums at moments that the program chose: nothing is known of them in the copy.
         let kept = file.definitions.iter().filter(|of| !matches!(of, Definition::Section { .. }));
-        let log: Vec<u8> = kept.flat_map(defs::encode).collect();
+        let placed = |of: &Definition| match (of, &plan.host) {
+            (Definition::Info { key, .. }, Some(_)) if key == "cpus" => None,
+            (Definition::Info { key, .. }, Some(host)) if key == "host" => {
+                Some(Definition::Info { key: key.clone(), value: host.clone() })
+            }
+            _ => Some(of.clone()),
+        };
+        let log: Vec<u8> = kept.filter_map(placed).flat_map(|of| defs::encode(&of)).collect();
         let mut page = vec![0; PAGE];
         source.read_at(0, &mut page)?;
         Ok(write_head(&target, page, &log, plan.run_id, &regions, moment)?)

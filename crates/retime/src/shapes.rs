@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use mpiscope_trace::Shape;
 use mpiscope_trace::annotation::is_annotation;
 use mpiscope_trace::reader::ThreadView;
-use mpiscope_trace::shape::flag;
+use mpiscope_trace::shape::{NONE, flag, inline};
+use mpiscope_trace::varint::unzigzag;
 use rustc_hash::FxHashMap;
+
+use crate::rank_copy::{Carries, End};
 
 /// Sums over records of a shape, in ticks of the file they are from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,6 +48,10 @@ pub(crate) struct Shapes {
     twins: FxHashMap<u32, u32>,
     /// Waits that were added: by site, region and number of requests.
     waits: FxHashMap<(u32, u32, u64), u32>,
+    /// Calls with other messages: by the recorded shape with the values in the record.
+    carrying: FxHashMap<(u32, Vec<u64>, Carries), u32>,
+    /// Calls that complete another number of requests: by the recorded shape and this number, with what each completes.
+    completing: FxHashMap<(u32, u64), u32>,
     capacity: usize,
 }
 
@@ -74,6 +81,8 @@ impl Shapes {
             listed: (0..count).map(listed).collect(),
             twins: FxHashMap::default(),
             waits: FxHashMap::default(),
+            carrying: FxHashMap::default(),
+            completing: FxHashMap::default(),
             capacity,
         }
     }
@@ -141,6 +150,53 @@ impl Shapes {
         Some(wait)
     }
 
+    /// The shape of a call with other messages than those of the recorded one, whose record has these values; `byte` is the id of
+    /// `MPI_BYTE`.
+    pub fn carrying(&mut self, (of, values): (u32, &[u64]), carries: Carries, byte: u32) -> Option<u32> {
+        let key = (of, values.to_vec(), carries);
+        if let Some(&shape) = self.carrying.get(&key) {
+            return Some(shape);
+        }
+        let mut shape = spelled_out(self.shape(of), values);
+        let has_second = shape.datatype2 != 0;
+        if let Some(End { bytes, world_rank, is_joined }) = carries.out {
+            (shape.bytes_out, shape.world_peer) = (bytes, world_rank);
+            if is_joined {
+                (shape.count, shape.datatype) = (bytes, byte);
+            }
+        }
+        if let Some(End { bytes, world_rank, is_joined }) = carries.into {
+            shape.bytes_in = bytes;
+            let is_second = carries.out.is_some();
+            *(if is_second { &mut shape.world_peer2 } else { &mut shape.world_peer }) = world_rank;
+            if is_joined {
+                match has_second {
+                    true => (shape.count2, shape.datatype2) = (bytes, byte),
+                    false => (shape.count, shape.datatype) = (bytes, byte),
+                }
+                shape.res_bytes = if shape.flags & flag::HAS_RESULT != 0 { bytes } else { shape.res_bytes };
+            }
+        }
+        let shape = self.add(shape)?;
+        self.carrying.insert(key, shape);
+        Some(shape)
+    }
+
+    /// The shape of a call that completes `requests` of the `recorded` ones.
+    pub fn completing(&mut self, of: u32, recorded: u64, requests: u64) -> Option<u32> {
+        let key = (of, requests);
+        if let Some(&shape) = self.completing.get(&key) {
+            return Some(shape);
+        }
+        let mut shape = self.shape(of);
+        shape.flags = shape.flags & !flag::REQUEST_LIST | flag::REQUESTS;
+        shape.request_list = 0;
+        shape.count = shape.count.saturating_sub(recorded - requests);
+        let shape = self.add(shape)?;
+        self.completing.insert(key, shape);
+        Some(shape)
+    }
+
     /// The shapes with statistics of the copy; `ns` converts a duration of the recorded run. Calls of which its ring has no record
     /// stay as they were.
     pub fn finish(mut self, ns: impl Fn(u64) -> u64) -> Vec<Shape> {
@@ -173,6 +229,15 @@ impl Shapes {
             let to = &mut self.shapes[twin as usize];
             to.sum_bytes_out = scaled(from.sum_bytes_out, calls, from.calls);
             to.sum_bytes_in = scaled(from.sum_bytes_in, calls, from.calls);
+        }
+        for &of in self.carrying.values() {
+            let shape = &mut self.shapes[of as usize];
+            shape.sum_bytes_out = shape.calls.saturating_mul(shape.bytes_out);
+            shape.sum_bytes_in = shape.calls.saturating_mul(shape.bytes_in);
+        }
+        for (&(_, requests), &of) in &self.completing {
+            let shape = &mut self.shapes[of as usize];
+            shape.sum_requests = shape.calls.saturating_mul(requests);
         }
         for &wait in self.waits.values() {
             let shape = &mut self.shapes[wait as usize];
@@ -216,6 +281,34 @@ impl Shapes {
         };
         self.shapes[..self.recorded].iter().filter(|shape| is_split(shape)).filter_map(split).collect()
     }
+}
+
+/// A shape without values in the record, from one whose record has these.
+fn spelled_out(shape: Shape, values: &[u64]) -> Shape {
+    let mut values = values.iter().copied();
+    let mut next = |bit: u32| if shape.inline_mask & bit != 0 { values.next() } else { None };
+    let signed = |value: Option<u64>, else_: i32| value.map_or(else_, |value| unzigzag(value) as i32);
+    let mut spelled = Shape { flags: shape.flags & !flag::INLINE, inline_mask: 0, ..shape };
+    spelled.count = next(inline::COUNT).unwrap_or(shape.count);
+    spelled.count2 = next(inline::COUNT2).unwrap_or(shape.count2);
+    spelled.peer = signed(next(inline::PEER), shape.peer);
+    spelled.peer2 = signed(next(inline::PEER2), shape.peer2);
+    spelled.tag = signed(next(inline::TAG), shape.tag);
+    spelled.tag2 = signed(next(inline::TAG2), shape.tag2);
+    if shape.inline_mask & inline::RESULT != 0 {
+        // Relative to what was posted.
+        let posted = if spelled.peer2 != NONE { [spelled.peer2, spelled.tag2] } else { [spelled.peer, spelled.tag] };
+        let [source, tag] = posted.map(|posted| {
+            let base = if posted == NONE { 0 } else { posted };
+            base.wrapping_add(values.next().map_or(0, unzigzag) as i32)
+        });
+        (spelled.res_source, spelled.res_tag) = (source, tag);
+        spelled.res_bytes = values.next().unwrap_or(0);
+    }
+    if shape.inline_mask & inline::BYTES != 0 {
+        (spelled.bytes_out, spelled.bytes_in) = (values.next().unwrap_or(0), values.next().unwrap_or(0));
+    }
+    spelled
 }
 
 /// Function, site and region.

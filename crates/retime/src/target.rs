@@ -88,7 +88,8 @@ pub(crate) fn layout(path: &Path, threads: impl Iterator<Item = (u64, usize)>) -
     let mut offset = DEFS_END;
     let thread = |(ring_bytes, shapes): (u64, usize)| {
         let region = offset;
-        let shapes_capacity = 3 * shapes + 1024;
+        // Calls that carry several messages have shapes for each number of bytes.
+        let shapes_capacity = 3 * shapes + (1 << 14);
         let shapes_offset = region + PAGE as u64;
         let first = (shapes_offset + (shapes_capacity * size_of::<Shape>()) as u64).next_multiple_of(PAGE as u64);
         offset = first + room_of(ring_bytes);

@@ -1,12 +1,14 @@
 use std::path::Path;
 
-use mpiscope_trace::shape::flag;
+use mpiscope_trace::defs::Definition;
+use mpiscope_trace::shape::{flag, inline};
 use mpiscope_trace::testing::Builder;
+use mpiscope_trace::varint::zigzag;
 use mpiscope_trace::writer::{Completed, Extra};
 use mpiscope_trace::{Event, RankFile, Shape};
 use proptest::prelude::*;
 
-use crate::{How, Plan, RankCopy, Times};
+use crate::{Becomes, Carries, End, How, Plan, RankCopy, Times};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -16,7 +18,7 @@ fn id(name: &str) -> u32 {
 
 fn plan(without: Vec<bool>) -> Plan<impl Fn(u64) -> u64> {
     let since_origin = |ticks: u64| ticks.saturating_sub(SECOND);
-    Plan { without, since_origin, origin_ns: 5 * SECOND, begin: (1_000_000, 1_000_000), run_id: 77 }
+    Plan { without, since_origin, origin_ns: 5 * SECOND, begin: (1_000_000, 1_000_000), run_id: 77, host: None }
 }
 
 fn events(path: &Path) -> (RankFile, Vec<Event>) {
@@ -100,8 +102,8 @@ fn calls_that_are_left_out_or_become_non_blocking() {
     let mut copy = RankCopy::new(&from, &to, plan(vec![false, false, true])).unwrap();
     (0..3).for_each(|row| copy.row(row));
     let at = |start_ns, end_ns| Times { start_ns, end_ns };
-    let apart = How { is_apart: true, ..How::default() };
-    copy.call(1, at(2_000_000, 2_000_000), How { is_early: true, is_apart: true }).unwrap();
+    let apart = How { becomes: Becomes::Apart, ..How::default() };
+    copy.call(1, at(2_000_000, 2_000_000), How { is_early: true, ..apart }).unwrap();
     copy.call(0, at(2_000_000, 2_000_100), apart).unwrap();
     copy.wait(at(2_000_200, 2_009_000));
     copy.call(2, at(2_019_000, 2_019_000), How::default()).unwrap();
@@ -117,6 +119,68 @@ fn calls_that_are_left_out_or_become_non_blocking() {
     let counts = ["MPI_Send", "MPI_Isend", "MPI_Recv", "MPI_Irecv", "MPI_Waitall", "MPI_Barrier"].map(calls);
     assert_eq!(counts, [0, 1, 0, 1, 1, 0]);
     assert_eq!(shapes.last().map(|s| (s.site, s.sum_requests, s.count)), Some((4, 2, 2)));
+}
+
+/// Four sends (the last two with their arguments in the record), of which the last one sends everything; two waits that become one.
+#[test]
+fn calls_that_take_over_what_others_did() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut file = Builder::new(0, 2);
+    file.define(Definition::Datatype {
+        id: 7,
+        size: 1,
+        extent: 1,
+        combiner: -1,
+        created_by: 0,
+        name: "MPI_BYTE".to_owned(),
+    });
+    let thread = &mut file.threads[0];
+    let of = |flags| Shape { function: id("MPI_Isend"), flags, site: 4, comm: 1, datatype: 3, ..Shape::default() };
+    let plain = Shape { count: 1, bytes_out: 8, peer: 1, tag: 5, ..of(flag::REQUEST) };
+    let mask = inline::COUNT | inline::PEER | inline::TAG | inline::BYTES;
+    let spelled = thread.shape(Shape { inline_mask: mask, ..of(flag::REQUEST | flag::INLINE) });
+    let plain = thread.shape(plain);
+    let wait = thread.shape(Shape { function: id("MPI_Wait"), flags: flag::REQUESTS, count: 1, ..Shape::default() });
+    let at = |i: u64| SECOND + 2_000_000 + 10_000 * i;
+    for i in 0..4u64 {
+        let values = [i, zigzag(1), zigzag(5), 8 * i, 0];
+        let (shape, values) = if i < 2 { (plain, &[][..]) } else { (spelled, &values[..]) };
+        thread.event(shape, at(i), 100, &Extra { inline: values, request: 1 + i as u32, ..Extra::NONE });
+    }
+    for (i, request) in [(4, 1), (5, 2), (6, 3), (7, 4)] {
+        let requests = [Completed { request, ..Completed::default() }];
+        thread.event(wait, at(i), 100, &Extra { requests: &requests, ..Extra::NONE });
+    }
+    let (from, to) = (dir.path().join("a.rank"), dir.path().join("b.rank"));
+    std::fs::write(&from, file.bytes()).unwrap();
+    let mut copy = RankCopy::new(&from, &to, plan(Vec::new())).unwrap();
+    (0..8).for_each(|row| copy.row(row));
+    let times = |i: u64| Times { start_ns: 2_000_000 + 10_000 * i, end_ns: 2_000_000 + 10_000 * i + 100 };
+    let gone = |to| How { becomes: Becomes::Gone(to), ..How::default() };
+    copy.call(0, times(0), How::default()).unwrap();
+    copy.call(1, times(1), gone(3)).unwrap();
+    copy.call(2, times(2), gone(3)).unwrap();
+    let out = Some(End { bytes: 48, world_rank: 1, is_joined: true });
+    let carries = Becomes::Carrying(Carries { out, into: None });
+    copy.call(3, times(3), How { becomes: carries, ..How::default() }).unwrap();
+    // The waits for 1, and for 2, which is now 4.
+    copy.call(4, times(4), How { becomes: Becomes::WaitForAll(&[5]), ..How::default() }).unwrap();
+    copy.call(5, times(5), gone(4)).unwrap();
+    copy.call(6, times(6), How::default()).unwrap();
+    copy.call(7, times(7), How::default()).unwrap();
+    copy.finish((999_000_000, 900_000_000)).unwrap();
+    let (file, after) = events(&to);
+    let shapes = &file.threads[0].shapes;
+    let of = |event: &Event| shapes[event.shape as usize];
+    let names: Vec<&str> = after.iter().map(|e| mpiscope_abi::name(of(e).function)).collect();
+    assert_eq!(names, ["MPI_Isend", "MPI_Isend", "MPI_Waitall"]);
+    let all = of(&after[1]);
+    assert_eq!((all.bytes_out, all.count, all.datatype, all.peer, all.tag), (48, 48, 7, 1, 5));
+    assert_eq!((all.world_peer, all.inline_mask, all.calls, all.sum_bytes_out), (1, 0, 1, 48));
+    assert_eq!(after[1].request, Some(4));
+    assert_eq!(after[2].requests.iter().map(|done| done.request).collect::<Vec<_>>(), [1, 4]);
+    let calls: u64 = shapes.iter().map(|shape| shape.calls).sum();
+    assert_eq!(calls, 3, "{shapes:?}");
 }
 
 proptest! {

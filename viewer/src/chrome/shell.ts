@@ -38,7 +38,7 @@ export class Shell extends LitElement {
     css`
       :host {
         display: grid;
-        grid-template-rows: 44px auto auto auto auto minmax(0, 1fr) 22px;
+        grid-template-rows: 44px auto auto auto auto auto minmax(0, 1fr) 22px;
         height: 100vh;
       }
       header {
@@ -103,6 +103,15 @@ export class Shell extends LitElement {
         padding: 5px 12px;
         background: var(--accent-soft);
         border-bottom: 1px solid var(--line);
+      }
+      .predicted {
+        padding: 5px 12px;
+        background: var(--accent-soft);
+        border-bottom: 1px solid var(--line);
+      }
+      .predicted p {
+        margin: 0;
+        overflow-wrap: anywhere;
       }
       progress {
         width: 240px;
@@ -216,7 +225,7 @@ export class Shell extends LitElement {
         <button class="line" aria-label="Keyboard and mouse" title="Keyboard and mouse (?)" @click=${() => app.open("help")}>?</button>
         <button class="line" @click=${() => app.setTheme(app.theme === "dark" ? "light" : "dark")}>${app.theme === "dark" ? "Light" : "Dark"}</button>
       </header>
-      ${this.#unread()} ${this.#building()}
+      ${this.#unread()} ${this.#predicted()} ${this.#building()}
       ${this.comparison.isTwo && page !== "compare" ? html`<mp-runs-bar .app=${app}></mp-runs-bar>` : html`<div></div>`}
       ${app.dialog === "find" ? html`<mp-find .app=${app}></mp-find>` : html`<div></div>`}
       <main id="main" tabindex="-1">${this.#content()}</main>
@@ -257,6 +266,16 @@ export class Shell extends LitElement {
     return html`<div class="unread" role="alert">
       <span>The address of this page has ${parts.length === 1 ? "an invalid part, which is" : "invalid parts, which are"} ignored: <b class="mono">${parts.map(shortened).join(", ")}</b></span>
       <button class="line" @click=${() => store.correct({})}>Close</button>
+    </div>`;
+  }
+
+  /** What does not come from a recording must not look like it, whatever page is shown. */
+  #predicted(): TemplateResult {
+    const { apps, isTwo } = this.comparison;
+    const predicted = apps.filter((app) => app.run?.predicted);
+    if (!predicted.length) return html`<div></div>`;
+    return html`<div class="predicted" role="region" aria-label="Predicted">
+      ${predicted.map((app) => html`<p>${isTwo ? html`${runTag(app)} ` : nothing}${app.run!.predicted}</p>`)}
     </div>`;
   }
 

@@ -133,6 +133,8 @@ export interface Run extends Progress {
   grid?: { dims: number[]; source: string } | null;
   /** The network that the user has described. Absent in pages of older versions. */
   network?: { has_switches: boolean } | null;
+  /** Of a predicted run: from what it was predicted, and how far it can be trusted. Absent in pages of older versions. */
+  predicted?: string | null;
   caveats: string[];
   /** Return addresses recorded per call; 1: only the caller. Absent in pages of older versions. */
   stack_depth?: number;

@@ -79,7 +79,7 @@ pub struct Args {
     coordinates: Vec<u32>,
 
     /// Compare the shapes of so many nodes: extents of a torus, or, with --topology, leaf switches of a tree
-    #[arg(long, value_name = "NODES", conflicts_with_all = ["nodes", "order", "write", "rank", "coordinates", "json"],
+    #[arg(long, value_name = "NODES", conflicts_with_all = ["nodes", "order", "write", "rank", "coordinates"],
         value_parser = clap::value_parser!(u32).range(1..=65536))]
     shapes: Option<u32>,
 
@@ -99,7 +99,7 @@ pub struct Args {
     #[arg(long, value_name = "WORDS", requires = "verify")]
     launcher: Option<String>,
 
-    /// Print everything as one JSON object (schemas/place.schema.json)
+    /// Print everything as one JSON object (schemas/place.schema.json; with --shapes schemas/shapes.schema.json)
     #[arg(long)]
     json: bool,
 
@@ -197,7 +197,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
     if let Some(count) = args.shapes {
-        let text = shapes::shapes(count, layout, topology, style)?;
+        let found = shapes::Shapes::new(&args.run, count, layout, topology)?;
+        let text = match args.json {
+            true => serde_json::to_string_pretty(&found).context("cannot write JSON")? + "\n",
+            false => found.page(style),
+        };
         say::result(&text).context("cannot write the shapes")?;
         return Ok(0);
     }

@@ -112,7 +112,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         )
         .into());
     }
-    placing::read_orders(&mut asked, args.output.is_some())?;
+    placing::read_orders(&mut asked)?;
     let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
     if let Some(predicted) = &run.manifest.predicted {
         let (run, from, changes) = (path.display(), predicted.from.display(), &predicted.changes);
@@ -146,9 +146,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     for problem in &found.problems {
         say::line(format_args!("{}", problem.text));
     }
-    if let (Some(output), [changes]) = (&args.output, &asked[..]) {
-        let output = output::Output { path: output, force: args.force };
-        output.write(&run, &found, changes)?;
+    if let Some(output) = &args.output {
+        output::Output { path: output, force: args.force }.write(&run, &found)?;
     }
     let text = if args.json {
         let answers = found.answers.iter().flatten().collect();

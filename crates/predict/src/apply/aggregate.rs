@@ -8,7 +8,7 @@
 use mpiscope_model::simulation::{Calls, Id, Mode, Part, Step};
 
 use super::is;
-use super::rewrite::{Rewrite, goes_on};
+use super::rewrite::{Rewrite, goes_on, rows_between};
 use crate::translate::place_in_call;
 
 /// Bytes of an aggregated message: with more, its overheads do not matter.
@@ -51,7 +51,8 @@ impl Aggregate {
         let is_of = |id: Id| sent.iter().any(|of| of.id == id);
         let mut moved = Vec::new();
         let mut is_awaited = false;
-        for (at, (_, parts)) in exchange.iter_mut().enumerate().take(last.at + 1) {
+        let last_row = exchange.get(last.at).map_or(0, |(step, _)| step.row);
+        for (at, (step, parts)) in exchange.iter_mut().enumerate().take(last.at + 1) {
             let sends = parts.iter().any(|part| matches!(part, Part::Send { id, .. } if is_of(*id)));
             let receives = at < last.at && sends && parts.iter().any(|part| matches!(part, Part::AwaitReceived(_)));
             parts.retain(|part| match *part {
@@ -66,6 +67,9 @@ impl Aggregate {
                 }
                 _ => true,
             });
+            if sends {
+                step.moved_rows = rows_between(step.row, last_row);
+            }
         }
         let Some((_, parts)) = exchange.get_mut(last.at) else { return };
         let bytes = sent.iter().map(|of| of.bytes).sum();

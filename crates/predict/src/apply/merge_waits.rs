@@ -6,7 +6,7 @@
 use mpiscope_model::simulation::{Calls, Part, Step};
 
 use super::is;
-use super::rewrite::Rewrite;
+use super::rewrite::{Rewrite, rows_between};
 
 /// See the module.
 pub(super) struct MergeWaits {
@@ -43,8 +43,10 @@ impl Rewrite for MergeWaits {
             self.after += 1;
         }
         let all: Vec<Part> = waits.iter().flat_map(|(_, parts)| parts.iter().copied()).collect();
-        for (at, (step, _)) in waits.into_iter().enumerate() {
+        let first_row = waits.first().map_or(0, |(step, _)| step.row);
+        for (at, (mut step, _)) in waits.into_iter().enumerate() {
             let parts = if at == 0 { &all[..] } else { &[] };
+            step.moved_rows = rows_between(step.row, first_row);
             out.push(step, parts.iter().copied());
         }
     }

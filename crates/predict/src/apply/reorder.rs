@@ -8,7 +8,6 @@ use mpiscope_model::simulation::{Calls, Id, Part, Step};
 
 use super::is;
 use super::rewrite::{Rewrite, goes_on};
-use crate::translate::place_in_call;
 
 /// See the module.
 pub(super) struct Reorder {
@@ -28,13 +27,15 @@ impl Reorder {
     }
 }
 
-/// The only message that a call sends: its number and receiver.
+/// The message of a call that does nothing but send it: its number and receiver.
 fn sent(parts: &[Part]) -> Option<(Id, u32)> {
-    let mut sends = parts.iter().filter_map(|part| match *part {
+    let found = parts.iter().find_map(|part| match *part {
         Part::Send { id, to, .. } => Some((id, to)),
         _ => None,
     });
-    sends.next().filter(|_| sends.next().is_none())
+    found.filter(|&(message, _)| {
+        parts.iter().all(|part| matches!(part, Part::Send { id, .. } | Part::AwaitSent(id) if *id == message))
+    })
 }
 
 impl Rewrite for Reorder {
@@ -55,25 +56,24 @@ impl Rewrite for Reorder {
         let mut places = Vec::new();
         let mut messages = Vec::new();
         for (at, (step, parts)) in exchange.iter().enumerate() {
-            if let Some((id, to)) = sent(parts).filter(|_| is(&self.selected, rank, step.facts)) {
+            if let Some((_, to)) = sent(parts).filter(|_| is(&self.selected, rank, step.facts)) {
                 places.push(at);
-                messages.push((to, id, at));
+                messages.push((to, at));
             }
         }
         let ranks = self.selected.len();
-        messages.sort_by_key(|&(to, ..)| (to as usize + ranks - rank) % ranks.max(1));
-        self.has_several |= messages.iter().any(|(to, ..)| *to != messages[0].0);
-        if messages.iter().zip(&places).any(|((.., from), to)| from != to) {
-            // A send that waits is awaited in its call, wherever that is.
-            let of_message = |part: &Part, message: Id| matches!(part, Part::Send { id, .. } | Part::AwaitSent(id) if *id == message);
-            let taken: Vec<Vec<Part>> = messages
-                .iter()
-                .map(|&(_, id, at)| exchange[at].1.extract_if(.., |part| of_message(part, id)).collect())
-                .collect();
-            for ((parts, &at), &(.., from)) in taken.into_iter().zip(&places).zip(&messages) {
+        messages.sort_by_key(|&(to, _)| (to as usize + ranks - rank) % ranks.max(1));
+        self.has_several |= messages.iter().any(|(to, _)| *to != messages[0].0);
+        if messages.iter().zip(&places).any(|((_, from), to)| from != to) {
+            // Calls change places; the computing before a place stays.
+            let taken: Vec<(Step, Vec<Part>)> =
+                messages.iter().map(|&(_, from)| (exchange[from].0, std::mem::take(&mut exchange[from].1))).collect();
+            let gaps_ns: Vec<u64> = places.iter().map(|&at| exchange[at].0.gap_ns).collect();
+            for (((step, parts), &at), (&gap_ns, &(_, from))) in
+                taken.into_iter().zip(&places).zip(gaps_ns.iter().zip(&messages))
+            {
                 self.moved += u64::from(at != from);
-                exchange[at].1.extend(parts);
-                exchange[at].1.sort_by_key(place_in_call);
+                exchange[at] = (Step { gap_ns, ..step }, parts);
             }
         }
         exchange.into_iter().for_each(|(step, parts)| out.push(step, parts));

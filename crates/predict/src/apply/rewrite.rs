@@ -48,3 +48,8 @@ pub(super) fn goes_on(step: &Step, parts: &[Part], waits: bool) -> bool {
 pub(super) fn has_messages(parts: &[Part]) -> bool {
     !parts.is_empty() && parts.iter().all(Part::is_of_message)
 }
+
+/// For [`Step::moved_rows`]: from the row of a call to that of the one that takes over what it did.
+pub(super) fn rows_between(row: u64, to: u64) -> i32 {
+    to.wrapping_sub(row) as i32
+}

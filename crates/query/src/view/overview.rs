@@ -48,6 +48,8 @@ pub struct RunInfo {
     pub grid: Option<GridInfo>,
     /// The network that the user has described.
     pub network: Option<NetworkInfo>,
+    /// Of a predicted run: from which run, under which changes, and how far it can be trusted.
+    pub predicted: Option<String>,
     /// What restricts the results, one sentence each.
     pub caveats: Vec<String>,
     /// A sentence about the part that cannot be read.
@@ -182,10 +184,6 @@ fn shown(name: String, predicted: Option<&Predicted>) -> String {
     if predicted.is_some() { format!("{name} (predicted)") } else { name }
 }
 
-fn predicted(predicted: Option<&Predicted>) -> impl Iterator<Item = String> {
-    predicted.map(Predicted::text).into_iter()
-}
-
 pub(crate) const SCHEMA: &str = "mpiscope.view/1";
 
 impl RunInfo {
@@ -201,9 +199,8 @@ impl RunInfo {
             command: o.program.clone(),
             mpi: (!o.mpi.is_empty()).then(|| first_line(&o.mpi)),
             classes: classes(),
-            caveats: predicted(o.predicted.as_ref())
-                .chain(summary.diagnostics.iter().map(|d| d.text.clone()))
-                .collect(),
+            predicted: o.predicted.as_ref().map(Predicted::text),
+            caveats: summary.diagnostics.iter().map(|d| d.text.clone()).collect(),
             is_writing,
             ..RunInfo::default()
         };
@@ -233,7 +230,7 @@ impl RunInfo {
         RunInfo {
             schema: SCHEMA,
             name: shown(name, manifest.predicted.as_ref()),
-            caveats: predicted(manifest.predicted.as_ref()).collect(),
+            predicted: manifest.predicted.as_ref().map(Predicted::text),
             command: manifest.program.clone(),
             mpi: manifest.mpi.as_ref().map(|mpi| first_line(&mpi.version)).filter(|text| !text.is_empty()),
             classes: classes(),

@@ -42,6 +42,7 @@ const MOST_LISTED: usize = 1 << 20;
 pub struct Topology {
     network: Network,
     map: NodeMap,
+    hop_latency_ns: f64,
 }
 
 #[derive(Debug)]
@@ -111,6 +112,7 @@ impl Topology {
         Topology {
             network: Network::Torus(Torus { shape: shape.to_vec(), wrap, order }),
             map: NodeMap::RanksPerNode(1),
+            hop_latency_ns: 0.0,
         }
     }
 
@@ -144,6 +146,11 @@ impl Topology {
     /// The node of a rank; `None` if the file does not place it.
     pub fn node(&self, rank: i32, host: &str) -> Option<u64> {
         self.map.node(rank, host).filter(|&node| node < self.nodes())
+    }
+
+    /// What each hop adds to the latency of a message, ns; 0 if the file does not say that.
+    pub fn hop_latency_ns(&self) -> f64 {
+        self.hop_latency_ns
     }
 
     /// Hops between two nodes, both below [`Topology::nodes`].

@@ -103,6 +103,18 @@ fn hosts_and_ranks_are_placed() {
 }
 
 #[test]
+fn a_hop_may_have_a_latency() {
+    let rest = "[torus]\nshape = \"4\"\n[nodes]\nranks_per_node = 1\n";
+    let of = |line: &str| Topology::parse(&format!("{line}\n{rest}"));
+    assert_eq!(of("").unwrap().hop_latency_ns(), 0.0);
+    assert_eq!(of("hop_latency_ns = 150").unwrap().hop_latency_ns(), 150.0);
+    assert_eq!(of("hop_latency_ns = 0.5").unwrap().hop_latency_ns(), 0.5);
+    for line in ["hop_latency_ns = -1", "hop_latency_ns = nan", "hop_latency_ns = 2e9", "hop_latency_ns = \"1us\""] {
+        assert_eq!(of(line).unwrap_err().line, Some(1), "{line}");
+    }
+}
+
+#[test]
 fn examples_of_the_documentation_are_taken() {
     let text = include_str!("../../../../docs/topology.md");
     let blocks = text.split("```toml").skip(1).map(|rest| rest.split("```").next().unwrap());
@@ -211,7 +223,7 @@ proptest! {
         // The route has as many links, each from where the one before has led.
         let hops = t.hops(a, b);
         let (torus, map) = (t.clone(), super::nodes::NodeMap::RanksPerNode(1));
-        let route = Topology { network: Network::Torus(t), map }.route(a, b);
+        let route = Topology { network: Network::Torus(t), map, hop_latency_ns: 0.0 }.route(a, b);
         prop_assert_eq!(route.len() as u32, hops);
         let end = route.iter().try_fold(a, |here, link| match *link {
             Link::Torus { from, dimension, grows } if from == here => Some(torus.next(from, dimension.into(), grows)),
@@ -225,7 +237,7 @@ proptest! {
         let t = Tree { arity, uplinks: Vec::new() };
         is_a_distance(|a, b| t.hops(a, b), t.nodes(), at)?;
         let (a, b, hops) = (at[0] % t.nodes(), at[1] % t.nodes(), t.hops(at[0] % t.nodes(), at[1] % t.nodes()));
-        let route = Topology { network: Network::Tree(t), map: super::nodes::NodeMap::RanksPerNode(1) }.route(a, b);
+        let route = Topology { network: Network::Tree(t), map: super::nodes::NodeMap::RanksPerNode(1), hop_latency_ns: 0.0 }.route(a, b);
         prop_assert_eq!(route.len() as u32, hops.saturating_sub(1));
     }
 

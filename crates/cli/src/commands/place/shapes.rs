@@ -1,9 +1,12 @@
 //! Which shape of a torus, or how many leaf switches of a tree, a job gets.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::bail;
-use mpiscope_place::{Cost, Named, cost, loads, named};
+use mpiscope_place::{Named, cost, loads, named};
 use mpiscope_query::Layout;
 use mpiscope_run::topology::Topology;
+use serde::Serialize;
 
 use super::super::report::{grid, style::Style};
 use super::page::page;
@@ -22,15 +25,85 @@ struct Shape {
     topology: Option<Topology>,
 }
 
-/// What the run's messages cost on a shape.
-struct Rated {
-    name: String,
-    by_slot: (Cost, u64),
-    mapped: Option<(Cost, u64)>,
+/// What the run's messages cost on a shape, in an order.
+#[derive(Serialize)]
+struct Loads {
+    hop_bytes: u64,
+    loaded_link_bytes: u64,
 }
 
-/// The page of all shapes with so many nodes.
-pub fn shapes(nodes: u32, mut layout: Layout, topology: Option<&Topology>, style: Style) -> anyhow::Result<String> {
+/// The same for a shape.
+#[derive(Serialize)]
+struct Rated {
+    shape: String,
+    /// Ranks fill node after node.
+    by_slot: Loads,
+    /// In the order with the fewest hops that was found; `None` if none was searched.
+    mapped: Option<Loads>,
+}
+
+/// All shapes with so many nodes, the best first.
+#[derive(Serialize)]
+pub struct Shapes {
+    format: u32,
+    run: PathBuf,
+    nodes: u32,
+    network: String,
+    shapes: Vec<Rated>,
+    #[serde(skip)]
+    is_torus: bool,
+}
+
+impl Shapes {
+    /// Of a run's ranks.
+    pub fn new(run: &Path, nodes: u32, layout: Layout, topology: Option<&Topology>) -> anyhow::Result<Shapes> {
+        Ok(Shapes {
+            format: 1,
+            run: run.to_owned(),
+            nodes,
+            network: topology.map_or("torus".to_owned(), Topology::describe),
+            shapes: rated(nodes, layout, topology)?,
+            is_torus: topology.is_none(),
+        })
+    }
+
+    /// As a page.
+    pub fn page(&self, style: Style) -> String {
+        let shown = &self.shapes[..self.shapes.len().min(MOST_SHAPES)];
+        let columns = vec![
+            words("", "shape"),
+            number("", "hop-bytes"),
+            number("", "loaded link"),
+            number("", "mapped"),
+            number("", "loaded link"),
+        ];
+        let bytes = |loads: Option<&Loads>| match loads {
+            Some(loads) => [Field::Bytes(loads.hop_bytes), Field::Bytes(loads.loaded_link_bytes)],
+            None => [Field::Empty, Field::Empty],
+        };
+        let row = |rated: &Rated| {
+            let mut fields = vec![Field::Text(rated.shape.clone())];
+            fields.extend(bytes(Some(&rated.by_slot)));
+            fields.extend(bytes(rated.mapped.as_ref()));
+            fields
+        };
+        let table = Grid { columns, rows: shown.iter().map(row).collect() }.text(style).join("\n");
+        let mut parts = vec![format!("SHAPES OF {} NODES         {}", self.nodes, self.network), table];
+        let meaning = if self.is_torus { "" } else { "2x6: 6 nodes at each of 2 leaf switches. " };
+        let first = if self.is_torus { ", the first extent fastest" } else { "" };
+        parts.push(format!(
+            "{meaning}Ranks fill node after node{first}; mapped: hop-bytes in the order that mpiscope place --topology finds for the fewest \
+             hops. The shape whose most loaded link has the fewest bytes comes first."
+        ));
+        let more = self.shapes.len() - shown.len();
+        if more > 0 {
+            parts.push(format!("{more} more shapes are not shown; --json has all."));
+        }
+        page(&parts, style)
+    }
+}
+
+fn rated(nodes: u32, mut layout: Layout, topology: Option<&Topology>) -> anyhow::Result<Vec<Rated>> {
     let all = match topology {
         None => of_torus(nodes),
         Some(topology) => of_tree(nodes, topology)?,
@@ -43,48 +116,20 @@ pub fn shapes(nodes: u32, mut layout: Layout, topology: Option<&Topology>, style
         let rate = |order: &Named| {
             let hops = |a: u32, b: u32| layout.hops(network, a, b);
             let loads = loads(&layout.sent, &order.nodes, |a, b| layout.route(network, a, b));
-            (cost(&layout.sent, &order.nodes, Some(&hops)), loads.into_values().max().unwrap_or(0))
+            Loads {
+                hop_bytes: cost(&layout.sent, &order.nodes, Some(&hops)).hop_bytes.unwrap_or(0),
+                loaded_link_bytes: loads.into_values().max().unwrap_or(0),
+            }
         };
         let Some(by_slot) = named(&orders, "by_slot").map(rate) else { continue };
-        rows.push(Rated { name: shape.name, by_slot, mapped: named(&orders, "mapped").map(rate) });
+        rows.push(Rated { shape: shape.name, by_slot, mapped: named(&orders, "mapped").map(rate) });
     }
     let key = |rated: &Rated| {
-        let (cost, loaded) = rated.mapped.as_ref().unwrap_or(&rated.by_slot);
-        (*loaded, cost.hop_bytes, rated.by_slot.1)
+        let best = rated.mapped.as_ref().unwrap_or(&rated.by_slot);
+        (best.loaded_link_bytes, best.hop_bytes, rated.by_slot.loaded_link_bytes)
     };
     rows.sort_by_key(key);
-    let more = rows.len().saturating_sub(MOST_SHAPES);
-    rows.truncate(MOST_SHAPES);
-    let columns = vec![
-        words("", "shape"),
-        number("", "hop-bytes"),
-        number("", "loaded link"),
-        number("", "mapped"),
-        number("", "loaded link"),
-    ];
-    let bytes = |rated: Option<&(Cost, u64)>| match rated {
-        Some((cost, loaded)) => [cost.hop_bytes.map_or(Field::Empty, Field::Bytes), Field::Bytes(*loaded)],
-        None => [Field::Empty, Field::Empty],
-    };
-    let row = |rated: &Rated| {
-        let mut fields = vec![Field::Text(rated.name.clone())];
-        fields.extend(bytes(Some(&rated.by_slot)));
-        fields.extend(bytes(rated.mapped.as_ref()));
-        fields
-    };
-    let table = Grid { columns, rows: rows.iter().map(row).collect() }.text(style).join("\n");
-    let what = topology.map_or("torus".to_owned(), Topology::describe);
-    let mut parts = vec![format!("SHAPES OF {nodes} NODES         {what}"), table];
-    let meaning = if topology.is_some() { "2x6: 6 nodes at each of 2 leaf switches. " } else { "" };
-    parts.push(format!(
-        "{meaning}Ranks fill node after node{}; mapped: hop-bytes in the order that mpiscope place --topology finds for the fewest hops. The \
-         shape whose most loaded link has the fewest bytes comes first.",
-        if topology.is_some() { "" } else { ", the first extent fastest" }
-    ));
-    if more > 0 {
-        parts.push(format!("{more} more shapes are not shown."));
-    }
-    Ok(page(&parts, style))
+    Ok(rows)
 }
 
 /// All extents in one to three dimensions whose product is the number of nodes: 12, 2x6, 6x2, 2x2x3, ...

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use mpiscope_launch::manifest::Manifest;
 use mpiscope_launch::run_dir;
-use mpiscope_predict::{Answer, Change};
+use mpiscope_predict::Answer;
 use mpiscope_query::Prediction;
 use mpiscope_records::Predicted;
 use mpiscope_run::{Resolver, Run};
@@ -26,8 +26,8 @@ pub struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Writes `run` under `changes`.
-    pub fn write(&self, run: &Run, found: &Prediction, changes: &[Change]) -> Result<(), Failure> {
+    /// Writes `run` under the changes of the only question.
+    pub fn write(&self, run: &Run, found: &Prediction) -> Result<(), Failure> {
         let Some(answer) = found.answers.iter().flatten().next() else { return Ok(()) };
         let is_itself = fs::canonicalize(self.path).is_ok_and(|path| Some(path) == fs::canonicalize(&run.path).ok());
         if is_itself {
@@ -51,8 +51,8 @@ impl Output<'_> {
             give_back();
             ControlFlow::Continue(())
         };
-        let (asked, to) = ((found, changes), (made.path.as_path(), run_id));
-        let written = mpiscope_query::write_predicted(run, &Resolver::default(), asked, to, &mut watch);
+        let to = (made.path.as_path(), run_id);
+        let written = mpiscope_query::write_predicted(run, &Resolver::default(), found, to, &mut watch);
         progress.done();
         if let Err(error) = written {
             // An incomplete run would look like a short one.

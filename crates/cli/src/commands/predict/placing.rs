@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use mpiscope_predict::{Change, Order};
 use mpiscope_run::topology::Topology;
 
@@ -32,16 +32,10 @@ impl Options {
     }
 }
 
-/// Reads the files that placements name. A predicted run (`writes`) cannot have them: its rank files name the hosts of the recorded one.
-pub fn read_orders(asked: &mut [Vec<Change>], writes: bool) -> anyhow::Result<()> {
+/// Reads the files that placements name.
+pub fn read_orders(asked: &mut [Vec<Change>]) -> anyhow::Result<()> {
     for change in asked.iter_mut().flatten() {
         let Change::Placement(placement) = change else { continue };
-        if writes {
-            bail!(
-                "placement={}: a run with ranks on other hosts cannot be written, since its rank files would name the recorded hosts; leave out --output",
-                placement.name
-            );
-        }
         if !mpiscope_place::is_named(&placement.name) && Path::new(&placement.name).exists() {
             let text = std::fs::read_to_string(&placement.name);
             placement.order = Order::Text(text.with_context(|| format!("cannot read {}", placement.name))?);

@@ -15,6 +15,7 @@ use super::{MOST_LISTED, Network, Topology, TopologyError, lists};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    hop_latency_ns: Option<Spanned<f64>>,
     torus: Option<Spanned<TorusPart>>,
     tree: Option<Spanned<TreePart>>,
     switch: Option<Vec<Spanned<SwitchPart>>>,
@@ -63,8 +64,19 @@ pub fn parse(text: &str) -> Result<Topology, TopologyError> {
             ));
         }
     };
-    Ok(Topology { network, map })
+    let hop_latency_ns = match &file.hop_latency_ns {
+        None => 0.0,
+        Some(ns) if (0.0..=MOST_HOP_LATENCY_NS).contains(ns.get_ref()) => *ns.get_ref(),
+        Some(ns) => {
+            let text = format!("hop_latency_ns is {}: it is between 0 and {MOST_HOP_LATENCY_NS}", ns.get_ref());
+            return Err(lines.wrong(ns, text));
+        }
+    };
+    Ok(Topology { network, map, hop_latency_ns })
 }
+
+/// A second: no network is as slow.
+const MOST_HOP_LATENCY_NS: f64 = 1e9;
 
 /// `3`, `"0-3,8"` or a list of these.
 fn listed(value: &Value) -> Result<Vec<u64>, String> {
