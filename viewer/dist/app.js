@@ -1049,7 +1049,7 @@ var e=Object.defineProperty,t=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e
             <h2>Where the time changed <span class="muted">in MPI, sum of all ranks</span></h2>
             <div class="table"><mp-differences .app=${e}></mp-differences></div>
           </section>`:S}
-    </div>`}#e(e,t){let[n,r]=[e,t].map(e=>e.run?.state===`ready`?bu(e):null);if(!n||!r)return S;let i=r/n,a=Math.abs(i-1)<.01?`as long as`:i<1?`shorter than`:`longer than`,o=[];return e.run?.ranks.count!==t.run?.ranks.count&&o.push(`${j(e.run?.ranks.count??0)} ranks before, ${j(t.run?.ranks.count??0)} after: sums over all ranks are not comparable`),e.run?.mpi&&t.run?.mpi&&e.run.mpi.split(`,`)[0]!==t.run.mpi.split(`,`)[0]&&o.push(`${e.run.mpi.split(`,`)[0]} before, ${t.run.mpi.split(`,`)[0]} after`),e.run?.command.join(` `)!==t.run?.command.join(` `)&&o.push(`the commands differ`),(e.run?.is_writing||t.run?.is_writing)&&o.push(`a program was still running when its run was opened`),x`<section class="card wide verdict" aria-label="Summary">
+    </div>`}#e(e,t){let[n,r]=[e,t].map(e=>e.run?.state===`ready`?bu(e):null);if(!n||!r)return S;let i=r/n,a=Math.abs(i-1)<.01?`as long as`:i<1?`shorter than`:`longer than`,o=[];e.run?.ranks.count!==t.run?.ranks.count&&o.push(`${j(e.run?.ranks.count??0)} ranks before, ${j(t.run?.ranks.count??0)} after: sums over all ranks are not comparable`),e.run?.mpi&&t.run?.mpi&&e.run.mpi.split(`,`)[0]!==t.run.mpi.split(`,`)[0]&&o.push(`${e.run.mpi.split(`,`)[0]} before, ${t.run.mpi.split(`,`)[0]} after`),e.run?.command.join(` `)!==t.run?.command.join(` `)&&o.push(`the commands differ`);for(let[n,r]of[[`before`,e],[`after`,t]])r.run?.predicted&&o.push(`${n} is predicted, not recorded`);return(e.run?.is_writing||t.run?.is_writing)&&o.push(`a program was still running when its run was opened`),x`<section class="card wide verdict" aria-label="Summary">
       <span
         ><b class=${i<.99?`good`:i>1.01?`bad`:``}>${a===`as long as`?`After is as long as before`:`After is ${N(Math.abs(1-i))} ${a} before`}</b>:
         <span class="number">${k(n)} → ${k(r)}</span>${a===`as long as`?``:x` <span class="muted number">(${Gt(i)})</span>`}</span
@@ -1180,7 +1180,7 @@ var e=Object.defineProperty,t=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e
         overflow-wrap: anywhere;
       }
     `]}constructor(){super(),this.isAll=!1,new G(this)}render(){let e=this.app.report?.explanation;if(!e)return S;let{roots:t,moving:n}=wp(e.findings,e.scope.rank_time_ns),r=this.isAll?t:t.slice(0,zm);return x`<section aria-label="Findings">
-      <h2>Findings <span class="muted">savings by replay; costs in rank time, which overlap</span>
+      <h2>Findings <span class="muted">${this.app.run?.predicted?`of the predicted run; `:``}savings by replay; costs in rank time, which overlap</span>
         ${e.findings.length?x`<mp-save .app=${this.app} view="findings" what=${jo.findings.title} .formats=${[`csv`]}></mp-save>`:S}</h2>
       ${t.length?x`<ol>${r.map(e=>this.#e(e))}</ol>`:x`<p class="note">${n.length?`No single change saves 1 % of the rank time or more.`:`Nothing costs more than 1 % of the rank time.`}</p>`}
       ${t.length>r.length?x`<div class="more"><button class="line" @click=${()=>this.isAll=!0}>${t.length-r.length} more</button></div>`:S}

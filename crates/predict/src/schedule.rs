@@ -118,6 +118,11 @@ impl<'a> Schedule<'a> {
         self.applied.without(rank)
     }
 
+    /// Whether several messages become one.
+    pub fn joins_messages(&self) -> bool {
+        self.joined.is_some()
+    }
+
     /// Takes the next section of the recorded program, and adds to `out` what each rank does, as far as is known.
     ///
     /// # Errors

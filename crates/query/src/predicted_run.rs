@@ -148,6 +148,7 @@ impl<'a> Copies<'a> {
                 origin_ns: basis.tables.dimensions.origin_ns,
                 begin: (starts_ns, scale.at(starts_ns)),
                 run_id,
+                has_gone_requests: schedule.joins_messages(),
                 host: host.cloned(),
             };
             let copy = RankCopy::new(&rank.path, &target.0, plan);

@@ -53,6 +53,8 @@ pub struct Plan<F> {
     pub begin: (u64, u64),
     /// Id of the run that is written.
     pub run_id: u64,
+    /// Whether calls are [gone](Becomes::Gone) that make requests.
+    pub has_gone_requests: bool,
     /// The host of the process, if it is another one than in the recorded run. Its cores there are not known.
     pub host: Option<String>,
 }
@@ -374,6 +376,9 @@ impl<F: Fn(u64) -> u64> RankCopy<F> {
         let origin_ns = self.plan.origin_ns;
         self.last_shape = if how.is_early { self.last_shape } else { event.shape };
         let all = self.requests.completed(&event.requests);
+        if self.plan.has_gone_requests && !matches!(how.becomes, Becomes::Carrying(_)) {
+            self.requests.stays(event.request);
+        }
         if event.requests.len() + others.len() > 0 && all.len() + others.len() == 0 {
             // What it waited for was never begun.
             return Ok(());

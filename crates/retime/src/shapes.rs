@@ -232,8 +232,8 @@ impl Shapes {
         }
         for &of in self.carrying.values() {
             let shape = &mut self.shapes[of as usize];
-            shape.sum_bytes_out = shape.calls.saturating_mul(shape.bytes_out);
-            shape.sum_bytes_in = shape.calls.saturating_mul(shape.bytes_in);
+            // All of its calls move as much.
+            (shape.sum_bytes_out, shape.sum_bytes_in) = (0, 0);
         }
         for (&(_, requests), &of) in &self.completing {
             let shape = &mut self.shapes[of as usize];

@@ -156,6 +156,7 @@ export class Compare extends LitElement {
     if (first.run?.ranks.count !== second.run?.ranks.count) other.push(`${count(first.run?.ranks.count ?? 0)} ranks before, ${count(second.run?.ranks.count ?? 0)} after: sums over all ranks are not comparable`);
     if (first.run?.mpi && second.run?.mpi && first.run.mpi.split(",")[0] !== second.run.mpi.split(",")[0]) other.push(`${first.run.mpi.split(",")[0]} before, ${second.run.mpi.split(",")[0]} after`);
     if (first.run?.command.join(" ") !== second.run?.command.join(" ")) other.push("the commands differ");
+    for (const [name, app] of [["before", first], ["after", second]] as const) if (app.run?.predicted) other.push(`${name} is predicted, not recorded`);
     if (first.run?.is_writing || second.run?.is_writing) other.push("a program was still running when its run was opened");
     return html`<section class="card wide verdict" aria-label="Summary">
       <span

@@ -82,7 +82,7 @@ export class Findings extends LitElement {
     const { roots, moving } = arranged(explanation.findings, explanation.scope.rank_time_ns);
     const shown = this.isAll ? roots : roots.slice(0, FIRST);
     return html`<section aria-label="Findings">
-      <h2>Findings <span class="muted">savings by replay; costs in rank time, which overlap</span>
+      <h2>Findings <span class="muted">${this.app.run?.predicted ? "of the predicted run; " : ""}savings by replay; costs in rank time, which overlap</span>
         ${explanation.findings.length ? html`<mp-save .app=${this.app} view="findings" what=${OVERVIEW_TABLES.findings.title} .formats=${["csv"]}></mp-save>` : nothing}</h2>
       ${roots.length
         ? html`<ol>${shown.map((root) => this.#finding(root))}</ol>`
