@@ -45,7 +45,7 @@ def check_rows(found):
 
 def test_a_run_beside_its_machine(mpi, work):
     recording = record(mpi, work)
-    bench(mpi, work, "pingpong", "collectives")
+    bench(mpi, work, "pingpong", "collectives/allreduce")
     profile, found = report(recording)
     assert profile["path"] == str(work / "host.machine") and profile["is_used"] and profile["notes"] == []
     assert profile["ranks"] == 2
@@ -92,7 +92,7 @@ def test_the_exchange_of_a_ring(openmpi, work):
 
 def test_operations_of_another_number_of_ranks_are_left_out(openmpi, work):
     recording = record(openmpi, work, ranks=3)
-    bench(openmpi, work, "pingpong", "collectives")
+    bench(openmpi, work, "pingpong", "collectives/allreduce")
     profile, found = report(recording)
     assert profile["is_used"] and {row["what"] for row in found["rows"]} <= {"messages"}
     assert [(of["what"], of["ranks"], of["why"]) for of in found["left_out"]] == [

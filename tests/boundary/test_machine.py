@@ -77,7 +77,7 @@ def test_runs_without_samples_are_explained(mpi, work):
 def test_ranks_that_may_use_one_core(openmpi, work):
     one = str(min(os.sched_getaffinity(0)))
     recording = openmpi.record_under_launcher(
-        2, "taskset", "-c", one, openmpi.example("halo2d"), "--iters", 200, "--work", 3000, cwd=work
+        2, "taskset", "-c", one, openmpi.example("halo2d"), "--iters", 60, "--work", 3000, cwd=work
     ).ok()
     found, findings = machine(recording)
     assert found["headline"].startswith("2 ranks on 1 core"), found["headline"]

@@ -11,11 +11,23 @@ from harness import MPISCOPE, ROOT, run
 SCHEMA = json.loads((ROOT / "schemas/predict.schema.json").read_text())
 
 
+@pytest.fixture(scope="module")
+def halos(tmp_path_factory):
+    """A grid of which one rank computes longer, recorded once under each MPI; the tests only read it."""
+    paths = {}
+
+    def recorded(mpi):
+        if mpi.name not in paths:
+            words = [mpi.example("halo2d"), "--iters", 60, "--work", 100, "--slow-rank", 1]
+            paths[mpi.name] = mpi.record(2, *words, cwd=tmp_path_factory.mktemp(mpi.name)).ok().path
+        return paths[mpi.name]
+
+    return recorded
+
+
 @pytest.fixture
-def halo(mpi, work):
-    """A grid of which one rank computes longer."""
-    words = [mpi.example("halo2d"), "--iters", 60, "--work", 100, "--slow-rank", 1]
-    return mpi.record(2, *words, cwd=work).ok().path
+def halo(mpi, halos):
+    return halos(mpi)
 
 
 def predict(path, *options):

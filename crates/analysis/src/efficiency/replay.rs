@@ -88,7 +88,7 @@ impl Replay {
         let messages = &input.batch.messages;
         for (at, message) in messages.iter().enumerate().filter(|(_, m)| m.receive.is_done()) {
             let soon = messages.get(at + LINKS_AHEAD);
-            prefetch(soon.and_then(|m| self.ranks.get(m.receiver.0 as usize)?.get(m.receive.done_row)));
+            prefetch(soon.and_then(|m| self.ranks.get(m.receiver.0 as usize)?.rows.peek(m.receive.done_row)));
             let link = Link::After(message.sender, message.send.row, WaitKind::LateSender);
             self.link(message.receiver, message.receive.done_row, link);
         }
@@ -338,8 +338,8 @@ impl Replay {
     /// Lets what the rows after `row` will need come into the cache.
     #[inline(always)]
     fn fetch_ahead(&self, rows: &Ring, row: u64) {
-        prefetch(rows.get(row + ROWS_AHEAD));
-        let first = |ahead: u64| self.links.get(rows.get(row + ahead)?.link as usize);
+        prefetch(rows.peek(row + ROWS_AHEAD));
+        let first = |ahead: u64| self.links.get(rows.peek(row + ahead)?.link as usize);
         prefetch(first(LINKS_AHEAD as u64));
         if let Some(&(link, following)) = first(WAITS_AHEAD) {
             prefetch(self.links.get(following as usize));

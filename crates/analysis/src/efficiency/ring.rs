@@ -29,6 +29,12 @@ impl Ring {
         self.slots.get(self.slot(row)?)
     }
 
+    /// What is at the place of a row, which may be another row: to be prefetched.
+    #[inline(always)]
+    pub fn peek(&self, row: u64) -> Option<&Row> {
+        self.slots.get(row as usize & self.slots.len().wrapping_sub(1))
+    }
+
     #[inline(always)]
     pub fn get_mut(&mut self, row: u64) -> Option<&mut Row> {
         let slot = self.slot(row)?;

@@ -9,8 +9,9 @@ const MOMENTS: usize = 4096;
 /// close to each other: a lower bound.
 #[derive(Default)]
 pub(crate) struct Depth {
-    /// Entries of the current stretch: from, until.
-    entries: Vec<(u64, u64)>,
+    /// When entries of the current stretch came and when they left. Sorted one by one, since most come in order.
+    from_ns: Vec<u64>,
+    until_ns: Vec<u64>,
     most: u64,
 }
 
@@ -19,7 +20,8 @@ impl Depth {
     #[inline]
     pub fn push(&mut self, from_ns: u64, until_ns: u64) {
         if until_ns > from_ns {
-            self.entries.push((from_ns, until_ns));
+            self.from_ns.push(from_ns);
+            self.until_ns.push(until_ns);
         }
     }
 
@@ -30,40 +32,42 @@ impl Depth {
 
     /// At the end of a stretch of the run: evaluates and discards the entries.
     pub fn evaluate(&mut self) {
-        let most = if self.entries.len() <= SORTED { self.sorted() } else { self.at_moments() };
-        self.most = self.most.max(most);
-        self.entries.clear();
+        // So few are never deeper.
+        if self.from_ns.len() as u64 > self.most {
+            let most = if self.from_ns.len() <= SORTED { self.sorted() } else { self.at_moments() };
+            self.most = self.most.max(most);
+        }
+        self.from_ns.clear();
+        self.until_ns.clear();
     }
 
-    fn sorted(&self) -> u64 {
-        // At the same moment what leaves goes before what comes.
-        let ends = |&(from, until): &(u64, u64)| [(from, 1i64), (until, -1)];
-        let mut changes: Vec<(u64, i64)> = self.entries.iter().flat_map(ends).collect();
-        changes.sort_unstable();
-        deepest(changes.iter().map(|c| c.1))
+    fn sorted(&mut self) -> u64 {
+        self.from_ns.sort_unstable();
+        self.until_ns.sort_unstable();
+        let (mut gone, mut most) = (0, 0);
+        for (before, from_ns) in self.from_ns.iter().enumerate() {
+            // At the same moment what leaves goes before what comes.
+            gone += self.until_ns[gone..].iter().take_while(|until_ns| *until_ns <= from_ns).count();
+            most = most.max(before + 1 - gone);
+        }
+        most as u64
     }
 
     fn at_moments(&self) -> u64 {
-        let first = self.entries.iter().map(|e| e.0).min().unwrap_or(0);
-        let last = self.entries.iter().map(|e| e.1).max().unwrap_or(0);
+        let first = self.from_ns.iter().min().copied().unwrap_or(0);
+        let last = self.until_ns.iter().max().copied().unwrap_or(0);
         let step = ((last - first) / (MOMENTS as u64 - 1)).max(1);
         let mut changes = vec![0i64; MOMENTS + 2];
         // The first moment that is not before `ns`.
         let moment = |ns: u64| ((ns - first).div_ceil(step) as usize).min(MOMENTS);
-        for &(from, until) in &self.entries {
-            changes[moment(from)] += 1;
-            changes[moment(until)] -= 1;
-        }
-        deepest(changes.into_iter())
+        self.from_ns.iter().for_each(|&ns| changes[moment(ns)] += 1);
+        self.until_ns.iter().for_each(|&ns| changes[moment(ns)] -= 1);
+        let sums = changes.iter().scan(0i64, |depth, change| {
+            *depth += change;
+            Some(*depth)
+        });
+        sums.max().unwrap_or(0).max(0) as u64
     }
-}
-
-fn deepest(changes: impl Iterator<Item = i64>) -> u64 {
-    let sums = changes.scan(0i64, |depth, change| {
-        *depth += change;
-        Some(*depth)
-    });
-    sums.max().unwrap_or(0).max(0) as u64
 }
 
 #[cfg(test)]
@@ -87,7 +91,8 @@ mod tests {
     proptest! {
         #[test]
         fn moments_never_say_more(entries in proptest::collection::vec((0u64..100_000, 1u64..50_000), 1..300)) {
-            let d = Depth { entries: entries.iter().map(|&(a, n)| (a, a + n)).collect(), most: 0 };
+            let mut d = Depth::default();
+            entries.iter().for_each(|&(a, n)| d.push(a, a + n));
             let (exact, seen) = (d.sorted(), d.at_moments());
             prop_assert!(seen <= exact && seen * 2 >= exact, "{seen} {exact}");
         }

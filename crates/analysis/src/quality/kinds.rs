@@ -73,7 +73,7 @@ pub(crate) struct Kinds {
 /// No index.
 pub(crate) const NONE: u32 = u32::MAX;
 
-const UNKNOWN: Info = Info { group: NONE, stream: NONE, bytes: 0, function: u16::MAX, kind: Kind::Other, bits: 0 };
+static UNKNOWN: Info = Info { group: NONE, stream: NONE, bytes: 0, function: u16::MAX, kind: Kind::Other, bits: 0 };
 
 impl Kinds {
     /// Reads the facts, once.
@@ -129,8 +129,8 @@ impl Kinds {
 
     /// Of a call.
     #[inline]
-    pub fn info(&self, rank: RankId, facts: u32) -> Info {
-        self.infos.get(rank.0 as usize).and_then(|i| i.get(facts as usize)).copied().unwrap_or(UNKNOWN)
+    pub fn info(&self, rank: RankId, facts: u32) -> &Info {
+        self.infos.get(rank.0 as usize).and_then(|i| i.get(facts as usize)).unwrap_or(&UNKNOWN)
     }
 
     /// Whether two ranks share a host.

@@ -113,25 +113,18 @@ impl Parts {
         }
         let send = self.kinds.info(m.sender, m.send.facts);
         let receive = self.kinds.info(m.receiver, m.receive.facts);
-        self.collected.message(&MessageSeen { message: m, receive: &receive });
+        self.collected.message(&MessageSeen { message: m, receive });
         if !m.send.is_done() || !m.receive.is_done() {
             self.open += 1;
             return;
         }
         let same_host = self.kinds.same_host(m.sender, m.receiver);
-        let pure_ns = Speed::pure_ns(m, &receive);
+        let pure_ns = Speed::pure_ns(m, receive);
         let has_gaps = (send.bits | receive.bits) & bits::GAPS != 0;
         if !has_gaps {
-            self.speed.add_message(m, &send, same_host, pure_ns);
+            self.speed.add_message(m, send, same_host, pure_ns);
         }
-        self.collected.transfer(&TransferSeen {
-            message: m,
-            send: &send,
-            kinds: &self.kinds,
-            same_host,
-            has_gaps,
-            pure_ns,
-        });
+        self.collected.transfer(&TransferSeen { message: m, send, kinds: &self.kinds, same_host, has_gaps, pure_ns });
     }
 }
 

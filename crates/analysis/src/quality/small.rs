@@ -137,10 +137,9 @@ impl QualityRule for Small {
         let epoch = if info.kind == Kind::Send { state.send_epoch } else { state.receive_epoch };
         let found = &mut state.rows[stream as usize];
         if found.epoch != epoch {
-            let before = std::mem::take(found);
+            close(&mut self.sums, rank, found);
             let (start_ns, first_row) = (call.start_ns, row);
             *found = Row { epoch, group: info.group, start_ns, first_row, ..Row::default() };
-            close(&mut self.sums, rank, &before);
         }
         found.n += 1;
         found.bytes = found.bytes.saturating_add(bytes as u32);
@@ -229,10 +228,14 @@ impl Small {
 }
 
 /// The end of a sequence.
+#[inline]
 fn close(sums: &mut [SmallMessageSum], rank: usize, row: &Row) {
-    if row.n < ROW {
-        return;
+    if row.n >= ROW {
+        count_sequence(sums, rank, row);
     }
+}
+
+fn count_sequence(sums: &mut [SmallMessageSum], rank: usize, row: &Row) {
     let Some(sum) = sums.get_mut(row.group as usize) else { return };
     sum.rows += 1;
     sum.calls += u64::from(row.n);

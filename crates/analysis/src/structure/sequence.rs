@@ -107,6 +107,7 @@ impl Track {
         }
     }
 
+    #[inline]
     fn beyond(&mut self, nth: u64, period_ns: u64) {
         let later = self.later.get_or_insert_default();
         later.periods.add(period_ns);

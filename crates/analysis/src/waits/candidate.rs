@@ -44,12 +44,11 @@ impl Candidate {
         if self.end_ns() <= other.end_ns() { self } else { other }
     }
 
-    /// The same, but no longer than until `end_ns`.
-    pub fn until(mut self, end_ns: u64) -> Candidate {
+    /// Ends the waits at `end_ns` at the latest.
+    pub fn cut(&mut self, end_ns: u64) {
         for wait in [&mut self.first, &mut self.then].into_iter().flatten() {
             wait.end_ns = wait.end_ns.min(end_ns);
         }
-        self
     }
 
     /// The waits in the call, one after another.

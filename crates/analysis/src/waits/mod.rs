@@ -284,8 +284,9 @@ impl Waits {
                 } else {
                     None
                 };
-                let candidate = Candidate { first: late_sender(message), then }.until(receive_until_ns);
-                self.add(message.receiver, receive, class, candidate);
+                let mut candidate = Candidate { first: late_sender(message), then };
+                candidate.cut(receive_until_ns);
+                self.add(message.receiver, receive, class, &candidate);
             }
         }
         if send.is_done() {
@@ -303,7 +304,8 @@ impl Waits {
                             sender_waits_for_progress(message, self.outside_since(rows, message.receiver, receive));
                     }
                 }
-                self.add(message.sender, send, class, candidate.until(send_until_ns));
+                candidate.cut(send_until_ns);
+                self.add(message.sender, send, class, &candidate);
             }
         }
         // An eager message whose sender did wait for long needs the receive as well: buffers were full, or the MPI needed
@@ -357,14 +359,14 @@ impl Waits {
     }
 
     /// A side of a message: the call that completed it, its class, and how long it waited for the other side.
-    fn add(&mut self, rank: RankId, end: &End, class: u8, candidate: Candidate) {
+    fn add(&mut self, rank: RankId, end: &End, class: u8, candidate: &Candidate) {
         if end.done_with > 1 {
             let any = class & class::ANY != 0;
             if let Some(whole) = self.pending.add(rank, end.done_row, end.done_with, any, candidate) {
                 self.emit_several(whole);
             }
         } else if class & class::SEVERAL != 0 {
-            self.emit_several(candidate);
+            self.emit_several(*candidate);
         } else {
             candidate.waits().for_each(|wait| self.emit(wait));
         }

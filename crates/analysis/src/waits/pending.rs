@@ -44,7 +44,7 @@ impl OfRank {
     }
 
     /// Joins what is known of a call with another candidate.
-    fn join(&mut self, at: u32, candidate: Candidate) {
+    fn join(&mut self, at: u32, candidate: &Candidate) {
         let open = self.open[at as usize];
         let is_none = candidate.end_ns() == 0;
         self.open[at as usize].has_none |= is_none;
@@ -52,11 +52,11 @@ impl OfRank {
             return;
         }
         if open.candidate == NONE {
-            self.open[at as usize].candidate = self.put_candidate(candidate);
+            self.open[at as usize].candidate = self.put_candidate(*candidate);
             return;
         }
         let known = &mut self.candidates[open.candidate as usize];
-        *known = if open.any { known.sooner(candidate) } else { known.later(candidate) };
+        *known = if open.any { known.sooner(*candidate) } else { known.later(*candidate) };
     }
 
     /// The call, which has no number any more, is complete: what it has waited for.
@@ -93,7 +93,7 @@ impl Pending {
     }
 
     /// One of `of` messages that call `row` has completed. Gives the call's candidate when it was the last.
-    pub fn add(&mut self, rank: RankId, row: u64, of: u32, any: bool, candidate: Candidate) -> Option<Candidate> {
+    pub fn add(&mut self, rank: RankId, row: u64, of: u32, any: bool, candidate: &Candidate) -> Option<Candidate> {
         let of_rank = self.ranks.get_mut(rank.0 as usize)?;
         let at = match of_rank.numbers.get(row) {
             Some(at) => at,
@@ -120,7 +120,7 @@ impl Pending {
         let of_rank = self.ranks.get_mut(wait.rank.0 as usize)?;
         match of_rank.numbers.get(wait.row) {
             Some(at) => {
-                of_rank.join(at, Candidate { first: Some(wait), then: None });
+                of_rank.join(at, &Candidate { first: Some(wait), then: None });
                 None
             }
             None => Some(wait),

@@ -68,7 +68,13 @@ impl PollPlaces {
     /// Whether the next row of a rank is a run of polls between which the rank computes.
     #[inline]
     pub fn is_computing(&mut self, rank: usize, call: &Call, facts: &CallInfo) -> bool {
-        facts.flags & flags::POLL != 0 && !self.runs.entry((rank, call.facts)).or_default().is_waiting(call, facts)
+        facts.flags & flags::POLL != 0 && self.is_computing_between(rank, call, facts)
+    }
+
+    /// Apart, so that a row without polls costs one test.
+    #[inline(never)]
+    fn is_computing_between(&mut self, rank: usize, run: &Call, facts: &CallInfo) -> bool {
+        !self.runs.entry((rank, run.facts)).or_default().is_waiting(run, facts)
     }
 
     /// Time of the next row inside its calls. Where the rank computes between its polls, only the polls count.
