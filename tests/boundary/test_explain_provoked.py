@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -247,6 +248,119 @@ def test_a_failed_start_is_named(name, words, programs):
         else:
             parts.append(word)
     assert_named(LAUNCHES[name][words], [*mpi.launcher, *parts], programs, more)
+
+
+# Allocates more than its memory cgroup has.
+HOG = """
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int at = 0; rank == 1 && at < 4096; at++) memset(malloc(1 << 20), 1, 1 << 20);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+"""
+MEMORY_CGROUPS = Path("/sys/fs/cgroup/memory")
+
+
+@pytest.fixture()
+def memory_cgroup():
+    """A group with a limit of its own, in either version; its file of processes, and what counts its kills."""
+    # Version 2 has one hierarchy; in it, groups of version 1 do not exist.
+    of_2 = Path("/sys/fs/cgroup/cgroup.controllers").exists()
+    root = MEMORY_CGROUPS.parent if of_2 else MEMORY_CGROUPS
+    group = root / f"mpiscope-test-{os.getpid()}"
+    try:
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"no memory cgroup can be made: {error}")
+    try:
+        limit = "memory.max" if of_2 else "memory.limit_in_bytes"
+        try:
+            (group / limit).write_text(str(300 << 20))
+        except OSError as error:
+            pytest.skip(f"the memory of a cgroup cannot be limited: {error}")
+        yield group / "cgroup.procs", group / ("memory.events" if of_2 else "memory.oom_control")
+    finally:
+        with contextlib.suppress(OSError):
+            group.rmdir()
+
+
+def test_the_oom_killer_of_a_cgroup_is_named(mpi, programs, memory_cgroup):
+    """The job's output has only a killed rank; with the kernel's lines, the reason."""
+    processes, kills = memory_cgroup
+    (programs / "hog.c").write_text(HOG)
+    program = programs / f"hog.{mpi.name}"
+    subprocess.run([mpi.compiler, programs / "hog.c", "-w", "-o", program], check=True)
+    log = output(["sh", "-c", f'echo $$ > {processes}; exec "$@"', "sh", *mpi.launcher, "-n", "2", program], programs, {})
+    assert int(re.search(r"oom_kill (\d+)", kills.read_text())[1]) >= 1, log.decode()
+    wanted = {"openmpi": "openmpi.signal", "mpich": "hydra.termination"}[mpi.name]
+    assert is_named(log, wanted)[0], log.decode()
+    kernel = subprocess.run(["dmesg"], capture_output=True, check=False).stdout
+    lines = [line for line in kernel.splitlines() if program.name.encode() in line and b"Killed process" in line]
+    if not lines:
+        pytest.skip("the kernel's log cannot be read")
+    assert is_named(log + lines[-1] + b"\n", "kernel.cgroup-oom")[0], lines[-1]
+
+
+def private(mounts):
+    """A command that runs the rest with other mounts, which nothing outside sees."""
+    words = ["unshare", "--mount", "sh", "-c", f'{mounts} && exec "$@"', "sh"]
+    done = subprocess.run([*words, "true"], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"no mounts of its own: {done.stderr}")
+    return words
+
+
+def test_a_full_shared_memory_is_named(mpi, programs):
+    wanted = {"openmpi": "openmpi.shared-memory-full", "mpich": "ucx.shared-memory"}[mpi.name]
+    words = private("mount -t tmpfs -o size=1m none /dev/shm")
+    assert_named(wanted, [*words, *mpi.launcher, "-n", "2", programs / f"provoke.{mpi.name}", "healthy"], programs)
+
+
+# Fails if it is alone.
+PEER = """
+#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank, word = 7;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) MPI_Send(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return MPI_Finalize();
+}
+"""
+OTHER = {"openmpi": "mpich", "mpich": "openmpi"}
+
+
+def test_the_launcher_of_another_mpi_is_named(mpi, programs):
+    """Each rank is alone then; Open MPI does not print the size of a communicator."""
+    (programs / "peer.c").write_text(PEER)
+    program = programs / f"peer.{mpi.name}"
+    subprocess.run([mpi.compiler, programs / "peer.c", "-o", program], check=True)
+    wanted = {"openmpi": "mpi.rank", "mpich": "mpi.alone"}[mpi.name]
+    assert_named(wanted, [*MPIS[OTHER[mpi.name]].launcher, "-n", "2", program], programs)
+
+
+def test_the_library_of_another_mpi_is_named(mpi, programs):
+    """LD_LIBRARY_PATH leads to a library with the right name and the functions of the other MPI."""
+    of_program, of_other = mpi_library(programs / f"provoke.{mpi.name}"), mpi_library(programs / f"provoke.{OTHER[mpi.name]}")
+    folder = programs / f"library-of-{OTHER[mpi.name]}"
+    folder.mkdir(exist_ok=True)
+    (folder / of_program.name).unlink(missing_ok=True)
+    (folder / of_program.name).symlink_to(of_other)
+    words = ["env", f"LD_LIBRARY_PATH={folder}", programs / f"provoke.{mpi.name}", "healthy"]
+    wanted = {"openmpi": "loader.symbol", "mpich": "mpi.mixed-libraries"}[mpi.name]
+    assert_named(wanted, [*mpi.launcher, "-n", "2", *words], programs)
+
+
+def mpi_library(program):
+    text = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    return Path(re.search(r"libmpi(?:ch)?\.so\.\d+ => (\S+)", text)[1])
 
 
 def test_too_many_slots_and_root_are_named(programs):

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trials::{Set, Trial, baseline_s, floor, middle, ratios, usual_s};
+use crate::trials::{Screened, Set, Trial, baseline_s, middle, ratios, screened, usual_s};
 use crate::verdict::Compared;
 
 /// Runs of the baseline that show the noise.
@@ -305,24 +305,24 @@ impl Search {
 
     /// The worse half leaves, except the best of each subject while it seems to gain; after the second rung also those that lose.
     fn halve(&mut self) {
-        let mut order: Vec<(usize, f64)> =
-            self.alive().map(|one| (one, self.middle(&[one], Phase::Screening))).collect();
-        order.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let (half, least) = (order.len().div_ceil(2), floor(&self.trials));
+        let mut order: Vec<(usize, Screened)> = self.alive().map(|one| (one, self.screened(one))).collect();
+        order.sort_by(|a, b| b.1.gain.total_cmp(&a.1.gain));
+        let half = order.len().div_ceil(2);
         let mut subjects: Vec<String> = Vec::new();
-        for (rank, (one, gain)) in order.into_iter().enumerate() {
+        for (rank, (one, screened)) in order.into_iter().enumerate() {
             let candidate = &mut self.candidates[one];
             let is_first = !subjects.contains(&candidate.subject);
             subjects.push(candidate.subject.clone());
-            candidate.is_alive = (rank < half || (is_first && gain > least)) && (self.rung == 0 || gain > 0.0);
+            candidate.is_alive =
+                (rank < half || (is_first && screened.seems_to_gain)) && (self.rung == 0 || screened.gain > 0.0);
         }
     }
 
     /// After screening: the best of each subject, together and the best one alone.
     fn choose(&mut self) {
-        let least = floor(&self.trials);
+        let seen = self.alive().map(|one| (one, self.screened(one)));
         let mut winners: Vec<(usize, f64)> =
-            self.alive().map(|one| (one, self.middle(&[one], Phase::Screening))).filter(|of| of.1 > least).collect();
+            seen.filter(|(_, seen)| seen.seems_to_gain).map(|(one, seen)| (one, seen.gain)).collect();
         winners.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut together: Set = Vec::new();
         for (one, _) in &winners {
@@ -347,13 +347,17 @@ impl Search {
 
     /// Whether screening has a candidate that seems to gain.
     fn has_winner(&self) -> bool {
-        let least = floor(&self.trials);
-        self.alive().any(|one| self.middle(&[one], Phase::Screening) > least)
+        self.alive().any(|one| self.screened(one).seems_to_gain)
     }
 
     /// Numbers of the candidates that are still of interest.
     fn alive(&self) -> impl Iterator<Item = usize> {
         self.candidates.iter().enumerate().filter(|(_, candidate)| candidate.is_alive).map(|(number, _)| number)
+    }
+
+    fn screened(&self, candidate: usize) -> Screened {
+        let unseen = Screened { gain: f64::NEG_INFINITY, seems_to_gain: false };
+        screened(&self.trials, &[candidate]).unwrap_or(unseen)
     }
 
     fn middle(&self, set: &[usize], phase: Phase) -> f64 {

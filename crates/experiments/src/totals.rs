@@ -56,6 +56,27 @@ fn chance(pairs: &[(f64, f64)], share: f64) -> f64 {
     (as_large + 1) as f64 / f64::from(FLIPS + 1)
 }
 
+/// Random orders that are tried.
+const ORDERS: u32 = 2000;
+
+/// How probable a mean as small as that of `some` is, if it is only chance which of all times are in `some` (the same test for runs
+/// that are not pairs).
+pub fn chance_of_smaller(some: &[f64], others: &[f64]) -> f64 {
+    let seen: f64 = some.iter().sum();
+    let mut all = [some, others].concat();
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut shuffled = || {
+        for at in 0..some.len() {
+            let other = random.usize(at..all.len());
+            all.swap(at, other);
+        }
+        all[..some.len()].iter().sum::<f64>()
+    };
+    // Sums of the same times in another order differ in their last digits.
+    let as_small = (0..ORDERS).filter(|_| shuffled() <= seen * (1.0 + 1e-9)).count();
+    (as_small + 1) as f64 / f64::from(ORDERS + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +116,14 @@ mod tests {
         // Two standard errors of a share of 1,000.
         assert!((0.02..=alpha + 0.014).contains(&share), "{share}");
         assert_eq!(total(&[], 0.05), None);
+    }
+
+    #[test]
+    fn the_chance_of_a_mean_is_that_of_the_choices() {
+        // One choice of 15 has both small ones.
+        let chance = chance_of_smaller(&[1.0, 1.1], &[2.0, 2.1, 2.2, 2.3]);
+        assert!((chance - 1.0 / 15.0).abs() < 0.02, "{chance}");
+        assert!(chance_of_smaller(&[2.0, 2.1], &[1.0, 1.1, 1.2]) > 0.95);
+        assert!((chance_of_smaller(&[], &[1.0]) - 1.0).abs() < 1e-9);
     }
 }

@@ -4,6 +4,7 @@ use mpiscope_statistics::{median, quantile, sorted};
 use serde::{Deserialize, Serialize};
 
 use crate::search::{FEWEST_PAIRS, MOST_PAIRS, Outcome, Phase};
+use crate::totals::chance_of_smaller;
 
 /// Numbers of the candidates that are in force together; none: the baseline.
 pub type Set = Vec<usize>;
@@ -32,7 +33,7 @@ impl Trial {
 }
 
 /// A gain below this share is not claimed, however quiet the machine is.
-const LEAST_FLOOR: f64 = 0.01;
+pub const LEAST_FLOOR: f64 = 0.01;
 /// This share of the runs deviates less from their median than the noise states.
 const QUANTILE: f64 = 0.75;
 
@@ -74,6 +75,41 @@ pub fn pairs(trials: &[Trial], set: &[usize], is_of: impl Fn(Phase) -> bool) -> 
 /// ln(baseline / set) of the same: positive if the set is faster.
 pub fn ratios(trials: &[Trial], set: &[usize], is_of: impl Fn(Phase) -> bool) -> Vec<f64> {
     pairs(trials, set, is_of).into_iter().map(|(baseline, time)| (baseline / time).ln()).collect()
+}
+
+/// Fewer runs of a setting than this say nothing about how often it is slow.
+const FEWEST_RUNS: usize = 4;
+/// A difference of means that chance alone makes more often than this is not looked at.
+const CHANCE: f64 = 0.2;
+
+/// How good a candidate looks in screening.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Screened {
+    /// ln(baseline / setting): candidates are compared by it.
+    pub gain: f64,
+    /// It is more than the noise leaves in such a number.
+    pub seems_to_gain: bool,
+}
+
+/// What screening goes by: the median of ln(baseline / setting) in its blocks; or ln(mean of the baseline / mean of the setting), if that is
+/// more and hardly by chance. A program that is slow in half of its runs is fast in half of its blocks, whose median then is that
+/// of a setting without an effect. For the mean, all runs of the baseline up to now count. `None` before the first block.
+pub fn screened(trials: &[Trial], set: &[usize]) -> Option<Screened> {
+    let times = |of: &[usize], phases: &[Phase]| -> Vec<f64> {
+        let wanted = |trial: &&Trial| trial.set == of && phases.contains(&trial.phase);
+        trials.iter().filter(wanted).filter_map(Trial::time_s).collect()
+    };
+    let gain = middle(&ratios(trials, set, |of| of == Phase::Screening))?;
+    let by_median = Screened { gain, seems_to_gain: gain > floor(trials) };
+    let baseline = times(&[], &[Phase::Noise, Phase::Screening]);
+    let setting = times(set, &[Phase::Screening]);
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
+    let of_means = (mean(&baseline) / mean(&setting)).ln();
+    if of_means <= gain || setting.len() < FEWEST_RUNS || chance_of_smaller(&setting, &baseline) > CHANCE {
+        return Some(by_median);
+    }
+    let seems_to_gain = by_median.seems_to_gain || of_means > floor_of_total(trials);
+    Some(Screened { gain: of_means, seems_to_gain })
 }
 
 /// The median; `None` without values.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::search::{ERROR_RATES, MOST_PAIRS, Outcome, Phase, Search};
 use crate::sequential::bounds;
 use crate::totals::{Total, total};
-use crate::trials::{Set, Trial, floor, floor_of_total, middle, noise, pairs, ratios};
+use crate::trials::{LEAST_FLOOR, Set, Trial, floor, floor_of_total, middle, noise, pairs, ratios};
 
 /// A share of the baseline's time that is saved; negative if it costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -58,16 +58,25 @@ impl Compared {
             gain,
             error_rate,
             is_proved: gain.low.is_some_and(|low| low > least),
-            is_too_small: gain.high.is_some_and(|high| high < least),
+            // Not before the sum was compared, if it promises more than the median.
+            is_too_small: gain.high.is_some_and(|high| high < least)
+                && sum_saves(&pairs) < saved(floor_of_total(trials)),
         };
         if !compared.is_proved && pairs.len() == MOST_PAIRS as usize {
             compared.gain.total = total(&pairs, error_rate_of_total);
-            if compared.gain.total.is_some_and(|total| total.low > saved(floor_of_total(trials))) {
+            let is_enough = |total: Total| total.low > saved(LEAST_FLOOR) && total.gain > saved(floor_of_total(trials));
+            if compared.gain.total.is_some_and(is_enough) {
                 (compared.is_proved, compared.error_rate) = (true, error_rate_of_total);
             }
         }
         Some(compared)
     }
+}
+
+/// The share that all settings together save, of all baselines.
+fn sum_saves(pairs: &[(f64, f64)]) -> f64 {
+    let [baseline, setting] = pairs.iter().fold([0.0, 0.0], |sum, pair| [sum[0] + pair.0, sum[1] + pair.1]);
+    1.0 - setting / baseline
 }
 
 /// Of the attempts.
@@ -181,6 +190,8 @@ mod tests {
         /// For each candidate: subject, factor of the time, or nothing if it fails.
         candidates: Vec<(&'static str, Option<f64>)>,
         noise: f64,
+        /// The share of runs that take 2.4 times as long, unless this candidate is in force.
+        slow: Option<(f64, usize)>,
         random: fastrand::Rng,
     }
 
@@ -202,6 +213,8 @@ mod tests {
                 };
                 // Mostly a little noise, sometimes a slow run.
                 let slow = if self.random.f64() < 0.1 { 1.0 + self.random.f64() } else { 1.0 };
+                let is_slow = self.slow.is_some_and(|(share, end)| self.random.f64() < share && !set.contains(&end));
+                let factor = if is_slow { 2.4 * factor } else { factor };
                 let time = factor * drift * slow * (self.noise * (self.random.f64() - 0.5)).exp();
                 seconds -= time;
                 runs -= 1;
@@ -215,7 +228,7 @@ mod tests {
     }
 
     fn simulated(candidates: &[(&'static str, Option<f64>)], noise: f64, seed: u64) -> Simulated {
-        Simulated { candidates: candidates.to_vec(), noise, random: fastrand::Rng::with_seed(seed) }
+        Simulated { candidates: candidates.to_vec(), noise, slow: None, random: fastrand::Rng::with_seed(seed) }
     }
 
     #[test]
@@ -227,6 +240,25 @@ mod tests {
             let wrong = (0..all).filter(|&seed| !simulated(&none, noise, seed).search(1e9, 1000).1.best.is_empty());
             let share = wrong.count() as f64 / all as f64;
             assert!(share <= crate::ERROR_RATE, "noise {noise}: {share}");
+        }
+    }
+
+    #[test]
+    fn what_ends_slow_runs_is_found_and_nothing_else_is_claimed() {
+        let subjects = ["a", "a", "b", "b", "c", "d", "e", "f"].map(|subject| (subject, Some(1.0)));
+        let all = 300;
+        // The share of slow runs, which candidate ends them, and how often it must be found.
+        for (share, end, least) in [(0.5, 3, 0.75), (0.3, 3, 0.2), (0.8, 3, 0.95), (0.5, 99, 0.0)] {
+            let (mut found, mut wrong) = (0, 0);
+            for seed in 0..all {
+                let mut program = Simulated { slow: Some((share, end)), ..simulated(&subjects, 0.05, seed) };
+                let verdict = program.search(1e9, 1000).1;
+                found += usize::from(verdict.best.contains(&end));
+                wrong += usize::from(!verdict.best.is_empty() && !verdict.best.contains(&end));
+            }
+            let part = |of: usize| of as f64 / all as f64;
+            assert!(part(found) >= least, "{share}: found {}", part(found));
+            assert!(part(wrong) <= crate::ERROR_RATE, "{share}: wrong {}", part(wrong));
         }
     }
 

@@ -15,11 +15,14 @@ impl<T: Ord> Bounded<T> {
         Self { values: BTreeSet::new(), most }
     }
 
-    /// Adds a value if there is room.
-    pub fn insert(&mut self, value: T) {
-        if self.values.len() < self.most {
-            self.values.insert(value);
-        }
+    /// Adds a value if there is room; whether it is new.
+    pub fn insert(&mut self, value: T) -> bool {
+        self.values.len() < self.most && self.values.insert(value)
+    }
+
+    /// Whether the value adds nothing: it is there, or there is no room.
+    pub fn is_known(&self, value: &T) -> bool {
+        self.values.len() >= self.most || self.values.contains(value)
     }
 
     /// The values in order.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::dfa::DFA;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 
 use crate::entry::{Entry, Source};
@@ -75,9 +76,11 @@ pub struct Catalogue {
     sources: Vec<Source>,
     entries: Vec<Entry>,
     patterns: Vec<Vec<Pattern>>,
+    /// Of each entry, texts with which a line belongs to another message.
+    unless: Vec<Vec<Finder<'static>>>,
     /// Names of help sections, by the patterns behind those of an entry itself.
     sections: HashMap<(usize, usize), String>,
-    automaton: AhoCorasick,
+    automaton: DFA,
     /// By the automaton's number of the text.
     hits: Vec<Vec<Hit>>,
 }
@@ -138,10 +141,10 @@ impl Catalogue {
         for word in unknown::WORDS {
             add(word.as_bytes(), Hit::Word);
         }
-        let automaton =
-            AhoCorasick::builder().match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::DFA)).build(&texts);
-        let automaton = automaton.map_err(|error| error.to_string())?;
-        Ok(Self { sources, entries, patterns, sections, automaton, hits })
+        let automaton = DFA::builder().prefilter(false).build(&texts).map_err(|error| error.to_string())?;
+        let finders = |entry: &Entry| entry.unless.iter().map(|text| Finder::new(text).into_owned()).collect();
+        let unless = entries.iter().map(finders).collect();
+        Ok(Self { sources, entries, patterns, unless, sections, automaton, hits })
     }
 
     /// Who prints messages.
@@ -168,17 +171,22 @@ impl Catalogue {
         self.sections.get(&(entry, pattern))
     }
 
-    pub(crate) fn automaton(&self) -> &AhoCorasick {
+    /// Of each entry, how many patterns it has.
+    pub(crate) fn pattern_counts(&self) -> impl Iterator<Item = usize> {
+        self.patterns.iter().map(Vec::len)
+    }
+
+    /// Whether a line with a text of the entry belongs to another message.
+    pub(crate) fn is_other(&self, entry: usize, line: &[u8]) -> bool {
+        self.unless[entry].iter().any(|text| text.find(line).is_some())
+    }
+
+    pub(crate) fn automaton(&self) -> &DFA {
         &self.automaton
     }
 
     pub(crate) fn hits(&self, text: usize) -> &[Hit] {
         &self.hits[text]
-    }
-
-    /// Length of the longest text that the automaton searches for.
-    pub(crate) fn longest(&self) -> usize {
-        self.automaton.max_pattern_len()
     }
 }
 

@@ -1,6 +1,39 @@
 //! What the lines before a message add to it: the function, the rank, the communicator.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::pattern::Fields;
 use crate::view::View;
+
+/// What the rest of a line tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Clue {
+    Function,
+    Rank,
+    Reported,
+    Process,
+    Object,
+}
+
+/// Texts before it. None begins within another one, except ` - process `, whose number is the same.
+const CLUES: [(Clue, &str); 10] = [
+    (Clue::Function, "*** An error occurred in "),
+    (Clue::Function, "Fatal error in "),
+    (Clue::Rank, ") on node "),
+    (Clue::Rank, "internal ABORT - process "),
+    (Clue::Rank, "[cli_"),
+    (Clue::Reported, "*** reported by process ["),
+    (Clue::Process, " - process "),
+    (Clue::Object, "*** on communicator "),
+    (Clue::Object, "*** on win "),
+    (Clue::Object, "*** on file "),
+];
+
+/// Searches for all of them at once.
+static CLUE_FINDER: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(CLUES.map(|clue| clue.1)).ok());
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,24 +50,39 @@ impl Context {
     /// The nearest of the lines up to that of the message.
     pub fn of(view: &View) -> Self {
         let text = &view.text()[..view.here() + view.line().len()];
-        let function = last(text, &["*** An error occurred in ", "Fatal error in "]).and_then(function_name);
-        let rank = last(text, &[") on node ", "internal ABORT - process ", "[cli_"]).and_then(leading_number);
-        let reported = last(text, &["*** reported by process ["]).and_then(|rest| rest.split_once(','));
+        let mut last = [None; CLUES.len()];
+        for found in CLUE_FINDER.iter().flat_map(|finder| finder.find_iter(text)) {
+            last[found.pattern().as_usize()] = Some(found.end());
+        }
+        let rest = |clue: Clue| {
+            let ends = CLUES.iter().zip(last).filter(|((of, _), _)| *of == clue).filter_map(|(_, end)| end);
+            ends.max().map(|end| rest_of_line(&text[end..]))
+        };
+        let function = rest(Clue::Function).and_then(function_name);
+        let rank = rest(Clue::Rank).and_then(leading_number);
+        let reported = rest(Clue::Reported).and_then(|rest| rest.split_once(','));
         let rank = rank.or_else(|| reported.and_then(|(_, rest)| leading_number(rest)));
-        let rank = rank.or_else(|| last(text, &[" - process "]).and_then(leading_number));
-        let object = last(text, &["*** on communicator ", "*** on win ", "*** on file "]);
-        Self { function, rank, object: object.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned) }
+        let rank = rank.or_else(|| rest(Clue::Process).and_then(leading_number));
+        let object = rest(Clue::Object).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+        Self { function, rank, object }
+    }
+
+    /// Puts function and object in place of what a message itself says.
+    pub fn complete(self, fields: &mut Fields) {
+        for (name, value) in [("function", self.function), ("object", self.object)] {
+            if let Some(value) = value {
+                fields.retain(|(key, _)| key != name);
+                fields.push((name.to_owned(), value));
+            }
+        }
     }
 }
 
-/// The rest of the line behind the last of these texts.
-fn last<'a>(text: &'a [u8], wanted: &[&str]) -> Option<&'a str> {
-    let ends = wanted.iter().filter_map(|wanted| Some(memchr::memmem::rfind(text, wanted.as_bytes())? + wanted.len()));
-    let rest = &text[ends.max()?..];
+fn rest_of_line(rest: &[u8]) -> &str {
     let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
     match std::str::from_utf8(line) {
-        Ok(line) => Some(line),
-        Err(error) => std::str::from_utf8(&line[..error.valid_up_to()]).ok(),
+        Ok(line) => line,
+        Err(error) => std::str::from_utf8(&line[..error.valid_up_to()]).unwrap_or_default(),
     }
 }
 

@@ -109,3 +109,12 @@ impl Findings {
         self.cause().is_none() && (follows || !self.unknown.is_empty())
     }
 }
+
+/// Longer lines are quoted by their beginning.
+const QUOTED_CHARS: usize = 240;
+
+/// A line for people.
+pub(crate) fn quoted(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    text.trim().chars().filter(|c| !c.is_control()).take(QUOTED_CHARS).collect()
+}

@@ -12,10 +12,13 @@ mod catalogue;
 mod context;
 mod entry;
 mod finding;
+mod folded;
+mod lanes;
 mod page;
 mod pattern;
 mod prefix;
 mod scan;
+mod troubles;
 mod unknown;
 mod view;
 

@@ -9,8 +9,6 @@
 //! - Everything else has to be there exactly. The longest text without `~` and fields is the *anchor*, for which the automaton
 //!   searches; so it is on one line.
 
-use crate::view::View;
-
 /// Fields that consist of digits, with a sign, `0x`, or a point in between.
 const NUMBERS: [&str; 16] = [
     "rank", "size", "line", "code", "signal", "pid", "count", "value", "bytes", "limit", "errno", "seconds", "number",
@@ -93,9 +91,13 @@ impl Pattern {
         }
     }
 
-    /// Whether the text is here, with its anchor at `at`.
-    pub fn fields(&self, view: &View, at: usize) -> Option<Fields> {
-        let text = view.text();
+    /// Whether it is part of one line.
+    pub fn is_within_line(&self) -> bool {
+        !self.pieces.contains(&Piece::Break)
+    }
+
+    /// The values of fields if `text` contains the pattern, with its anchor at `at`.
+    pub fn fields(&self, text: &[u8], at: usize) -> Option<Fields> {
         let mut fields = Fields::new();
         self.before(text, at, &mut fields)?;
         fields.reverse();
@@ -237,9 +239,8 @@ mod tests {
 
     fn fields(pattern: &str, text: &str) -> Option<Fields> {
         let pattern = Pattern::parse(pattern).unwrap();
-        let view = View::of_text(text);
-        let at = memchr::memmem::find(view.text(), pattern.anchor())?;
-        pattern.fields(&view, at)
+        let at = memchr::memmem::find(text.as_bytes(), pattern.anchor())?;
+        pattern.fields(text.as_bytes(), at)
     }
 
     fn pairs(found: &[(&str, &str)]) -> Option<Fields> {

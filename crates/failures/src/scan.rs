@@ -3,18 +3,15 @@
 //! The automaton runs over each piece once. At a hit the lines around are read: so a piece is handled only when the bytes
 //! behind it are there, and the last bytes before it are kept.
 
-use std::collections::{HashMap, VecDeque};
-
-use aho_corasick::Input;
-use aho_corasick::automaton::OverlappingState;
-
-use crate::bounded::Bounded;
 use crate::catalogue::{Catalogue, Hit};
 use crate::context::Context;
-use crate::finding::{Finding, Findings, Place, Unknown};
+use crate::finding::{Findings, Place};
+use crate::folded::{Folded, Seen};
+use crate::lanes::{self, Found};
 use crate::pattern::Fields;
+use crate::troubles::Troubles;
 use crate::unknown;
-use crate::view::{self, View};
+use crate::view::{self, Line, View};
 
 /// Bytes that are handled at once.
 const PIECE_BYTES: usize = 256 << 10;
@@ -27,28 +24,7 @@ const LINES_BEFORE: usize = 14;
 const LINES_AFTER: usize = 14;
 
 /// Lines near a message belong to it: error stacks, and what a launcher adds. So they are not unknown.
-const NEAR_LINES: u64 = 8;
-
-/// Kinds of unknown lines that are kept, and that are counted.
-const KEPT_UNKNOWN: usize = 40;
-const MOST_UNKNOWN: usize = 4096;
-
-/// So many messages of one kind are read with the lines around; of more of them, only the anchors are counted.
-const READ_MESSAGES: u64 = 20_000;
-
-const MOST_RANKS: usize = 65_536;
-const MOST_HOSTS: usize = 1024;
-
-/// Longer lines are quoted by their beginning.
-const QUOTED_CHARS: usize = 240;
-
-struct Folded {
-    finding: Finding,
-    ranks: Bounded<u32>,
-    hosts: Bounded<String>,
-    last_line: (u64, u64),
-    last_rank: Option<u32>,
-}
+pub(crate) const NEAR_LINES: u64 = 8;
 
 /// Reads a log.
 pub struct Scanner {
@@ -61,17 +37,17 @@ pub struct Scanner {
     /// Number of the line in which `counted` is, and up to where line ends were counted in the buffer.
     line: u64,
     counted: usize,
-    found: HashMap<usize, Folded>,
-    unknown: HashMap<Vec<u8>, Option<Unknown>>,
-    /// Lines of trouble, until it is known whether a message is near.
-    waiting: VecDeque<(u64, Vec<u8>, Unknown)>,
-    /// The line of the last hit, with the lines around it.
-    last_view: Option<(u64, View)>,
+    /// By the numbers of entries.
+    folded: Vec<Option<Box<Folded>>>,
+    /// Texts by numbers of entry and pattern whose surroundings were once those of something else: they are always read.
+    refused: Vec<Vec<bool>>,
+    troubles: Troubles,
+    /// What the automaton found in the piece.
+    hits: Vec<Found>,
     /// The last line that was judged by a word.
     judged: u64,
     /// Lines up to this one belong to a message.
     covered: u64,
-    more_unknown: u64,
     bytes: u64,
     lines: u64,
 }
@@ -87,13 +63,12 @@ impl Scanner {
             files: 0,
             line: 1,
             counted: 0,
-            found: HashMap::new(),
-            unknown: HashMap::new(),
-            waiting: VecDeque::new(),
-            last_view: None,
+            folded: std::iter::repeat_with(|| None).take(catalogue.entries().len()).collect(),
+            refused: catalogue.pattern_counts().map(|count| vec![false; count]).collect(),
+            troubles: Troubles::default(),
+            hits: Vec::new(),
             judged: 0,
             covered: 0,
-            more_unknown: 0,
             bytes: 0,
             lines: 0,
         }
@@ -124,17 +99,10 @@ impl Scanner {
     /// What was found in all logs.
     pub fn finish(mut self) -> Findings {
         self.end_file();
-        let mut findings =
-            Findings { bytes: self.bytes, lines: self.lines, more_unknown: self.more_unknown, ..Findings::default() };
-        for folded in self.found.into_values() {
-            let mut finding = folded.finding;
-            finding.ranks = folded.ranks.into_vec();
-            finding.hosts = folded.hosts.into_vec();
-            findings.messages.push(finding);
-        }
+        let (unknown, more_unknown) = self.troubles.finish();
+        let messages = self.folded.into_iter().flatten().map(|folded| folded.finish()).collect();
+        let mut findings = Findings { messages, unknown, more_unknown, bytes: self.bytes, lines: self.lines };
         findings.sort();
-        findings.unknown = self.unknown.into_values().flatten().collect();
-        findings.unknown.sort_by(|a, b| (&a.first.file, a.first.line).cmp(&(&b.first.file, b.first.line)));
         findings
     }
 
@@ -142,10 +110,9 @@ impl Scanner {
         self.handle(self.buffer.len());
         self.count_to(self.buffer.len());
         self.lines += self.line - 1 + u64::from(self.buffer.last().is_some_and(|byte| *byte != b'\n'));
-        self.settle(u64::MAX);
+        self.troubles.settle(u64::MAX);
         self.buffer.clear();
         (self.from, self.line, self.counted, self.covered, self.judged) = (0, 1, 0, 0, 0);
-        self.last_view = None;
     }
 
     fn drop_old(&mut self) {
@@ -167,168 +134,127 @@ impl Scanner {
 
     /// Handles hits that begin before `until`.
     fn handle(&mut self, until: usize) {
-        let catalogue = self.catalogue;
-        let end = self.buffer.len().min(until + catalogue.longest());
-        let begin = self.from;
-        let mut state = OverlappingState::start();
-        // Hits come in the order of their ends, so that a line before the last one may follow.
-        loop {
-            let input = Input::new(&self.buffer).span(begin..end);
-            if catalogue.automaton().try_find_overlapping(input, &mut state).is_err() {
-                break;
-            }
-            let Some(hit) = state.get_match() else { break };
-            if hit.start() >= until {
-                continue;
-            }
-            let (text, at) = (hit.pattern().as_usize(), hit.start());
-            for hit in catalogue.hits(text) {
-                match *hit {
-                    Hit::Message { entry, pattern } => self.message(entry, pattern, at),
-                    Hit::Word => self.word(at),
-                }
+        let (catalogue, mut hits) = (self.catalogue, std::mem::take(&mut self.hits));
+        lanes::search(catalogue.automaton(), &self.buffer, self.from..until, &mut hits);
+        let mut rest = &hits[..];
+        while let Some(first) = rest.first() {
+            let (line, end) = (self.count_to(first.at), view::line_end(&self.buffer, first.at));
+            let len = 1 + rest[1..].iter().take_while(|hit| hit.at < end).count();
+            let (now, later) = rest.split_at(len);
+            rest = later;
+            let is_word = |found: &Found| catalogue.hits(found.text) == [Hit::Word];
+            if line > self.covered || !now.iter().all(is_word) {
+                // Lent to what is found in it.
+                let log = std::mem::take(&mut self.buffer);
+                self.hits_of_line(&log, line, now);
+                self.buffer = log;
             }
         }
+        self.hits = hits;
         self.from = until;
     }
 
-    fn message(&mut self, entry: usize, pattern: usize, at: usize) {
-        let line = self.count_to(at);
-        if let Some(folded) = self.found.get_mut(&entry) {
-            if folded.last_line == (self.files, line) {
-                return;
-            }
-            if folded.finding.count >= READ_MESSAGES {
-                folded.finding.count += 1;
-                folded.last_line = (self.files, line);
-                self.covered = self.covered.max(line + NEAR_LINES);
-                return;
+    fn hits_of_line(&mut self, log: &[u8], line: u64, hits: &[Found]) {
+        let (mut scratch, mut view) = (Vec::new(), None);
+        let own = Line::at(log, hits[0].at, &mut scratch);
+        for found in hits {
+            for hit in self.catalogue.hits(found.text) {
+                match *hit {
+                    Hit::Message { entry, pattern } => {
+                        let spot = Spot { log, at: found.at, line, own: &own };
+                        self.message(entry, pattern, &spot, &mut view);
+                    }
+                    Hit::Word => self.word(line, &own),
+                }
             }
         }
-        let view = match self.last_view.take() {
-            Some((last, view)) if last == line => view,
-            _ => View::around(&self.buffer, at, LINES_BEFORE, LINES_AFTER),
-        };
-        if let Some(fields) = self.verified(entry, pattern, &view) {
-            self.add(entry, line, &view, fields);
-        }
-        self.last_view = Some((line, view));
     }
 
-    /// The values of the message if it is one.
-    fn verified(&self, entry: usize, pattern: usize, view: &View) -> Option<Fields> {
-        let wanted = self.catalogue.pattern(entry, pattern);
-        let is_other = |text: &String| memchr::memmem::find(view.line(), text.as_bytes()).is_some();
-        if self.catalogue.entries()[entry].unless.iter().any(is_other) {
-            return None;
+    fn message(&mut self, entry: usize, pattern: usize, spot: &Spot, view: &mut Option<View>) {
+        let (own, line) = (spot.own, spot.line);
+        let mut seen = Seen { file: self.files, line, pattern, rank: own.origin.rank };
+        if let Some(folded) = &mut self.folded[entry] {
+            if folded.is_last(self.files, line) {
+                return;
+            }
+            if !self.refused[entry][pattern] && folded.is_told(seen.rank) {
+                folded.repeat(seen);
+                self.cover(line, NEAR_LINES);
+                return;
+            }
         }
-        let anchor = memchr::memmem::find(&view.text()[view.here()..], wanted.anchor())?;
-        let mut fields = wanted.fields(view, view.here() + anchor)?;
+        let Some(mut fields) = self.fields(entry, pattern, spot, view) else {
+            self.refused[entry][pattern] = true;
+            return;
+        };
         if let Some(section) = self.catalogue.section(entry, pattern) {
             fields.push(("section".into(), section.clone()));
         }
-        Some(fields)
-    }
-
-    fn add(&mut self, entry: usize, line: u64, view: &View, mut fields: Fields) {
+        let view = view.get_or_insert_with(|| spot.view());
         let context = Context::of(view);
         let number = |name: &str| fields.iter().find(|(key, _)| key == name).and_then(|(_, value)| value.parse().ok());
-        let rank = number("rank").or(context.rank).or(view.origin().rank);
+        seen.rank = number("rank").or(context.rank).or(seen.rank);
         let host = fields.iter().find(|(key, _)| key == "host").map(|(_, value)| value.clone());
-        let host = host.or_else(|| view.origin().host.clone());
-        for (name, value) in [("function", context.function), ("object", context.object)] {
-            if let Some(value) = value {
-                fields.retain(|(key, _)| key != name);
-                fields.push((name.to_owned(), value));
-            }
-        }
-        self.cover(line, view);
-        let (catalogue, place) = (self.catalogue, Place { file: self.file.clone(), line });
-        let folded = self.found.entry(entry).or_insert_with(|| Folded {
-            finding: Finding {
-                entry: &catalogue.entries()[entry],
-                count: 0,
-                first: place,
-                text: quoted(view.line()),
-                first_rank: None,
-                first_host: None,
-                ranks: Vec::new(),
-                hosts: Vec::new(),
-                fields: fields.clone(),
-            },
-            ranks: Bounded::new(MOST_RANKS),
-            hosts: Bounded::new(MOST_HOSTS),
-            last_line: (0, 0),
-            last_rank: None,
+        let host = host.or_else(|| own.origin.host_name());
+        context.complete(&mut fields);
+        let (catalogue, file) = (self.catalogue, &self.file);
+        let folded = self.folded[entry].get_or_insert_with(|| {
+            let first = Place { file: file.clone(), line };
+            Box::new(Folded::new(&catalogue.entries()[entry], first, own.text, &fields))
         });
-        let (file, last) = std::mem::replace(&mut folded.last_line, (self.files, line));
-        let is_same = rank.is_some() && folded.last_rank == rank && file == self.files && line <= last + NEAR_LINES;
-        folded.last_rank = rank;
-        if is_same {
-            folded.finding.complete(fields, quoted(view.line()));
-        } else {
-            folded.finding.count += 1;
-        }
-        if let Some(rank) = rank {
-            folded.finding.first_rank.get_or_insert(rank);
-            folded.ranks.insert(rank);
-        }
-        if let Some(host) = host {
-            folded.finding.first_host.get_or_insert_with(|| host.clone());
-            folded.hosts.insert(host);
-        }
+        folded.add(seen, host, fields, own.text);
+        self.cover(line, lines_of_message(view));
     }
 
-    /// The lines around a message are not unknown; neither is the rest of Open MPI's block between dashes.
-    fn cover(&mut self, line: u64, view: &View) {
-        let later = view.later().split(|byte| *byte == b'\n');
-        let rest = later.take_while(|line| !line.starts_with(b"------------")).count() as u64;
-        let rest = if rest as usize >= LINES_AFTER { NEAR_LINES } else { rest.max(NEAR_LINES) };
+    /// The values of the message if it is one.
+    fn fields(&self, entry: usize, pattern: usize, spot: &Spot, view: &mut Option<View>) -> Option<Fields> {
+        let (wanted, own) = (self.catalogue.pattern(entry, pattern), spot.own);
+        let place = own.place(wanted.anchor(), view::line_end(spot.log, spot.at) - spot.at)?;
+        if self.catalogue.is_other(entry, own.text) {
+            return None;
+        }
+        // Most of what is refused differs in the line itself: then the lines around are not looked at.
+        if wanted.is_within_line() {
+            return wanted.fields(own.text, place);
+        }
+        let view = view.get_or_insert_with(|| spot.view());
+        wanted.fields(view.text(), view.here() + place)
+    }
+
+    /// The lines around a message are not unknown.
+    fn cover(&mut self, line: u64, rest: u64) {
         self.covered = self.covered.max(line + rest);
-        let first = line.saturating_sub(NEAR_LINES);
-        self.waiting.retain(|(at, ..)| *at < first);
+        self.troubles.forget_from(line.saturating_sub(NEAR_LINES));
     }
 
-    fn word(&mut self, at: usize) {
-        let line = self.count_to(at);
+    fn word(&mut self, line: u64, own: &Line) {
         if line <= self.covered || std::mem::replace(&mut self.judged, line) == line {
             return;
         }
-        let (begin, end) = (view::line_begin(&self.buffer, at), view::line_end(&self.buffer, at));
-        let (origin, text) = view::plain(&self.buffer[begin..end]);
-        if !unknown::is_trouble(&text) {
-            return;
-        }
-        let first = Place { file: self.file.clone(), line };
-        let found = Unknown { first, text: quoted(&text), count: 1, rank: origin.rank };
-        let shape = unknown::shape(&text);
-        self.settle(line);
-        self.waiting.push_back((line, shape, found));
-    }
-
-    /// Lines of trouble far enough before `line` have no message near them.
-    fn settle(&mut self, line: u64) {
-        while let Some((at, ..)) = self.waiting.front() {
-            if at.saturating_add(NEAR_LINES) >= line && line != u64::MAX {
-                return;
-            }
-            let Some((_, shape, found)) = self.waiting.pop_front() else { return };
-            if let Some(known) = self.unknown.get_mut(&shape) {
-                if let Some(known) = known {
-                    known.count += 1;
-                }
-            } else if self.unknown.len() < KEPT_UNKNOWN {
-                self.unknown.insert(shape, Some(found));
-            } else if self.unknown.len() < MOST_UNKNOWN {
-                self.unknown.insert(shape, None);
-                self.more_unknown += 1;
-            }
+        if unknown::is_trouble(own.text) {
+            self.troubles.settle(line.saturating_sub(NEAR_LINES));
+            self.troubles.note(&self.file, line, own.text, own.origin.rank);
         }
     }
 }
 
-/// A line for people.
-fn quoted(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(line);
-    text.trim().chars().filter(|c| !c.is_control()).take(QUOTED_CHARS).collect()
+/// Where a text of the catalogue was found.
+struct Spot<'a> {
+    log: &'a [u8],
+    at: usize,
+    line: u64,
+    own: &'a Line<'a>,
+}
+
+impl Spot<'_> {
+    fn view(&self) -> View {
+        View::around(self.log, self.at, LINES_BEFORE, LINES_AFTER)
+    }
+}
+
+/// How many lines after that of a message belong to it: also the rest of Open MPI's block between dashes.
+fn lines_of_message(view: &View) -> u64 {
+    let later = view.later().split(|byte| *byte == b'\n');
+    let rest = later.take_while(|line| !line.starts_with(b"------------")).count() as u64;
+    if rest as usize >= LINES_AFTER { NEAR_LINES } else { rest.max(NEAR_LINES) }
 }

@@ -183,8 +183,11 @@ static SIGNS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 pub fn is_trouble(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let line = &line[..line.len().min(JUDGED_BYTES)];
-    let starts =
-        |begin: &&str| line.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin.as_bytes()));
+    let Some(first) = line.first().map(u8::to_ascii_lowercase) else { return false };
+    let starts = |begin: &&str| {
+        begin.as_bytes()[0] == first
+            && line.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin.as_bytes()))
+    };
     let is_alone = ["killed", "aborted", "abort"].iter().any(|word| line.eq_ignore_ascii_case(word.as_bytes()));
     let (mut trouble, Some(signs)) = (is_alone || BEGINNINGS.iter().any(starts), &*SIGNS) else {
         return false;
@@ -201,8 +204,9 @@ pub fn is_trouble(line: &[u8]) -> bool {
 
 /// Whether a number follows the word error.
 fn is_value(line: &[u8]) -> bool {
-    let lower = line.to_ascii_lowercase();
-    let value = memchr::memmem::find(&lower, b"error:").map(|at| lower[at + 6..].trim_ascii_start());
+    // The colon is rarer than the word.
+    let is_error = |at: &usize| *at >= 5 && line[at - 5..*at].eq_ignore_ascii_case(b"error");
+    let value = memchr::memchr_iter(b':', line).find(is_error).map(|at| line[at + 1..].trim_ascii_start());
     value.and_then(|value| value.first()).is_some_and(|c| c.is_ascii_digit() || matches!(c, b'-' | b'+' | b'.' | b'='))
 }
 
@@ -212,9 +216,9 @@ fn is_text(line: &[u8]) -> bool {
     odd * 8 <= line.len()
 }
 
-/// The line without what differs between ranks and runs.
-pub fn shape(line: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(line.len().min(JUDGED_BYTES));
+/// Writes the line without what differs between ranks and runs.
+pub fn shape(line: &[u8], out: &mut Vec<u8>) {
+    out.clear();
     for &byte in &line[..line.len().min(JUDGED_BYTES)] {
         match byte {
             b'0'..=b'9' if out.last() == Some(&b'#') => {}
@@ -222,7 +226,6 @@ pub fn shape(line: &[u8]) -> Vec<u8> {
             byte => out.push(byte),
         }
     }
-    out
 }
 
 #[cfg(test)]

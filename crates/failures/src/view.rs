@@ -1,11 +1,43 @@
 //! The lines around a place in a log, as one process wrote them: without prefixes, colours, and lines of other processes.
 
-use std::borrow::Cow;
-
 use crate::prefix::{self, Origin};
 
 /// No line contributes more.
 const LINE_BYTES: usize = 1024;
+
+/// A line with prefixes off.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Where it comes from.
+    pub origin: Origin<'a>,
+    /// The rest.
+    pub text: &'a [u8],
+    /// Escape sequences were taken out.
+    is_copy: bool,
+}
+
+impl<'a> Line<'a> {
+    /// The line in `log` that contains `at`; `scratch` is for lines with escape sequences.
+    pub fn at(log: &'a [u8], at: usize, scratch: &'a mut Vec<u8>) -> Self {
+        Self::of(&log[line_begin(log, at)..line_end(log, at)], scratch)
+    }
+
+    fn of(line: &'a [u8], scratch: &'a mut Vec<u8>) -> Self {
+        let is_copy = memchr::memchr2(0x1b, b'\r', line).is_some();
+        let mut line = line;
+        if is_copy {
+            without_escapes(line, scratch);
+            line = scratch;
+        }
+        let (origin, text) = prefix::strip(line);
+        Self { origin, text, is_copy }
+    }
+
+    /// Where `found` is in the text, which is `tail` bytes before the end of the line in the log; `None` if it is in a prefix.
+    pub fn place(&self, found: &[u8], tail: usize) -> Option<usize> {
+        if self.is_copy { memchr::memmem::find(self.text, found) } else { self.text.len().checked_sub(tail) }
+    }
+}
 
 /// Lines with prefixes off, in one text.
 #[derive(Clone, Debug, Default)]
@@ -13,46 +45,40 @@ pub struct View {
     text: Vec<u8>,
     /// Where the line of the place begins in `text`.
     here: usize,
-    /// Where that line comes from.
-    origin: Origin,
 }
 
 impl View {
-    /// Of the line in `log` that contains `at`, with as many lines before and after it as given.
+    /// Of the line in `log` that contains `at`, with as many lines before and after it as given, without those of other processes.
     pub fn around(log: &[u8], at: usize, before: usize, after: usize) -> Self {
-        let begin = line_begin(log, at);
-        let end = line_end(log, at);
-        let (origin, line) = plain(&log[begin..end]);
-        let mut view = Self { origin, ..Self::default() };
-        let mut earlier = Vec::new();
-        let mut until = begin;
+        let (begin, end) = (line_begin(log, at), line_end(log, at));
+        let (mut first, mut last) = (begin, end);
         for _ in 0..before {
-            if until == 0 || log[until - 1] != b'\n' {
+            if first == 0 || log[first - 1] != b'\n' {
                 break;
             }
-            let from = line_begin(log, until - 1);
-            let (origin, line) = plain(&log[from..until - 1]);
-            if view.origin.agrees(&origin) {
-                earlier.push(line);
-            }
-            until = from;
+            first = line_begin(log, first - 1);
         }
-        for line in earlier.iter().rev() {
-            view.push(line);
-        }
-        view.here = view.text.len();
-        view.push(&line);
-        let mut from = end;
         for _ in 0..after {
-            if from + 1 >= log.len() || log[from] != b'\n' {
+            if last + 1 >= log.len() || log[last] != b'\n' {
                 break;
             }
-            let until = line_end(log, from + 1);
-            let (origin, line) = plain(&log[from + 1..until]);
-            if view.origin.agrees(&origin) {
-                view.push(&line);
+            last = line_end(log, last + 1);
+        }
+        let (mut of_place, mut of_other, mut view) = (Vec::new(), Vec::new(), Self::default());
+        let place = Line::of(&log[begin..end], &mut of_place);
+        let mut from = first;
+        while from <= last {
+            let until = if from == begin { end } else { line_end(log, from) };
+            if from == begin {
+                view.here = view.text.len();
+                view.push(place.text);
+            } else {
+                let line = Line::of(&log[from..until], &mut of_other);
+                if place.origin.agrees(&line.origin) {
+                    view.push(line.text);
+                }
             }
-            from = until;
+            from = until + 1;
         }
         view
     }
@@ -84,17 +110,6 @@ impl View {
     pub fn here(&self) -> usize {
         self.here
     }
-
-    /// Where the line comes from.
-    pub fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
-    /// Of a text, for tests: the place is in the first line.
-    #[cfg(test)]
-    pub fn of_text(text: &str) -> Self {
-        Self { text: text.as_bytes().to_vec(), ..Self::default() }
-    }
 }
 
 /// Where the line with `at` begins, or the part of it that is looked at.
@@ -109,20 +124,9 @@ pub fn line_end(log: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &log[at..until]).map_or(until, |found| at + found)
 }
 
-/// The text of a line, and where it comes from.
-pub fn plain(line: &[u8]) -> (Origin, Cow<'_, [u8]>) {
-    if memchr::memchr2(0x1b, b'\r', line).is_none() {
-        let (origin, rest) = prefix::strip(line);
-        return (origin, Cow::Borrowed(rest));
-    }
-    let without = without_escapes(line);
-    let (origin, rest) = prefix::strip(&without);
-    (origin, Cow::Owned(rest.to_vec()))
-}
-
 /// Without colours, other escape sequences and carriage returns.
-fn without_escapes(line: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(line.len());
+fn without_escapes(line: &[u8], out: &mut Vec<u8>) {
+    out.clear();
     let mut rest = line;
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
@@ -136,7 +140,6 @@ fn without_escapes(line: &[u8]) -> Vec<u8> {
             byte => out.push(byte),
         }
     }
-    out
 }
 
 #[cfg(test)]

@@ -35,6 +35,33 @@ fn messages_at_every_place_of_a_piece_are_found() {
 }
 
 #[test]
+fn messages_that_repeat_are_counted_and_all_their_ranks_are_named() {
+    // Stacks of two texts each, whose rank is on another line than the second; and the same with a launcher's tags, in turn.
+    let mut log = Vec::new();
+    let (stacks, ranks) = (20_000, 3000);
+    for at in 0..stacks {
+        let rank = if at < 2000 { at % 10 } else { at % ranks };
+        log.extend_from_slice(
+            format!(
+                "Abort(7) on node {rank} (rank {rank} in comm 0): Fatal error in internal_Send: Invalid rank, error stack:\n\
+                 internal_Send(120): MPI_Send(buf=0x1, count=1, MPI_INT, 5, 0, MPI_COMM_WORLD) failed\n\
+                 internal_Send(78).: Invalid rank has value 7{rank} but must be nonnegative and less than 7\n\
+                 [1,{rank}]<stderr>:[host:{at}] *** An error occurred in MPI_Recv\n\
+                 [1,{rank}]<stderr>:[host:{at}] *** MPI_ERR_TRUNCATE: message truncated\n"
+            )
+            .as_bytes(),
+        );
+    }
+    let found: serde_json::Value = serde_json::from_str(&result(&log, log.len())).unwrap();
+    for id in ["mpi.rank", "mpi.truncated"] {
+        let message =
+            found["messages"].as_array().unwrap().iter().find(|message| message["entry"]["id"] == id).unwrap();
+        assert_eq!(message["count"], stacks, "{id}");
+        assert_eq!(message["ranks"].as_array().unwrap().len(), ranks, "{id}");
+    }
+}
+
+#[test]
 fn lines_are_counted_over_all_pieces() {
     let log = b"1\n2\n3".repeat(200_000);
     let mut scanner = Scanner::new(catalogue());
