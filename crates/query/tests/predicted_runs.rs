@@ -208,8 +208,9 @@ fn aggregated_messages_are_one_message() {
     assert_eq!(functions(&is), [vec!["MPI_Send"; 10], ["MPI_Irecv", "MPI_Wait"].repeat(10)]);
     assert!(is.batches.iter().all(|batch| batch.lone.is_empty()));
     assert!(time_ns(&is).abs_diff(all_ns) <= 2 && all_ns <= predicted_ns);
-    let sent = is.facts[0].iter().find(|info| info.bytes_sent == 124).unwrap();
-    assert_eq!((sent.count, sent.tag, sent.peer.0, sent.calls), (124, 3, 1, 10));
+    let sent: Vec<_> = is.facts[0].iter().filter(|info| info.bytes_sent == 124).collect();
+    assert!(sent.iter().all(|info| (info.count, info.tag, info.peer.0) == (124, 3, 1)));
+    assert_eq!(sent.iter().map(|info| info.calls).sum::<u64>(), 10);
     is_possible(&is).unwrap();
     assert_eq!(sum_of_bytes(&is), sum_of_bytes(&was));
 }
@@ -285,7 +286,7 @@ fn operations_in_stages_are_the_same_calls_at_other_times() {
 #[test]
 fn what_no_run_can_have_is_explained() {
     let why = |question| try_both(&fixed(), question).err().unwrap();
-    let neighbourhood = why("MPI_Sendrecv=neighbourhood");
+    let neighbourhood = why("MPI_Isend=neighbourhood");
     assert!(neighbourhood.contains("a communicator with a topology"), "{neighbourhood}");
     let both = why("MPI_Recv=nonblocking, MPI_Isend=reordered");
     assert!(both.contains("ask one of both") || both.contains("to several ranks"), "{both}");
