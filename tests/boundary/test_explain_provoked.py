@@ -369,7 +369,7 @@ def mpi_library(program):
 # Failures without MPI: a program in Fortran or C, or a command.
 FORTRAN = {
     "fortran.bad-value": "integer :: i\nopen(10, file='t.txt')\nwrite(10, *) 'abc'\nrewind(10)\nread(10, *) i\nend\n",
-    "fortran.pointer": "real, allocatable :: a(:)\nallocate(a(2))\nallocate(a(2))\nend\n",
+    "fortran.pointer": "real, allocatable :: a(:)\ndeallocate(a)\nend\n",
     "fortran.stop": "error stop 'grid does not match'\nend\n",
     "fortran.record": "integer :: j(100)\nopen(10, file='t.bin', form='unformatted')\nwrite(10) 1\nrewind(10)\nread(10) j\nend\n",
     "fortran.arithmetic": "use ieee_arithmetic\nreal :: x\ncall ieee_set_halting_mode(ieee_divide_by_zero, .true.)\n"
