@@ -149,6 +149,9 @@ LAUNCHES = {
         "MPIR_CVAR_BCAST_MIN_PROCS=abc -n 2 P": "mpich.cvar",
         "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=nosuch -n 2 P": "mpich.cvar",
         "UCX_TLS=nosuch -n 2 P": "ucx.no-transport",
+        "UCX_TLS=self,sm,nosuch -n 2 P": "ucx.unknown-transport",
+        "UCX_NOSUCH=1 -n 2 P": "ucx.unused-variable",
+        "UCX_RNDV_THRESH=abc -n 2 P": "ucx.variable-value",
         "-n 2 env PMI_FD=77 P": "mpich.pmi",
         "-n 2 env -u PMI_FD PMI_PORT=localhost:1 PMI_ID=0 P": "mpich.pmi-connect",
         "-n 2 L": "loader.library",
@@ -363,6 +366,50 @@ def mpi_library(program):
     return Path(re.search(r"libmpi(?:ch)?\.so\.\d+ => (\S+)", text)[1])
 
 
+# Failures without MPI: a program in Fortran or C, or a command.
+FORTRAN = {
+    "fortran.bad-value": "integer :: i\nopen(10, file='t.txt')\nwrite(10, *) 'abc'\nrewind(10)\nread(10, *) i\nend\n",
+    "fortran.pointer": "real, allocatable :: a(:)\ndeallocate(a)\nend\n",
+    "fortran.stop": "error stop 'grid does not match'\nend\n",
+    "fortran.record": "integer :: j(100)\nopen(10, file='t.bin', form='unformatted')\nwrite(10) 1\nrewind(10)\nread(10) j\nend\n",
+    "fortran.arithmetic": "use ieee_arithmetic\nreal :: x\ncall ieee_set_halting_mode(ieee_divide_by_zero, .true.)\n"
+    "read(*, *) x\nprint *, 1.0 / x\nend\n",
+    "fortran.bounds": "integer :: a(10), i\nread(*, *) i\nprint *, a(i + 11)\nend\n",
+    "fortran.end-of-file": "integer :: i, j\nread(*, *) i, j\nend\n",
+    "fortran.file-open": "open(10, file='/nonexistent/file', status='old')\nend\n",
+}
+COMMANDS = {
+    "loader.preload": "LD_PRELOAD=/nonexistent/lib.so /bin/true",
+    "program.python": "python3 -c 'import json; json.loads(\"x\")'",
+    "program.python-module": "python3 -c 'import nosuchmodule'",
+    "glibc.permission": "su nobody -s /bin/sh -c 'cat /etc/shadow'",
+    "glibc.segfault": "bash -c 'bash -c \"kill -SEGV \\$\\$\"; true'",
+    "glibc.bus": "bash -c 'bash -c \"kill -BUS \\$\\$\"; true'",
+    "glibc.killed": "bash -c 'bash -c \"kill -KILL \\$\\$\"; true'",
+    "loader.exec-format": "head -c 4096 /dev/zero > zeros; chmod +x zeros; bash -c ./zeros",
+}
+
+
+@pytest.mark.parametrize("wanted", FORTRAN)
+def test_a_failure_of_fortran_is_named(wanted, tmp_path):
+    (tmp_path / "a.f90").write_text(FORTRAN[wanted])
+    subprocess.run(["gfortran", "-w", "-g", "-fcheck=all", "a.f90", "-o", "a"], cwd=tmp_path, check=True)
+    assert_named(wanted, ["sh", "-c", "echo 0 | ./a"], tmp_path)
+
+
+@pytest.mark.parametrize("wanted", COMMANDS)
+def test_a_failure_of_a_command_is_named(wanted, tmp_path):
+    if wanted == "glibc.permission" and os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    assert_named(wanted, ["sh", "-c", COMMANDS[wanted]], tmp_path)
+
+
+def test_a_wrong_variable_of_openmp_is_named(tmp_path):
+    (tmp_path / "a.c").write_text("int main(void) { int n = 0;\n#pragma omp parallel reduction(+ : n)\nn++;\nreturn !n; }\n")
+    subprocess.run(["cc", "-fopenmp", "a.c", "-o", "a"], cwd=tmp_path, check=True)
+    assert_named("program.openmp", ["./a"], tmp_path, {"OMP_NUM_THREADS": "abc"})
+
+
 def test_too_many_slots_and_root_are_named(programs):
     """Without the options and variables by which the tests run Open MPI."""
     program = programs / "provoke.openmpi"
@@ -380,4 +427,4 @@ def test_healthy_programs_have_no_messages(mpi, programs):
 
 def test_at_least_sixty_messages_are_provoked():
     ids = {id for pair in MISTAKES.values() for id in pair} | {id for cases in LAUNCHES.values() for id in cases.values()}
-    assert len(ids - {None}) >= 60
+    assert len((ids | {*FORTRAN, *COMMANDS}) - {None}) >= 60

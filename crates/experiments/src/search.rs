@@ -206,6 +206,11 @@ impl Search {
         &self.trials
     }
 
+    /// Whether a run with this set has ended well: if it then takes long, the machine is as likely a reason.
+    pub fn has_worked(&self, set: &[usize]) -> bool {
+        self.trials.iter().any(|trial| trial.set == set && matches!(trial.outcome, Outcome::Time { .. }))
+    }
+
     /// The next run's purpose.
     pub fn phase(&self) -> Phase {
         self.phase

@@ -96,97 +96,110 @@ impl Pattern {
         !self.pieces.contains(&Piece::Break)
     }
 
+    /// Whether the part of it that cannot extend over lines is here, in a line with its anchor at `at`.
+    pub fn fits_line(&self, line: &[u8], at: usize) -> bool {
+        let is_break = |piece: &Piece| *piece == Piece::Break;
+        let begin = self.pieces[..self.anchor].iter().rposition(is_break).map_or(0, |found| found + 1);
+        let end =
+            self.pieces[self.anchor..].iter().position(is_break).map_or(self.pieces.len(), |end| self.anchor + end);
+        let mut fields = Fields::new();
+        before(&self.pieces[begin..self.anchor], line, at, &mut fields).is_some()
+            && after(&self.pieces[self.anchor..end], line, at, &mut fields).is_some()
+    }
+
     /// The values of fields if `text` contains the pattern, with its anchor at `at`.
     pub fn fields(&self, text: &[u8], at: usize) -> Option<Fields> {
         let mut fields = Fields::new();
-        self.before(text, at, &mut fields)?;
+        before(&self.pieces[..self.anchor], text, at, &mut fields)?;
         fields.reverse();
-        self.after(text, at, &mut fields)?;
+        after(&self.pieces[self.anchor..], text, at, &mut fields)?;
         fields.retain(|(name, value)| name != "*" && !value.is_empty());
         Some(fields)
     }
+}
 
-    fn after(&self, text: &[u8], at: usize, fields: &mut Fields) -> Option<()> {
-        let mut at = at;
-        let mut pending: Option<&str> = None;
-        for piece in &self.pieces[self.anchor..] {
-            match piece {
-                Piece::Field(name) => pending = Some(name),
-                Piece::Break => {
-                    if let Some(name) = pending.take() {
-                        let end = at + field_len(&text[at..], name);
-                        fields.push((name.to_owned(), clean(&text[at..end])));
-                        at = end;
-                    }
-                    let blanks = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                    if blanks == 0 && at < text.len() {
+/// Compares the anchor and the pieces after it.
+fn after(pieces: &[Piece], text: &[u8], at: usize, fields: &mut Fields) -> Option<()> {
+    let mut at = at;
+    let mut pending: Option<&str> = None;
+    for piece in pieces {
+        match piece {
+            Piece::Field(name) => pending = Some(name),
+            Piece::Break => {
+                if let Some(name) = pending.take() {
+                    let end = at + field_len(&text[at..], name);
+                    fields.push((name.to_owned(), clean(&text[at..end])));
+                    at = end;
+                }
+                let blanks = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                if blanks == 0 && at < text.len() {
+                    return None;
+                }
+                at += blanks;
+            }
+            Piece::Text(wanted) => match pending.take() {
+                None => {
+                    text[at..].strip_prefix(&wanted[..])?;
+                    at += wanted.len();
+                }
+                Some(name) => {
+                    let window = &text[at..text.len().min(at + FIELD_BYTES)];
+                    let len = memchr::memmem::find(window, wanted)?;
+                    if !fits(name, &window[..len]) {
                         return None;
                     }
-                    at += blanks;
+                    fields.push((name.to_owned(), clean(&window[..len])));
+                    at += len + wanted.len();
                 }
-                Piece::Text(wanted) => match pending.take() {
-                    None => {
-                        text[at..].strip_prefix(&wanted[..])?;
-                        at += wanted.len();
-                    }
-                    Some(name) => {
-                        let window = &text[at..text.len().min(at + FIELD_BYTES)];
-                        let len = memchr::memmem::find(window, wanted)?;
-                        if !fits(name, &window[..len]) {
-                            return None;
-                        }
-                        fields.push((name.to_owned(), clean(&window[..len])));
-                        at += len + wanted.len();
-                    }
-                },
-            }
+            },
         }
-        if let Some(name) = pending {
-            let end = at + field_len(&text[at..], name);
-            fields.push((name.to_owned(), clean(&text[at..end])));
-        }
-        Some(())
     }
+    if let Some(name) = pending {
+        let end = at + field_len(&text[at..], name);
+        fields.push((name.to_owned(), clean(&text[at..end])));
+    }
+    Some(())
+}
 
-    fn before(&self, text: &[u8], at: usize, fields: &mut Fields) -> Option<()> {
-        let mut end = at;
-        let mut pending: Option<&str> = None;
-        for piece in self.pieces[..self.anchor].iter().rev() {
-            match piece {
-                Piece::Field(name) => pending = Some(name),
-                Piece::Break => {
-                    if let Some(name) = pending.take() {
-                        let begin = end - field_len_back(&text[..end], name);
-                        fields.push((name.to_owned(), clean(&text[begin..end])));
-                        end = begin;
-                    }
-                    let blanks = text[..end].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
-                    if blanks == 0 && end > 0 {
+/// Compares the pieces before the anchor, the last one first.
+fn before(pieces: &[Piece], text: &[u8], at: usize, fields: &mut Fields) -> Option<()> {
+    let mut end = at;
+    let mut pending: Option<&str> = None;
+    for piece in pieces.iter().rev() {
+        match piece {
+            Piece::Field(name) => pending = Some(name),
+            Piece::Break => {
+                if let Some(name) = pending.take() {
+                    let begin = end - field_len_back(&text[..end], name);
+                    fields.push((name.to_owned(), clean(&text[begin..end])));
+                    end = begin;
+                }
+                let blanks = text[..end].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+                if blanks == 0 && end > 0 {
+                    return None;
+                }
+                end -= blanks;
+            }
+            Piece::Text(wanted) => match pending.take() {
+                None => end = text[..end].strip_suffix(&wanted[..])?.len(),
+                Some(name) => {
+                    let from = end.saturating_sub(FIELD_BYTES);
+                    let begin = from + memchr::memmem::rfind(&text[from..end], wanted)?;
+                    let value = &text[begin + wanted.len()..end];
+                    if !fits(name, value) {
                         return None;
                     }
-                    end -= blanks;
+                    fields.push((name.to_owned(), clean(value)));
+                    end = begin;
                 }
-                Piece::Text(wanted) => match pending.take() {
-                    None => end = text[..end].strip_suffix(&wanted[..])?.len(),
-                    Some(name) => {
-                        let from = end.saturating_sub(FIELD_BYTES);
-                        let begin = from + memchr::memmem::rfind(&text[from..end], wanted)?;
-                        let value = &text[begin + wanted.len()..end];
-                        if !fits(name, value) {
-                            return None;
-                        }
-                        fields.push((name.to_owned(), clean(value)));
-                        end = begin;
-                    }
-                },
-            }
+            },
         }
-        if let Some(name) = pending {
-            let begin = end - field_len_back(&text[..end], name);
-            fields.push((name.to_owned(), clean(&text[begin..end])));
-        }
-        Some(())
     }
+    if let Some(name) = pending {
+        let begin = end - field_len_back(&text[..end], name);
+        fields.push((name.to_owned(), clean(&text[begin..end])));
+    }
+    Some(())
 }
 
 /// Whether a field consists of digits.

@@ -217,6 +217,9 @@ impl Scanner {
         if wanted.is_within_line() {
             return wanted.fields(own.text, place);
         }
+        if !wanted.fits_line(own.text, place) {
+            return None;
+        }
         let view = view.get_or_insert_with(|| spot.view());
         wanted.fields(view.text(), view.here() + place)
     }

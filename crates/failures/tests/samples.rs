@@ -1,4 +1,4 @@
-//! Logs as people have posted them, whose wording was not used when the catalogue was written: the right entry is first.
+//! Logs in the words of real programs, collected after the catalogue was written: the right entry is first.
 
 use mpiscope_failures::{Scanner, catalogue};
 

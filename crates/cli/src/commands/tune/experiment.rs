@@ -77,7 +77,7 @@ impl Experiments<'_> {
             (None, None) => bare(state, &start),
         };
         set_environment(&mut command, &start);
-        let patience = self.patience(set.is_empty());
+        let patience = self.patience(set.is_empty() || state.search.has_worked(set));
         let limit = patience.unwrap_or(left).min(left);
         let looking = state.stop.as_ref().map(|stop| Looking::new(stop, &run, state.search.baseline_s()));
         // What an earlier experiment has left is not this one.
@@ -126,9 +126,10 @@ impl Experiments<'_> {
         })
     }
 
-    /// After which time a run has failed; `None` while nothing is known. The program as it is only fails if it hangs.
-    fn patience(&self, is_baseline: bool) -> Option<Duration> {
-        let factor = if is_baseline { 4.0 } else { 1.0 };
+    /// After which time a run has failed; `None` while nothing is known. The program as it is, and with settings that worked before, only fails
+    /// if it hangs.
+    fn patience(&self, is_trusted: bool) -> Option<Duration> {
+        let factor = if is_trusted { 4.0 } else { 1.0 };
         let usual = self.state.search.baseline_s().map(|seconds| factor * (PATIENCE * seconds + PATIENCE_S));
         self.state.timeout_seconds.or(usual).map(Duration::from_secs_f64)
     }
