@@ -72,7 +72,10 @@ def test_a_setting_that_harms_is_found_and_its_gain_proved(mpi, work):
     assert json.loads((state / "tune.json").read_text()) == found
     if found["best"]:
         gain = found["compared"]["gain"]
-        assert gain["low"] > found["least_gain"] and gain["pairs"] >= 6
+        # By the median of the pairs, or by the sum of all times.
+        total = gain["total"]
+        by_sum = total is not None and total["gain"] >= total["low"] > 0.009
+        assert gain["pairs"] >= 6 and (by_sum or gain["low"] > found["least_gain"]), gain
         assert any(name in setting for setting in found["best"]["settings"]), found["best"]
         # What is printed can be used.
         env = (state / "tuned.env").read_text()
