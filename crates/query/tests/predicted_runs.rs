@@ -292,8 +292,11 @@ fn what_no_run_can_have_is_explained() {
     assert!(both.contains("ask one of both") || both.contains("to several ranks"), "{both}");
 }
 
-/// Exchanges of rank 0 with ranks 1 and 2: messages with their receiver, size, tag and whether their send is blocking; how they are received.
-fn exchanges(all: &[(Vec<(bool, u16, u8, bool)>, u8)]) -> String {
+/// A message of rank 0: whether to rank 2 instead of 1, its size, its tag, whether its send is blocking.
+type Sent = (bool, u16, u8, bool);
+
+/// Exchanges of rank 0 with ranks 1 and 2: their messages, and how they are received.
+fn exchanges(all: &[(Vec<Sent>, u8)]) -> String {
     let mut text = String::new();
     for (number, (sent, how)) in all.iter().enumerate() {
         let at = |call: usize| 1000 * (number + 1) + 2 * call;
@@ -318,8 +321,7 @@ fn exchanges(all: &[(Vec<(bool, u16, u8, bool)>, u8)]) -> String {
             _ => begun.iter().for_each(|request| line(0, format!("Wait requests={request} site=2"))),
         }
         for rank in [1, 2] {
-            let mut of: Vec<&(bool, u16, u8, bool)> =
-                sent.iter().filter(|(second, ..)| 1 + usize::from(*second) == rank).collect();
+            let mut of: Vec<&Sent> = sent.iter().filter(|(second, ..)| 1 + usize::from(*second) == rank).collect();
             if how & 8 != 0 {
                 // Messages with a tag stay in their order.
                 of.sort_by_key(|(_, _, tag, _)| *tag);
