@@ -28,6 +28,7 @@ mod placement;
 mod samples;
 mod schedule;
 mod sharing;
+mod spread;
 mod stays;
 mod suggested;
 #[cfg(test)]

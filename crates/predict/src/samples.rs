@@ -1,49 +1,28 @@
 //! Measured times, as many as are needed for a typical one.
 
+use crate::spread::Spread;
+
 /// Most samples that are kept.
 const MOST: usize = 512;
 
 /// Times, ns. Of many, evenly spread ones are kept.
-#[derive(Clone, Debug)]
-pub struct Samples {
-    kept: Vec<u64>,
-    every: u64,
-    seen: u64,
-}
-
-impl Default for Samples {
-    fn default() -> Samples {
-        Samples { kept: Vec::new(), every: 1, seen: 0 }
-    }
-}
+#[derive(Clone, Debug, Default)]
+pub struct Samples(Spread<u64, MOST>);
 
 impl Samples {
     /// Adds one.
     pub fn push(&mut self, ns: u64) {
-        if self.seen.is_multiple_of(self.every) {
-            if self.kept.len() == MOST {
-                let mut at = 0;
-                self.kept.retain(|_| {
-                    at += 1;
-                    at % 2 == 1
-                });
-                self.every *= 2;
-            }
-            if self.seen.is_multiple_of(self.every) {
-                self.kept.push(ns);
-            }
-        }
-        self.seen += 1;
+        self.0.push(|| Some(ns));
     }
 
     /// How many there were.
     pub fn count(&self) -> u64 {
-        self.seen
+        self.0.seen()
     }
 
     /// The median, ns: interruptions belong to the machine, not to the operation. `None` without samples.
     pub fn typical(&self) -> Option<f64> {
-        let mut sorted = self.kept.clone();
+        let mut sorted = self.0.kept().to_vec();
         sorted.sort_unstable();
         sorted.get(sorted.len() / 2).map(|&ns| ns as f64)
     }

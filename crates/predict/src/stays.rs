@@ -8,6 +8,7 @@ use mpiscope_model::simulation::{Algorithm, Kind, Network};
 use mpiscope_store::Member;
 
 use crate::operation::Operation;
+use crate::spread::Spread;
 
 /// Operations of a kind that are kept.
 const MOST: usize = 8;
@@ -21,18 +22,8 @@ const FACTORS: [f64; 9] = [0.25, 0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 4.0];
 const FINER: [f64; 4] = [0.92, 0.96, 1.04, 1.08];
 
 /// Some operations of a kind, evenly spread over the run: when each member came and left, by place, ns since the first came.
-#[derive(Clone, Debug)]
-pub(crate) struct Stays {
-    kept: Vec<(Vec<u64>, Vec<u64>)>,
-    every: u64,
-    seen: u64,
-}
-
-impl Default for Stays {
-    fn default() -> Stays {
-        Stays { kept: Vec::new(), every: 1, seen: 0 }
-    }
-}
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stays(Spread<(Vec<u64>, Vec<u64>), MOST>);
 
 /// What explains them best.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,25 +41,12 @@ impl Stays {
         if !is_blocking || members.len() > MOST_MEMBERS {
             return;
         }
-        if self.seen.is_multiple_of(self.every) {
-            if self.kept.len() == MOST {
-                let mut at = 0;
-                self.kept.retain(|_| {
-                    at += 1;
-                    at % 2 == 1
-                });
-                self.every *= 2;
-            }
-            if self.seen.is_multiple_of(self.every) {
-                self.kept.extend(stay(members, places));
-            }
-        }
-        self.seen += 1;
+        self.0.push(|| stay(members, places));
     }
 
     /// How much time it takes to explain them, in steps of members, if it takes as long as for others.
     pub fn effort(&self) -> u64 {
-        self.kept.iter().map(|(entries, _)| entries.len() as u64).sum()
+        self.0.kept().iter().map(|(entries, _)| entries.len() as u64).sum()
     }
 
     /// The algorithm and its factor. `own_ns` is how long such operations take after the last member has come.
@@ -105,7 +83,7 @@ impl Stays {
             let exits_ns = operation.exits_ns(entries_ns);
             exits_ns.iter().zip(left_ns).map(|(a, b)| a.abs_diff(*b)).sum::<u64>()
         };
-        let mut errors: Vec<u64> = self.kept.iter().map(of).collect();
+        let mut errors: Vec<u64> = self.0.kept().iter().map(of).collect();
         errors.sort_unstable();
         errors.get(errors.len() / 2).map_or(f64::INFINITY, |&ns| ns as f64)
     }
@@ -150,11 +128,12 @@ mod tests {
         let mut operation = Operation::new(&network(), 0, &barrier()).unwrap();
         operation.set(algorithm, factor);
         let entries = [vec![0, 5_000, 100_000, 110_000], vec![0, 0, 0, 0], vec![50_000, 0, 400_000, 7_000]];
-        let kept = entries.map(|entries_ns| {
+        let mut stays = Stays::default();
+        for entries_ns in entries {
             let exits_ns = operation.exits_ns(&entries_ns);
-            (entries_ns, exits_ns)
-        });
-        Stays { kept: kept.into(), every: 1, seen: 3 }
+            stays.0.push(|| Some((entries_ns, exits_ns)));
+        }
+        stays
     }
 
     #[test]
