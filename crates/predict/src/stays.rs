@@ -1,6 +1,6 @@
 //! Which algorithm an MPI takes for a kind of operations: that with which members would leave when they left.
 //!
-//! Ranks seldom come at once, and algorithms differ in who waits for whom. In a barrier by a root, nobody leaves before the root has
+//! Ranks seldom come at once, and algorithms differ in who waits for whom. In a barrier by a root, no rank leaves before the root has
 //! heard of all; by dissemination, a rank leaves as soon as the last of its chain of partners has come. What a run costs in the long run follows from
 //! that: ranks of two hosts may stay in step, or half a step apart.
 

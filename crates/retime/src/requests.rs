@@ -1,4 +1,4 @@
-//! Requests of calls that do not occur, because another call does what they did: who waits for them waits for its request.
+//! Requests of calls that do not occur, because another call does what they did: calls that wait for them wait for its request.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
