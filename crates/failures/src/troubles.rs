@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::finding::{Place, Unknown, quoted};
 use crate::unknown;
 
-/// Kinds of unknown lines that are kept, and that are told apart.
+/// Most kinds of unknown lines that are reported, and most that are counted.
 const KEPT: usize = 40;
 const MOST: usize = 4096;
 

@@ -177,7 +177,7 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let gain_of = |outcome: &Outcome| 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
     let gain = gain_of(&outcome);
     let gains = variants.into_iter().map(|variant| gain_of(&variant.finish()));
-    let (least, most_gain) = gains.fold((gain, gain), |(least, most), of| (least.min(of), most.max(of)));
+    let (least, greatest) = gains.fold((gain, gain), |(least, greatest), of| (least.min(of), greatest.max(of)));
     // A change may end the waits in calls that are replayed as recorded, or make them longer; and interruptions come at other moments.
     let most = |ns: &[u64]| mpiscope_units::share(ns.iter().max().copied().unwrap_or(0), run.recorded.time_ns());
     let unsure = match gain == 0.0 {
@@ -190,7 +190,7 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let (effort, how) = crate::advice::of(&changes, run);
     let how = if done.is_empty() { how } else { format!("{how} ({})", done.join("; ")) };
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
-    let (low, high) = (least - half, most_gain + half);
+    let (low, high) = (least - half, greatest + half);
     Ok(Answer { change, predicted_ns, gain, low, high, effort, how })
 }
 

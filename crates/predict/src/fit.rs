@@ -112,11 +112,12 @@ impl Fit {
     /// Takes the next batch.
     pub fn add_batch(&mut self, facts: &[Vec<CallInfo>], batch: &Batch) {
         let received = || batch.messages.iter().filter(|m| m.receive.is_done());
-        let between: Vec<Passage> = received().filter_map(|message| self.passage(message)).collect();
-        let mut shares = shares(&between).into_iter();
-        for message in received() {
-            let share = if self.passage(message).is_some() { shares.next() } else { None };
-            self.add_message(facts, message, share.unwrap_or(1.0));
+        let between = received().enumerate().filter_map(|(at, message)| Some((at, self.passage(message)?)));
+        let (places, passages): (Vec<usize>, Vec<Passage>) = between.unzip();
+        let mut shares = places.into_iter().zip(shares(&passages)).peekable();
+        for (at, message) in received().enumerate() {
+            let share = shares.next_if(|(of, _)| *of == at).map_or(1.0, |(_, share)| share);
+            self.add_message(facts, message, share);
         }
         // What is not complete by now has ends that are in no message.
         if self.open.len() > 1 << 16 || batch.is_last {

@@ -180,8 +180,7 @@ impl Kinds {
 
     fn factor(&self, network: &Network, number: u32, kind: &Kind) -> Option<f64> {
         let own_ns = self.own[number as usize].typical()?;
-        let model_ns = Operation::new(network, number, kind)?.at_once_ns();
-        Some((own_ns / model_ns.max(1.0)).clamp(1e-3, 1e3))
+        Some(Operation::new(network, number, kind)?.factor(own_ns))
     }
 }
 

@@ -71,6 +71,11 @@ impl Operation {
         of.sort_unstable();
         of.get(of.len() / 2).map_or(0.0, |&ns| ns as f64)
     }
+
+    /// How much longer such operations take than this one says, if all come at once and they then take `own_ns`.
+    pub fn factor(&self, own_ns: f64) -> f64 {
+        (own_ns / self.at_once_ns().max(1.0)).clamp(1e-3, 1e3)
+    }
 }
 
 struct Ends(Vec<u64>);

@@ -1,6 +1,6 @@
 //! Which algorithm an MPI takes for a kind of operations: that with which members would leave when they left.
 //!
-//! Ranks seldom come at once, and algorithms differ in who waits for whom. In a barrier by a root, no rank leaves before the root has
+//! Ranks seldom come at once, and algorithms differ in which member waits for which. In a barrier by a root, no rank leaves before the root has
 //! heard of all; by dissemination, a rank leaves as soon as the last of its chain of partners has come. What a run costs in the long run follows from
 //! that: ranks of two hosts may stay in step, or half a step apart.
 
@@ -57,7 +57,7 @@ impl Stays {
         let others = Algorithm::of(kind.data).iter().copied().filter(|of| *of != usual);
         for algorithm in std::iter::once(usual).chain(others).filter(|of| *of != Algorithm::Hierarchical) {
             operation.set(algorithm, 1.0);
-            let guess = (own_ns / operation.at_once_ns().max(1.0)).clamp(1e-3, 1e3);
+            let guess = operation.factor(own_ns);
             let mut error_of = |factor: f64| {
                 operation.set(algorithm, factor);
                 (self.error_ns(&operation), factor)

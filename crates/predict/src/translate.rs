@@ -335,7 +335,7 @@ impl Translator {
         self.kinds.learn((number, &places), members, collective.root);
     }
 
-    /// Calls that wait for calls of other ranks. Those of one moment that several wait for are counted once for each.
+    /// Calls that wait for calls of other ranks.
     fn add_dependences(&mut self, dependences: &[Dependence]) {
         for &Dependence { waiting, reached, until_ns, kind } in dependences {
             if !self.has_row(waiting.0, waiting.1) || !self.has_row(reached.0, reached.1) {
@@ -344,7 +344,7 @@ impl Translator {
             }
             let id = self.next;
             self.next += 1;
-            self.part(reached.0, reached.1, Part::Reach { id, by: 1 });
+            self.part(reached.0, reached.1, Part::Reach(id));
             self.part(waiting.0, waiting.1, Part::AwaitReached { id, kind });
             let Some(row) = self.row(waiting.0, waiting.1) else { continue };
             let until_ns = until_ns.min(row.end_ns);
@@ -408,8 +408,7 @@ impl Translator {
             self.recorded.inside_ns += inside_ns;
             // What polls wait for is what the call that they lead to takes.
             // Of calls that have no costs in the model, all but the waits that are known is as it was.
-            let has_costs =
-                row.parts.iter().any(|part| !matches!(part, Part::Reach { .. } | Part::AwaitReached { .. }));
+            let has_costs = row.parts.iter().any(|part| !matches!(part, Part::Reach(_) | Part::AwaitReached { .. }));
             let rest_ns = row.end_ns.saturating_sub(row.needed_ns.max(row.start_ns)).min(inside_ns);
             let is_waiting_poll = row.is_poll && leads && row.parts.is_empty();
             let own_ns = if has_costs || is_waiting_poll { 0 } else { rest_ns };
@@ -440,7 +439,7 @@ impl Translator {
 /// Where a part is in its call: what begins something comes before what awaits something.
 pub(crate) fn place_in_call(part: &Part) -> u8 {
     match part {
-        Part::Reach { .. } | Part::Receive { .. } => 0,
+        Part::Reach(_) | Part::Receive { .. } => 0,
         Part::Send { .. } => 1,
         Part::Inside { .. } => 2,
         Part::Enter { .. } => 3,

@@ -183,7 +183,7 @@ fn sum_of_bytes(run: &Ingested) -> u64 {
 
 #[test]
 fn aggregated_messages_are_one_message() {
-    // The last send is blocking: nobody waits for the others any more. The first wait is for all.
+    // The last send is blocking, and no call waits for the others. The first wait is for all.
     let text = steps(
         10,
         &[

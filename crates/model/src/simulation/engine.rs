@@ -141,20 +141,12 @@ struct Operation {
     left: u32,
 }
 
-/// What a rank reaches, and others wait for.
-struct Reached {
-    /// When; `UNKNOWN` until then.
-    at_ns: u64,
-    /// How many ranks have still to go on from it.
-    left: u32,
-    /// Ranks that wait for it now.
-    waiting: Vec<u32>,
-}
-
-impl Default for Reached {
-    fn default() -> Reached {
-        Reached { at_ns: UNKNOWN, left: 0, waiting: Vec::new() }
-    }
+/// What a rank reaches, and another one waits for: the one that comes first notes it.
+enum Reached {
+    /// When it was reached, ns.
+    At(u64),
+    /// The rank that waits for it.
+    Waiting(u32),
 }
 
 /// Where a rank is.
@@ -381,7 +373,7 @@ impl Simulation {
             Part::Inside { id, carrier } => self.carry(rank, id, carrier),
             Part::AwaitSent(id) => return self.await_sent(rank, id),
             Part::AwaitReceived(id) => return self.await_received(rank, id),
-            Part::Reach { id, by } => self.reach(rank, id, by),
+            Part::Reach(id) => self.reach(rank, id),
             Part::AwaitReached { id, kind } => return self.await_reached(rank, id, kind),
             Part::Enter { id, kind, member } => self.enter(rank, (id, kind, member)),
             Part::Leave { id, member } => return self.leave(rank, id, member as usize),
@@ -613,28 +605,23 @@ impl Simulation {
         }
     }
 
-    fn reach(&mut self, rank: u32, id: Id, by: u32) {
+    fn reach(&mut self, rank: u32, id: Id) {
         let at_ns = self.ranks[rank as usize].now_ns;
-        let reached = self.reached.entry(id).or_default();
-        (reached.at_ns, reached.left) = (at_ns, by);
-        for other in std::mem::take(&mut reached.waiting) {
+        // One that was released does not wait any more.
+        if let Some(Reached::Waiting(other)) = self.reached.insert(id, Reached::At(at_ns))
+            && self.is_waiting_for(other, id)
+        {
             self.events.push(Reverse((at_ns, other)));
         }
     }
 
     fn await_reached(&mut self, rank: u32, id: Id, kind: Waiting) -> bool {
         let now_ns = self.ranks[rank as usize].now_ns;
-        let reached = self.reached.entry(id).or_default();
-        if reached.at_ns == UNKNOWN {
-            reached.waiting.push(rank);
+        let Some(Reached::At(at_ns)) = self.reached.remove(&id) else {
+            self.reached.insert(id, Reached::Waiting(rank));
             self.ranks[rank as usize].blocked = Some(id);
             return false;
-        }
-        let at_ns = reached.at_ns;
-        reached.left = reached.left.saturating_sub(1);
-        if reached.left == 0 {
-            self.reached.remove(&id);
-        }
+        };
         self.waits(rank, at_ns.saturating_sub(now_ns), kind);
         self.ranks[rank as usize].now_ns = now_ns.max(at_ns);
         true

@@ -40,13 +40,8 @@ pub enum Part {
     AwaitSent(Id),
     /// Waits until the message is there.
     AwaitReceived(Id),
-    /// Is where other ranks may wait for it: a call in an epoch, a neighbourhood operation.
-    Reach {
-        /// Unique in the run.
-        id: Id,
-        /// How many ranks wait for it.
-        by: u32,
-    },
+    /// Is where one other rank may wait for it: a call in an epoch, a neighbourhood operation.
+    Reach(Id),
     /// Waits until another rank has reached that.
     AwaitReached {
         /// See [`Part::Reach`].

@@ -221,9 +221,9 @@ fn ranks_wait_for_calls_of_others() {
     let kind = Waiting::Epoch;
     let mut program = Program::new(3);
     program.call(0, 100, [Part::AwaitReached { id: 1, kind }, Part::AwaitReached { id: 2, kind }]);
-    program.call(1, 300, [Part::Reach { id: 1, by: 2 }]);
-    program.call(2, 50, [Part::Reach { id: 2, by: 1 }]);
-    program.call(2, 350, [Part::AwaitReached { id: 1, kind }]);
+    program.call(1, 300, [Part::Reach(1), Part::Reach(3)]);
+    program.call(2, 50, [Part::Reach(2)]);
+    program.call(2, 350, [Part::AwaitReached { id: 3, kind }]);
     let network =
         Network { port_of: vec![0; 3], ports: 1, link_of: vec![0], links: vec![Link::default()], ..Network::default() };
     let outcome = program.run(&Arc::new(network));
