@@ -45,6 +45,31 @@ journey("a time, a rank, ranks and an iteration are typed, seen in advance and g
   await until("the other iteration", () => windowOf(page)?.[0] === Math.round(iterations.from_ns[7]));
 });
 
+journey("a palette that is opened as soon as the last one was left stays open", { hash: "page=views" }, async (page) => {
+  await type(page, "rank 13");
+  // Both keys come before the next picture of the browser.
+  const isOpen = await page.evaluate(async () => {
+    const palette = () => deep(document, "mp-palette");
+    const deep = (root, name) => {
+      for (const element of root.querySelectorAll("*")) {
+        const found = element.matches(name) ? element : element.shadowRoot && deep(element.shadowRoot, name);
+        if (found) return found;
+      }
+      return null;
+    };
+    const picture = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const key = (target, value) => target.dispatchEvent(new KeyboardEvent("keydown", { key: value, bubbles: true, composed: true, cancelable: true }));
+    key(palette().shadowRoot.querySelector("input"), "Enter");
+    for (let turn = 0; turn < 50 && palette(); turn++) await Promise.resolve();
+    key(window, ":");
+    for (let frame = 0; frame < 5; frame++) await picture();
+    return palette()?.shadowRoot.querySelector("dialog").open ?? false;
+  });
+  assert.ok(isOpen);
+  await page.keyboard.press("Escape");
+  await until("closed", async () => (await page.locator("mp-palette").count()) === 0);
+});
+
 journey("a place that does not exist is reported before Enter does anything", { hash: "page=views" }, async (page) => {
   for (const [text, message] of [
     ["rank 16", /There is no rank 16: the run has ranks 0 to 15\./],

@@ -1570,7 +1570,7 @@ var e=Object.defineProperty,t=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e
         overflow: auto;
         min-height: 0;
       }
-    `]}firstUpdated(){let e=this.renderRoot.querySelector(`dialog`);e.addEventListener(`close`,()=>this.app.dialog&&this.app.open(null)),e.addEventListener(`click`,t=>t.target===e&&e.close()),e.showModal()}close(){this.renderRoot.querySelector(`dialog`)?.close()}};U([E({attribute:!1})],hg.prototype,`app`,void 0),w(),O(),F(),K(),ba(),It(),W();var gg=class extends hg{static{this.styles=[...hg.styles,l`
+    `]}firstUpdated(){let e=this.renderRoot.querySelector(`dialog`);e.addEventListener(`close`,()=>this.isConnected&&this.app.open(null)),e.addEventListener(`click`,t=>t.target===e&&e.close()),e.showModal()}close(){this.renderRoot.querySelector(`dialog`)?.close()}};U([E({attribute:!1})],hg.prototype,`app`,void 0),w(),O(),F(),K(),ba(),It(),W();var gg=class extends hg{static{this.styles=[...hg.styles,l`
       ol {
         list-style: none;
         margin: 0;

@@ -49,7 +49,8 @@ export abstract class DialogElement extends LitElement {
 
   override firstUpdated(): void {
     const dialog = this.renderRoot.querySelector("dialog")!;
-    dialog.addEventListener("close", () => this.app.dialog && this.app.open(null));
+    // The browser sends "close" with its next picture. By then another dialog may be open, which stays.
+    dialog.addEventListener("close", () => this.isConnected && this.app.open(null));
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     dialog.showModal();
   }
