@@ -54,11 +54,13 @@ impl Explanation {
     /// A run that failed almost at once keeps only the findings about what stopped it.
     fn failed_at_once(&mut self, dimensions: &Dimensions) {
         let span_ns = self.scope.end_ns.saturating_sub(self.scope.start_ns);
-        let failed = dimensions.ranks.iter().filter(|row| row.failed.is_some());
-        let Some(how) = failed.clone().find_map(|row| row.failed.as_deref()).filter(|_| span_ns < AT_ONCE_NS) else {
-            return;
-        };
-        self.failed = Some(Failed { after_ns: span_ns, ranks: failed.count() as u64, how: how.to_owned() });
+        let ends = || dimensions.ranks.iter().filter_map(|row| row.failed.as_deref());
+        // Where one rank fails, the launcher ends the others: their ends name no cause.
+        let by_launcher = |how: &&str| how.ends_with("killed by SIGTERM") || how.ends_with("killed by SIGKILL");
+        let own = ends().find(|how| !by_launcher(how)).or_else(|| ends().next());
+        let Some(how) = own.filter(|_| span_ns < AT_ONCE_NS) else { return };
+        let alike = ends().filter(|end| *end == how).count() as u64;
+        self.failed = Some(Failed { after_ns: span_ns, ranks: ends().count() as u64, alike, how: how.to_owned() });
         self.findings.retain(|finding| finding.relations.subject == Subject::Stop);
     }
 }

@@ -1,8 +1,10 @@
-/* reexec HOW: starts itself again after changing LD_PRELOAD, then makes 5 barriers.
+/* reexec HOW [SECONDS]: starts itself again after changing LD_PRELOAD, then makes 5 barriers.
  *
  *   unset     takes LD_PRELOAD out of its environment
  *   replace   sets LD_PRELOAD to a library of its own choice
  *   late      changes nothing before, but takes it out after MPI_Init
+ *
+ * After MPI_Finalize rank 0 stays SECONDS longer than the others, and all exit with code 7.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -34,5 +36,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 5; i++)
         MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
+    if (rank == 0 && argc > 2)
+        sleep(atoi(argv[2]));
     return 7;
 }

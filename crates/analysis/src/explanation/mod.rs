@@ -44,7 +44,9 @@ pub struct Failed {
     pub after_ns: u64,
     /// Ranks that failed.
     pub ranks: u64,
-    /// How the first of them ended.
+    /// Those of them that ended like `how`.
+    pub alike: u64,
+    /// How the first of them ended that the launcher did not end.
     pub how: String,
 }
 

@@ -208,15 +208,15 @@ fn who_is_stuck_comes_first() {
 
 #[test]
 fn of_a_run_that_failed_at_once_nothing_else_is_said() {
-    let failed =
-        mpiscope_analysis::Failed { after_ns: 4_000_000, ranks: 2, how: "called MPI_Abort with code 3".into() };
-    let page = page_of(explained(|e| e.failed = Some(failed)), false, WIDE);
-    let said = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        said.contains("failed the run failed 4.00 ms after MPI_Init (2 ranks: called MPI_Abort with code 3)"),
-        "{page}"
-    );
-    assert!(said.contains("none: the run failed too soon"), "{page}");
+    let how = "called MPI_Abort with code 3";
+    let said = |alike| {
+        let failed = mpiscope_analysis::Failed { after_ns: 4_000_000, ranks: 2, alike, how: how.into() };
+        page_of(explained(|e| e.failed = Some(failed)), false, WIDE).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(said(2).contains(&format!("failed the run failed 4.00 ms after MPI_Init (2 ranks: {how})")), "{}", said(2));
+    assert!(said(1).contains(&format!("after MPI_Init (1 of 2 failed ranks: {how})")), "{}", said(1));
+    let said = said(2);
+    assert!(said.contains("none: the run failed too soon"), "{said}");
 }
 
 #[test]
