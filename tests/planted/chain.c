@@ -1,5 +1,6 @@
 /* chain: one rank computes longer, and each rank after it waits for the one before: the cause is far from most of what it
- * costs. Advised is to balance the computing; then every rank has a part of it.
+ * costs. Advised is to balance the computing; then every rank has a part of it. Where the last rank is the late one (ahead), the
+ * one before it sends until the MPI has no room for more messages.
  *
  * case: name=propagated ranks=4
  * args: --late 0 --delay-us 8000 --count 30
@@ -13,6 +14,12 @@
  * expect: finding=late_sender ranks=1,2,3,4,5,6,7 function=MPI_Recv seconds=planted tolerance=5%
  * allow: serialisation_chain pipeline_fill
  * repair: root=load_imbalance cause=0 saves=measured
+ * case: name=ahead ranks=2 mpi=mpich
+ * args: --late 1 --delay-us 4000 --count 150
+ * expect: finding=load_imbalance cause=1
+ * expect: finding=late_receiver ranks=0 cause=1 function=MPI_Send
+ * allow: early_reduce
+ * repair: root=load_imbalance cause=1 saves=measured
  * case: name=propagated_twin ranks=4
  * args: --twin --delay-us 8000 --count 30
  * expect: none

@@ -1,14 +1,14 @@
-//! Calls that wait for calls of other ranks, and are neither messages nor operations of all: epochs of one-sided communication, probes, neighbourhood
-//! operations on grids.
+//! Calls that wait for calls of other ranks, and are neither messages nor operations of all: epochs of one-sided communication, probes, sends for which
+//! there is no room, neighbourhood operations on grids.
 //!
-//! Of epochs and probes, only the waits that the recorded run had are known. A rank that never waited there does not wait in the replay either, even
+//! Of all but the last, only the waits that the recorded run had are known. A rank that never waited there does not wait in the replay either, even
 //! if a change makes the other one later.
 
-use mpiscope_abi::role::{Pattern, Role};
-use mpiscope_analysis::waits::{Waits, for_each_neighbor};
-use mpiscope_analysis::{Input, WaitKind};
+use mpiscope_abi::role::{Mode, Pattern, Role};
+use mpiscope_analysis::waits::{Backlogs, Waits, for_each_neighbor};
+use mpiscope_analysis::{Input, Wait, WaitKind};
 use mpiscope_model::simulation::Waiting;
-use mpiscope_store::{Batch, CallInfo, Collective, Dimensions, Member, RankId};
+use mpiscope_store::{Batch, CallInfo, Collective, Dimensions, Member, Message, RankId};
 
 /// A call that waits for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,28 @@ pub(crate) struct Dependence {
 #[derive(Default)]
 pub(crate) struct Others {
     waits: Option<Waits>,
+    backlogs: Backlogs,
 }
 
 impl Others {
-    /// In the next batch: those of epochs and probes.
+    /// In the next batch: all but those of neighbourhood operations.
     pub fn next(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) -> Vec<Dependence> {
+        let mut found = self.of_epochs_and_probes(dimensions, facts, batch);
+        let role = |rank: RankId, of: u32| rank.index().and_then(|at| facts.get(at)?.get(of as usize)).map(|f| f.role);
+        let may_wait = |m: &&Message| role(m.sender, m.send.facts) == Some(Role::Send(Mode::Standard));
+        for message in batch.messages.iter().filter(may_wait) {
+            let wait = self.backlogs.late_receiver(message);
+            found.extend(wait.and_then(|wait| dependence(&wait, Waiting::LateReceiver)));
+        }
+        found
+    }
+
+    fn of_epochs_and_probes(
+        &mut self,
+        dimensions: &Dimensions,
+        facts: &[Vec<CallInfo>],
+        batch: &Batch,
+    ) -> Vec<Dependence> {
         let is_such =
             |info: &CallInfo| matches!(info.role, Role::Epoch(_) | Role::Access | Role::Probe | Role::MatchedProbe);
         if self.waits.is_none() && !facts.iter().flatten().any(is_such) {
@@ -48,14 +65,18 @@ impl Others {
                 (WaitKind::LateSender, Role::Probe | Role::MatchedProbe) => Waiting::LateSender,
                 _ => return None,
             };
-            let cause = wait.cause?;
-            let (waiting, reached) = ((wait.rank, wait.row), (cause.rank, cause.row));
-            Some(Dependence { waiting, reached, until_ns: wait.end_ns, kind })
+            dependence(wait, kind)
         });
         let dependences = dependences.collect();
         waits.give_back(found);
         dependences
     }
+}
+
+fn dependence(wait: &Wait, kind: Waiting) -> Option<Dependence> {
+    let cause = wait.cause?;
+    let (waiting, reached) = ((wait.rank, wait.row), (cause.rank, cause.row));
+    Some(Dependence { waiting, reached, until_ns: wait.end_ns, kind })
 }
 
 /// Those of a neighbourhood operation on a grid: each member needs its neighbours. Who they are in other topologies is not recorded.

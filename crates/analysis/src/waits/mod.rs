@@ -8,6 +8,7 @@
 //!   [`pending`]).
 //! * A rank waits for the *start* of the other side's call. The rest of the call is transfer, or completion.
 
+mod backlog;
 mod barrier;
 mod broadcast;
 mod candidate;
@@ -39,6 +40,7 @@ mod wrong_order;
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_store::{CallInfo, Collective, Dimensions, End, Member, Message, RankBatch, RankId, flags};
 
+pub use backlog::Backlogs;
 pub use barrier::{barrier_completion, wait_at_barrier};
 pub use broadcast::late_broadcast;
 pub use candidate::Candidate;
@@ -100,6 +102,7 @@ pub struct Waits {
     places: Places,
     pending: Pending,
     eager: Eager,
+    backlogs: backlog::Backlogs,
     profile: Profile,
     rma: rma::Rma,
     probes: probes::Probes,
@@ -296,7 +299,10 @@ impl Waits {
                 if mode & class::NEVER_BLOCKS == 0 {
                     let first = late_receiver(message);
                     candidate.first = match is_eager {
-                        true => first.filter(|w| is_kept(message, w)),
+                        true => {
+                            let kept = first.filter(|w| is_kept(message, w));
+                            kept.or_else(|| self.backlogs.late_receiver(message))
+                        }
                         false => first,
                     };
                     if !is_eager && mode & class::ALWAYS_BLOCKS == 0 {

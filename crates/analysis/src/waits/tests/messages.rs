@@ -106,6 +106,36 @@ fn late_receiver() {
     assert_eq!(waits(completed), [("late_receiver", 0, 20, 60, Some(1))]);
 }
 
+/// Sends a message every 100 µs while there is room for `room`; the receiver computes 1 ms for each.
+fn sender_ahead(room: u64) -> String {
+    let (mut text, mut now) = (String::new(), 0);
+    let received = |at: u64| 1000 * (at + 1);
+    for at in 0..60u64 {
+        let start = now + 100;
+        now = at.checked_sub(room).map_or(0, |taken| received(taken) + 5).max(start + 2);
+        text += &format!("0 {start} {now} Send to=1 tag=1 bytes=8 site=1\n");
+        text += &format!("1 {} {} Recv from=0 tag=1 bytes=8 site=2\n", received(at), received(at) + 3);
+    }
+    text
+}
+
+#[test]
+fn a_send_without_room_waits_for_an_earlier_receive() {
+    let found = waits(&sender_ahead(40));
+    assert_eq!(found.len(), 16);
+    // The 45th is begun when 4 have been received, and there is room when the fifth is.
+    assert_eq!(found[0], ("late_receiver", 0, 4588, 5000, Some(1)));
+    assert_eq!(waits(&sender_ahead(60)), []);
+}
+
+#[test]
+fn the_reason_of_a_send_without_room_is_the_computing_of_its_receiver() {
+    let e = explained(&sender_ahead(20));
+    let ids: Vec<_> = e.findings.iter().map(|f| f.id).collect();
+    assert_eq!(ids.first(), Some(&"load_imbalance"), "{ids:?}");
+    assert!(ids.contains(&"late_receiver") && !ids.contains(&"unexplained_mpi_time"), "{ids:?}");
+}
+
 #[test]
 fn sizes_that_are_eager_do_not_wait() {
     // The first send is over long before its receive: so a slow one of that size has waited for something else.
