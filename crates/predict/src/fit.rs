@@ -1,7 +1,7 @@
 //! What communication cost in the recorded run: the parameters of its network.
 
 use mpiscope_abi::role::Role;
-use mpiscope_analysis::waits::held_above_bytes;
+use mpiscope_analysis::waits::{Backlogs, held_above_bytes};
 use mpiscope_model::simulation::{Curve, Link, Network};
 use mpiscope_store::{Batch, CallInfo, Dimensions, End, Message, RankId, flags};
 use rustc_hash::FxHashMap;
@@ -82,6 +82,7 @@ pub struct Fit {
     ports: Ports,
     held_above_bytes: Option<u64>,
     links: [OfLink; 2],
+    backlogs: Backlogs,
     /// Calls that complete several messages: how many are missing, when the last was sent, their bytes, when it ended.
     open: FxHashMap<(RankId, u64), Several>,
 }
@@ -105,6 +106,7 @@ impl Fit {
             ports: Ports::of_hosts(dimensions),
             held_above_bytes: held_above_bytes(dimensions),
             links: Default::default(),
+            backlogs: Backlogs::default(),
             open: FxHashMap::default(),
         }
     }
@@ -163,7 +165,7 @@ impl Fit {
         let was_awaited = was_posted && receive.done_start_ns < send.start_ns;
         if only_sends && (is_apart || was_awaited) {
             size.send.push(send_ns);
-        } else if only_sends && was_eager {
+        } else if only_sends && was_eager && self.backlogs.late_receiver(message).is_none() {
             // Open MPI may keep an eager send until the receiver is inside MPI: more than what sending takes.
             size.send_early.push(send_ns);
         }

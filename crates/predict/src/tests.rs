@@ -497,3 +497,20 @@ fn probes_and_epochs_wait_for_other_ranks() {
         assert_near(answers[0].as_ref().unwrap().gain, 0.5, 0.02);
     }
 }
+
+#[test]
+fn a_sender_without_room_waits_for_its_receiver() {
+    let (mut text, mut now) = (String::new(), 0);
+    let received = |at: u64| 1000 * (at + 1);
+    for at in 0..60u64 {
+        let start = now + 100;
+        now = at.checked_sub(20).map_or(0, |taken| received(taken) + 5).max(start + 2);
+        text += &format!("0 {start} {now} Send to=1 tag=1 bytes=8 site=1\n");
+        text += &format!("1 {} {} Recv from=0 tag=1 bytes=8 site=2\n", received(at), received(at) + 3);
+    }
+    let (reproduction, answers) = asked(&text, &["rank:1=5x faster"]);
+    assert_near(reproduction.time.error(), 0.0, 0.02);
+    let waits = reproduction.waits.iter().find(|row| row.what == "late_receiver").unwrap();
+    assert_near(waits.error(), 0.0, 0.02);
+    assert_near(answers[0].as_ref().unwrap().gain, 0.8, 0.03);
+}
