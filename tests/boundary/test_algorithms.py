@@ -15,7 +15,7 @@ NAMES = {
     "recursivedoubling": "recursive_doubling", "recursivehalving": "recursive_halving", "basic_recursivehalving": "recursive_halving",
     "redscat_allgather": "rabenseifner", "redscat_gather": "rabenseifner", "ring_segmented": "segmented_ring",
     "neighborexchange": "neighbor", "two_procs": "two_proc", "bintree": "binary_tree", "split_bintree": "split_binary_tree",
-    "doublering": "double_ring", "nonoverlapping": "non-overlapping", "alltoall bruck": "modified_bruck",
+    "doublering": "double_ring", "nonoverlapping": "non-overlapping", "alltoall bruck": "modified_bruck", "in_order_binary": "in-order_binary",
 }
 # One algorithm, two names, by operation.
 LINEAR = {"basic_linear": "linear", "non-overlapping": "nonoverlapping"}

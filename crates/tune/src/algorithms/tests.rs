@@ -130,6 +130,10 @@ fn settings_of_open_mpi_decide_first() {
     let own = call("Bcast", 4, 8);
     assert_eq!(steps(&open_mpi(&forced), &own), "binomial");
     assert_eq!(steps(&open_mpi(&[("OMPI_MCA_coll_tuned_bcast_algorithm", "chain"), forced[1]]), &own), "chain");
+    // One element cannot be split.
+    let split = [("OMPI_MCA_coll_tuned_bcast_algorithm", "4"), forced[1]];
+    assert_eq!(steps(&open_mpi(&split), &own), "chain");
+    assert_eq!(steps(&open_mpi(&split), &call("Bcast", 4, 16)), "split_binary_tree");
     // Without the switch, it has no effect.
     assert_eq!(steps(&open_mpi(&forced[..1]), &own), "binary_tree");
     for settings in [
