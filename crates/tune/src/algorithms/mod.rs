@@ -5,7 +5,9 @@
 //! contains them as data or can be questioned (`tools/algorithms/`), and code where they are code there.
 
 mod fujitsu;
+mod intel;
 mod mpich;
+mod mpich_conditions;
 mod open_mpi;
 mod others;
 mod tree;
@@ -128,6 +130,7 @@ impl Mpi {
             Family::OpenMpi => open_mpi::infer(self, call),
             Family::Mpich => mpich::infer(self, call),
             Family::Fujitsu => fujitsu::infer(call),
+            Family::Intel => intel::infer(self, call),
             family => not_known(format!("the tables have no rules of {}", family.title())),
         }
     }

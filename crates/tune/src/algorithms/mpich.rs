@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 
+use super::mpich_conditions::{Fit, counts, fit};
 use super::others::Boundaries;
 use super::tree::{self, Node, Question, parse, select};
 use super::{Call, Inferred, Mpi, Part, Place, not_known};
@@ -54,6 +55,30 @@ const COMPOSITIONS: [(&str, Steps); 7] = [
         &[(Place::WithinHosts, None), (Place::BetweenHosts, None), (Place::WithinHosts, Some("bcast"))],
     ),
 ];
+/// What a composition needs; MPICH decides as without the setting if it does not have it.
+enum Fitting {
+    Always,
+    OneHost,
+    Hosts,
+    HostsAndCommutes,
+}
+
+/// Compositions by the number that `MPIR_CVAR_…_COMPOSITION` selects them by, from 4.1 on. Those with several leaders are not here.
+const NUMBERED: [(&str, &str, &str, Fitting); 13] = [
+    ("barrier", "1", "MPIDI_Barrier_intra_composition_alpha", Fitting::Hosts),
+    ("barrier", "2", "MPIDI_Barrier_intra_composition_beta", Fitting::Always),
+    ("bcast", "1", "MPIDI_Bcast_intra_composition_alpha", Fitting::Hosts),
+    ("bcast", "2", "MPIDI_Bcast_intra_composition_beta", Fitting::Hosts),
+    ("bcast", "3", "MPIDI_Bcast_intra_composition_gamma", Fitting::Always),
+    ("allreduce", "1", "MPIDI_Allreduce_intra_composition_alpha", Fitting::HostsAndCommutes),
+    ("allreduce", "2", "MPIDI_Allreduce_intra_composition_beta", Fitting::Always),
+    ("allreduce", "3", "MPIDI_Allreduce_intra_composition_gamma", Fitting::OneHost),
+    ("reduce", "1", "MPIDI_Reduce_intra_composition_alpha", Fitting::HostsAndCommutes),
+    ("reduce", "2", "MPIDI_Reduce_intra_composition_beta", Fitting::HostsAndCommutes),
+    ("reduce", "3", "MPIDI_Reduce_intra_composition_gamma", Fitting::Always),
+    ("alltoall", "2", "MPIDI_Alltoall_intra_composition_beta", Fitting::Always),
+    ("allgather", "2", "MPIDI_Allgather_intra_composition_beta", Fitting::Always),
+];
 /// All members by what the host has.
 const SHARED_BY_ALL: &str = "MPIDI_Allreduce_intra_composition_gamma";
 /// Several leaders on each host, which need as many ranks on each of them.
@@ -70,7 +95,11 @@ pub(super) fn infer(mpi: &Mpi, call: &Call) -> Inferred {
         return not_known(format!("the trees of this version of MPICH are not in the table, which has {}", versions()));
     };
     let posix = of_layer("posix").filter(|_| !has_only_ucx(mpi));
-    let asking = Asking { mpi, mpir, posix, call, operation: call.operation() };
+    let call = match as_mpich_sees(mpi, call) {
+        Ok(call) => call,
+        Err(why) => return not_known(why),
+    };
+    let asking = Asking { mpi, mpir, posix, call: &call, operation: call.operation() };
     for (name, of) in FILES {
         if let Some(file) = asking.cvar(name) {
             return not_known(format!("{of} is read from a file that the run does not contain: {file}"));
@@ -85,6 +114,28 @@ fn has_only_ucx(mpi: &Mpi) -> bool {
     mpi.target.device.as_deref().is_some_and(|device| device.trim() == "ch4:ucx")
 }
 
+/// The call with the hosts that MPICH goes by: settings can divide a host.
+fn as_mpich_sees(mpi: &Mpi, call: &Call) -> Result<Call, String> {
+    let is_set = |name: &str, off: &[&str]| cvar(mpi, name).is_some_and(|value| !off.contains(&value));
+    if is_set("NOLOCAL", &OFF) {
+        return Ok(Call { hosts: call.ranks, ranks_per_host: 1, ..call.clone() });
+    }
+    for (name, off) in [("NUM_CLIQUES", &["0", "1"][..]), ("ODD_EVEN_CLIQUES", &OFF)] {
+        if is_set(name, off) {
+            return Err(format!("MPIR_CVAR_{name} divides hosts, which is not in the tables"));
+        }
+    }
+    Ok(call.clone())
+}
+
+const OFF: [&str; 4] = ["0", "no", "false", "off"];
+
+/// The value of a control variable; old names work, too.
+fn cvar<'a>(mpi: &'a Mpi, name: &str) -> Option<&'a str> {
+    ["MPIR_CVAR_", "MPIR_PARAM_", "MPICH_"].iter().find_map(|prefix| mpi.value(&format!("{prefix}{name}")))
+}
+
+const DIFFERENT: &str = "the sizes of these calls differ from call to call, and the algorithm with them";
 const FILES: [(&str, &str); 3] = [
     ("COLL_SELECTION_TUNING_JSON_FILE", "the selection of algorithms"),
     ("CH4_COLL_SELECTION_TUNING_JSON_FILE", "the selection of compositions"),
@@ -155,14 +206,17 @@ impl Asking<'_> {
 
     /// The steps of the composition that the device takes.
     fn composed(&self, ch4: &'static Tree, all: Among) -> Result<(Vec<Part>, String), String> {
-        let setting = format!("{}_COMPOSITION", self.operation.to_ascii_uppercase());
-        if let Some(number) = self.cvar(&setting).filter(|number| *number != "0") {
-            return Err(format!(
-                "MPIR_CVAR_{setting}={number} selects a composition whose steps are not in the tables"
-            ));
-        }
-        let composition = self.selected(ch4, &self.operation, all)?;
-        let by = |name: &str| format!("selection trees of MPICH; the device takes {name}");
+        let forced = self.forced_composition(all)?;
+        let composition = match forced {
+            Some(name) => Some(name),
+            None => self.selected(ch4, &self.operation, all)?,
+        };
+        let by = |name: &str| match forced {
+            Some(_) => {
+                format!("MPIR_CVAR_{}_COMPOSITION: the device takes {name}", self.operation.to_ascii_uppercase())
+            }
+            None => format!("selection trees of MPICH; the device takes {name}"),
+        };
         let Some(name) = composition else {
             return Ok((vec![self.mpir(&self.operation, all)?], "selection tree of MPICH".to_owned()));
         };
@@ -196,15 +250,41 @@ impl Asking<'_> {
         Ok((parts, by(name)))
     }
 
+    /// The composition that a setting selects; `None` if there is no such setting, or the composition does not fit.
+    fn forced_composition(&self, all: Among) -> Result<Option<&'static str>, String> {
+        // Before, no such variables exist.
+        if self.mpi.series().is_none_or(|version| version < &[4, 1][..]) {
+            return Ok(None);
+        }
+        let setting = format!("{}_COMPOSITION", self.operation.to_ascii_uppercase());
+        let Some(number) = self.cvar(&setting).filter(|number| *number != "0") else { return Ok(None) };
+        let Some((_, _, name, needs)) =
+            NUMBERED.iter().find(|(operation, of, _, _)| *operation == self.operation && *of == number)
+        else {
+            return Err(format!(
+                "MPIR_CVAR_{setting}={number} selects a composition whose steps are not in the tables"
+            ));
+        };
+        let question = self.question(all, 0, &self.operation);
+        let fits = match needs {
+            Fitting::Always => true,
+            Fitting::OneHost => question.is_one_host && question.is_parent,
+            Fitting::Hosts => question.is_parent,
+            Fitting::HostsAndCommutes => question.is_parent && question.commutes,
+        };
+        Ok(fits.then_some(*name))
+    }
+
     /// Within a host: by shared memory if the tree has it, and by messages until it is set up.
     fn shared(&self, operation: &str, among: Among) -> Result<Part, String> {
         let messages = self.mpir(operation, among)?;
         let Some(posix) = self.posix else { return Ok(messages) };
-        let forced = self.cvar(&format!("{}_POSIX_INTRA_ALGORITHM", operation.to_ascii_uppercase()));
-        let chosen = match forced.unwrap_or("auto") {
+        let setting = format!("{}_POSIX_INTRA_ALGORITHM", operation.to_ascii_uppercase());
+        let chosen = match self.cvar(&setting).unwrap_or("auto") {
             "mpir" => None,
-            "auto" => self.selected(posix, operation, among)?.map(short),
-            forced => Some(forced),
+            // It has the conditions of the tree, which has nothing else.
+            "auto" | "release_gather" => self.selected(posix, operation, among)?.map(short),
+            other => return Err(format!("the conditions of MPIR_CVAR_{setting}={other} are not in the tables")),
         };
         let Some(algorithm) = chosen else { return Ok(messages) };
         let before = self.cvar("POSIX_NUM_COLLS_THRESHOLD").and_then(|text| text.parse().ok());
@@ -223,12 +303,33 @@ impl Asking<'_> {
         let part =
             |algorithm: &str| Part { place: among.place, operation: None, algorithm: algorithm.to_owned(), note: None };
         let name = format!("{}_INTRA_ALGORITHM", operation.to_ascii_uppercase());
-        match self.cvar(&name).filter(|value| !matches!(*value, "auto" | "sched_auto")) {
-            Some(forced) => Ok(Part { note: Some(format!("MPIR_CVAR_{name}={forced}")), ..part(forced) }),
-            None => match self.selected(self.mpir, operation, among)? {
-                Some(algorithm) => Ok(part(short(algorithm))),
-                None => Err("MPICH's tree selects nothing for this call".to_owned()),
-            },
+        let forced = self.cvar(&name).filter(|value| !matches!(*value, "auto" | "sched_auto"));
+        let setting = |forced: &str| format!("MPIR_CVAR_{name}={forced}");
+        let mut ignored = None;
+        if let Some(forced) = forced {
+            // The non-blocking operation, and a wait.
+            if forced == "nb" {
+                let part = self.mpir(&format!("i{operation}"), among)?;
+                return Ok(Part { note: Some(setting(forced)), ..part });
+            }
+            if self.call.bytes.is_none() && counts(operation, forced) {
+                return Err(DIFFERENT.to_owned());
+            }
+            let question = self.question(among, self.call.bytes.unwrap_or(0), operation);
+            match fit(operation, forced, &question) {
+                Fit::Yes => return Ok(Part { note: Some(setting(forced)), ..part(forced) }),
+                Fit::NotKnown => {
+                    return Err(format!("the conditions of {} are not in the tables", setting(forced)));
+                }
+                Fit::No(why) if self.mpi.series().is_none_or(|version| version < &[4, 0][..]) => {
+                    return Err(format!("{}, but {why}, which MPICH does not check before 4.0", setting(forced)));
+                }
+                Fit::No(why) => ignored = Some(format!("{}, but {why}", setting(forced))),
+            }
+        }
+        match self.selected(self.mpir, operation, among)? {
+            Some(algorithm) => Ok(Part { note: ignored, ..part(short(algorithm)) }),
+            None => Err("MPICH's tree selects nothing for this call".to_owned()),
         }
     }
 
@@ -247,7 +348,7 @@ impl Asking<'_> {
             (Some(bytes), _) => bytes,
             (None, _) if !needs_size(node) => 0,
             (None, _) => {
-                return Err("the sizes of these calls differ from call to call, and the algorithm with them".to_owned());
+                return Err(DIFFERENT.to_owned());
             }
         };
         let question = self.question(among, bytes, operation);
@@ -276,14 +377,14 @@ impl Asking<'_> {
             commutes: call.commutes.unwrap_or(true),
             is_built_in: call.is_built_in,
             is_in_place: call.is_in_place,
-            is_consecutive: call.is_consecutive,
+            // Only of communicators of which it knows hosts.
+            is_consecutive: is_parent && call.is_consecutive,
             is_threaded: self.mpi.is_threaded.unwrap_or(false),
         }
     }
 
-    /// The value of a control variable; old names work, too.
     fn cvar(&self, name: &str) -> Option<&str> {
-        ["MPIR_CVAR_", "MPIR_PARAM_", "MPICH_"].iter().find_map(|prefix| self.mpi.value(&format!("{prefix}{name}")))
+        cvar(self.mpi, name)
     }
 }
 

@@ -234,6 +234,7 @@ fn instead(operation: &str, name: &str, call: &Call, has_segments: bool) -> Opti
         }
         ("allreduce", "rabenseifner") => few(call.power_of_two()).map(|why| ("basic_linear", why)),
         ("reduce", "rabenseifner") => few(call.power_of_two()).map(|why| ("linear", why)),
+        ("bcast", "split_binary_tree") => few(2).map(|why| ("chain", why)),
         ("allgather", "recursive_doubling") => {
             (!call.ranks.is_power_of_two()).then(|| ("bruck", "the number of ranks is not a power of two".to_owned()))
         }

@@ -130,6 +130,10 @@ fn settings_of_open_mpi_decide_first() {
     let own = call("Bcast", 4, 8);
     assert_eq!(steps(&open_mpi(&forced), &own), "binomial");
     assert_eq!(steps(&open_mpi(&[("OMPI_MCA_coll_tuned_bcast_algorithm", "chain"), forced[1]]), &own), "chain");
+    // One element cannot be split.
+    let split = [("OMPI_MCA_coll_tuned_bcast_algorithm", "4"), forced[1]];
+    assert_eq!(steps(&open_mpi(&split), &own), "chain");
+    assert_eq!(steps(&open_mpi(&split), &call("Bcast", 4, 16)), "split_binary_tree");
     // Without the switch, it has no effect.
     assert_eq!(steps(&open_mpi(&forced[..1]), &own), "binary_tree");
     for settings in [
@@ -200,20 +204,110 @@ fn settings_of_mpich_decide_first() {
     let own = call("Allreduce", 4, 8);
     let set = |name: &str, value: &str| steps(&mpich(&[(name, value)]), &own);
     // The device's shared memory comes before the algorithm among messages.
-    assert_eq!(set("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "ring"), "release_gather");
+    assert_eq!(set("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "recursive_doubling"), "release_gather");
     assert_eq!(set("MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM", "mpir"), "recursive_doubling");
     assert_eq!(set("MPICH_ALLREDUCE_POSIX_INTRA_ALGORITHM", "mpir"), "recursive_doubling");
     assert_eq!(set("MPIR_CVAR_DEVICE_COLLECTIVES", "none"), "recursive_doubling");
     assert_eq!(set("MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE", "0"), "recursive_doubling");
     assert!(set("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", "mine.json").starts_with("not known"));
-    let both = [("MPIR_CVAR_DEVICE_COLLECTIVES", "none"), ("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "ring")];
-    assert_eq!(steps(&mpich(&both), &own), "ring");
+    let both = [("MPIR_CVAR_DEVICE_COLLECTIVES", "none"), ("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "smp")];
+    assert_eq!(steps(&mpich(&both), &own), "smp");
     let ch3 = mpi("MPICH Version: 4.0.2", Some("ch3:nemesis"), &[]);
     assert_eq!(steps(&ch3, &own), "recursive_doubling");
     assert_eq!(steps(&ch3, &call("Barrier", 4, 0)), "smp");
     assert!(steps(&mpi("MPICH Version: 3.2", Some("ch3:nemesis"), &[]), &own).starts_with("not known"));
     let Inferred::Known { parts, .. } = mpich(&[]).infer(&own) else { panic!() };
     assert!(parts[0].note.as_ref().unwrap().contains("recursive_doubling in the first 4 "), "{parts:?}");
+}
+
+#[test]
+fn every_version_of_mpich_has_its_trees() {
+    let of = |version: &str, call: &Call| steps(&mpi(&format!("MPICH Version: {version}"), Some("ch4:ofi"), &[]), call);
+    for version in ["3.4.3", "4.0.3", "4.1.3", "4.2.3", "4.3.2", "5.0.2"] {
+        assert_eq!(of(version, &call("Allreduce", 4, 8)), "release_gather", "{version}");
+        assert_eq!(of(version, &call("Alltoall", 4, 8)), "scattered", "{version}");
+        assert_eq!(of(version, &across(4, call("Scan", 4, 8))), "recursive_doubling", "{version}");
+    }
+    for version in ["3.3.2", "5.1.0"] {
+        assert!(of(version, &call("Allreduce", 4, 8)).starts_with("not known"), "{version}");
+    }
+    let barrier = across(4, call("Barrier", 4, 0));
+    assert_eq!(of("4.0.3", &barrier), "dissemination");
+    assert_eq!(of("4.1.3", &barrier), "k_dissemination");
+}
+
+#[test]
+fn mpich_ignores_settings_whose_conditions_do_not_hold() {
+    let of = |version: &str, settings: &[(&str, &str)], call: &Call| {
+        steps(&mpi(&format!("MPICH Version: {version}"), Some("ch4:ofi"), settings), call)
+    };
+    let name = "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM";
+    let forced = [(name, "reduce_scatter_allgather")];
+    let (few, many) = (across(4, call("Allreduce", 4, 8)), across(4, call("Allreduce", 4, 64)));
+    assert_eq!(of("4.1.3", &forced, &few), "recursive_doubling");
+    assert_eq!(of("4.1.3", &forced, &many), "reduce_scatter_allgather");
+    assert_eq!(of("3.4.3", &forced, &many), "reduce_scatter_allgather");
+    // It would fail: 3.4 does not check.
+    assert!(of("3.4.3", &forced, &few).starts_with("not known"));
+    let own = Call { commutes: None, is_built_in: false, ..many.clone() };
+    assert_eq!(of("4.1.3", &forced, &own), "recursive_doubling");
+    assert!(of("4.1.3", &forced, &Call { bytes: None, ..many.clone() }).contains("differ"));
+    assert_eq!(of("4.1.3", &[(name, "nb")], &few), "recursive_doubling");
+    assert!(of("5.0.2", &[(name, "recursive_multiplying")], &few).starts_with("not known"));
+    let doubling = [("MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "recursive_doubling")];
+    assert_eq!(of("4.3.2", &doubling, &call("Allgather", 3, 8)), "brucks");
+    assert_eq!(of("4.3.2", &doubling, &call("Allgather", 4, 131_072)), "recursive_doubling");
+    let one_by_one = [("MPIR_CVAR_NOLOCAL", "1")];
+    assert_eq!(of("4.3.2", &one_by_one, &call("Allreduce", 4, 8)), "recursive_doubling");
+    assert!(of("4.3.2", &[("MPIR_CVAR_NUM_CLIQUES", "2")], &few).starts_with("not known"));
+}
+
+#[test]
+fn compositions_of_mpich_have_numbers() {
+    let of = |version: &str, number: &str, call: &Call| {
+        let name = format!("MPIR_CVAR_{}_COMPOSITION", call.operation().to_uppercase());
+        steps(&mpi(&format!("MPICH Version: {version}"), Some("ch4:ofi"), &[(&name, number)]), call)
+    };
+    let own = call("Allreduce", 4, 8);
+    assert_eq!(of("4.1.3", "1", &own), "within reduce:release_gather, within bcast:release_gather");
+    assert_eq!(of("4.1.3", "2", &own), "recursive_doubling");
+    assert_eq!(of("4.1.3", "3", &own), "release_gather");
+    assert!(of("4.1.3", "4", &own).starts_with("not known"));
+    // One member on each host, so that the first does not fit.
+    assert_eq!(of("5.0.2", "1", &across(4, own.clone())), "recursive_doubling");
+    // There is no such variable.
+    assert_eq!(of("4.0.3", "2", &own), "release_gather");
+    assert_eq!(of("5.0.2", "2", &call("Allgather", 4, 8)), "recursive_doubling");
+}
+
+#[test]
+fn settings_of_intel_mpi_are_algorithms() {
+    let of = |version: &str, value: &str, call: &Call| {
+        let name = format!("I_MPI_ADJUST_{}", call.operation().to_uppercase());
+        steps(&mpi(&format!("Intel(R) MPI Library {version} for Linux* OS"), None, &[(&name, value)]), call)
+    };
+    let own = call("Allreduce", 4, 1024);
+    assert_eq!(of("2021.10", "2", &own), "Rabenseifner's");
+    assert_eq!(of("2021.1", "12", &own), "topology aware SHM-based knary");
+    assert_eq!(of("2021.10", "1:0-512;8:513-2048@2-4;3", &own), "ring");
+    assert_eq!(of("2021.10", "1:0-512;8:513-2048@8;3", &own), "reduce + bcast");
+    assert_eq!(of("2021.10", "5:1024,2048", &own), "binomial gather + scatter");
+    assert_eq!(of("2021.10", "4", &call("Bcast", 4, 8)), "topology aware binomial");
+    for (version, value) in [
+        ("2021.10", "0"),
+        ("2021.10", "13"),
+        ("2021.10", "many"),
+        ("2021.10", "1:few"),
+        ("2021.10", "1:0-512"),
+        // Presets without names.
+        ("2021.18", "2"),
+    ] {
+        assert!(of(version, value, &own).starts_with("not known"), "{version}: {value}");
+    }
+    assert!(of("2021.10", "1:0-512", &Call { bytes: None, ..own.clone() }).contains("differ"));
+    assert!(of("2021.10", "1", &call("Scan", 4, 8)).starts_with("not known"));
+    let unset = mpi("Intel(R) MPI Library 2021.10 for Linux* OS", None, &[]);
+    assert!(steps(&unset, &own).contains("I_MPI_ADJUST_ALLREDUCE"));
 }
 
 #[test]

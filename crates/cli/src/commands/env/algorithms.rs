@@ -23,7 +23,8 @@ const SHORT: usize = 12;
 
 const AFTER_HELP: &str = "\
 The algorithm is inferred from the decision rules of the MPI's version and from the settings that the run recorded.
-No call is observed. Rules of Open MPI 4.1 and 5.0 and of MPICH 4.0 and 5.0 are known, and conditions of Fujitsu MPI.
+No call is observed. Rules of Open MPI 4.1 and 5.0 and of MPICH 3.4 to 5.0 are known, what I_MPI_ADJUST_... selects in
+Intel MPI up to 2021.12, and conditions of Fujitsu MPI.
 
 Exit codes:
   0  printed
