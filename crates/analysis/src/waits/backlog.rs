@@ -44,7 +44,7 @@ impl Backlogs {
     /// ```
     ///
     /// Which of them the MPI waits for is not known, nor how many it has room for: a send waits if many messages are on
-    /// their way, nearly as many as ever before it, and the receiver takes one while it lasts.
+    /// their way, at least half of the most at any time before, and the receiver takes one while it lasts.
     ///
     /// Only messages count whose sends were over before their receives were posted. Source: Gropp & Lusk on exhausted buffers; UCX,
     /// `UCX_MM_FIFO_SIZE`.

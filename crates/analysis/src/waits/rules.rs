@@ -50,8 +50,8 @@ pub const RULES: &[Rule] = &[
         what: "A rank is in a send, or in the call that completes it, before the matching receive is posted.",
         formula: "min(receive.start, call.end) − call.start, if call.end ≥ receive.start and the message is synchronous or \
                   larger than any whose send returned without its receiver (Scalasca: Late Receiver). A smaller one waits for \
-                  the receive of an earlier message, if 16 or more to this receiver, and at least half as many as ever before, \
-                  have not been received: there is no room for more.",
+                  the receive of an earlier message, if 16 or more to this receiver, and at least half of the most at any time \
+                  before, have not been received: there is no room for more.",
         threshold: THRESHOLD,
         doubt: "Whether a send blocked is inferred from when it returned and from its size. To check, replace MPI_Send by \
                 MPI_Ssend and compare.",
