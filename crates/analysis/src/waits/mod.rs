@@ -182,8 +182,10 @@ impl Waits {
         }
         self.found.iter_mut().for_each(|waits| waits.sort_unstable_by_key(|w| (w.end_ns, w.start_ns, w.row)));
         // If rows of other ranks are missing, only some of the waits would be found.
-        for (waits, row) in self.found.iter_mut().zip(&input.dimensions.ranks).filter(|_| input.dimensions.is_cut()) {
-            waits.retain(|w| w.start_ns >= row.rows_from_ns && w.end_ns <= row.rows_until_ns);
+        if input.dimensions.is_cut() {
+            for (waits, row) in self.found.iter_mut().zip(&input.dimensions.ranks) {
+                waits.retain(|w| w.start_ns >= row.rows_from_ns && w.end_ns <= row.rows_until_ns);
+            }
         }
         for message in
             input.batch.messages.iter().filter(|m| m.send.start_ns < m.receive.start_ns && m.receive.is_done())
