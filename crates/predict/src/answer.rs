@@ -1,11 +1,11 @@
 //! How well the model replays the run as it was, and what it says about changes.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mpiscope_model::simulation::{Network, Outcome, Section, Simulation, Step, Waiting, Watch};
 use mpiscope_store::{CallInfo, RankRow};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::apply::{Applied, ApplyError, Run};
@@ -71,7 +71,7 @@ pub struct Answer {
 /// Times of calls by function.
 struct Functions<'a> {
     facts: &'a [Vec<CallInfo>],
-    ns: BTreeMap<u32, u64>,
+    ns: FxHashMap<u32, u64>,
 }
 
 impl Watch for Functions<'_> {
@@ -127,7 +127,7 @@ impl<'a> Model<'a> {
         };
         Model {
             run,
-            base: (simulation(&Arc::new(network.clone())), Functions { facts: run.facts, ns: BTreeMap::new() }),
+            base: (simulation(&Arc::new(network.clone())), Functions { facts: run.facts, ns: FxHashMap::default() }),
             asked: questions.iter().map(ask).collect(),
         }
     }
@@ -225,7 +225,7 @@ impl Reproduction {
     }
 }
 
-fn reproduction(run: Run<'_>, replayed: &Outcome, functions_ns: &BTreeMap<u32, u64>) -> Reproduction {
+fn reproduction(run: Run<'_>, replayed: &Outcome, functions_ns: &FxHashMap<u32, u64>) -> Reproduction {
     let recorded = run.recorded;
     let waits = Waiting::ALL.into_iter().enumerate().map(|(at, kind)| Row {
         what: waiting_name(kind).to_owned(),

@@ -17,8 +17,8 @@ const MOST: usize = 1 << 22;
 pub struct Gaps {
     /// Numbers of function and call site; `None` is the end of the rank.
     places: FxHashMap<Option<(u32, SiteId)>, u32>,
-    /// By rank and facts.
-    of_facts: Vec<FxHashMap<u32, u32>>,
+    /// By rank and [`slot`]: the place, or [`UNKNOWN`].
+    of_facts: Vec<Vec<u32>>,
     /// By rank and place: how often the rank came to it.
     counts: Vec<Counts>,
     /// By place and occurrence: sum, ns, and how many ranks.
@@ -29,10 +29,17 @@ pub struct Gaps {
 /// By place.
 type Counts = Vec<u32>;
 
+const UNKNOWN: u32 = u32::MAX;
+
+/// Where the place of facts is kept: of the end of the rank, which has none (`u32::MAX`), before all others.
+fn slot(facts: u32) -> usize {
+    facts.wrapping_add(1) as usize
+}
+
 impl Gaps {
     /// For so many ranks.
     pub fn new(ranks: usize) -> Gaps {
-        Gaps { of_facts: vec![FxHashMap::default(); ranks], counts: vec![Counts::new(); ranks], ..Gaps::default() }
+        Gaps { of_facts: vec![Vec::new(); ranks], counts: vec![Counts::new(); ranks], ..Gaps::default() }
     }
 
     /// The next call of a rank, before which it has computed for `gap_ns`; without a place, its end.
@@ -40,11 +47,18 @@ impl Gaps {
         if self.is_full() {
             return;
         }
-        let next = self.places.len() as u32;
         let Some(of_facts) = self.of_facts.get_mut(rank) else { return };
-        let place = *of_facts.entry(facts).or_insert_with(|| *self.places.entry(place).or_insert(next));
+        let slot = slot(facts);
+        if of_facts.len() <= slot {
+            of_facts.resize(slot + 1, UNKNOWN);
+        }
+        if of_facts[slot] == UNKNOWN {
+            let next = self.places.len() as u32;
+            of_facts[slot] = *self.places.entry(place).or_insert(next);
+            self.sums.resize_with(self.places.len(), Vec::new);
+        }
+        let place = of_facts[slot];
         let occurrence = next_of(&mut self.counts[rank], place);
-        self.sums.resize_with(self.places.len(), Vec::new);
         let sums = &mut self.sums[place as usize];
         if sums.len() <= occurrence {
             self.kept += occurrence + 1 - sums.len();
@@ -88,7 +102,7 @@ impl Balance {
 
     /// The mean before the next call of a rank, if it is one of the recorded calls.
     pub fn next_ns(&mut self, rank: usize, facts: u32) -> Option<u64> {
-        let place = *self.gaps.of_facts.get(rank)?.get(&facts)?;
+        let place = *self.gaps.of_facts.get(rank)?.get(slot(facts)).filter(|&&place| place != UNKNOWN)?;
         let occurrence = next_of(self.seen.get_mut(rank)?, place);
         self.gaps.mean_ns(place, occurrence)
     }

@@ -10,6 +10,7 @@ use mpiscope_abi::role::{Mode as SendMode, Role};
 use mpiscope_analysis::waits::{Eager, PollPlaces, held_above_bytes};
 use mpiscope_model::simulation::{Calls, Id, Mode, Part, Section, Shape, Step, Waiting};
 use mpiscope_store::{BEHIND, Batch, Behind, CallInfo, Dimensions, End, Member, Message, RankId, flags};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::fit::Ports;
@@ -53,6 +54,13 @@ impl OfRank {
     fn row(&mut self, number: u64) -> Option<&mut Row> {
         let at = number.checked_sub(self.first)?;
         self.rows.get_mut(at as usize).filter(|row| !row.is_aside)
+    }
+
+    /// Whether one of the next calls completes something.
+    fn leads_to_completion(&self) -> bool {
+        let completes = |part: &Part| matches!(part, Part::AwaitReceived(_) | Part::Leave { .. });
+        let mut near = self.rows.iter().filter(|row| !row.is_aside).take(NEAR);
+        near.any(|row| row.parts.iter().any(completes))
     }
 
     /// By how much a call took longer than usual after what it needs had come, ns.
@@ -120,6 +128,8 @@ pub struct Translator {
     polls: PollPlaces,
     others: Others,
     gaps: Gaps,
+    /// See [`Recorded::by_function_ns`].
+    by_function_ns: FxHashMap<u32, u64>,
     next: Id,
     /// Kinds of collective operations.
     pub kinds: Kinds,
@@ -141,6 +151,7 @@ impl Translator {
             polls: PollPlaces::default(),
             others: Others::default(),
             gaps: Gaps::new(starts_ns.len()),
+            by_function_ns: FxHashMap::default(),
             next: 0,
             kinds: Kinds::default(),
             recorded: Recorded {
@@ -189,6 +200,7 @@ impl Translator {
         }
         if batch.is_last {
             self.recorded.gaps = Arc::new(std::mem::take(&mut self.gaps));
+            self.recorded.by_function_ns = std::mem::take(&mut self.by_function_ns).into_iter().collect();
         }
         section
     }
@@ -385,10 +397,9 @@ impl Translator {
     /// Calls of a rank that returned before the horizon.
     fn give(&mut self, rank: usize, horizon_ns: u64, facts: &[Vec<CallInfo>], calls: &mut Calls) {
         let of = &mut self.ranks[rank];
+        // About so many: rows come nearly in order of their ends.
+        calls.steps.reserve(of.rows.partition_point(|row| row.end_ns < horizon_ns));
         while of.rows.front().is_some_and(|row| row.end_ns < horizon_ns || horizon_ns == u64::MAX) {
-            let near = of.rows.iter().skip(1).filter(|row| !row.is_aside).take(NEAR);
-            let awaits = |row: &Row| row.parts.iter().any(|p| matches!(p, Part::AwaitReceived(_) | Part::Leave { .. }));
-            let leads = near.clone().any(awaits);
             let Some(mut row) = of.rows.pop_front() else { return };
             let number = of.first;
             of.first += 1;
@@ -403,14 +414,14 @@ impl Translator {
             let info = facts.get(rank).and_then(|of| of.get(row.facts as usize));
             if let Some(info) = info {
                 self.gaps.add(rank, row.facts, Some((info.function, info.site)), gap_ns);
-                *self.recorded.by_function_ns.entry(info.function).or_default() += inside_ns;
+                *self.by_function_ns.entry(info.function).or_default() += inside_ns;
             }
             self.recorded.inside_ns += inside_ns;
             // What polls wait for is what the call that they lead to takes.
             // Of calls that have no costs in the model, all but the waits that are known is as it was.
             let has_costs = row.parts.iter().any(|part| !matches!(part, Part::Reach(_) | Part::AwaitReached { .. }));
             let rest_ns = row.end_ns.saturating_sub(row.needed_ns.max(row.start_ns)).min(inside_ns);
-            let is_waiting_poll = row.is_poll && leads && row.parts.is_empty();
+            let is_waiting_poll = row.is_poll && row.parts.is_empty() && of.leads_to_completion();
             let own_ns = if has_costs || is_waiting_poll { 0 } else { rest_ns };
             let excess_ns = if has_costs { of.excess_ns(&row) } else { 0 };
             self.recorded.interrupted_ns[rank] += excess_ns;
@@ -431,7 +442,7 @@ impl Translator {
                 late_ns: row.late_ns,
                 ..Step::default()
             };
-            calls.push(step, row.parts);
+            calls.push(step, row.parts.iter().copied());
         }
     }
 }

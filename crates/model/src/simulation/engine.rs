@@ -263,21 +263,21 @@ impl Simulation {
     }
 
     /// The step that a rank is at.
-    fn step_of(&self, rank: u32) -> Option<Step> {
+    fn step_of(&self, rank: u32) -> Option<&Step> {
         let of = &self.ranks[rank as usize];
         let section = self.sections.get((of.section - self.first_section) as usize)?;
-        section.ranks.get(rank as usize)?.steps.get(of.step).copied()
+        section.ranks.get(rank as usize)?.steps.get(of.step)
     }
 
-    /// Moves a rank to the next section with calls for it. Whether there is one.
-    fn find_step(&mut self, rank: u32) -> bool {
+    /// Moves a rank to the next section with calls for it, if there is one. Gives how long it computes before the next call, ns.
+    fn find_step(&mut self, rank: u32) -> Option<u64> {
         loop {
-            if self.step_of(rank).is_some() {
-                return true;
+            if let Some(step) = self.step_of(rank) {
+                return Some(step.gap_ns);
             }
             let of = &mut self.ranks[rank as usize];
             if of.section >= self.first_section + self.sections.len() as u64 {
-                return false;
+                return None;
             }
             (of.section, of.step) = (of.section + 1, 0);
         }
@@ -285,8 +285,7 @@ impl Simulation {
 
     /// The rank computes, and then enters its next call.
     fn schedule_next(&mut self, rank: u32) {
-        if self.find_step(rank) {
-            let gap_ns = self.step_of(rank).map_or(0, |step| step.gap_ns);
+        if let Some(gap_ns) = self.find_step(rank) {
             self.events.push(Reverse((self.ranks[rank as usize].now_ns + gap_ns, rank)));
         } else if self.is_last {
             self.ranks[rank as usize].is_over = true;
@@ -327,7 +326,7 @@ impl Simulation {
 
     /// A rank enters its next call, or goes on in the one in which it has waited.
     fn go(&mut self, rank: u32, at_ns: u64, watch: &mut impl Watch) {
-        let Some(step) = self.step_of(rank) else { return };
+        let Some(&step) = self.step_of(rank) else { return };
         let at = rank as usize;
         let mut part = match self.ranks[at].part {
             Some(part) => {
@@ -344,11 +343,11 @@ impl Simulation {
                 0
             }
         };
-        let section = self.sections[(self.ranks[at].section - self.first_section) as usize].clone();
-        let parts = section.ranks[at].parts_of(&step);
-        while let Some(of_step) = parts.get(part) {
+        let section = (self.ranks[at].section - self.first_section) as usize;
+        // Not the section itself: counting who holds it, for each call, costs more than looking it up.
+        while let Some(&of_step) = self.sections[section].ranks[at].parts_of(&step).get(part) {
             self.ranks[at].part = Some(part);
-            if !self.do_part(rank, *of_step) {
+            if !self.do_part(rank, of_step) {
                 return;
             }
             part += 1;
