@@ -3,6 +3,17 @@
 /// Beginnings that are kept of each loop and rank.
 pub(crate) const MOST: usize = 1000;
 
+/// Pushes one of at most `most` values, for which the list takes no more memory than they need: there is one for each call
+/// site of each rank.
+#[inline]
+pub(crate) fn push_up_to<T>(list: &mut Vec<T>, value: T, most: usize) {
+    if list.len() == list.capacity() {
+        let twice = (list.len() * 2).clamp(4, most.max(4));
+        list.reserve_exact(twice.saturating_sub(list.len()).max(1));
+    }
+    list.push(value);
+}
+
 /// The beginning of every so many-th iteration.
 #[derive(Clone, Debug)]
 pub(crate) struct Marks {
@@ -23,8 +34,9 @@ impl Marks {
         if turn != self.every * self.ns.len() as u64 {
             return;
         }
-        self.ns.push(at_ns);
-        if self.ns.len() >= most.clamp(2, MOST) & !1 {
+        let most = most.clamp(2, MOST) & !1;
+        push_up_to(&mut self.ns, at_ns, most);
+        if self.ns.len() >= most {
             self.thin();
         }
     }

@@ -5,7 +5,7 @@
 
 use mpiscope_store::{Call, flags};
 
-use super::marks::Marks;
+use super::marks::{Marks, push_up_to};
 use super::robust::{Running, Sizes};
 use super::tokens::{Alphabet, NO_LETTER, POLL};
 
@@ -100,8 +100,8 @@ impl Track {
     fn take(&mut self, nth: u64, at_ns: u64, call_ns: u64, last_ns: u64, most: usize) {
         self.marks.push(nth, at_ns, most);
         if self.starts.len() < most {
-            self.starts.push(at_ns);
-            self.lengths.push(u32::try_from(call_ns).unwrap_or(u32::MAX));
+            push_up_to(&mut self.starts, at_ns, most);
+            push_up_to(&mut self.lengths, u32::try_from(call_ns).unwrap_or(u32::MAX), most);
         } else {
             self.beyond(nth, at_ns.saturating_sub(last_ns));
         }
