@@ -308,7 +308,7 @@ impl Applied {
             for step in &calls.steps {
                 let mut parts = calls.parts_of(step);
                 let mut step = *step;
-                if let Some(mean_ns) = self.balance.as_mut().and_then(|of| of.next_ns(rank, step.facts)) {
+                if let Some(mean_ns) = self.balance.as_mut().and_then(|of| of.next_ns(rank, step.facts, step.gap_ns)) {
                     step.gap_ns = mean_ns;
                 }
                 if let Some(of) = self.speed.get(rank) {

@@ -4,34 +4,63 @@
 //! that work which moves from rank to rank is balanced, too. A rank that does not come to it has no part in the mean: the sum of all
 //! computing stays the same.
 //!
-//! The ends of a chain have no call at some places: the first rank does not receive, and computes before it sends; the last one
-//! computes before it receives again. Places to which only some ranks come, all of them equally often, are one [`Pool`]: what its
-//! ranks compute before the *k*-th call of any of them is compared.
+//! A rank at the end of a chain, or at the edge of a grid, has no call at some places: it computes before another call than the
+//! others do. So places to which ranks come equally often are one [`Pool`], as the steps of one loop: what a rank computes in the *k*-th
+//! step, up to a place to which all of them come, is compared, and it stays where the rank computes.
 
 use std::sync::Arc;
 
 use mpiscope_store::SiteId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-/// Means that are kept at most: 64 MiB.
-const MOST: usize = 1 << 22;
+use crate::pools::{InPool, Pool, pools};
 
-/// What all ranks together compute before the calls of each place.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Calls of which is kept what was computed before them, at most: 64 MiB.
+const MOST: usize = 1 << 24;
+/// After computing for so long a rank begins with other calls: those at one place before that are as many as it has neighbours, ns.
+const COMPUTES_NS: u64 = 5_000;
+/// Calls that follow each other at one place are so many places; the last one stands for all that follow.
+const REPEATS: usize = 8;
+
+/// What ranks compute before the calls of each place.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gaps {
     /// Numbers of function and call site; `None` is the end of the rank.
-    places: FxHashMap<Option<(u32, SiteId)>, u32>,
-    /// By rank and [`slot`]: the place, or [`UNKNOWN`].
+    sites: FxHashMap<Option<(u32, SiteId)>, u32>,
+    /// By rank and [`slot`]: the number of its site, or [`UNKNOWN`].
     of_facts: Vec<Vec<u32>>,
-    /// By rank and place: how often the rank came to it.
-    counts: Vec<Counts>,
-    /// By place and occurrence: sum, ns, and how many ranks.
-    sums: Vec<Vec<(u64, u32)>>,
+    /// By rank and place: what it computes before each of its calls, ns.
+    pub(crate) own_ns: Vec<Vec<Vec<f32>>>,
+    /// By rank: places in the order in which it first came to them.
+    pub(crate) order: Vec<Vec<usize>>,
+    groups: Vec<Group>,
     kept: usize,
 }
 
 /// By place.
 type Counts = Vec<u32>;
+
+/// Calls that a rank has made since it last computed: number of the site, how often.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Group(SmallVec<[(u32, u8); 4]>);
+
+impl Group {
+    /// The place of the next call at a site.
+    fn place_of(&mut self, site: u32, gap_ns: u64) -> u32 {
+        if gap_ns >= COMPUTES_NS {
+            self.0.clear();
+        }
+        let at = self.0.iter().position(|(seen, _)| *seen == site).unwrap_or_else(|| {
+            self.0.push((site, 0));
+            self.0.len() - 1
+        });
+        let times = &mut self.0[at].1;
+        let repeat = u32::from(*times);
+        *times = (*times + 1).min(REPEATS as u8 - 1);
+        site * REPEATS as u32 + repeat
+    }
+}
 
 const UNKNOWN: u32 = u32::MAX;
 
@@ -43,7 +72,13 @@ fn slot(facts: u32) -> usize {
 impl Gaps {
     /// For so many ranks.
     pub fn new(ranks: usize) -> Gaps {
-        Gaps { of_facts: vec![Vec::new(); ranks], counts: vec![Counts::new(); ranks], ..Gaps::default() }
+        Gaps {
+            of_facts: vec![Vec::new(); ranks],
+            own_ns: vec![Vec::new(); ranks],
+            order: vec![Vec::new(); ranks],
+            groups: vec![Group::default(); ranks],
+            ..Gaps::default()
+        }
     }
 
     /// The next call of a rank, before which it has computed for `gap_ns`; without a place, its end.
@@ -57,19 +92,19 @@ impl Gaps {
             of_facts.resize(slot + 1, UNKNOWN);
         }
         if of_facts[slot] == UNKNOWN {
-            let next = self.places.len() as u32;
-            of_facts[slot] = *self.places.entry(place).or_insert(next);
-            self.sums.resize_with(self.places.len(), Vec::new);
+            let next = self.sites.len() as u32;
+            of_facts[slot] = *self.sites.entry(place).or_insert(next);
         }
-        let place = of_facts[slot];
-        let occurrence = next_of(&mut self.counts[rank], place);
-        let sums = &mut self.sums[place as usize];
-        if sums.len() <= occurrence {
-            self.kept += occurrence + 1 - sums.len();
-            sums.resize(occurrence + 1, (0, 0));
+        let place = self.groups[rank].place_of(of_facts[slot], gap_ns) as usize;
+        let own_ns = &mut self.own_ns[rank];
+        if own_ns.len() <= place {
+            own_ns.resize_with(place + 1, Vec::new);
         }
-        let (sum_ns, ranks) = &mut sums[occurrence];
-        (*sum_ns, *ranks) = (*sum_ns + gap_ns, *ranks + 1);
+        if own_ns[place].is_empty() {
+            self.order[rank].push(place);
+        }
+        own_ns[place].push(gap_ns as f32);
+        self.kept += 1;
     }
 
     /// Whether there are too many calls to keep.
@@ -77,56 +112,25 @@ impl Gaps {
         self.kept > MOST
     }
 
-    fn mean_ns(&self, place: u32, occurrence: usize) -> Option<u64> {
-        let (sum_ns, ranks) = self.sums.get(place as usize)?.get(occurrence)?;
-        Some(sum_ns / u64::from((*ranks).max(1)))
+    /// How many places there are.
+    pub(crate) fn places(&self) -> usize {
+        self.sites.len() * REPEATS
     }
-}
 
-/// Places to which ranks seldom come are no step that ranks have in common.
-const STEPS: u32 = 4;
+    /// What a rank computes before its calls at a place, ns.
+    pub(crate) fn of(&self, rank: usize, place: usize) -> &[f32] {
+        self.own_ns.get(rank).and_then(|of| of.get(place)).map_or(&[], Vec::as_slice)
+    }
 
-/// Places to which only some ranks come, equally often.
-#[derive(Debug, Default)]
-struct Pool {
-    /// What all ranks compute before the k-th calls of all places, ns, for each rank that comes to one of them.
-    means_ns: Vec<f64>,
-    /// By rank: the sum of the weights of the places to which it comes.
-    weights: Vec<f64>,
-}
-
-/// The pools, and by place which one it belongs to and its weight there: the mean of what is computed before its calls.
-fn pools(gaps: &Gaps) -> (Vec<Pool>, Vec<Option<(usize, f64)>>) {
-    let (mut pools, mut numbers) = (Vec::<Pool>::new(), FxHashMap::<u32, usize>::default());
-    let ranks = gaps.counts.len();
-    let count = |rank: usize, place: usize| gaps.counts[rank].get(place).copied().unwrap_or(0);
-    let mut of_place = vec![None; gaps.sums.len()];
-    for (place, sums) in gaps.sums.iter().enumerate() {
-        let mut counts = (0..ranks).map(|rank| count(rank, place));
-        let (least, most) = counts.clone().fold((u32::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
-        if least > 0 || most < STEPS || counts.any(|n| n != 0 && n != most) {
-            continue;
+    /// The means of the ranks that come to each call of a place, ns.
+    fn means_ns(&self, place: usize) -> Vec<f32> {
+        let mut sums: Vec<(f32, f32)> = Vec::new();
+        for own_ns in (0..self.own_ns.len()).map(|rank| self.of(rank, place)) {
+            sums.resize(sums.len().max(own_ns.len()), (0.0, 0.0));
+            sums.iter_mut().zip(own_ns).for_each(|((sum, ranks), ns)| (*sum, *ranks) = (*sum + ns, *ranks + 1.0));
         }
-        let number = *numbers.entry(most).or_insert_with(|| {
-            pools.push(Pool { means_ns: vec![0.0; most as usize], weights: vec![0.0; ranks] });
-            pools.len() - 1
-        });
-        let pool = &mut pools[number];
-        let all_ns: u64 = sums.iter().map(|(sum_ns, _)| sum_ns).sum();
-        let calls: u64 = sums.iter().map(|(_, ranks)| u64::from(*ranks)).sum();
-        // A little, so that a rank that comes to no other place has its part there.
-        let weight = (all_ns as f64 / calls.max(1) as f64).max(1.0);
-        pool.means_ns.iter_mut().zip(sums).for_each(|(all, (sum_ns, _))| *all += *sum_ns as f64);
-        for (rank, of_rank) in pool.weights.iter_mut().enumerate() {
-            *of_rank += if count(rank, place) > 0 { weight } else { 0.0 };
-        }
-        of_place[place] = Some((number, weight));
+        sums.into_iter().map(|(sum, ranks)| sum / ranks.max(1.0)).collect()
     }
-    for pool in &mut pools {
-        let ranks = pool.weights.iter().filter(|weight| **weight > 0.0).count().max(1);
-        pool.means_ns.iter_mut().for_each(|ns| *ns /= ranks as f64);
-    }
-    (pools, of_place)
 }
 
 fn next_of(counts: &mut Counts, place: u32) -> usize {
@@ -138,34 +142,58 @@ fn next_of(counts: &mut Counts, place: u32) -> usize {
     *count as usize - 1
 }
 
-/// The same once more, call by call, with the means in place of what each rank computed.
+/// The same once more, call by call, with equal work in place of what each rank computed.
 pub struct Balance {
     gaps: Arc<Gaps>,
     pools: Vec<Pool>,
-    of_place: Vec<Option<(usize, f64)>>,
+    /// By place: its pool, if there is one.
+    of_place: Vec<Option<InPool>>,
+    /// By place that is in no pool: the means of the ranks that come to its calls.
+    means_ns: Vec<Vec<f32>>,
     seen: Vec<Counts>,
+    groups: Vec<Group>,
 }
 
 impl Balance {
     /// From the beginning of the run.
     pub fn new(gaps: Arc<Gaps>) -> Balance {
         let (pools, of_place) = pools(&gaps);
-        Balance { seen: vec![Counts::new(); gaps.counts.len()], pools, of_place, gaps }
+        let means = |place: usize| if of_place[place].is_some() { Vec::new() } else { gaps.means_ns(place) };
+        let ranks = gaps.own_ns.len();
+        Balance {
+            means_ns: (0..gaps.places()).map(means).collect(),
+            seen: vec![Counts::new(); ranks],
+            groups: vec![Group::default(); ranks],
+            pools,
+            of_place,
+            gaps,
+        }
     }
 
-    /// The mean before the next call of a rank, if it is one of the recorded calls.
-    pub fn next_ns(&mut self, rank: usize, facts: u32) -> Option<u64> {
-        let place = *self.gaps.of_facts.get(rank)?.get(slot(facts)).filter(|&&place| place != UNKNOWN)?;
+    /// What a rank computes before its next call, before which it has computed for `gap_ns`, if it is one of the recorded calls.
+    pub fn next_ns(&mut self, rank: usize, facts: u32, gap_ns: u64) -> Option<u64> {
+        let site = *self.gaps.of_facts.get(rank)?.get(slot(facts)).filter(|&&site| site != UNKNOWN)?;
+        let place = self.groups.get_mut(rank)?.place_of(site, gap_ns);
         let occurrence = next_of(self.seen.get_mut(rank)?, place);
-        let Some((pool, weight)) = self.of_place[place as usize] else { return self.gaps.mean_ns(place, occurrence) };
-        let pool = &self.pools[pool];
-        Some((pool.means_ns.get(occurrence)? * weight / pool.weights.get(rank)?) as u64)
+        match *self.of_place.get(place as usize)? {
+            Some(of) => self.pools[of.pool].equal_ns(rank, of.member, occurrence / of.calls, gap_ns),
+            None => self.means_ns[place as usize].get(occurrence).map(|ns| *ns as u64),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn next(balance: &mut Balance, rank: usize, facts: u32, gap_ns: u64) -> Option<u64> {
+        balance.next_ns(rank, facts, gap_ns * 1000).map(|ns| ns / 1000)
+    }
+
+    /// Computing in µs.
+    fn add(gaps: &mut Gaps, rank: usize, facts: u32, place: Option<(u32, SiteId)>, gap: u64) {
+        gaps.add(rank, facts, place, gap * 1000);
+    }
 
     #[test]
     fn work_that_moves_is_balanced() {
@@ -174,41 +202,86 @@ mod tests {
         for step in 0..6u64 {
             for rank in 0..2 {
                 // Facts differ between ranks, the place does not.
-                gaps.add(rank, 3 + rank as u32, place, if step % 2 == rank as u64 { 300 } else { 100 });
+                add(&mut gaps, rank, 3 + rank as u32, place, if step % 2 == rank as u64 { 300 } else { 100 });
             }
         }
-        gaps.add(2, 9, place, 50);
-        gaps.add(0, u32::MAX, None, 10);
+        add(&mut gaps, 2, 9, place, 50);
+        add(&mut gaps, 0, u32::MAX, None, 10);
         let mut balance = Balance::new(Arc::new(gaps));
-        assert_eq!((0..6).map(|_| balance.next_ns(0, 3)).collect::<Vec<_>>()[1..], [Some(200); 5]);
+        let all: Vec<_> = (0..6).map(|_| next(&mut balance, 0, 3, 300)).collect();
+        assert_eq!(all[1..], [Some(200); 5]);
         // Three ranks come to the first call.
-        assert_eq!(balance.next_ns(1, 4), Some(150));
-        assert_eq!(balance.next_ns(2, 9), Some(150));
-        assert_eq!((balance.next_ns(2, 9), balance.next_ns(2, 8)), (Some(200), None));
-        assert_eq!(balance.next_ns(0, u32::MAX), Some(10));
+        assert_eq!(next(&mut balance, 1, 4, 100), Some(150));
+        assert_eq!(next(&mut balance, 2, 9, 50), Some(150));
+        assert_eq!((next(&mut balance, 2, 9, 50), next(&mut balance, 2, 8, 50)), (Some(200), None));
+        assert_eq!(next(&mut balance, 0, u32::MAX, 10), Some(10));
     }
+
+    const PLACES: [Option<(u32, SiteId)>; 3] = [Some((1, SiteId(2))), Some((2, SiteId(2))), Some((3, SiteId(2)))];
 
     #[test]
     fn the_ends_of_a_chain_are_balanced_with_the_others() {
-        let [receive, send, total] = [1, 2, 3].map(|function| Some((function, SiteId(2))));
+        let [receive, send, total] = PLACES;
         let mut gaps = Gaps::new(3);
         // The first rank computes longest; the last one computes before it receives again, and at the end.
         for step in 0..10 {
-            gaps.add(0, 1, send, 700);
-            gaps.add(1, 0, receive, 0);
-            gaps.add(1, 1, send, 100);
-            gaps.add(2, 0, receive, if step == 0 { 0 } else { 100 });
+            add(&mut gaps, 0, 1, send, 700);
+            add(&mut gaps, 1, 0, receive, 0);
+            add(&mut gaps, 1, 1, send, 100);
+            add(&mut gaps, 2, 0, receive, if step == 0 { 0 } else { 100 });
         }
-        for (rank, gap_ns) in [(0, 0), (1, 0), (2, 100)] {
-            gaps.add(rank, 9, total, gap_ns);
+        for (rank, gap) in [(0, 0), (1, 0), (2, 100)] {
+            add(&mut gaps, rank, 9, total, gap);
         }
         let mut balance = Balance::new(Arc::new(gaps));
-        let first = |balance: &mut Balance, rank, facts| balance.next_ns(rank, facts).unwrap();
-        assert_eq!(first(&mut balance, 0, 1), 800 / 3);
-        assert_eq!(first(&mut balance, 2, 0), 800 / 3);
-        let both = first(&mut balance, 1, 0) + first(&mut balance, 1, 1);
-        assert!((265..=266).contains(&both), "{both}");
-        assert_eq!(first(&mut balance, 0, 1), 900 / 3);
-        assert_eq!(balance.next_ns(1, 9), Some(33));
+        assert_eq!(next(&mut balance, 0, 1, 700), Some(800 / 3));
+        assert_eq!(next(&mut balance, 1, 1, 100), Some(800 / 3));
+        assert_eq!(next(&mut balance, 0, 1, 700), Some(900 / 3));
+        assert_eq!(next(&mut balance, 2, 0, 0), Some(800 / 3), "it had not computed in this step");
+        assert_eq!(next(&mut balance, 2, 0, 100), Some(900 / 3));
+        assert_eq!(next(&mut balance, 1, 9, 0), Some(33));
+    }
+
+    #[test]
+    fn edges_with_fewer_calls_are_balanced_with_the_others() {
+        let [post, wait, _] = PLACES;
+        let mut gaps = Gaps::new(3);
+        for _ in 0..10 {
+            // The second rank has two neighbours, the third one none: it computes before it waits for nothing.
+            for (rank, neighbors, gap) in [(0, 1, 100), (1, 2, 700), (2, 0, 100)] {
+                for neighbor in 0..neighbors {
+                    add(&mut gaps, rank, 0, post, if neighbor == 0 { gap } else { 0 });
+                }
+                add(&mut gaps, rank, 1, wait, if neighbors == 0 { gap } else { 0 });
+            }
+        }
+        let mut balance = Balance::new(Arc::new(gaps));
+        for _ in 0..10 {
+            let first = [next(&mut balance, 0, 0, 100), next(&mut balance, 0, 1, 0)];
+            let second = [next(&mut balance, 1, 0, 700), next(&mut balance, 1, 0, 0), next(&mut balance, 1, 1, 0)];
+            let third = [next(&mut balance, 2, 1, 100)];
+            for all in [&first[..], &second[..], &third[..]] {
+                let sum: u64 = all.iter().flatten().sum();
+                assert!((298..=300).contains(&sum), "{all:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn work_on_both_sides_of_a_common_call_is_not_exchanged() {
+        let [send, wait, total] = PLACES;
+        let mut gaps = Gaps::new(2);
+        for _ in 0..10 {
+            // Before the first common call one of them computes longer, after it the other one.
+            add(&mut gaps, 0, 0, send, 300);
+            add(&mut gaps, 0, 1, wait, 0);
+            add(&mut gaps, 1, 1, wait, 100);
+            add(&mut gaps, 0, 2, total, 100);
+            add(&mut gaps, 1, 2, total, 300);
+        }
+        let mut balance = Balance::new(Arc::new(gaps));
+        assert_eq!(next(&mut balance, 0, 0, 300), Some(200));
+        assert_eq!([next(&mut balance, 0, 1, 0), next(&mut balance, 1, 1, 100)], [Some(0), Some(200)]);
+        assert_eq!([next(&mut balance, 0, 2, 100), next(&mut balance, 1, 2, 300)], [Some(200), Some(200)]);
     }
 }

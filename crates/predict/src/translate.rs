@@ -75,7 +75,7 @@ impl OfRank {
 }
 
 /// What the recorded run was, as far as a program tells, and what is missing in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recorded {
     /// When each rank begins and ends, ns since the origin.
     pub starts_ns: Vec<u64>,
