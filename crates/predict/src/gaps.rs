@@ -105,6 +105,9 @@ impl Gaps {
         }
         own_ns[place].push(gap_ns as f32);
         self.kept += 1;
+        if self.is_full() {
+            *self = Gaps { kept: self.kept, ..Gaps::default() };
+        }
     }
 
     /// Whether there are too many calls to keep.
