@@ -12,6 +12,7 @@ import time
 import jsonschema
 import pytest
 from harness import BIN, LIBRARY, MPISCOPE, ROOT, Recording, environment, run
+from wheels import wheel
 
 YIELDING = BIN / "libmpiscope_yield.so"
 # Sizes and times that a busy machine manages.
@@ -265,6 +266,12 @@ def test_an_existing_profile_is_replaced_only_by_force(openmpi, work):
     again = bench(openmpi, work)
     assert again.code == 2 and "use --force to replace it" in again.err, str(again)
     bench(openmpi, work, "--force").ok()
+
+
+def test_an_mpi_that_needs_its_tool_interface_open(work):
+    """MPICH 4.1 to 4.3 fail in a reduction after it was closed; ping-pong reads variables."""
+    done = bench(wheel("mpich-4.3", 2), work, experiments=("pingpong", "collectives"))
+    assert done.code == 0 and "the launcher ended" not in done.err, str(done)
 
 
 def test_experiments_are_listed():
