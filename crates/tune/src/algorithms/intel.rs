@@ -52,7 +52,7 @@ fn name(operation: &str, number: usize) -> Option<&'static str> {
 fn selected(text: &str, call: &Call) -> Result<Option<usize>, String> {
     for clause in text.split(';').filter(|clause| !clause.trim().is_empty()) {
         let (number, conditions) = clause.split_once(':').unwrap_or((clause, ""));
-        let number = number.trim().parse().map_err(|_| format!("{} is no number", number.trim()))?;
+        let number = number.trim().parse().map_err(|_| format!("{} is not a number", number.trim()))?;
         let mut holds = conditions.trim().is_empty();
         for condition in conditions.split(',').filter(|one| !one.trim().is_empty()) {
             holds |= is_met(condition.trim(), call)?;
