@@ -16,11 +16,11 @@ use smallvec::SmallVec;
 
 use crate::pools::{InPool, Pool, pools};
 
-/// Calls of which is kept what was computed before them, at most: 64 MiB.
+/// At most so many calls are kept, with what the rank computes before each: 64 MiB.
 const MOST: usize = 1 << 24;
-/// After computing for so long a rank begins with other calls: those at one place before that are as many as it has neighbours, ns.
+/// A rank that computes for so long begins a new group of calls, ns. In a group it makes a call at a site for each neighbour.
 const COMPUTES_NS: u64 = 5_000;
-/// Calls that follow each other at one place are so many places; the last one stands for all that follow.
+/// In a group, the first so many calls at a site have places of their own; later ones share the last place.
 const REPEATS: usize = 8;
 
 /// What ranks compute before the calls of each place.

@@ -1,6 +1,6 @@
 //! Intel MPI: what `I_MPI_ADJUST_…` selects. Its own choice is in tuning files that are not read here.
 
-use super::{Call, Inferred, Mpi, known, not_known, part};
+use super::{Call, DIFFERENT_SIZES, Inferred, Mpi, known, not_known, part};
 use crate::version::Range;
 
 const TABLE: &str = include_str!("../../data/algorithms/intel.tsv");
@@ -69,7 +69,7 @@ fn is_met(condition: &str, call: &Call) -> Result<bool, String> {
     let (sizes, ranks) = condition.split_once('@').map_or((condition, None), |(sizes, ranks)| (sizes, Some(ranks)));
     let span = |text: &str| {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
-        let number = |text: &str| text.trim().parse::<u64>().map_err(|_| format!("{condition} is no condition"));
+        let number = |text: &str| text.trim().parse::<u64>().map_err(|_| format!("{condition} is not a condition"));
         Ok::<_, String>(number(first)?..=number(last)?)
     };
     if let Some(ranks) = ranks
@@ -79,7 +79,7 @@ fn is_met(condition: &str, call: &Call) -> Result<bool, String> {
     }
     let sizes = span(sizes)?;
     let Some(bytes) = call.bytes else {
-        return Err("the sizes of these calls differ from call to call, and the algorithm with them".to_owned());
+        return Err(DIFFERENT_SIZES.to_owned());
     };
     Ok(sizes.contains(&bytes))
 }

@@ -21,6 +21,9 @@ pub use others::Other;
 use crate::setting::Target;
 use crate::{Family, Version};
 
+/// Why an algorithm is not known where it depends on the size.
+const DIFFERENT_SIZES: &str = "the sizes of these calls differ from call to call, and the algorithm with them";
+
 /// The MPI of a run, and what was set for its ranks.
 #[derive(Debug, Clone)]
 pub struct Mpi {

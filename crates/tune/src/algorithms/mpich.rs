@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use super::mpich_conditions::{Fit, counts, fit};
 use super::others::Boundaries;
 use super::tree::{self, Node, Question, parse, select};
-use super::{Call, Inferred, Mpi, Part, Place, not_known};
+use super::{Call, DIFFERENT_SIZES, Inferred, Mpi, Part, Place, not_known};
 use crate::version::Range;
 
 const TREES: &str = include_str!("../../data/algorithms/mpich.txt");
@@ -135,7 +135,6 @@ fn cvar<'a>(mpi: &'a Mpi, name: &str) -> Option<&'a str> {
     ["MPIR_CVAR_", "MPIR_PARAM_", "MPICH_"].iter().find_map(|prefix| mpi.value(&format!("{prefix}{name}")))
 }
 
-const DIFFERENT: &str = "the sizes of these calls differ from call to call, and the algorithm with them";
 const FILES: [(&str, &str); 3] = [
     ("COLL_SELECTION_TUNING_JSON_FILE", "the selection of algorithms"),
     ("CH4_COLL_SELECTION_TUNING_JSON_FILE", "the selection of compositions"),
@@ -313,7 +312,7 @@ impl Asking<'_> {
                 return Ok(Part { note: Some(setting(forced)), ..part });
             }
             if self.call.bytes.is_none() && counts(operation, forced) {
-                return Err(DIFFERENT.to_owned());
+                return Err(DIFFERENT_SIZES.to_owned());
             }
             let question = self.question(among, self.call.bytes.unwrap_or(0), operation);
             match fit(operation, forced, &question) {
@@ -348,7 +347,7 @@ impl Asking<'_> {
             (Some(bytes), _) => bytes,
             (None, _) if !needs_size(node) => 0,
             (None, _) => {
-                return Err(DIFFERENT.to_owned());
+                return Err(DIFFERENT_SIZES.to_owned());
             }
         };
         let question = self.question(among, bytes, operation);

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use super::others::Boundaries;
-use super::{Call, Inferred, Mpi, Part, known, not_known, part};
+use super::{Call, DIFFERENT_SIZES, Inferred, Mpi, Part, known, not_known, part};
 use crate::Family;
 use crate::table;
 use crate::version::Range;
@@ -92,7 +92,7 @@ pub(super) fn infer(mpi: &Mpi, call: &Call) -> Inferred {
             });
             let needs_size = rows(&operation).any(|row| row.sizes.len() > 1);
             if needs_size && call.bytes.is_none() {
-                return not_known("the sizes of these calls differ from call to call, and the algorithm with them");
+                return not_known(DIFFERENT_SIZES);
             }
             // The decision function multiplies with the count of the send side, which MPI_IN_PLACE makes meaningless.
             let is_ignored = call.is_in_place && matches!(operation.as_str(), "allgather" | "alltoall");
