@@ -104,7 +104,7 @@ journey("two runs open in what is different between them", { run: "halo+after" }
   assert.equal(await page.locator("mp-compare").count(), 0, "whoever has gone elsewhere stays there");
 });
 
-journey("every finding can be shown, and a culprit stands beside who waits for it", {}, async (page) => {
+journey("every finding can be shown, and a culprit stands beside who waits for it", { run: "late" }, async (page) => {
   const { findings } = (await api(page, "report")).explanation;
   await page.locator("mp-findings details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
   const shown = await page.locator("mp-findings li").count();

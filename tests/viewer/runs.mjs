@@ -39,6 +39,8 @@ RECIPES.ring = () => record("ring", 3, compile("ring"), [], [], 142);
 RECIPES.queues = () => record("queues", 2, compile("queues"));
 // Calls with known callers, all of which are recorded.
 RECIPES.stacks = () => record("stacks", 2, compile("stacks"), [], ["--stack", "8"]);
+// Rank 0 waits for a rank that sleeps: found on a busy machine, too.
+RECIPES.late = () => record("late", 4, compile("late"));
 // A rank dies in the middle; mpirun ends the others: 128 + SIGABRT.
 RECIPES.died = () => record("died", 4, compile("died"), [], [], 134);
 // Long enough that its store is not built at once. Used once, since it is there from then on.
