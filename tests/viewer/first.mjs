@@ -122,11 +122,8 @@ journey("every finding can be shown, and a culprit stands beside who waits for i
 });
 
 journey("the longest call in sight is not one that ends as the window begins", { hash: "page=views" }, async (page) => {
-  const begins = await until("where rows begin, which is known once the files are read", async () => {
-    const { rows_from_ns } = (await api(page, "run")).ranks;
-    return rows_from_ns.length > 0 && rows_from_ns;
-  });
-  const from = Math.max(...begins) - 1000;
+  const run = await api(page, "run");
+  const from = Math.max(...run.ranks.rows_from_ns) - 1000;
   await page.evaluate((hash) => (location.hash = hash), `page=views&t=${from}~${from + 5e7}`);
   await settled(page);
   await page.keyboard.press("KeyL");

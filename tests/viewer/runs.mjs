@@ -142,16 +142,19 @@ export async function urlOf(name) {
     const file = path.join(runOf(name.slice(8)), "..", "network.toml");
     fs.writeFileSync(file, NETWORK);
     if (!served.has(name)) served.set(name, serveWith([runOf(name.slice(8)), "--topology", file]));
+    return (await served.get(name)).url;
   }
-  if (!served.has(name)) served.set(name, ready(name.split("+").map(runOf)));
+  const paths = name.split("+").map(runOf);
+  // What a page shows before its run is read is tried with the largest one; keys and views of the others need it.
+  if (!served.has(name)) served.set(name, name === "large" ? serve(...paths) : read(paths));
   return (await served.get(name)).url;
 }
 
-/** A server. Where there are several runs it is one that has read them all: what comes early is tried with one. */
-async function ready(paths) {
+/** A server that has read its runs, or cannot. */
+async function read(paths) {
   const server = await serve(...paths);
   if (paths[0].endsWith(".machine")) return server;
-  for (let run = 0; paths.length > 1 && run < paths.length; run++)
+  for (let run = 0; run < paths.length; run++)
     for (let tries = 0; tries < 300; tries++) {
       const { state, is_explained } = await (await fetch(`${server.url}api/${run}/progress`)).json();
       if (is_explained || state === "failed") break;
