@@ -31,18 +31,24 @@ pub struct Timeline {
     skipped: u32,
     /// Those at beginnings of iterations, which stay.
     turns: Vec<Point>,
+    /// So many of these are many.
+    many_turns: usize,
 }
 
 impl Default for Timeline {
     fn default() -> Timeline {
-        Timeline { points: Vec::new(), most: MOST, stride: 1, skipped: 0, turns: Vec::new() }
+        Timeline::of_up_to(MOST)
     }
 }
 
 impl Timeline {
     /// That of one of so many ranks.
     pub fn of_one_of(ranks: usize) -> Timeline {
-        Timeline { most: (MOST_OF_ALL / ranks.max(1)).clamp(LEAST, MOST), ..Timeline::default() }
+        Timeline::of_up_to((MOST_OF_ALL / ranks.max(1)).clamp(LEAST, MOST))
+    }
+
+    fn of_up_to(most: usize) -> Timeline {
+        Timeline { points: Vec::new(), most, stride: 1, skipped: 0, turns: Vec::new(), many_turns: most }
     }
 
     /// The next point, in order of time.
@@ -71,12 +77,13 @@ impl Timeline {
     /// A point at the beginning of an iteration, in order of time. True if there are many by now.
     pub fn push_turn(&mut self, point: Point) -> bool {
         self.turns.push(point);
-        self.turns.len() >= MOST
+        self.turns.len() >= self.many_turns
     }
 
     /// Leaves the points at beginnings of iterations that are in `kept`, which is in order.
     pub fn keep_turns(&mut self, kept: &[u64]) {
         self.turns.retain(|p| kept.binary_search(&p.at_ns).is_ok());
+        self.many_turns = self.most.max(2 * self.turns.len());
     }
 
     /// How far the rank was at `at_ns`.

@@ -33,7 +33,7 @@ pub(super) fn findings(
     scope: &Scope,
 ) -> Vec<Finding> {
     let by_kind = |kind: WaitKind| {
-        let sums: Vec<(&Key, &WaitSum)> = profile.sums().filter(|(k, _)| k.kind == kind).collect();
+        let sums: Vec<(&Key, &WaitSum)> = profile.waited().filter(|(k, _)| k.kind == kind).collect();
         let cost_ns: u64 = sums.iter().map(|(_, s)| s.ns).sum();
         let least_ns = if is_completion(kind) { share_of(scope, LEAST_COMPLETION) } else { scope.threshold_ns() };
         let enough = cost_ns > 0 && cost_ns >= least_ns;
@@ -87,13 +87,14 @@ fn finding(
     scope: &Scope,
 ) -> Finding {
     let waiters = by(sums, |k| Some(k.rank));
-    let causes = by(sums, |k| k.cause.is_some().then_some(k.cause));
+    let caused: Vec<(&Key, &WaitSum)> = profile.caused().filter(|(k, _)| k.kind == kind).collect();
+    let causes = by(&caused, |k| Some(k.cause));
     let functions = by(sums, |k| Some(places.get(k.place).function()));
     let sites = by(sums, |k| places.get(k.place).site(dimensions));
     let regions = by(sums, |k| places.get(k.place).region(dimensions));
     let late = |k: &Key| (k.late_place != u32::MAX).then(|| places.get(k.late_place));
-    let late_sites = by(sums, |k| late(k).and_then(|p| p.site(dimensions)));
-    let late_functions = by(sums, |k| late(k).map(|p| p.function()));
+    let late_sites = by(&caused, |k| late(k).and_then(|p| p.site(dimensions)));
+    let late_functions = by(&caused, |k| late(k).map(|p| p.function()));
     let count: u64 = sums.iter().map(|(_, s)| s.count).sum();
     let share = if scope.rank_time_ns == 0 { 0.0 } else { cost_ns as f64 / scope.rank_time_ns as f64 };
     let texts = texts(kind);

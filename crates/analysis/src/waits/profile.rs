@@ -1,6 +1,7 @@
 //! Waits summed by kind, rank, cause and place.
 
 use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
 
 use mpiscope_store::{Dimensions, RankId};
 use rustc_hash::FxHashMap;
@@ -10,6 +11,10 @@ use crate::explanation::{Scope, Spread, Wait, WaitKind, WaitRow};
 
 /// At most this many waits of each kind are kept as proof.
 const PROOFS: usize = 16;
+
+/// At most this many keys are kept. In a reduction all ranks wait for the last one: with p ranks there can be p² pairs, and they
+/// grow with the number of operations. Later keys are summed by who waits and by who is waited for.
+const KEYS: usize = 1 << 18;
 
 /// Which rank waits where and for which rank; places are numbers of [`Places`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +31,18 @@ pub struct Key {
     pub late_place: u32,
 }
 
+impl Key {
+    /// The same for whomever it is.
+    fn waiter(self) -> Key {
+        Key { cause: RankId::NONE, late_place: u32::MAX, ..self }
+    }
+
+    /// The same whoever waits.
+    fn cause(self) -> Key {
+        Key { rank: RankId::NONE, place: u32::MAX, ..self }
+    }
+}
+
 /// A sum of waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaitSum {
@@ -35,10 +52,24 @@ pub struct WaitSum {
     pub count: u64,
 }
 
+impl WaitSum {
+    fn add(&mut self, other: WaitSum) {
+        self.ns = self.ns.saturating_add(other.ns);
+        self.count += other.count;
+    }
+}
+
+type Sums = FxHashMap<Key, WaitSum>;
+
 /// Waits so far.
 #[derive(Default)]
 pub struct Profile {
-    sums: FxHashMap<Key, WaitSum>,
+    /// By whole keys, up to [`KEYS`].
+    pairs: Sums,
+    /// The waits of all other keys, by who waits.
+    waiters: Sums,
+    /// The same waits, by who is waited for.
+    causes: Sums,
     proofs: [BinaryHeap<std::cmp::Reverse<(u64, LongestWait)>>; WaitKind::ALL.len()],
     spreads: [Spread; WaitKind::ALL.len()],
     /// Kinds that were renamed, and to what.
@@ -82,9 +113,7 @@ impl Profile {
             place: places.id_of(wait.rank.0 as usize, wait.facts).unwrap_or(u32::MAX),
             late_place: late.unwrap_or(u32::MAX),
         };
-        let sum = self.sums.entry(key).or_default();
-        sum.ns = sum.ns.saturating_add(wait.ns());
-        sum.count += 1;
+        self.sum(key, WaitSum { ns: wait.ns(), count: 1 }, KEYS);
         self.spreads[wait.kind as usize].add(wait.start_ns, wait.end_ns);
         let proofs = &mut self.proofs[wait.kind as usize];
         let is_long = proofs.len() < PROOFS || proofs.peek().is_some_and(|p| p.0.0 < wait.ns());
@@ -96,15 +125,29 @@ impl Profile {
         }
     }
 
+    fn sum(&mut self, key: Key, wait: WaitSum, most: usize) {
+        let has_room = self.pairs.len() < most;
+        match self.pairs.entry(key) {
+            Entry::Occupied(mut sum) => sum.get_mut().add(wait),
+            Entry::Vacant(free) if has_room => _ = free.insert(wait),
+            Entry::Vacant(_) => {
+                self.waiters.entry(key.waiter()).or_default().add(wait);
+                if key.cause.is_some() {
+                    self.causes.entry(key.cause()).or_default().add(wait);
+                }
+            }
+        }
+    }
+
     /// Renames waits of the kinds `from` to the kind `to`.
     pub fn rename(&mut self, from: &[WaitKind], to: WaitKind) {
-        let is_renamed = |key: &Key| from.contains(&key.kind);
-        let old: Vec<Key> = self.sums.keys().filter(|key| is_renamed(key)).copied().collect();
-        for key in old {
-            let Some(of_key) = self.sums.remove(&key) else { continue };
-            let sum = self.sums.entry(Key { kind: to, ..key }).or_default();
-            sum.ns = sum.ns.saturating_add(of_key.ns);
-            sum.count += of_key.count;
+        for sums in [&mut self.pairs, &mut self.waiters, &mut self.causes] {
+            let old: Vec<Key> = sums.keys().filter(|key| from.contains(&key.kind)).copied().collect();
+            for key in old {
+                if let Some(sum) = sums.remove(&key) {
+                    sums.entry(Key { kind: to, ..key }).or_default().add(sum);
+                }
+            }
         }
         for &kind in from.iter().filter(|&&kind| kind != to) {
             for proof in std::mem::take(&mut self.proofs[kind as usize]) {
@@ -125,9 +168,14 @@ impl Profile {
         std::iter::once(kind).chain(others).collect()
     }
 
-    /// All sums, in no order.
-    pub fn sums(&self) -> impl Iterator<Item = (&Key, &WaitSum)> {
-        self.sums.iter()
+    /// All waits by who waits and where, in no order. For whom is known of most.
+    pub fn waited(&self) -> impl Iterator<Item = (&Key, &WaitSum)> {
+        self.pairs.iter().chain(&self.waiters)
+    }
+
+    /// The waits for a known rank, by that rank and its place, in no order. Who waits is known of most.
+    pub fn caused(&self) -> impl Iterator<Item = (&Key, &WaitSum)> {
+        self.pairs.iter().filter(|(key, _)| key.cause.is_some()).chain(&self.causes)
     }
 
     /// The longest waits of a kind, the longest first.
@@ -139,11 +187,9 @@ impl Profile {
 
     /// Rows of the report, the most expensive first.
     pub fn rows(&self, dimensions: &Dimensions, places: &Places) -> Vec<WaitRow> {
-        let mut merged: FxHashMap<Key, WaitSum> = FxHashMap::default();
-        for (key, sum) in &self.sums {
-            let total = merged.entry(Key { late_place: u32::MAX, ..*key }).or_default();
-            total.ns = total.ns.saturating_add(sum.ns);
-            total.count += sum.count;
+        let mut merged = Sums::default();
+        for (key, sum) in self.waited() {
+            merged.entry(Key { late_place: u32::MAX, ..*key }).or_default().add(*sum);
         }
         let mut sums: Vec<(Key, WaitSum)> = merged.into_iter().collect();
         sums.sort_by(|a, b| b.1.ns.cmp(&a.1.ns).then(a.0.cmp(&b.0)));
@@ -161,5 +207,59 @@ impl Profile {
             }
         };
         sums.into_iter().map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn by<T: Ord>(
+        sums: &mut dyn Iterator<Item = (&Key, &WaitSum)>,
+        part: impl Fn(&Key) -> T,
+    ) -> BTreeMap<T, (u64, u64)> {
+        let mut found = BTreeMap::new();
+        for (key, sum) in sums {
+            let (ns, count) = found.entry(part(key)).or_insert((0, 0));
+            (*ns, *count) = (*ns + sum.ns, *count + sum.count);
+        }
+        found
+    }
+
+    proptest! {
+        /// However few keys are kept, sums by who waits and by who is waited for stay the same.
+        #[test]
+        fn few_keys_have_the_same_sums(
+            waits in proptest::collection::vec((0..3u32, 0..5u32, 0..5u32, 0..3u32, 0..3u32, 1..100u64), 1..200),
+            most in 0..40usize,
+        ) {
+            let (mut all, mut few) = (Profile::default(), Profile::default());
+            for (kind, rank, cause, place, late_place, ns) in waits {
+                let has_cause = cause > 0;
+                let key = Key {
+                    kind: WaitKind::ALL[kind as usize],
+                    rank: RankId(rank),
+                    cause: if has_cause { RankId(cause) } else { RankId::NONE },
+                    place,
+                    late_place: if has_cause { late_place } else { u32::MAX },
+                };
+                all.sum(key, WaitSum { ns, count: 1 }, usize::MAX);
+                few.sum(key, WaitSum { ns, count: 1 }, most);
+            }
+            for _ in 0..2 {
+                prop_assert!(few.pairs.len() <= most);
+                let waiter = |key: &Key| (key.kind, key.rank, key.place);
+                prop_assert_eq!(by(&mut all.waited(), waiter), by(&mut few.waited(), waiter));
+                let cause = |key: &Key| (key.kind, key.cause, key.late_place);
+                prop_assert_eq!(by(&mut all.caused(), cause), by(&mut few.caused(), cause));
+                for profile in [&mut all, &mut few] {
+                    profile.rename(&[WaitKind::ALL[1], WaitKind::ALL[2]], WaitKind::ALL[0]);
+                }
+            }
+        }
     }
 }
