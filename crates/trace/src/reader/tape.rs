@@ -78,8 +78,9 @@ impl<S: Source> RankFile<S> {
             tape.at = tape.begin + cursor.at;
             let is_whole = tape.begin + tape.bytes.len() >= chunk.used;
             if !is_whole {
-                // A record that is longer than what was read is looked at again with all that follows.
-                self.fill(tape, chunk, if is_cut { tape.bytes.len().max(window).saturating_mul(2) } else { window })?;
+                // A record that is longer than all that was read is looked at again with more of what follows.
+                let is_too_long = is_cut && cursor.at == 0;
+                self.fill(tape, chunk, if is_too_long { tape.bytes.len().saturating_mul(2) } else { window })?;
                 continue;
             }
             tape.damaged += u64::from(is_cut);
@@ -96,5 +97,49 @@ impl<S: Source> RankFile<S> {
         tape.bytes.clear();
         tape.bytes.resize(window.min(chunk.used - tape.at), 0);
         Ok(self.source.read_at(chunk.offset + tape.at as u64, &mut tape.bytes)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Shape;
+    use crate::testing::Builder;
+    use crate::writer::{Completed, Extra};
+
+    /// What a tape holds never grows beyond the window because a record is cut at its end, only for a longer record.
+    #[test]
+    fn a_window_stays_as_small_as_asked_for() {
+        const WINDOW: usize = 100;
+        let mut built = Builder::new(0, 1);
+        let thread = &mut built.threads[0];
+        let send = thread.shape(Shape { function: 350, ..Shape::default() });
+        let wait = thread.shape(Shape { function: 400, flags: flag::REQUESTS, ..Shape::default() });
+        let many: Vec<Completed> =
+            (0..300).map(|request| Completed { request: 1 + request, ..Completed::default() }).collect();
+        for i in 0..3_000 {
+            thread.event(send, 1_000 + 100 * i, 40 + i % 7, &Extra::NONE);
+        }
+        thread.event(wait, 400_000, 40, &Extra { requests: &many, ..Extra::NONE });
+        let bytes = built.bytes();
+        let file = RankFile::parse(bytes.as_slice()).expect("a file");
+        let (mut tape, mut taken) = (Tape::default(), 0);
+        // Ever longer stretches, up to before the long record.
+        for until in (0..3_000).step_by(17) {
+            let visit = |_: &ThreadView, _: &Event| {
+                let takes = taken < until;
+                taken += u32::from(takes);
+                takes
+            };
+            file.play(0, &mut tape, WINDOW, visit).expect("events");
+            assert!(tape.bytes.len() <= WINDOW, "{} bytes after {until} events", tape.bytes.len());
+        }
+        let mut completed = 0;
+        file.play(0, &mut tape, WINDOW, |_, event| {
+            completed = event.requests.len();
+            true
+        })
+        .expect("the rest");
+        assert_eq!((completed, tape.damaged()), (many.len(), 0));
     }
 }
