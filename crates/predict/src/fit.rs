@@ -17,6 +17,10 @@ const LONG_BEFORE_NS: u64 = 50_000;
 const CLOCK_NS: u64 = 1_000;
 /// Fewer samples say nothing about a size if others have more.
 const FEW: u64 = 3;
+/// So many say something about all.
+const MANY: u64 = 8;
+/// What was measured so many times as often says more about a larger size than that size does.
+const MUCH_MORE_OFTEN: f64 = 8.0;
 
 /// Samples of one size.
 #[derive(Clone, Debug, Default)]
@@ -240,7 +244,7 @@ impl Fit {
         let Ports { of, count } = &self.ports;
         let [near, far] = measured;
         let mut near = near.unwrap_or_else(|| self.links[0].link(None));
-        near.held_above_bytes = self.held_above_bytes;
+        near.held_above_bytes = self.held_above_bytes.filter(|&limit| self.links[0].may_hold_above(limit));
         let far = between_hosts(far.unwrap_or_else(|| self.links[1].link(Some(&near))));
         let link_of = (0..count * count).map(|at| u16::from(at / count != at % count)).collect();
         let mut network = Network {
@@ -283,7 +287,7 @@ impl OfLink {
         let point = |size: &OfSize| {
             Some(Point { bytes: size.bytes, ns: samples(size).typical()?, samples: samples(size).count() as f64 })
         };
-        self.sizes.values().filter(is_known).filter_map(point).collect()
+        in_pieces(self.sizes.values().filter(is_known).filter_map(point).collect())
     }
 
     /// The largest size whose sends, mostly, did not wait for a late receiver, below the smallest whose sends did. A rank that
@@ -295,6 +299,14 @@ impl OfLink {
         let is_eager = |size: &&OfSize| !waits(size) && first.is_none_or(|first| size.bytes < first);
         let most = known().filter(is_eager).map(|size| size.bytes).max().unwrap_or(0).max(USUAL_EAGER_BYTES);
         first.map_or(most, |first| most.min(first - 1))
+    }
+
+    /// Whether sends of more than `limit` bytes may be held until the receiver is in MPI: where many did not wait for receivers that
+    /// were late, they are not, as over TCP.
+    fn may_hold_above(&self, limit: u64) -> bool {
+        let sizes = self.sizes.values().filter(|size| size.bytes > limit);
+        let (late, waited) = sizes.fold((0, 0), |(l, w), size| (l + size.late_receives, w + size.waited_for));
+        late < MANY || waited * 10 > late
     }
 
     fn link(&self, near: Option<&Link>) -> Link {
@@ -372,6 +384,20 @@ fn mean_curve(points: Vec<Point>) -> Vec<Point> {
     sums.into_values().collect()
 }
 
+/// A message takes no longer than its bytes would in pieces of a shorter size that was measured much more often: a few messages that
+/// something else held up do not tell the time for a byte.
+fn in_pieces(mut points: Vec<Point>) -> Vec<Point> {
+    points.sort_unstable_by_key(|point| point.bytes);
+    for at in 1..points.len() {
+        let (shorter, longer) = points.split_at_mut(at);
+        let point = &mut longer[0];
+        let often = shorter.iter().filter(|s| s.bytes > 0 && s.samples >= MUCH_MORE_OFTEN * point.samples);
+        let pieces = often.map(|s| s.ns * point.bytes as f64 / s.bytes as f64);
+        point.ns = pieces.fold(point.ns, f64::min);
+    }
+    points
+}
+
 /// The times that do not fall with the size and are closest to these, by the number of samples: a few slow short messages say
 /// nothing about thousands of longer ones that took less (isotonic regression by pooling adjacent violators: Barlow, Bartholomew, Bremner & Brunk, 1972).
 fn rising(mut points: Vec<Point>) -> impl Iterator<Item = (u64, f64)> {
@@ -426,6 +452,28 @@ mod tests {
         let curve: Vec<(u64, f64)> =
             rising(vec![point(8, 20.0, 990.0), point(0, 520.0, 10.0), point(64, 90.0, 1.0)]).collect();
         assert_eq!(curve, [(0, 25.0), (8, 25.0), (64, 90.0)]);
+    }
+
+    #[test]
+    fn sends_that_did_not_wait_for_late_receivers_are_not_held() {
+        let holds = |late_receives, waited_for| {
+            let size = OfSize { bytes: 8_000, late_receives, waited_for, ..OfSize::default() };
+            OfLink { sizes: BTreeMap::from([(class_of(8_000), size)]) }.may_hold_above(256)
+        };
+        assert!(holds(0, 0) && holds(5, 0) && holds(100, 90));
+        assert!(!holds(100, 2));
+    }
+
+    #[test]
+    fn a_few_long_messages_that_were_held_up_do_not_tell_the_time_for_a_byte() {
+        let of = |points: &[Point]| -> Vec<f64> { in_pieces(points.to_vec()).iter().map(|point| point.ns).collect() };
+        let many = point(8_000, 60_000.0, 500.0);
+        assert_eq!(of(&[point(18_000, 2e6, 6.0), many]), [60_000.0, 135_000.0]);
+        // As many samples say as much, and few ones may say that it takes less.
+        assert_eq!(of(&[many, point(18_000, 2e6, 100.0)]), [60_000.0, 2e6]);
+        assert_eq!(of(&[many, point(18_000, 90_000.0, 6.0)]), [60_000.0, 90_000.0]);
+        // A short message consists of latency, which pieces would pay many times.
+        assert_eq!(of(&[point(8, 1_000.0, 500.0), point(80_000, 60_000.0, 3.0)]), [1_000.0, 60_000.0]);
     }
 
     proptest! {

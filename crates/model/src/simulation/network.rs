@@ -53,19 +53,21 @@ impl Curve {
             _ => {
                 let after = self.points.partition_point(|&(of, _)| of <= bytes).clamp(1, self.points.len() - 1);
                 let ((a, a_ns), (b, b_ns)) = (self.points[after - 1], self.points[after]);
-                match bytes < a {
+                match bytes {
                     // Before the first point: not less than there, since the smallest measured size says most about it.
-                    true => a_ns,
-                    false => a_ns + (b_ns - a_ns) * (bytes - a) as f64 / (b - a) as f64,
+                    _ if bytes < a => a_ns,
+                    _ if bytes > b => b_ns + self.ns_per_byte() * (bytes - b) as f64,
+                    _ => a_ns + (b_ns - a_ns) * (bytes - a) as f64 / (b - a) as f64,
                 }
             }
         }
     }
 
-    /// Slope at large sizes, ns per byte.
+    /// Slope at large sizes, ns per byte: not more than that of the largest known size as a whole, as longer messages could be
+    /// sent in pieces of it.
     pub fn ns_per_byte(&self) -> f64 {
         match self.points[..] {
-            [.., (a, a_ns), (b, b_ns)] => (b_ns - a_ns) / (b - a) as f64,
+            [.., (a, a_ns), (b, b_ns)] => ((b_ns - a_ns) / (b - a) as f64).min(b_ns / b as f64),
             _ => 0.0,
         }
     }
@@ -268,8 +270,10 @@ mod tests {
     #[test]
     fn a_curve_is_straight_between_its_points() {
         let curve = Curve::new(vec![(1000, 300.0), (0, 100.0), (2000, 1300.0)]);
-        assert_eq!([0, 500, 1000, 1500, 3000].map(|n| curve.at(n)), [100.0, 200.0, 300.0, 800.0, 2300.0]);
-        assert_eq!(curve.ns_per_byte(), 1.0);
+        // Beyond the last one: 2000 bytes take 1300 ns, and 1000 more half of that.
+        assert_eq!([0, 500, 1000, 1500, 3000].map(|n| curve.at(n)), [100.0, 200.0, 300.0, 800.0, 1950.0]);
+        assert_eq!(curve.ns_per_byte(), 0.65);
+        assert_eq!(Curve::line(1000.0, 0.5).at(4 << 20), 1000.0 + f64::from(2 << 20));
         let other = curve.scaled(0.5, 2.0);
         assert_eq!([0, 1000, 2000].map(|n| other.at(n)), [50.0, 450.0, 2450.0]);
     }
