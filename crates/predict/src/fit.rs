@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 use crate::kinds::Kinds;
-use crate::samples::Samples;
+use crate::points::{Point, anchored, extended, far_below, in_pieces, mean_curve, rising};
+use crate::samples::{Sample, Samples};
 use crate::sharing::{Passage, shares};
 
 /// A send began so long before its receiver came that the message was there, ns.
@@ -16,11 +17,11 @@ const LONG_BEFORE_NS: u64 = 50_000;
 /// Clocks of two hosts may differ by this much, ns.
 const CLOCK_NS: u64 = 1_000;
 /// Fewer samples say nothing about a size if others have more.
-const FEW: u64 = 3;
+const FEW: f64 = 3.0;
+/// A message that was sent so many times its transit before is there: it may have waited for others on its way.
+const SURELY_THERE: f64 = 2.0;
 /// So many say something about all.
 const MANY: u64 = 8;
-/// What was measured so many times as often says more about a larger size than that size does.
-const MUCH_MORE_OFTEN: f64 = 8.0;
 
 /// Samples of one size.
 #[derive(Clone, Debug, Default)]
@@ -185,14 +186,17 @@ impl Fit {
         let from_ns = receive.done_start_ns;
         if receive.done_with <= 1 {
             let until_ns = receive.done_end_ns;
-            let alone_ns = |ns: u64| (ns as f64 / share) as u64;
+            let sample = |since_ns: u64| Sample {
+                ns: until_ns.saturating_sub(since_ns),
+                share: share as f32,
+                ahead_ns: from_ns.saturating_sub(send.start_ns),
+            };
             if send.start_ns >= from_ns {
-                size.waited.push(alone_ns(until_ns.saturating_sub(send.start_ns)));
+                size.waited.add(sample(send.start_ns));
             } else if send.start_ns + LONG_BEFORE_NS < from_ns || was_eager {
-                let ns = alone_ns(until_ns.saturating_sub(from_ns));
-                size.there.push(ns);
+                size.there.add(sample(from_ns));
                 if receive.row == receive.done_row {
-                    size.there_whole.push(ns);
+                    size.there_whole.add(sample(from_ns));
                 }
             }
             return;
@@ -226,11 +230,11 @@ impl Fit {
         let one_ns = per_message_ns + per_byte_ns * bytes as f64;
         let all_ns = several.end_ns.saturating_sub(several.last_ns);
         let share = several.shares / count as f64;
-        let alone_ns = (all_ns as f64 / share) as u64;
         let rest_ns = all_ns.saturating_sub(((count - 1) as f64 * one_ns) as u64).max(all_ns / count);
         // Messages that shared the network took as long as they did for that reason.
-        size.waited_several.push(if share > 1.0 { alone_ns } else { rest_ns });
-        size.there_several.push(alone_ns.min(all_ns / count));
+        let ns = if share > 1.0 { all_ns } else { rest_ns };
+        size.waited_several.add(Sample { ns, share: share as f32, ahead_ns: 0 });
+        size.there_several.push(((all_ns as f64 / share) as u64).min(all_ns / count));
     }
 
     /// Bytes of the largest message within a host, and between hosts.
@@ -271,10 +275,8 @@ const REDUCE_NS_PER_BYTE: f64 = 0.1;
 
 /// Times of an MPI in shared memory of which nothing was recorded: ns, ns per byte.
 const USUAL: [(f64, f64); 3] = [(150.0, 0.05), (700.0, 0.15), (200.0, 0.1)];
-/// A sender that needs less than this part of the receiver's time leaves before it.
-const LEAVES_BEFORE: f64 = 0.6;
 /// No known MPI waits for the receiver of smaller messages, unless configured to.
-const ALWAYS_EAGER_BYTES: u64 = 1024;
+pub(crate) const ALWAYS_EAGER_BYTES: u64 = 1024;
 /// Latency between hosts, if the run has only long messages between them, ns.
 const USUAL_LATENCY_NS: f64 = 20_000.0;
 /// Eager limit of links of which nothing was recorded, bytes.
@@ -282,12 +284,35 @@ const USUAL_EAGER_BYTES: u64 = 4096;
 
 impl OfLink {
     fn curve(&self, samples: impl Fn(&OfSize) -> &Samples, wanted: impl Fn(u64) -> bool) -> Vec<Point> {
-        let most = self.sizes.values().map(|size| samples(size).count()).max().unwrap_or(0);
-        let is_known = |size: &&OfSize| samples(size).count() >= FEW.min(most) && wanted(size.bytes);
+        self.curve_of(samples, wanted, |_, sample| Some(sample.ns as f64))
+    }
+
+    /// The same of a time that some of the samples of a size tell.
+    fn curve_of(
+        &self,
+        samples: impl Fn(&OfSize) -> &Samples,
+        wanted: impl Fn(u64) -> bool,
+        time_ns: impl Fn(&OfSize, &Sample) -> Option<f64>,
+    ) -> Vec<Point> {
         let point = |size: &OfSize| {
-            Some(Point { bytes: size.bytes, ns: samples(size).typical()?, samples: samples(size).count() as f64 })
+            let (ns, of) = samples(size).typical_of(|sample| time_ns(size, sample))?;
+            Some(Point { bytes: size.bytes, ns, samples: of })
         };
-        in_pieces(self.sizes.values().filter(is_known).filter_map(point).collect())
+        let mut points: Vec<Point> = self.sizes.values().filter_map(point).collect();
+        let most = points.iter().map(|point| point.samples).fold(0.0, f64::max);
+        points.retain(|point| point.samples >= most.min(FEW) && wanted(point.bytes));
+        in_pieces(points)
+    }
+
+    /// Times until a receiver leaves that waits, of messages that would have the network for themselves.
+    fn transits(&self, wanted: impl Fn(u64) -> bool + Copy, latency_ns: f64) -> Vec<Point> {
+        let alone = |_: &OfSize, sample: &Sample| Some(sample.alone_ns(latency_ns));
+        extended(self.curve_of(|s| &s.waited, wanted, alone), self.curve_of(|s| &s.waited_several, wanted, alone))
+    }
+
+    /// What short messages take, which share next to nothing, ns; 0 if there are none.
+    fn latency_ns(&self) -> f64 {
+        rising(self.transits(|bytes| bytes <= ALWAYS_EAGER_BYTES, 0.0)).next().map_or(0.0, |(_, ns)| ns)
     }
 
     /// The largest size whose sends, mostly, did not wait for a late receiver, below the smallest whose sends did. A rank that
@@ -322,15 +347,18 @@ impl OfLink {
             sends = self.curve(|s| &s.send_early, eager);
         }
         let sends = or_usual(sends, send);
-        let receives = or_usual(self.curve(|s| &s.there, eager), receive);
-        let mut waited = self.curve(|s| &s.waited, eager);
-        if waited.is_empty() {
-            waited = self.curve(|s| &s.waited_several, eager);
-        }
+        let latency_ns = self.latency_ns();
+        let alone = |_: &OfSize, sample: &Sample| Some(sample.alone_ns(latency_ns));
         let far = near.map_or(transit, |near| (USUAL_LATENCY_NS.max(near.transit.at(0)), near.transit.ns_per_byte()));
-        let transit = or_usual(waited, far);
+        let transit = or_usual(self.transits(eager, latency_ns), far);
+        let was_there = |size: &OfSize, sample: &Sample| {
+            let is_there = sample.ahead_ns as f64 > SURELY_THERE * transit.at(size.bytes);
+            is_there.then_some(sample.ns as f64)
+        };
+        let receives = or_usual(self.curve_of(|s| &s.there, eager, was_there), receive);
         let long = |bytes: u64| bytes > eager_bytes;
-        let received = mean_curve([self.curve(|s| &s.waited, long), self.curve(|s| &s.there_whole, long)].concat());
+        let waited = self.curve_of(|s| &s.waited, long, alone);
+        let received = mean_curve([waited, self.curve_of(|s| &s.there_whole, long, alone)].concat());
         let sent = self.curve(|s| &s.sent_whole, long);
         let leaves_before = far_below(&sent, &received);
         let mut both = match leaves_before {
@@ -338,7 +366,7 @@ impl OfLink {
             false => mean_curve([received, sent.clone()].concat()),
         };
         if both.is_empty() {
-            both = self.curve(|s| &s.there, long);
+            both = self.curve_of(|s| &s.there, long, alone);
         }
         if both.is_empty() {
             both = self.curve(|s| &s.there_several, long);
@@ -347,87 +375,6 @@ impl OfLink {
         let rendezvous_sent = if leaves_before { anchored(sent, rendezvous.at(0)) } else { Curve::default() };
         Link { send: sends, transit, receive: receives, rendezvous, rendezvous_sent, eager_bytes, ..Link::default() }
     }
-}
-
-/// A typical time of a size.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Point {
-    bytes: u64,
-    ns: f64,
-    /// Of so many.
-    samples: f64,
-}
-
-impl Point {
-    /// The mean of two, at the larger size.
-    fn with(self, other: Point) -> Point {
-        let samples = self.samples + other.samples;
-        let ns = (self.ns * self.samples + other.ns * other.samples) / samples.max(1.0);
-        Point { bytes: self.bytes.max(other.bytes), ns, samples }
-    }
-}
-
-/// Whether senders leave so much before receivers that they do not wait until the data are there: over TCP, when the system has them.
-fn far_below(sent: &[Point], received: &[Point]) -> bool {
-    let of = |bytes: u64| received.iter().find(|point| point.bytes == bytes);
-    let ratios = sent.iter().filter_map(|point| Some(point.ns / of(point.bytes)?.ns.max(1.0)));
-    let (sum, count) = ratios.fold((0.0, 0), |(sum, count), ratio| (sum + ratio, count + 1));
-    count > 0 && sum < LEAVES_BEFORE * f64::from(count)
-}
-
-/// Several samples of a size say the same: their mean.
-fn mean_curve(points: Vec<Point>) -> Vec<Point> {
-    let mut sums: BTreeMap<u64, Point> = BTreeMap::new();
-    for point in points {
-        sums.entry(point.bytes).and_modify(|sum| *sum = sum.with(point)).or_insert(point);
-    }
-    sums.into_values().collect()
-}
-
-/// A message takes no longer than its bytes would in pieces of a shorter size that was measured much more often: a few messages that
-/// something else held up do not tell the time for a byte.
-fn in_pieces(mut points: Vec<Point>) -> Vec<Point> {
-    points.sort_unstable_by_key(|point| point.bytes);
-    for at in 1..points.len() {
-        let (shorter, longer) = points.split_at_mut(at);
-        let point = &mut longer[0];
-        let often = shorter.iter().filter(|s| s.bytes > 0 && s.samples >= MUCH_MORE_OFTEN * point.samples);
-        let pieces = often.map(|s| s.ns * point.bytes as f64 / s.bytes as f64);
-        point.ns = pieces.fold(point.ns, f64::min);
-    }
-    points
-}
-
-/// The times that do not fall with the size and are closest to these, by the number of samples: a few slow short messages say
-/// nothing about thousands of longer ones that took less (isotonic regression by pooling adjacent violators: Barlow, Bartholomew, Bremner & Brunk, 1972).
-fn rising(mut points: Vec<Point>) -> impl Iterator<Item = (u64, f64)> {
-    points.sort_unstable_by_key(|point| point.bytes);
-    // Each with the sizes that it stands for.
-    let mut pools: Vec<(Point, Vec<u64>)> = Vec::new();
-    for point in points {
-        pools.push((point, vec![point.bytes]));
-        while let [.., (a, _), (b, _)] = pools[..]
-            && a.ns > b.ns
-            && let Some((last, sizes)) = pools.pop()
-            && let Some((pool, of)) = pools.last_mut()
-        {
-            *pool = pool.with(last);
-            of.extend(sizes);
-        }
-    }
-    pools.into_iter().flat_map(|(pool, sizes)| sizes.into_iter().map(move |bytes| (bytes, pool.ns)))
-}
-
-/// A curve. If the run has only long messages, it does not show which part of their time is latency: that of nothing is taken to be
-/// `at_zero_ns`, if it is less.
-fn anchored(points: Vec<Point>, at_zero_ns: f64) -> Curve {
-    let mut points: Vec<(u64, f64)> = rising(points).collect();
-    if let Some(&(bytes, ns)) = points.first()
-        && bytes > ALWAYS_EAGER_BYTES
-    {
-        points.push((0, at_zero_ns.min(ns)));
-    }
-    Curve::new(points)
 }
 
 /// Four classes for each power of two.
@@ -439,20 +386,7 @@ fn class_of(bytes: u64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    fn point(bytes: u64, ns: f64, samples: f64) -> Point {
-        Point { bytes, ns, samples }
-    }
-
-    #[test]
-    fn a_few_slow_messages_do_not_outweigh_many_fast_ones() {
-        let curve: Vec<(u64, f64)> =
-            rising(vec![point(8, 20.0, 990.0), point(0, 520.0, 10.0), point(64, 90.0, 1.0)]).collect();
-        assert_eq!(curve, [(0, 25.0), (8, 25.0), (64, 90.0)]);
-    }
 
     #[test]
     fn sends_that_did_not_wait_for_late_receivers_are_not_held() {
@@ -462,32 +396,5 @@ mod tests {
         };
         assert!(holds(0, 0) && holds(5, 0) && holds(100, 90));
         assert!(!holds(100, 2));
-    }
-
-    #[test]
-    fn a_few_long_messages_that_were_held_up_do_not_tell_the_time_for_a_byte() {
-        let of = |points: &[Point]| -> Vec<f64> { in_pieces(points.to_vec()).iter().map(|point| point.ns).collect() };
-        let many = point(8_000, 60_000.0, 500.0);
-        assert_eq!(of(&[point(18_000, 2e6, 6.0), many]), [60_000.0, 135_000.0]);
-        // As many samples say as much, and few ones may say that it takes less.
-        assert_eq!(of(&[many, point(18_000, 2e6, 100.0)]), [60_000.0, 2e6]);
-        assert_eq!(of(&[many, point(18_000, 90_000.0, 6.0)]), [60_000.0, 90_000.0]);
-        // A short message consists of latency, which pieces would pay many times.
-        assert_eq!(of(&[point(8, 1_000.0, 500.0), point(80_000, 60_000.0, 3.0)]), [1_000.0, 60_000.0]);
-    }
-
-    proptest! {
-        #[test]
-        fn times_rise_and_keep_their_sum(points in prop::collection::vec((0u64..1000, 0f64..1e6, 1f64..100.0), 0..30)) {
-            let points: Vec<Point> = points.into_iter().map(|(bytes, ns, samples)| point(bytes, ns, samples)).collect();
-            let sum: f64 = points.iter().map(|point| point.ns * point.samples).sum();
-            let mut sorted = points.clone();
-            sorted.sort_by_key(|point| point.bytes);
-            let curve: Vec<(u64, f64)> = rising(sorted.clone()).collect();
-            prop_assert_eq!(curve.len(), points.len());
-            prop_assert!(curve.windows(2).all(|pair| pair[0].1 <= pair[1].1 && pair[0].0 <= pair[1].0));
-            let kept: f64 = curve.iter().zip(&sorted).map(|((_, ns), point)| ns * point.samples).sum();
-            prop_assert!((kept - sum).abs() <= 1e-6 * sum.max(1.0));
-        }
     }
 }

@@ -25,6 +25,7 @@ mod kinds;
 mod operation;
 mod others;
 mod placement;
+mod points;
 mod pools;
 mod samples;
 mod schedule;
