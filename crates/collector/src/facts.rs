@@ -1,7 +1,7 @@
 //! Facts about a process that only the process itself can determine: the memory that MPI_Init takes, and the MPI's control
 //! variables, through its tool interface (MPI-5.0 §15.3).
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use mpiscope_abi::settings::{CONTROL_VARIABLES, in_environment};
 
@@ -61,19 +61,16 @@ pub fn control_variables(mut found: impl FnMut(&str, String)) {
             found(name, value);
         }
     }
-    call::T_finalize();
 }
 
-/// Opens MPI's tool interface, which counts its users; false if that fails. Its first use here is never ended: MPICH 4.1 to 4.3 forget the
-/// texts among their control variables when the last user leaves, and fail where they compare them later (`strcmp` of a null pointer in
-/// the fifth reduction).
+/// Opens MPI's tool interface; false if that fails. It stays open: MPICH 4.1 to 4.3 forget the texts among their control variables when
+/// their last user leaves, and fail where they compare them later (`strcmp` of a null pointer in the fifth reduction).
 pub fn open_tool_interface() -> bool {
-    static IS_KEPT: AtomicBool = AtomicBool::new(false);
-    let mut level = 0;
-    if !IS_KEPT.swap(true, Ordering::Relaxed) {
-        call::T_init_thread(0, &mut level);
-    }
-    call::T_init_thread(0, &mut level)
+    static IS_OPEN: OnceLock<bool> = OnceLock::new();
+    *IS_OPEN.get_or_init(|| {
+        let mut level = 0;
+        call::T_init_thread(0, &mut level)
+    })
 }
 
 fn control_variable(name: &str) -> Option<String> {

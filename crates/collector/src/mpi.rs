@@ -217,7 +217,6 @@ queries! {
     Get_version(major: *mut i32, minor: *mut i32);
     Query_thread(level: *mut i32);
     T_init_thread(required: i32, provided: *mut i32);
-    T_finalize();
     T_cvar_get_index(name: *const u8, index: *mut i32);
     T_cvar_get_info(
         index: i32,

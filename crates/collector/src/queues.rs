@@ -68,7 +68,6 @@ pub fn begin(process: &'static Process) -> bool {
         return false;
     }
     if !call::T_pvar_session_create(&mut session) {
-        call::T_finalize();
         return false;
     }
     let mut world = process.mpi.constants.comm_world;
@@ -76,7 +75,6 @@ pub fn begin(process: &'static Process) -> bool {
         NAMES.iter().filter_map(|&(name, label)| queue(session, &raw mut world, name, label)).collect();
     if queues.is_empty() {
         call::T_pvar_session_free(&mut session);
-        call::T_finalize();
         return false;
     }
     let peers = queues.iter().map(|queue| queue.lengths.len() as u64).max().unwrap_or(0);
@@ -203,5 +201,4 @@ pub fn end(process: &'static Process) {
         call::T_pvar_handle_free(sampler.session, &mut queue.handle);
     }
     call::T_pvar_session_free(&mut sampler.session);
-    call::T_finalize();
 }
