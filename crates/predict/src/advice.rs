@@ -76,6 +76,18 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
                 "{place}: send to (rank + 1) % size first, then to (rank + 2) % size, and so on, where these are partners"
             ),
         ),
+        Change::Arrival(place) => (
+            of_place(place),
+            format!(
+                "{place}: receive in the order of sending; or post all receives (MPI_Irecv), and work on each message as it comes (MPI_Waitany)"
+            ),
+        ),
+        Change::Early(place) => (
+            of_place(place),
+            format!(
+                "{place}: receive before the computing that comes before the call, which does not need the message"
+            ),
+        ),
         Change::Merged(place) => {
             (of_place(place), format!("{place}: MPI_Waitall in place of the first wait, without the others"))
         }

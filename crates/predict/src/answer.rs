@@ -168,7 +168,11 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     };
     if outcome.released > replayed.released {
         let is_later = |change: &Change| matches!(change, Change::Aggregated(_) | Change::Reordered(_));
+        let is_earlier = |change: &Change| matches!(change, Change::Arrival(_) | Change::Early(_));
         let why = match changes.iter().any(is_later) {
+            _ if changes.iter().any(is_earlier) => {
+                "some ranks would then wait forever: what they receive is sent after something that waits for them"
+            }
             true => "some ranks would then wait forever: what they need is sent after something that waits for them",
             false => "some ranks would then wait forever: a call that they need is left out",
         };

@@ -1,6 +1,8 @@
 //! A program and its network with changes.
 
 mod aggregate;
+mod arrival;
+mod early;
 mod merge_waits;
 mod neighbourhood;
 mod on_time;
@@ -17,6 +19,8 @@ use mpiscope_model::simulation::{Algorithm, Calls, Hierarchy, Kind, Link, Networ
 use mpiscope_store::{CallInfo, Dimensions, flags};
 
 use self::aggregate::Aggregate;
+use self::arrival::Arrival;
+use self::early::Early;
 use self::merge_waits::MergeWaits;
 use self::neighbourhood::Neighbourhood;
 use self::on_time::OnTime;
@@ -204,9 +208,7 @@ impl Applied {
                         "{first} is not a blocking send or receive; only MPI_Send, MPI_Ssend and MPI_Recv can become non-blocking"
                     )));
                 }
-                for (of, facts) in selected.iter_mut().zip(run.facts) {
-                    of.iter_mut().zip(facts).for_each(|(is, info)| *is &= blocks(info));
-                }
+                only(&mut selected, run, blocks);
                 merge(&mut self.apart, selected);
             }
             Change::Aggregated(place) | Change::Reordered(place) => {
@@ -219,6 +221,23 @@ impl Applied {
                     _ => Box::new(Aggregate::new(selected)),
                 });
             }
+            Change::Arrival(place) => {
+                let selected = selected(change, place, run)?;
+                if !of_selected(&selected, run).any(awaits_messages) {
+                    return Err(impossible(
+                        "these calls do not wait for messages; MPI_Recv, MPI_Wait and their like do",
+                    ));
+                }
+                self.rewrites.push(Box::new(Arrival::new(selected)));
+            }
+            Change::Early(place) => {
+                let mut selected = selected(change, place, run)?;
+                if !of_selected(&selected, run).any(receives) {
+                    return Err(impossible("these calls are no blocking receives; only MPI_Recv can come earlier"));
+                }
+                only(&mut selected, run, receives);
+                self.rewrites.push(Box::new(Early::new(selected)));
+            }
             Change::Merged(place) => {
                 let mut selected = selected(change, place, run)?;
                 let waits = |info: &CallInfo| info.role == Role::Complete && info.flags & flags::ASKS == 0;
@@ -227,9 +246,7 @@ impl Applied {
                         "these calls do not wait for requests; MPI_Wait and its like can be merged",
                     ));
                 }
-                for (of, facts) in selected.iter_mut().zip(run.facts) {
-                    of.iter_mut().zip(facts).for_each(|(is, info)| *is &= waits(info));
-                }
+                only(&mut selected, run, waits);
                 self.rewrites.push(Box::new(MergeWaits::new(selected)));
             }
             Change::Neighbourhood(place) => {
@@ -389,6 +406,23 @@ pub const WAIT: u32 = u32::MAX - 1;
 
 fn sends(info: &CallInfo) -> bool {
     matches!(info.role, Role::Send(_) | Role::SendReceive | Role::Start)
+}
+
+/// Whether it is a blocking receive.
+pub(crate) fn receives(info: &CallInfo) -> bool {
+    info.role == Role::Receive && info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0
+}
+
+/// Whether it waits until messages are there.
+pub(crate) fn awaits_messages(info: &CallInfo) -> bool {
+    receives(info) || (info.role == Role::Complete && info.flags & flags::ASKS == 0)
+}
+
+/// Of the selected calls, those of a kind.
+fn only(selected: &mut [Vec<bool>], run: Run<'_>, is_such: impl Fn(&CallInfo) -> bool) {
+    for (of, facts) in selected.iter_mut().zip(run.facts) {
+        of.iter_mut().zip(facts).for_each(|(is, info)| *is &= is_such(info));
+    }
 }
 
 fn is(table: &[Vec<bool>], rank: usize, facts: u32) -> bool {

@@ -7,7 +7,7 @@ use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_model::simulation::{Algorithm, Hierarchy, Kind, Network, Waiting};
 use mpiscope_store::{CallInfo, flags};
 
-use crate::apply::Run;
+use crate::apply::{Run, awaits_messages, receives};
 use crate::change::{Change, Place};
 use crate::placement::Placement;
 use crate::suggested::is_blocking;
@@ -22,24 +22,9 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
     let mut found = vec![Change::Balance];
     let inside_ns: u64 = run.recorded.inside_ns;
     let is_much = |ns: u64| ns as f64 >= LEAST * inside_ns as f64;
-    let (mut blocking, mut barriers) = (BTreeMap::<&str, u64>::new(), BTreeMap::<&str, u64>::new());
-    for info in run.facts.iter().flatten() {
-        let site = run.dimensions.site(info.site);
-        if is_blocking(info) {
-            *blocking.entry(site).or_default() += info.time_ns;
-        } else if is_blocking_barrier(info) {
-            *barriers.entry(site).or_default() += info.time_ns;
-        }
-    }
-    let most = |times: &BTreeMap<&str, u64>| {
-        let mut sites: Vec<(&str, u64)> =
-            times.iter().map(|(site, ns)| (*site, *ns)).filter(|of| is_much(of.1)).collect();
-        sites.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        sites.truncate(MOST_SITES);
-        sites.into_iter().map(|(site, _)| site).filter(|site| !site.is_empty()).map(place).collect::<Vec<Place>>()
-    };
-    found.extend(most(&barriers).into_iter().map(Change::Without));
-    let sites = most(&blocking);
+    let most = |is_such: fn(&CallInfo) -> bool| sites(run, is_such, |info| info.time_ns, MOST_SITES, is_much);
+    found.extend(most(is_blocking_barrier).map(Change::Without));
+    let sites: Vec<Place> = most(is_blocking).collect();
     found.extend(sites.iter().cloned().map(Change::NonBlocking));
     if network.ports > 1 && (network.ports as usize) < network.port_of.len() {
         found.push(Change::Placement(Placement::named("best")));
@@ -82,6 +67,11 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
     all.extend(senders(run, |info| info.role == Role::SendReceive).map(Change::Neighbourhood).map(|of| vec![of]));
     if is_much(waits_ns) {
         all.extend(senders(run, is_blocking_send).map(Change::Reordered).map(|of| vec![of]));
+        // That they are late is seen in the time of sends.
+        all.extend(frequent(run, receives, receives).map(Change::Early).map(|of| vec![of]));
+    }
+    if is_much(run.recorded.waits_ns[Waiting::LateSender as usize]) {
+        all.extend(most(awaits_messages).map(Change::Arrival).map(|of| vec![of]));
     }
     all
 }
@@ -100,10 +90,10 @@ pub(crate) fn other_algorithms<'a>(
 
 /// Larger messages gain little from being aggregated.
 const SMALL_BYTES: u64 = 16 << 10;
-/// Call sites of senders of which changes are tried.
-const MOST_SENDERS: usize = 3;
-/// A call site with less than this share of all sends is not worth an attempt.
-const LEAST_SENDS: f64 = 0.1;
+/// Call sites of frequent calls of which changes are tried.
+const MOST_FREQUENT: usize = 3;
+/// A call site with less than this share of all such calls is not worth an attempt.
+const LEAST_CALLS: f64 = 0.1;
 
 fn is_plain_send(info: &CallInfo) -> bool {
     matches!(info.role, Role::Send(_)) && info.flags & (flags::PERSISTENT | flags::MAKES_PERSISTENT) == 0
@@ -114,17 +104,36 @@ fn is_blocking_send(info: &CallInfo) -> bool {
 }
 
 /// Call sites of such calls, those with most of them first.
-fn senders(run: Run<'_>, is_such: impl Fn(&CallInfo) -> bool) -> impl Iterator<Item = Place> {
-    let is_sender = |info: &CallInfo| matches!(info.role, Role::Send(_) | Role::SendReceive);
-    let all: u64 = run.facts.iter().flatten().filter(|info| is_sender(info)).map(|info| info.calls).sum();
-    let mut sites = BTreeMap::<&str, u64>::new();
+fn senders(run: Run<'_>, is_such: impl Fn(&CallInfo) -> bool) -> std::vec::IntoIter<Place> {
+    frequent(run, |info| matches!(info.role, Role::Send(_) | Role::SendReceive), is_such)
+}
+
+/// Call sites with much of all calls of a kind, of those that are such calls; those with most of them first.
+pub(crate) fn frequent(
+    run: Run<'_>,
+    is_of_kind: impl Fn(&CallInfo) -> bool,
+    is_such: impl Fn(&CallInfo) -> bool,
+) -> std::vec::IntoIter<Place> {
+    let all: u64 = run.facts.iter().flatten().filter(|info| is_of_kind(info)).map(|info| info.calls).sum();
+    let is_much = |calls: u64| calls as f64 >= LEAST_CALLS * all as f64;
+    sites(run, is_such, |info| info.calls, MOST_FREQUENT, is_much)
+}
+
+/// At most so many call sites of such calls, of those that have much of something; those with most of it first.
+fn sites(
+    run: Run<'_>,
+    is_such: impl Fn(&CallInfo) -> bool,
+    of: impl Fn(&CallInfo) -> u64,
+    most: usize,
+    is_much: impl Fn(u64) -> bool,
+) -> std::vec::IntoIter<Place> {
+    let mut sums = BTreeMap::<&str, u64>::new();
     for info in run.facts.iter().flatten().filter(|info| is_such(info)) {
-        *sites.entry(run.dimensions.site(info.site)).or_default() += info.calls;
+        *sums.entry(run.dimensions.site(info.site)).or_default() += of(info);
     }
-    let much = |of: &(&str, u64)| of.1 as f64 >= LEAST_SENDS * all as f64 && !of.0.is_empty();
-    let mut sites: Vec<(&str, u64)> = sites.into_iter().filter(much).collect();
+    let mut sites: Vec<(&str, u64)> = sums.into_iter().filter(|of| is_much(of.1) && !of.0.is_empty()).collect();
     sites.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    sites.truncate(MOST_SENDERS);
+    sites.truncate(most);
     sites.into_iter().map(|(site, _)| place(site)).collect::<Vec<_>>().into_iter()
 }
 

@@ -33,6 +33,10 @@ pub enum Change {
     Aggregated(Place),
     /// Messages of these calls in one exchange are sent to the next rank first, and then to those after it.
     Reordered(Place),
+    /// Messages that these calls receive one after the other are received, and worked on, in the order in which they are sent.
+    Arrival(Place),
+    /// These receives come before the computing that comes before them.
+    Early(Place),
     /// Waits of these calls that follow each other become one.
     Merged(Place),
     /// Exchanges with these calls become neighbourhood collective operations.
@@ -106,11 +110,13 @@ fn near(nearest: &Option<String>) -> String {
 type AtPlace = fn(Place) -> Change;
 
 /// Changes of calls, by their words.
-const WORDS: [(&str, AtPlace); 6] = [
+const WORDS: [(&str, AtPlace); 8] = [
     ("none", Change::Without),
     ("nonblocking", Change::NonBlocking),
     ("aggregated", Change::Aggregated),
     ("reordered", Change::Reordered),
+    ("arrival", Change::Arrival),
+    ("early", Change::Early),
     ("merged", Change::Merged),
     ("neighbourhood", Change::Neighbourhood),
 ];
@@ -288,6 +294,8 @@ impl fmt::Display for Change {
             Change::NonBlocking(place) => write!(f, "{place}=nonblocking"),
             Change::Aggregated(place) => write!(f, "{place}=aggregated"),
             Change::Reordered(place) => write!(f, "{place}=reordered"),
+            Change::Arrival(place) => write!(f, "{place}=arrival"),
+            Change::Early(place) => write!(f, "{place}=early"),
             Change::Merged(place) => write!(f, "{place}=merged"),
             Change::Neighbourhood(place) => write!(f, "{place}=neighbourhood"),
             Change::Machine(machine) => write!(f, "machine={}", machine.profile),
@@ -323,6 +331,8 @@ mod tests {
             "site:exchange.c:77=none",
             "site:exchange.c:77=aggregated",
             "MPI_Isend=reordered",
+            "site:exchange.c:77=arrival",
+            "MPI_Recv=early",
             "MPI_Wait=merged",
             "machine=/home/me/cluster.machine",
             "region:halo=neighbourhood",
@@ -372,7 +382,12 @@ mod tests {
             "{text}"
         );
         let text = error("MPI_Send=ring");
-        assert!(text.ends_with("expected none, nonblocking, aggregated, reordered, merged or neighbourhood"), "{text}");
+        assert!(
+            text.ends_with(
+                "expected none, nonblocking, aggregated, reordered, arrival, early, merged or neighbourhood"
+            ),
+            "{text}"
+        );
         assert!(error("rank:1=none").ends_with("or `on time`"));
         assert!(error("site:halo.c=packed").ends_with("mpiscope bench -n 2 datatypes"));
         assert!(error("MPI_Isend=persistent").ends_with("mpiscope bench -n 2 halo"));

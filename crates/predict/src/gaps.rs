@@ -7,6 +7,9 @@
 //! A rank at the end of a chain, or at the edge of a grid, has no call at some places: it computes before another call than the
 //! others do. So places to which ranks come equally often are one [`Pool`], as the steps of one loop: what a rank computes in the *k*-th
 //! step, up to a place to which all of them come, is compared, and it stays where the rank computes.
+//!
+//! Where much is computed at places that do not go together like this (a rank exposes its window twice as often as another one, or receives by turns in two
+//! ways), all that ranks compute between two operations of all of them is compared instead.
 
 use std::sync::Arc;
 
@@ -14,9 +17,10 @@ use mpiscope_store::SiteId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::pools::{InPool, Pool, pools};
+use crate::pools::{InPool, Pool, STEPS, pools};
+use crate::sections::Sections;
 
-/// At most so many calls are kept, with what the rank computes before each: 64 MiB.
+/// At most so many calls are kept, with what the rank computes before each and in which section: 128 MiB.
 const MOST: usize = 1 << 24;
 /// A rank that computes for so long begins a new group of calls, ns. In a group it makes a call at a site for each neighbour.
 const COMPUTES_NS: u64 = 5_000;
@@ -32,6 +36,10 @@ pub struct Gaps {
     of_facts: Vec<Vec<u32>>,
     /// By rank and place: what it computes before each of its calls, ns.
     pub(crate) own_ns: Vec<Vec<Vec<f32>>>,
+    /// The same: after how many operations of all ranks.
+    sections: Vec<Vec<Vec<u32>>>,
+    /// By rank: operations of all ranks.
+    met: Vec<u32>,
     /// By rank: places in the order in which it first came to them.
     pub(crate) order: Vec<Vec<usize>>,
     groups: Vec<Group>,
@@ -75,6 +83,8 @@ impl Gaps {
         Gaps {
             of_facts: vec![Vec::new(); ranks],
             own_ns: vec![Vec::new(); ranks],
+            sections: vec![Vec::new(); ranks],
+            met: vec![0; ranks],
             order: vec![Vec::new(); ranks],
             groups: vec![Group::default(); ranks],
             ..Gaps::default()
@@ -96,17 +106,26 @@ impl Gaps {
             of_facts[slot] = *self.sites.entry(place).or_insert(next);
         }
         let place = self.groups[rank].place_of(of_facts[slot], gap_ns) as usize;
-        let own_ns = &mut self.own_ns[rank];
+        let (own_ns, sections) = (&mut self.own_ns[rank], &mut self.sections[rank]);
         if own_ns.len() <= place {
             own_ns.resize_with(place + 1, Vec::new);
+            sections.resize_with(place + 1, Vec::new);
         }
         if own_ns[place].is_empty() {
             self.order[rank].push(place);
         }
         own_ns[place].push(gap_ns as f32);
+        sections[place].push(self.met[rank]);
         self.kept += 1;
         if self.is_full() {
             *self = Gaps { kept: self.kept, ..Gaps::default() };
+        }
+    }
+
+    /// The call that a rank came to last is an operation of all ranks.
+    pub fn meet(&mut self, rank: usize) {
+        if let Some(met) = self.met.get_mut(rank) {
+            *met += 1;
         }
     }
 
@@ -123,6 +142,32 @@ impl Gaps {
     /// What a rank computes before its calls at a place, ns.
     pub(crate) fn of(&self, rank: usize, place: usize) -> &[f32] {
         self.own_ns.get(rank).and_then(|of| of.get(place)).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is computed between two operations of all ranks.
+    fn in_sections(&self) -> Sections {
+        let of_rank = |(own_ns, of): (&'_ Vec<Vec<f32>>, &'_ Vec<Vec<u32>>)| {
+            own_ns.iter().flatten().copied().zip(of.iter().flatten().copied()).collect::<Vec<_>>().into_iter()
+        };
+        Sections::new(self.own_ns.iter().zip(&self.sections).map(of_rank))
+    }
+
+    /// Share of all computing that is compared with nothing that other ranks do: before calls of one rank alone, or of ranks that come to
+    /// them more or less often than others in one section.
+    fn apart_share(&self, pools: &[Pool], of_place: &[Option<InPool>]) -> f64 {
+        let has_sections = self.met.iter().max().is_some_and(|met| *met as usize >= STEPS);
+        let (mut apart_ns, mut all_ns) = (0.0, 0.0);
+        for (place, of) in of_place.iter().enumerate() {
+            let ranks = || (0..self.own_ns.len()).map(|rank| self.of(rank, place)).filter(|of| !of.is_empty());
+            let own_ns: f64 = ranks().flatten().map(|ns| f64::from(*ns)).sum();
+            let is_apart = match of {
+                Some(of) => pools[of.pool].is_of_one(),
+                None => ranks().count() == 1 || has_sections,
+            };
+            all_ns += own_ns;
+            apart_ns += if is_apart { own_ns } else { 0.0 };
+        }
+        if all_ns > 0.0 { apart_ns / all_ns } else { 0.0 }
     }
 
     /// The means of the ranks that come to each call of a place, ns.
@@ -153,9 +198,14 @@ pub struct Balance {
     of_place: Vec<Option<InPool>>,
     /// By place that is in no pool: the means of the ranks that come to its calls.
     means_ns: Vec<Vec<f32>>,
+    /// In place of all this: what is computed between operations of all ranks.
+    sections: Option<Sections>,
     seen: Vec<Counts>,
     groups: Vec<Group>,
 }
+
+/// More of the computing than this must not be compared with nothing.
+const MOST_APART: f64 = 0.1;
 
 impl Balance {
     /// From the beginning of the run.
@@ -163,7 +213,9 @@ impl Balance {
         let (pools, of_place) = pools(&gaps);
         let means = |place: usize| if of_place[place].is_some() { Vec::new() } else { gaps.means_ns(place) };
         let ranks = gaps.own_ns.len();
+        let is_apart = ranks > 1 && gaps.apart_share(&pools, &of_place) > MOST_APART;
         Balance {
+            sections: is_apart.then(|| gaps.in_sections()),
             means_ns: (0..gaps.places()).map(means).collect(),
             seen: vec![Counts::new(); ranks],
             groups: vec![Group::default(); ranks],
@@ -178,6 +230,10 @@ impl Balance {
         let site = *self.gaps.of_facts.get(rank)?.get(slot(facts)).filter(|&&site| site != UNKNOWN)?;
         let place = self.groups.get_mut(rank)?.place_of(site, gap_ns);
         let occurrence = next_of(self.seen.get_mut(rank)?, place);
+        if let Some(sections) = &mut self.sections {
+            let section = *self.gaps.sections.get(rank)?.get(place as usize)?.get(occurrence)?;
+            return sections.equal_ns(rank, section as usize, gap_ns);
+        }
         match *self.of_place.get(place as usize)? {
             Some(of) => self.pools[of.pool].equal_ns(rank, of.member, occurrence / of.calls, gap_ns),
             None => self.means_ns[place as usize].get(occurrence).map(|ns| *ns as u64),
@@ -286,5 +342,47 @@ mod tests {
         assert_eq!(next(&mut balance, 0, 0, 300), Some(200));
         assert_eq!([next(&mut balance, 0, 1, 0), next(&mut balance, 1, 1, 100)], [Some(0), Some(200)]);
         assert_eq!([next(&mut balance, 0, 2, 100), next(&mut balance, 1, 2, 300)], [Some(200), Some(200)]);
+    }
+
+    #[test]
+    fn receives_by_turns_are_balanced_with_sends() {
+        let [send, receive, post] = PLACES;
+        let mut gaps = Gaps::new(2);
+        for step in 0..41 {
+            add(&mut gaps, 0, 0, send, 700);
+            add(&mut gaps, 1, 1 + step % 2, if step % 2 == 0 { receive } else { post }, 100);
+        }
+        let mut balance = Balance::new(Arc::new(gaps));
+        for step in 0..41 {
+            let both = [next(&mut balance, 0, 0, 700), next(&mut balance, 1, 1 + step % 2, 100)];
+            assert!(both.iter().flatten().all(|us| (399..=400).contains(us)), "{both:?}");
+        }
+    }
+
+    #[test]
+    fn calls_of_different_number_are_balanced_between_operations_of_all() {
+        let [post, start, barrier] = PLACES;
+        let mut gaps = Gaps::new(3);
+        // The first rank posts twice, and computes longer before the second time; the last one computes nothing.
+        let gap = |step: u64| if step.is_multiple_of(2) { 800 } else { 500 };
+        for step in 0..10 {
+            add(&mut gaps, 0, 0, post, 100);
+            add(&mut gaps, 0, 0, post, gap(step));
+            add(&mut gaps, 1, 0, post, 100);
+            add(&mut gaps, 2, 1, start, 0);
+            for rank in 0..3 {
+                add(&mut gaps, rank, 2, barrier, 0);
+                gaps.meet(rank);
+            }
+        }
+        let mut balance = Balance::new(Arc::new(gaps));
+        for step in 0..10 {
+            let mean = (gap(step) + 200) / 3;
+            let late = [next(&mut balance, 0, 0, 100), next(&mut balance, 0, 0, gap(step))];
+            assert_eq!(late, [Some(100), Some(mean - 100)]);
+            let mean = Some(mean);
+            assert_eq!([next(&mut balance, 1, 0, 100), next(&mut balance, 2, 1, 0)], [mean, mean]);
+            (0..3).for_each(|rank| assert_eq!(next(&mut balance, rank, 2, 0), Some(0)));
+        }
     }
 }

@@ -29,6 +29,7 @@ mod points;
 mod pools;
 mod samples;
 mod schedule;
+mod sections;
 mod sharing;
 mod spread;
 mod stays;

@@ -3,7 +3,7 @@
 use crate::gaps::Gaps;
 
 /// Places to which ranks come less often have no steps.
-const STEPS: usize = 4;
+pub(crate) const STEPS: usize = 4;
 /// Counts differ by this part where a rank lost its core between two calls that it makes one right after the other.
 const ALIKE: f64 = 0.1;
 /// A rank comes to a place at most so often in a step.
@@ -32,6 +32,11 @@ struct OfRank {
 }
 
 impl Pool {
+    /// Whether only one rank comes to its places.
+    pub fn is_of_one(&self) -> bool {
+        self.ranks.iter().filter(|of| !of.own_ns.is_empty()).count() == 1
+    }
+
     /// With equal work, what a rank computes before a call of a step before which it has computed for `gap_ns`.
     pub fn equal_ns(&mut self, rank: usize, member: usize, step: usize, gap_ns: u64) -> Option<u64> {
         let of = self.ranks.get_mut(rank)?;

@@ -187,7 +187,10 @@ impl<'a> Schedule<'a> {
 
 /// Why changes have no predicted run, though there is a prediction.
 fn cannot_be_written(changes: &[Change]) -> Result<(), ApplyError> {
-    let moves = |change: &Change| matches!(change, Change::Aggregated(_) | Change::Reordered(_) | Change::Merged(_));
+    let moves = |change: &Change| {
+        use Change::{Aggregated, Arrival, Early, Merged, Reordered};
+        matches!(change, Aggregated(_) | Reordered(_) | Arrival(_) | Early(_) | Merged(_))
+    };
     let refuse = |change: &Change, why: &str| {
         Err(ApplyError::Impossible { change: change.to_string(), why: format!("it has no predicted run: {why}") })
     };

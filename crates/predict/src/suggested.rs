@@ -6,10 +6,10 @@ use mpiscope_abi::LARGE;
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_analysis::Finding;
 use mpiscope_model::simulation::{Algorithm, Network};
-use mpiscope_store::{CallInfo, flags};
+use mpiscope_store::{CallInfo, SiteId, flags};
 
-use crate::apply::Run;
-use crate::candidates::{eager_limits, other_algorithms, place};
+use crate::apply::{Run, awaits_messages, receives};
+use crate::candidates::{eager_limits, frequent, other_algorithms, place};
 use crate::change::Change;
 use crate::placement::Placement;
 
@@ -20,8 +20,10 @@ enum Advice {
     Balance,
     /// Blocking messages at its places as non-blocking exchanges.
     NonBlocking,
-    /// The same, or a larger eager limit.
-    NonBlockingOrEager,
+    /// The same, receiving before computing, or a larger eager limit.
+    EarlyOrEager,
+    /// Receiving in the order of sending.
+    Arrival,
     /// Progress while ranks compute.
     Progress,
     /// Leaving out the calls at its places.
@@ -37,9 +39,9 @@ const RULES: [(&str, Advice); 16] = [
     ("load_imbalance", Advice::Balance),
     ("late_sender", Advice::NonBlocking),
     ("serialisation_chain", Advice::NonBlocking),
-    ("wrong_order_same_source", Advice::NonBlocking),
-    ("wrong_order_different_source", Advice::NonBlocking),
-    ("late_receiver", Advice::NonBlockingOrEager),
+    ("wrong_order_same_source", Advice::Arrival),
+    ("wrong_order_different_source", Advice::Arrival),
+    ("late_receiver", Advice::EarlyOrEager),
     ("wait_for_progress", Advice::Progress),
     ("no_overlap", Advice::Progress),
     ("wait_at_barrier", Advice::Without),
@@ -65,8 +67,10 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
         Advice::Progress => vec![vec![Change::Progress]],
         Advice::Placement => vec![vec![Change::Placement(Placement::named("best"))]],
         Advice::NonBlocking => each_and_all(&sites_of(is_blocking), Change::NonBlocking),
-        Advice::NonBlockingOrEager => {
+        Advice::Arrival => each_and_all(&sites_of(awaits_messages), Change::Arrival),
+        Advice::EarlyOrEager => {
             let mut all = each_and_all(&sites_of(is_blocking), Change::NonBlocking);
+            all.extend(early(finding, run));
             all.extend(eager_limits(network));
             all
         }
@@ -96,6 +100,15 @@ pub(crate) fn is_blocking(info: &CallInfo) -> bool {
 
 fn can_be_left_out(info: &CallInfo) -> bool {
     matches!(info.role, Role::Collective(Pattern::Barrier) | Role::Local)
+}
+
+/// The most frequent receives of the ranks that are late; the sites of the finding are those of sends.
+fn early(finding: &Finding, run: Run<'_>) -> Vec<Vec<Change>> {
+    let is_late = |number: i32| finding.cause_ranks.is_empty() || finding.cause_ranks.contains(&number);
+    let ranks = run.facts.iter().zip(&run.dimensions.ranks).filter(|(_, row)| is_late(row.world_rank));
+    let sites: BTreeSet<SiteId> = ranks.flat_map(|(facts, _)| facts).map(|info| info.site).collect();
+    let are_theirs = |info: &CallInfo| receives(info) && sites.contains(&info.site);
+    frequent(run, are_theirs, are_theirs).map(Change::Early).map(|change| vec![change]).collect()
 }
 
 /// Each place alone, and all of them together.

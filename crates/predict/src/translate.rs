@@ -35,6 +35,8 @@ struct Row {
     wait: (u64, Option<Waiting>),
     /// See [`Step::late_ns`].
     late_ns: u64,
+    /// See [`Step::sent_ns`].
+    sent_ns: u64,
     /// Takes no time of the rank: of another thread, inside another call, outside of what was recorded of all ranks.
     is_aside: bool,
     is_poll: bool,
@@ -228,6 +230,7 @@ impl Translator {
                     needs_far: false,
                     wait: (0, None),
                     late_ns: 0,
+                    sent_ns: 0,
                     is_aside: call.thread != 0 || is_rare || is_outside || is_frame || is_nested,
                     is_poll,
                 });
@@ -288,6 +291,9 @@ impl Translator {
         self.part(*sender, send.row, Part::Send { id, to: receiver.0, bytes: *bytes, mode });
         self.part(*receiver, receive.row, Part::Receive { id, from: sender.0, bytes: *bytes });
         self.part(*receiver, receive.done_row, Part::AwaitReceived(id));
+        if let Some(row) = self.row(*receiver, receive.done_row) {
+            row.sent_ns = row.sent_ns.max(send.start_ns);
+        }
         if send.is_done() {
             self.part(*sender, send.done_row, Part::AwaitSent(id));
         }
@@ -414,6 +420,14 @@ impl Translator {
             let info = facts.get(rank).and_then(|of| of.get(row.facts as usize));
             if let Some(info) = info {
                 self.gaps.add(rank, row.facts, Some((info.function, info.site)), gap_ns);
+                let ranks = self.recorded.starts_ns.len();
+                let is_of_all = |part: &Part| match part {
+                    Part::Enter { kind, .. } => self.kinds.kind(*kind).present as usize == ranks,
+                    _ => false,
+                };
+                if row.parts.iter().any(is_of_all) {
+                    self.gaps.meet(rank);
+                }
                 *self.by_function_ns.entry(info.function).or_default() += inside_ns;
             }
             self.recorded.inside_ns += inside_ns;
@@ -440,6 +454,7 @@ impl Translator {
                 gap_ns,
                 own_ns: own_ns + excess_ns,
                 late_ns: row.late_ns,
+                sent_ns: row.sent_ns,
                 ..Step::default()
             };
             calls.push(step, row.parts.iter().copied());

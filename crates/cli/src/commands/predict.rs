@@ -31,6 +31,8 @@ Changes (several in one --what-if are made together; give --what-if again for an
   site:exchange.c:77=nonblocking  a blocking send or receive becomes part of a non-blocking exchange
   site:exchange.c:77=aggregated  messages to one rank in one exchange become one message
   site:exchange.c:77=reordered  each rank sends to the rank after it first
+  site:exchange.c:77=arrival    messages are received, and worked on, in the order in which they are sent
+  site:exchange.c:77=early      a receive comes before the computing that comes before it
   MPI_Wait=merged               waits that follow each other become one
   MPI_Sendrecv=neighbourhood    the exchange becomes a neighbourhood collective operation
   rank:5=on time                never later than half of the others where all wait for all

@@ -99,6 +99,8 @@ pub struct Step {
     pub own_ns: u64,
     /// In the recorded run, how much later than half of the other members it came to an operation in which all wait for all, ns.
     pub late_ns: u64,
+    /// In the recorded run, when the last of the messages that it awaits was sent, ns; 0: it awaits none.
+    pub sent_ns: u64,
     /// A change has moved what this call did into the call so many rows after it (before it, if negative), and the call no longer
     /// occurs; 0: it occurs. Only computing before it is left.
     pub moved_rows: i32,

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use mpiscope_model::simulation::{Calls, Curve, Id, Link, Mode, Network, Outcome, Part, Section, Simulation, Step};
 
 use super::aggregate::Aggregate;
+use super::arrival::Arrival;
+use super::early::Early;
 use super::merge_waits::MergeWaits;
 use super::neighbourhood::Neighbourhood;
 use super::on_time::OnTime;
@@ -293,4 +295,104 @@ fn lateness_is_taken_from_the_computing_before() {
     // Operations in which not all wait for all do not count.
     let mut on_time = OnTime::new(0, vec![false]);
     assert_eq!(gaps(&rewritten(&mut on_time, &program.0)), [600, 200, 300, 700]);
+}
+
+/// Rank 0 sends at once and after 50 µs; rank 1 takes the second message first, works between the two receives, and for 45 µs after them.
+fn late_one_first(between_ns: u64) -> Program {
+    let mut program = Program::new(2);
+    program.call(0, OTHER, 0, [send(0, 1), Part::AwaitSent(0)]);
+    program.call(0, OTHER, 50_000, [send(1, 1), Part::AwaitSent(1)]);
+    program.call(1, CHOSEN, 0, [receive(1, 0), Part::AwaitReceived(1)]);
+    program.call(1, OTHER, between_ns, [receive(0, 0), Part::AwaitReceived(0)]);
+    program.call(1, OTHER, 45_000, []);
+    program.0.ranks[1].steps[0].sent_ns = 50_000;
+    program
+}
+
+fn arrival() -> Box<dyn Rewrite> {
+    Box::new(Arrival::new(chosen(2)))
+}
+
+#[test]
+fn a_message_that_is_there_is_worked_on_while_another_one_comes() {
+    let eager = network(2, u64::MAX, 0.0, 1_000.0);
+    let program = late_one_first(30_000);
+    assert_eq!(program.run(&eager).time_ns(), 51_100 + 30_000 + 45_000);
+    let (outcome, summary) = program.changed(arrival, &eager);
+    // 30 of the 45 µs are for the message that is late; the others may need both.
+    assert_eq!((outcome.time_ns(), outcome.released), (51_100 + 45_000, 0));
+    assert_eq!(summary, Ok("2 receives change places".to_owned()));
+}
+
+#[test]
+fn what_needs_both_messages_gains_nothing_by_their_order() {
+    let eager = network(2, u64::MAX, 0.0, 1_000.0);
+    let program = late_one_first(0);
+    assert_eq!(program.run(&eager).time_ns(), 51_100 + 45_000);
+    assert_eq!(program.changed(arrival, &eager).0.time_ns(), 51_100 + 45_000);
+}
+
+#[test]
+fn receives_that_cannot_change_places_say_why() {
+    let eager = network(2, u64::MAX, 0.0, 1_000.0);
+    let why = |program: &Program| program.changed(arrival, &eager).1.unwrap_err();
+    let mut program = late_one_first(30_000);
+    program.0.ranks[1].steps[1].sent_ns = 60_000;
+    assert_eq!(why(&program), "these messages are received in the order in which they are sent");
+    let mut program = Program::new(2);
+    for id in [1, 0] {
+        program.call(0, OTHER, 0, [send(1 - id, 1), Part::AwaitSent(1 - id)]);
+        program.call(1, CHOSEN, 0, [receive(id, 0), Part::AwaitReceived(id)]);
+        program.call(1, OTHER, 0, [send(id + 2, 0), Part::AwaitSent(id + 2)]);
+        program.call(0, OTHER, 0, [receive(id + 2, 1), Part::AwaitReceived(id + 2)]);
+    }
+    assert_eq!(why(&program), "no two of these receives follow each other: there are other calls between them");
+}
+
+/// Rank 0 sends, rank 1 computes for 40 µs before it receives. Then rank 0 computes as long, or waits for an answer.
+fn computing_first(answers: bool) -> Program {
+    let mut program = Program::new(2);
+    program.call(0, OTHER, 0, [send(0, 1), Part::AwaitSent(0)]);
+    program.call(1, CHOSEN, 40_000, [receive(0, 0), Part::AwaitReceived(0)]);
+    match answers {
+        true => {
+            program.call(0, OTHER, 0, [receive(1, 1), Part::AwaitReceived(1)]);
+            program.call(1, OTHER, 0, [send(1, 0), Part::AwaitSent(1)]);
+        }
+        false => {
+            program.call(0, OTHER, 40_000, []);
+            program.call(1, OTHER, 0, []);
+        }
+    }
+    program
+}
+
+fn early() -> Box<dyn Rewrite> {
+    Box::new(Early::new(chosen(2)))
+}
+
+#[test]
+fn a_receive_before_the_computing_lets_its_sender_go() {
+    let blocking = network(2, 0, 0.0, 1_000.0);
+    let program = computing_first(false);
+    assert_eq!(program.run(&blocking).time_ns(), 40_000 + 1_100 + 40_000);
+    let (outcome, summary) = program.changed(early, &blocking);
+    assert_eq!((outcome.time_ns(), outcome.released), (1_100 + 40_000, 0));
+    assert_eq!(summary, Ok("1 receive before computing".to_owned()));
+}
+
+#[test]
+fn a_sender_that_waits_for_the_answer_gains_nothing_by_an_early_receive() {
+    let blocking = network(2, 0, 0.0, 1_000.0);
+    let program = computing_first(true);
+    assert_eq!(program.run(&blocking).time_ns(), 40_000 + 2 * 1_100);
+    assert_eq!(program.changed(early, &blocking).0.time_ns(), 40_000 + 2 * 1_100);
+}
+
+#[test]
+fn receives_without_computing_before_them_are_not_late() {
+    let blocking = network(2, 0, 0.0, 1_000.0);
+    let mut program = computing_first(true);
+    program.0.ranks[1].steps[0].gap_ns = 100;
+    assert!(program.changed(early, &blocking).1.is_err());
 }
