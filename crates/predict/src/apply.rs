@@ -101,6 +101,8 @@ pub struct Applied {
     apart: Vec<Vec<bool>>,
     /// Exchanges that are not over: by rank.
     groups: Vec<Vec<(Step, Vec<Part>)>>,
+    /// Whether one of them has other calls than one that becomes non-blocking.
+    is_exchange: bool,
     /// Changes of calls, one after the other.
     rewrites: Vec<Box<dyn Rewrite>>,
 }
@@ -122,6 +124,7 @@ impl Applied {
             without: Vec::new(),
             apart: Vec::new(),
             groups: Vec::new(),
+            is_exchange: false,
             rewrites: Vec::new(),
         };
         // Where ranks are decides which links there are, whose costs the other changes change.
@@ -278,6 +281,9 @@ impl Applied {
     ///
     /// Why one of them has done nothing.
     pub fn summary(&self) -> Result<Vec<String>, String> {
+        if !self.apart.is_empty() && !self.is_exchange {
+            return Err(ALONE.to_owned());
+        }
         let all: Result<Vec<String>, String> = self.rewrites.iter().map(|rewrite| rewrite.summary()).collect();
         Ok(all?.into_iter().filter(|text| !text.is_empty()).collect())
     }
@@ -367,6 +373,7 @@ impl Applied {
     fn end_group(&mut self, rank: usize, out: &mut Calls) {
         let Some(group) = self.groups.get_mut(rank).map(std::mem::take) else { return };
         let is_post = |part: &Part| matches!(part, Part::Receive { .. });
+        self.is_exchange |= group.len() > 1 && group.iter().any(|(step, _)| is(&self.apart, rank, step.facts));
         let (mut first, mut rest, mut awaits) = (Vec::new(), Vec::new(), Vec::new());
         let (mut now_ns, mut last_row, mut may_move) = (0, 0, true);
         for (mut step, mut parts) in group {
@@ -400,6 +407,10 @@ impl Applied {
         }
     }
 }
+
+/// Why calls that become non-blocking gain nothing.
+const ALONE: &str = "these calls are exchanges of their own: no other call with messages follows or precedes them within 20 µs, so what they begin \
+                     would be awaited at once";
 
 /// The facts of a call that the recorded run does not have: it awaits what has become non-blocking.
 pub const WAIT: u32 = u32::MAX - 1;

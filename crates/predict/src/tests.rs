@@ -263,9 +263,33 @@ fn what_a_run_does_not_allow_is_explained() {
     assert!(text("MPI_Send=aggregated").contains("no two of these messages follow each other"));
     assert!(text("MPI_Send=reordered").contains("no exchange has such messages to several ranks"));
     assert!(text("MPI_Barrier=neighbourhood").contains("these calls neither send nor receive messages"));
+    let why = text("MPI_Recv=nonblocking");
+    assert!(why.contains("these calls are exchanges of their own: no other call with messages"), "{why}");
+    assert!(text("MPI_Send=arrival").contains("these calls do not wait for messages"));
+    assert!(text("MPI_Recv=arrival").contains("no two of these receives follow each other"));
+    assert!(text("MPI_Send=early").contains("these calls are no blocking receives"));
     assert!(text("MPI_Send=merged").contains("these calls do not wait for requests"));
     assert!(text("MPI_Barrier=hierarchical").contains("no such operation has members on several hosts"));
     assert!(text("region:solve=2x faster").contains("the run has no region `solve`"));
+}
+
+#[test]
+fn a_receive_that_waits_while_another_message_is_there_can_come_later() {
+    // Rank 1 works for 300 µs on each message. It takes the second one first, which is sent 300 µs later.
+    let mut text = String::new();
+    for begin in (0..20).map(|step| step * 1000) {
+        for (call, tag) in [(begin, 1), (begin + 300, 2)] {
+            text += &format!("0 {call} {} Send to=1 bytes=8 tag={tag} site=4\n", call + 1);
+        }
+        text += &format!("1 {begin} {} Recv from=0 bytes=8 tag=2 site=5\n", begin + 302);
+        text += &format!("1 {} {} Recv from=0 bytes=8 tag=1 site=5\n", begin + 602, begin + 603);
+        text += &format!("0 {} {} Allreduce bytes=8 site=3\n", begin + 302, begin + 1000);
+        text += &format!("1 {} {} Allreduce bytes=8 site=3\n", begin + 903, begin + 1000);
+    }
+    let answers = asked(&text, &["MPI_Recv=arrival", "MPI_Recv=nonblocking"]).1;
+    assert_near(answers[0].as_ref().unwrap().gain, 0.3, 0.02);
+    // Posted at once, they are awaited where they were: computing comes between them.
+    assert!(answers[1].is_err());
 }
 
 #[test]
