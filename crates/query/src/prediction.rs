@@ -112,8 +112,8 @@ pub fn add_gains(
     let rank_time_ns = explanation.scope.rank_time_ns;
     for (finding, own) in explanation.findings.iter_mut().zip(&of_findings) {
         let answers = asked.iter().zip(&found.answers).filter(|(question, _)| own.contains(question));
-        let best = answers.flat_map(|(_, answer)| answer).filter(|answer| says_something(answer));
-        let best = best.max_by(|a, b| a.gain.total_cmp(&b.gain)).filter(|best| agrees(finding, best, rank_time_ns));
+        let answers: Vec<&Answer> = answers.flat_map(|(_, answer)| answer).collect();
+        let best = best(&answers).filter(|best| agrees(finding, best, rank_time_ns));
         finding.gain =
             best.cloned().map(|Answer { change, how, gain, low, high, .. }| Gain { change, how, gain, low, high });
     }
@@ -125,6 +125,14 @@ pub fn add_gains(
         explanation.order_by_gain();
     }
     Ok(())
+}
+
+/// The answer that gains most, of those that say something. One that costs is none if another one may gain.
+fn best<'a>(answers: &[&'a Answer]) -> Option<&'a Answer> {
+    let most = |of: &mut dyn Iterator<Item = &'a Answer>| of.max_by(|a, b| a.gain.total_cmp(&b.gain));
+    let any = most(&mut answers.iter().copied())?;
+    most(&mut answers.iter().copied().filter(|answer| says_something(answer)))
+        .filter(|best| best.gain >= 0.0 || best.gain >= any.gain)
 }
 
 /// Whether an answer is more than that a change gains or costs something.
@@ -261,5 +269,25 @@ impl Program {
             true => self.sections.push(Arc::new(section)),
             false => self.sections = Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(low: f64, gain: f64, high: f64) -> Answer {
+        Answer { change: gain.to_string(), predicted_ns: 0, gain, low, high, effort: "", how: String::new() }
+    }
+
+    #[test]
+    fn a_finding_gets_the_best_gain_that_is_sure_enough() {
+        let (unsure, slight, much) = (answer(-0.5, 0.2, 0.9), answer(0.0, 0.01, 0.02), answer(0.3, 0.4, 0.5));
+        let costly = answer(-0.6, -0.5, -0.4);
+        let gain = |answers: &[&Answer]| best(answers).map(|answer| answer.gain);
+        assert_eq!(gain(&[&slight, &much, &costly]), Some(0.4));
+        assert_eq!(gain(&[&unsure, &slight]), Some(0.01));
+        assert_eq!((gain(&[&unsure]), gain(&[])), (None, None));
+        assert_eq!((gain(&[&costly]), gain(&[&unsure, &costly])), (Some(-0.5), None));
     }
 }
