@@ -1,6 +1,7 @@
 """`mpiscope predict --output`: predicted runs are runs that every command opens, and all say so."""
 
 import json
+import re
 
 import jsonschema
 import pytest
@@ -164,6 +165,24 @@ def test_sends_are_reordered_and_waits_merged(exchange, work):
     assert {name: sums for name, sums in now.items() if name != "MPI_Waitall"} == {
         name: sums for name, sums in before.items() if name != "MPI_Wait"
     }
+
+
+def test_receives_change_places_and_come_earlier(mpi, work):
+    times = 30
+    path = mpi.record(2, mpi.compile("receives.c", work / "receives"), times, cwd=work).ok().path
+    target = work / "arrival.mpiscope"
+    answer, _ = predict(path, target, "MPI_Recv=arrival, MPI_Wait=arrival")
+    # Two waits, and the two receives after them, of each time.
+    assert f"({4 * times} receives change places)" in answer["how"], answer
+    before, now = is_consistent(path, target, answer)
+    assert now == before
+    target = work / "early.mpiscope"
+    answer, _ = predict(path, target, "MPI_Recv=early")
+    # More where the rank lost its core before another receive.
+    count = int(re.search(r"\(([0-9]+) receives before computing\)", answer["how"])[1])
+    assert times <= count <= 2 * times, answer
+    before, now = is_consistent(path, target, answer)
+    assert now == before
 
 
 def test_another_machine_and_another_algorithm_change_only_times(exchange, work):

@@ -103,6 +103,8 @@ pub struct Applied {
     groups: Vec<Vec<(Step, Vec<Part>)>>,
     /// Whether one of them has other calls than one that becomes non-blocking.
     is_exchange: bool,
+    /// Calls whose messages are received in the order of sending.
+    arrival: Vec<Vec<bool>>,
     /// Changes of calls, one after the other.
     rewrites: Vec<Box<dyn Rewrite>>,
 }
@@ -125,6 +127,7 @@ impl Applied {
             apart: Vec::new(),
             groups: Vec::new(),
             is_exchange: false,
+            arrival: Vec::new(),
             rewrites: Vec::new(),
         };
         // Where ranks are decides which links there are, whose costs the other changes change.
@@ -134,6 +137,10 @@ impl Applied {
         }
         if !applied.apart.is_empty() {
             applied.groups.resize_with(run.facts.len(), Vec::new);
+        }
+        if !applied.arrival.is_empty() {
+            let selected = std::mem::take(&mut applied.arrival);
+            applied.rewrites.push(Box::new(Arrival::new(selected)));
         }
         let moves_messages = !applied.apart.is_empty() || !applied.rewrites.is_empty();
         let variants =
@@ -231,7 +238,8 @@ impl Applied {
                         "these calls do not wait for messages; MPI_Recv, MPI_Wait and their like do",
                     ));
                 }
-                self.rewrites.push(Box::new(Arrival::new(selected)));
+                // One receive in a row is enough to sort all of them.
+                merge(&mut self.arrival, selected);
             }
             Change::Early(place) => {
                 let mut selected = selected(change, place, run)?;
