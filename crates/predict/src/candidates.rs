@@ -71,7 +71,7 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
         all.extend(frequent(run, receives, receives).map(Change::Early).map(|of| vec![of]));
     }
     if is_much(run.recorded.waits_ns[Waiting::LateSender as usize]) {
-        all.extend(most(awaits_messages).map(Change::Arrival).map(|of| vec![of]));
+        all.extend(most(awaits_messages).take(MOST_FREQUENT).map(Change::Arrival).map(|of| vec![of]));
     }
     all
 }
