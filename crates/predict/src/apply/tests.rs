@@ -325,6 +325,22 @@ fn a_message_that_is_there_is_worked_on_while_another_one_comes() {
 }
 
 #[test]
+fn calls_about_a_message_change_places_with_its_receive() {
+    let eager = network(2, u64::MAX, 0.0, 1_000.0);
+    let mut program = late_one_first(30_000);
+    // As MPI_Get_count, right after each receive.
+    let calls = std::mem::take(&mut program.0.ranks[1]);
+    for step in &calls.steps {
+        program.0.ranks[1].push(*step, calls.parts_of(step).iter().copied());
+        if step.parts > 0 {
+            program.0.ranks[1].push(Step { own_ns: 500, facts: OTHER, ..Step::default() }, []);
+        }
+    }
+    assert_eq!(program.run(&eager).time_ns(), 51_100 + 30_000 + 45_000 + 2 * 500);
+    assert_eq!(program.changed(arrival, &eager).0.time_ns(), 51_100 + 45_000 + 500);
+}
+
+#[test]
 fn what_needs_both_messages_gains_nothing_by_their_order() {
     let eager = network(2, u64::MAX, 0.0, 1_000.0);
     let program = late_one_first(0);
