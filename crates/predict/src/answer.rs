@@ -188,15 +188,20 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
         true => 0.0,
         false => most(&run.recorded.maybe_waits_ns) + most(&run.recorded.interrupted_ns) / 2.0,
     };
-    let half = unsure
-        + reproduction.time.error().abs()
-        + gain.abs() * (reproduction.error_of_waits().min(1.0) + reproduction.unknown());
+    let is_moved = changes.iter().any(|change| matches!(change, Change::Placement(_)));
+    let unknown = reproduction.unknown() + if is_moved { MOVED } else { 0.0 };
+    let half =
+        unsure + reproduction.time.error().abs() + gain.abs() * (reproduction.error_of_waits().min(1.0) + unknown);
     let (effort, how) = crate::advice::of(&changes, run);
     let how = if done.is_empty() { how } else { format!("{how} ({})", done.join("; ")) };
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
     let (low, high) = (least - half, greatest + half);
     Ok(Answer { change, predicted_ns, gain, low, high, effort, how })
 }
+
+/// What part of a gain by other places of ranks is unknown: messages there have sizes that the run did not have over that distance, and ranks
+/// other cores. Gains that were measured differed by up to this part (docs/predict/placement.md).
+const MOVED: f64 = 0.2;
 
 /// Gains that differ by less than this share of the run are alike.
 const ALIKE: f64 = 0.01;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::kinds::Kinds;
 use crate::points::{Point, anchored, extended, far_below, in_pieces, mean_curve, rising};
 use crate::samples::{Sample, Samples};
-use crate::sharing::{Passage, shares};
+use crate::sharing::shares_of;
 
 /// A send began so long before its receiver came that the message was there, ns.
 const LONG_BEFORE_NS: u64 = 50_000;
@@ -100,7 +100,7 @@ struct Several {
     bytes: u64,
     receives: u32,
     link: usize,
-    /// Of its receives, see [`shares`].
+    /// Of its receives, see [`shares_of`].
     shares: f64,
 }
 
@@ -118,31 +118,14 @@ impl Fit {
 
     /// Takes the next batch.
     pub fn add_batch(&mut self, facts: &[Vec<CallInfo>], batch: &Batch) {
-        let received = || batch.messages.iter().filter(|m| m.receive.is_done());
-        let between = received().enumerate().filter_map(|(at, message)| Some((at, self.passage(message)?)));
-        let (places, passages): (Vec<usize>, Vec<Passage>) = between.unzip();
-        let mut shares = places.into_iter().zip(shares(&passages)).peekable();
-        for (at, message) in received().enumerate() {
-            let share = shares.next_if(|(of, _)| *of == at).map_or(1.0, |(_, share)| share);
-            self.add_message(facts, message, share);
+        let shares = shares_of(&self.ports, &batch.messages);
+        for (at, message) in batch.messages.iter().enumerate().filter(|(_, message)| message.receive.is_done()) {
+            self.add_message(facts, message, shares.get(at).copied().unwrap_or(1.0));
         }
         // What is not complete by now has ends that are in no message.
         if self.open.len() > 1 << 16 || batch.is_last {
             self.open.clear();
         }
-    }
-
-    /// Of a message between hosts whose time depends on what else is on its way.
-    fn passage(&self, message: &Message) -> Option<Passage> {
-        let Message { sender, receiver, send, receive, bytes, .. } = message;
-        let port = |rank: &RankId| rank.index().and_then(|at| self.ports.of.get(at)).copied();
-        let ports = (port(sender)?, port(receiver)?);
-        if ports.0 == ports.1 || *bytes <= ALWAYS_EAGER_BYTES {
-            return None;
-        }
-        let was_eager = send.is_done() && send.done_end_ns < receive.start_ns;
-        let from_ns = if was_eager { send.start_ns } else { send.start_ns.max(receive.start_ns) };
-        Some(Passage { ports, from_ns, until_ns: receive.done_end_ns, bytes: *bytes })
     }
 
     /// `share`: how many messages shared the network with it.

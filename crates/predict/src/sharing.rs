@@ -3,9 +3,13 @@
 //! The model lets messages share ports, so the costs fitted for it must be those of a message alone: otherwise a run whose messages share
 //! the network would share it twice.
 
+use mpiscope_store::{Message, RankId};
+
+use crate::fit::{ALWAYS_EAGER_BYTES, Ports};
+
 /// A message on its way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Passage {
+struct Passage {
     /// Ports that it leaves and enters.
     pub ports: (u32, u32),
     /// From when until when it was on its way, ns.
@@ -14,8 +18,33 @@ pub(crate) struct Passage {
     pub bytes: u64,
 }
 
+/// By message; nothing in a run on one host, whose messages share no network.
+pub(crate) fn shares_of(ports: &Ports, messages: &[Message]) -> Vec<f64> {
+    if ports.count <= 1 {
+        return Vec::new();
+    }
+    let between = messages.iter().enumerate().filter_map(|(at, message)| Some((at, passage(ports, message)?)));
+    let (places, passages): (Vec<usize>, Vec<Passage>) = between.unzip();
+    let mut found = vec![1.0; messages.len()];
+    places.into_iter().zip(shares(&passages)).for_each(|(at, share)| found[at] = share);
+    found
+}
+
+/// Of a message between hosts whose time depends on what else is on its way.
+fn passage(ports: &Ports, message: &Message) -> Option<Passage> {
+    let Message { sender, receiver, send, receive, bytes, .. } = message;
+    let port = |rank: &RankId| rank.index().and_then(|at| ports.of.get(at)).copied();
+    let ports = (port(sender)?, port(receiver)?);
+    if ports.0 == ports.1 || *bytes <= ALWAYS_EAGER_BYTES || !receive.is_done() {
+        return None;
+    }
+    let was_eager = send.is_done() && send.done_end_ns < receive.start_ns;
+    let from_ns = if was_eager { send.start_ns } else { send.start_ns.max(receive.start_ns) };
+    Some(Passage { ports, from_ns, until_ns: receive.done_end_ns, bytes: *bytes })
+}
+
 /// By message: of all that passes its busier port, over its share; 1 for one that is alone.
-pub(crate) fn shares(passages: &[Passage]) -> Vec<f64> {
+fn shares(passages: &[Passage]) -> Vec<f64> {
     let ports = passages.iter().map(|of| of.ports.0.max(of.ports.1) + 1).max().unwrap_or(0);
     let mut shares = vec![1.0; passages.len()];
     for is_entered in [false, true] {

@@ -17,8 +17,11 @@ use crate::fit::Ports;
 use crate::gaps::Gaps;
 use crate::kinds::{Kinds, waited_ns};
 use crate::others::{Dependence, Others, of_neighbors};
+use crate::sharing::shares_of;
 use crate::usual::Usual;
 
+/// Messages share the network if it is more than this that passes, see [`shares_of`].
+const SHARED: f64 = 1.1;
 /// A loop of polls leads to a call that completes something at most so many rows later.
 const NEAR: usize = 4;
 
@@ -31,6 +34,8 @@ struct Row {
     /// When the last of what it needs came, ns, and whether that came from another host.
     needed_ns: u64,
     needs_far: bool,
+    /// How many messages shared the network with one that it awaits.
+    share: f64,
     /// The longest wait that is known of it.
     wait: (u64, Option<Waiting>),
     /// See [`Step::late_ns`].
@@ -65,8 +70,12 @@ impl OfRank {
         near.any(|row| row.parts.iter().any(completes))
     }
 
-    /// By how much a call took longer than usual after what it needs had come, ns.
+    /// By how much a call took longer than usual after what it needs had come, ns. One whose messages shared the network took longer for
+    /// that reason, which the model knows.
     fn excess_ns(&mut self, row: &Row) -> u64 {
+        if row.share > SHARED {
+            return 0;
+        }
         let at = row.facts as usize;
         let usual = &mut self.usual[usize::from(row.needs_far)];
         if at >= usual.len() {
@@ -171,8 +180,9 @@ impl Translator {
     /// Takes the next batch; gives what is complete.
     pub fn add_batch(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) -> Section {
         self.add_rows(dimensions, facts, batch);
-        for message in &batch.messages {
-            self.add_message(facts, message);
+        let shares = shares_of(&self.ports, &batch.messages);
+        for (at, message) in batch.messages.iter().enumerate() {
+            self.add_message(facts, message, shares.get(at).copied().unwrap_or(1.0));
         }
         for collective in &batch.collectives {
             self.add_collective(dimensions, facts, batch, collective);
@@ -228,6 +238,7 @@ impl Translator {
                     parts: SmallVec::new(),
                     needed_ns: 0,
                     needs_far: false,
+                    share: 1.0,
                     wait: (0, None),
                     late_ns: 0,
                     sent_ns: 0,
@@ -269,7 +280,7 @@ impl Translator {
         }
     }
 
-    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message) {
+    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message, share: f64) {
         let Message { sender, receiver, send, receive, bytes, .. } = message;
         let is_known = receive.is_done() && sender.is_some() && receiver.is_some();
         if !is_known || !self.has_row(*sender, send.row) || !self.has_row(*receiver, receive.row) {
@@ -293,6 +304,7 @@ impl Translator {
         self.part(*receiver, receive.done_row, Part::AwaitReceived(id));
         if let Some(row) = self.row(*receiver, receive.done_row) {
             row.sent_ns = row.sent_ns.max(send.start_ns);
+            row.share = row.share.max(share);
         }
         if send.is_done() {
             self.part(*sender, send.done_row, Part::AwaitSent(id));
