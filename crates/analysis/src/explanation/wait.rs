@@ -145,8 +145,8 @@ pub struct WaitRow {
     pub id: &'static str,
     /// Who waits, rank in `MPI_COMM_WORLD`.
     pub rank: i32,
-    /// The rank that it waits for; `None` if there is no single one, and for the rest of the waits where very many ranks wait
-    /// for very many.
+    /// The rank that it waits for; `None` if there is no single one, and for further waits where very many
+    /// ranks wait for very many.
     pub cause_rank: Option<i32>,
     /// C name of the function that waits.
     pub function: &'static str,

@@ -13,7 +13,7 @@ use crate::explanation::{Scope, Spread, Wait, WaitKind, WaitRow};
 const PROOFS: usize = 16;
 
 /// At most this many keys are kept. In a reduction all ranks wait for the last one: with p ranks there can be p² pairs, and they
-/// grow with the number of operations. Later keys are summed by who waits and by who is waited for.
+/// grow with the number of operations. Later keys are summed by the waiting rank and by the late rank.
 const KEYS: usize = 1 << 18;
 
 /// Which rank waits where and for which rank; places are numbers of [`Places`].
@@ -32,12 +32,12 @@ pub struct Key {
 }
 
 impl Key {
-    /// The same for whomever it is.
+    /// The same for any late rank.
     fn waiter(self) -> Key {
         Key { cause: RankId::NONE, late_place: u32::MAX, ..self }
     }
 
-    /// The same whoever waits.
+    /// The same for any waiting rank.
     fn cause(self) -> Key {
         Key { rank: RankId::NONE, place: u32::MAX, ..self }
     }
@@ -66,9 +66,9 @@ type Sums = FxHashMap<Key, WaitSum>;
 pub struct Profile {
     /// By whole keys, up to [`KEYS`].
     pairs: Sums,
-    /// The waits of all other keys, by who waits.
+    /// The waits of all other keys, by the waiting rank.
     waiters: Sums,
-    /// The same waits, by who is waited for.
+    /// The same waits, by the late rank.
     causes: Sums,
     proofs: [BinaryHeap<std::cmp::Reverse<(u64, LongestWait)>>; WaitKind::ALL.len()],
     spreads: [Spread; WaitKind::ALL.len()],
@@ -168,12 +168,12 @@ impl Profile {
         std::iter::once(kind).chain(others).collect()
     }
 
-    /// All waits by who waits and where, in no order. For whom is known of most.
+    /// All waits by waiting rank and place, in no order. Most of them have the late rank as well.
     pub fn waited(&self) -> impl Iterator<Item = (&Key, &WaitSum)> {
         self.pairs.iter().chain(&self.waiters)
     }
 
-    /// The waits for a known rank, by that rank and its place, in no order. Who waits is known of most.
+    /// The waits for a known rank, by that rank and its place, in no order. Most of them have the waiting rank as well.
     pub fn caused(&self) -> impl Iterator<Item = (&Key, &WaitSum)> {
         self.pairs.iter().filter(|(key, _)| key.cause.is_some()).chain(&self.causes)
     }
@@ -231,7 +231,7 @@ mod tests {
     }
 
     proptest! {
-        /// However few keys are kept, sums by who waits and by who is waited for stay the same.
+        /// However few keys are kept, sums by waiting rank and by late rank stay the same.
         #[test]
         fn few_keys_have_the_same_sums(
             waits in proptest::collection::vec((0..3u32, 0..5u32, 0..5u32, 0..3u32, 0..3u32, 1..100u64), 1..200),
