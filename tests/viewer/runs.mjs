@@ -125,7 +125,6 @@ const NETWORK = '[tree]\narity = [2, 2]\n[nodes]\nhosts = ["node[000-003]"]\n';
 async function exportedOf(name) {
   if (!name.startsWith("network:")) return exported(runOf(name), `${name}.html`);
   const url = await urlOf(name);
-  for (let tries = 0; tries < 600 && !(await (await fetch(`${url}api/progress`)).json()).is_explained; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
   const file = path.join(folder, `${name.replace(":", "-")}.html`);
   fs.writeFileSync(file, Buffer.from(await (await fetch(`${url}api/export`)).arrayBuffer()));
   return file;
@@ -141,21 +140,21 @@ export async function urlOf(name) {
   if (name.startsWith("network:")) {
     const file = path.join(runOf(name.slice(8)), "..", "network.toml");
     fs.writeFileSync(file, NETWORK);
-    if (!served.has(name)) served.set(name, serveWith([runOf(name.slice(8)), "--topology", file]));
+    if (!served.has(name)) served.set(name, serveWith([runOf(name.slice(8)), "--topology", file]).then((server) => read(server, 1)));
     return (await served.get(name)).url;
   }
   const paths = name.split("+").map(runOf);
   // What a page shows before its run is read is tried with the largest one; keys and views of the others need it.
-  if (!served.has(name)) served.set(name, name === "large" ? serve(...paths) : read(paths));
+  if (!served.has(name)) served.set(name, name === "large" || isProfile(paths[0]) ? serve(...paths) : serve(...paths).then((server) => read(server, paths.length)));
   return (await served.get(name)).url;
 }
 
-/** A server that has read its runs, or cannot. */
-async function read(paths) {
-  const server = await serve(...paths);
-  if (paths[0].endsWith(".machine")) return server;
-  for (let run = 0; run < paths.length; run++)
-    for (let tries = 0; tries < 300; tries++) {
+const isProfile = (path) => path.endsWith(".machine");
+
+/** The server, when it has read its runs, or cannot. */
+async function read(server, runs) {
+  for (let run = 0; run < runs; run++)
+    for (let tries = 0; tries < 600; tries++) {
       const { state, is_explained } = await (await fetch(`${server.url}api/${run}/progress`)).json();
       if (is_explained || state === "failed") break;
       await new Promise((resolve) => setTimeout(resolve, 100));

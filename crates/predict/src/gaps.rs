@@ -204,7 +204,7 @@ pub struct Balance {
     groups: Vec<Group>,
 }
 
-/// More of the computing than this must not be compared with nothing.
+/// At most this share of the computing may have nothing to be compared with.
 const MOST_APART: f64 = 0.1;
 
 impl Balance {

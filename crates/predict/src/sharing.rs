@@ -18,7 +18,7 @@ struct Passage {
     pub bytes: u64,
 }
 
-/// By message; nothing in a run on one host, whose messages share no network.
+/// How many messages shared the network with each one; empty for a run on one host, which has no network.
 pub(crate) fn shares_of(ports: &Ports, messages: &[Message]) -> Vec<f64> {
     if ports.count <= 1 {
         return Vec::new();

@@ -31,7 +31,7 @@ pub struct Timeline {
     skipped: u32,
     /// Those at beginnings of iterations, which stay.
     turns: Vec<Point>,
-    /// So many of these are many.
+    /// When there are so many of these, those that nobody needs any more go.
     many_turns: usize,
 }
 
