@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use crate::kinds::Kinds;
 use crate::points::{Point, anchored, extended, far_below, in_pieces, mean_curve, rising};
 use crate::samples::{Sample, Samples};
-use crate::sharing::shares_of;
 
 /// A send began so long before its receiver came that the message was there, ns.
 const LONG_BEFORE_NS: u64 = 50_000;
@@ -100,7 +99,7 @@ struct Several {
     bytes: u64,
     receives: u32,
     link: usize,
-    /// Of its receives, see [`shares_of`].
+    /// Of its receives, see [`crate::Translator::shares`].
     shares: f64,
 }
 
@@ -116,9 +115,8 @@ impl Fit {
         }
     }
 
-    /// Takes the next batch.
-    pub fn add_batch(&mut self, facts: &[Vec<CallInfo>], batch: &Batch) {
-        let shares = shares_of(&self.ports, &batch.messages);
+    /// Takes the next batch, with its [`shares`](crate::Translator::shares).
+    pub fn add_batch(&mut self, facts: &[Vec<CallInfo>], batch: &Batch, shares: &[f64]) {
         for (at, message) in batch.messages.iter().enumerate().filter(|(_, message)| message.receive.is_done()) {
             self.add_message(facts, message, shares.get(at).copied().unwrap_or(1.0));
         }

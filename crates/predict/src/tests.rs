@@ -18,7 +18,7 @@ fn translated(run: &Ingested) -> (Translator, Vec<Arc<Section>>, Network) {
     let mut sections = Vec::new();
     for batch in &run.batches {
         sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
-        fit.add_batch(&run.facts, batch);
+        fit.add_batch(&run.facts, batch, translator.shares());
     }
     let network = fit.network([None, None], &translator.kinds);
     (translator, sections, network)

@@ -136,6 +136,8 @@ pub struct Translator {
     /// Larger eager sends to a rank of the same port wait until it is inside MPI; see [`held_above_bytes`].
     held_above_bytes: Option<u64>,
     ports: Ports,
+    /// See [`Translator::shares`].
+    shares: Vec<f64>,
     polls: PollPlaces,
     others: Others,
     gaps: Gaps,
@@ -159,6 +161,7 @@ impl Translator {
             eager: Eager::default(),
             held_above_bytes: held_above_bytes(dimensions),
             ports: Ports::of_hosts(dimensions),
+            shares: Vec::new(),
             polls: PollPlaces::default(),
             others: Others::default(),
             gaps: Gaps::new(starts_ns.len()),
@@ -177,12 +180,17 @@ impl Translator {
         }
     }
 
+    /// How many messages shared the network with each message of the last batch; empty for a run on one host.
+    pub fn shares(&self) -> &[f64] {
+        &self.shares
+    }
+
     /// Takes the next batch; gives what is complete.
     pub fn add_batch(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) -> Section {
         self.add_rows(dimensions, facts, batch);
-        let shares = shares_of(&self.ports, &batch.messages);
+        self.shares = shares_of(&self.ports, &batch.messages);
         for (at, message) in batch.messages.iter().enumerate() {
-            self.add_message(facts, message, shares.get(at).copied().unwrap_or(1.0));
+            self.add_message(facts, message, self.shares.get(at).copied().unwrap_or(1.0));
         }
         for collective in &batch.collectives {
             self.add_collective(dimensions, facts, batch, collective);

@@ -159,7 +159,7 @@ fn simulate(run: &Run) -> Result<(), Failed> {
     let tables = ingest.tables();
     while let Some(batch) = ingest.next_batch()? {
         sections.push(Arc::new(translator.add_batch(&tables.dimensions, &tables.facts, &batch)));
-        fit.add_batch(&tables.facts, &batch);
+        fit.add_batch(&tables.facts, &batch, translator.shares());
     }
     let network = fit.network([None, None], &translator.kinds);
     let begun = (Instant::now(), cpu_ns());

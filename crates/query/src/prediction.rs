@@ -165,7 +165,7 @@ fn replay(
     let mut fit = Fit::new(ingest.dimensions());
     each_batch(&mut ingest, watch, |tables, batch| {
         program.keep(translator.add_batch(&tables.dimensions, &tables.facts, batch));
-        fit.add_batch(&tables.facts, batch);
+        fit.add_batch(&tables.facts, batch, translator.shares());
         Ok(())
     })?;
     let (tables, problems, progress) = (ingest.tables(), ingest.problems().to_vec(), ingest.progress());
