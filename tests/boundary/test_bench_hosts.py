@@ -75,12 +75,14 @@ def test_orders_of_ranks_differ_as_the_network_says(slow_cluster, mpi, work):
     assert crossing == {"by-slot": 1, "by-node": 3, "folded": 2, "reversed": 1, "custom": 3}
     assert "placement: by-slot and launched are the same order, measured as by-slot" in found["problems"]
     large = 256 << 10
-    least = {c["series"]: p["min_ns"] for c in found["curves"] for p in c["points"] if p["x"] == large}
-    assert set(least) == {f"2/{order}" for order in crossing}
-    # As many messages of a direction share the network as cross it; the ranks do not begin at quite the same time.
+    points = {c["series"]: p for c in found["curves"] for p in c["points"] if p["x"] == large}
+    assert set(points) == {f"2/{order}" for order in crossing}
+    # As many messages of a direction share the network as cross it. On a busy machine some ranks begin so late that their
+    # messages have it for themselves.
     message_ns = large * 1e9 / BYTES_PER_S * WIRE
     for order, messages in crossing.items():
-        assert least[f"2/{order}"] >= messages * message_ns - 5 * LATENCY_S * 1e9, least
+        assert points[f"2/{order}"]["median_ns"] >= messages * message_ns - 5 * LATENCY_S * 1e9, points
+    least = {series: p["min_ns"] for series, p in points.items()}
     assert least["2/by-node"] > 2 * least["2/by-slot"], least
     assert named["launched_to_by-node_2"]["unit"] == "x"
 

@@ -217,8 +217,12 @@ fn level(rank: &Rank<'_>, mut letters: Vec<u16>) -> Option<Level> {
         Some(later) if u64::from(count) > 2 * kept as u64 => later.periods.median(),
         _ => median(&mut periods),
     };
+    // The last iteration takes as long as the others. Where the first one begins before its marker, it may be the longest: what
+    // is sent for the first time.
     let turns = f64::from(count);
-    let ns = (found.last_ns - found.first_ns) as f64 * sets.covered() * turns / (turns - 1.0);
+    let lasts_ns = (found.last_ns - found.first_ns) as f64 * turns / (turns - 1.0);
+    let begin_ns = beginning(rank, &ends(rank, &found).0).map_or(found.first_ns, |begin| begin.0);
+    let ns = sets.covered() * lasts_ns.max((found.last_ns - begin_ns) as f64);
     let calls = (found.usual.iter().map(|u| u.1).sum::<u64>() + 1) as f64 * turns * sets.alike();
     let all: u64 = rank.sequence.letters.iter().map(|l| u64::from(l.count)).sum();
     let part = |of: f64, all: u64| (of / all.max(1) as f64).min(1.0);
@@ -349,13 +353,12 @@ fn mix(at: u64) -> u64 {
     x ^ x >> 29
 }
 
-/// Works out where iterations begin and end, and what is in them.
-pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
+/// Letters that an iteration begins with, although they have more calls: an inner loop, or used before as well; with the number of
+/// the call with which the first iteration begins. And the end of the last iteration.
+fn ends(rank: &Rank<'_>, level: &Level) -> (Vec<(u16, usize)>, u64) {
     let marker = rank.letter(level.marker);
-    let starts = &marker.track.starts;
     let count_at = |l: u16, until_ns: u64| between(rank.letter(l), 0, until_ns).len() as u64;
-    // Letters that an iteration begins with, although they have more calls: an inner loop, or used before as well.
-    let mut leading: Vec<(u16, u64)> = Vec::new();
+    let mut leading: Vec<(u16, usize)> = Vec::new();
     let mut end_ns = marker.last_end_ns;
     for &(letter, usual) in &level.usual {
         let of = rank.letter(letter);
@@ -366,7 +369,7 @@ pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
             _ => usual,
         };
         if before >= usual && after < usual {
-            leading.push((letter, before - usual));
+            leading.push((letter, (before - usual) as usize));
         } else if after > 0 {
             // Its last call in this iteration; it may be used again long after it.
             let nth = (of.track.starts.len() as u64 + usual).saturating_sub(after + 1) as usize;
@@ -380,6 +383,19 @@ pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
             end_ns = end_ns.max(last_ns);
         }
     }
+    (leading, end_ns)
+}
+
+/// The earliest of the calls that [`ends`] finds.
+fn beginning(rank: &Rank<'_>, leading: &[(u16, usize)]) -> Option<(u64, u16)> {
+    leading.iter().map(|&(l, nth)| (rank.letter(l).track.starts[nth], l)).min()
+}
+
+/// Works out where iterations begin and end, and what is in them.
+pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
+    let marker = rank.letter(level.marker);
+    let starts = &marker.track.starts;
+    let (leading, end_ns) = ends(rank, level);
     level.end_ns = end_ns.max(marker.last_ns.saturating_add(1));
     // Of a function the call that is its first.
     let begins = |l: &u16| rank.letter(*l).first_ns == marker.first_ns;
@@ -389,12 +405,11 @@ pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
     };
     level.place = rank.meaning(level.first).place;
     level.later.clone_from(&marker.track.later);
-    let begin = leading.iter().map(|&(l, nth)| (rank.letter(l).track.starts[nth as usize], l)).min();
-    if let Some((begin_ns, first)) = begin {
+    if let Some((begin_ns, first)) = beginning(rank, &leading) {
         (level.first, level.place, level.first_ns) = (first, rank.meaning(first).place, begin_ns);
         let next = |turn: usize| {
             let after_ns = starts[turn - 1];
-            let of = |&(l, _): &(u16, u64)| {
+            let of = |&(l, _): &(u16, usize)| {
                 let of = rank.letter(l);
                 let at = of.track.starts.partition_point(|&s| s <= after_ns);
                 of.track.starts.get(at).copied().filter(|&s| starts.get(turn).is_none_or(|&next| s < next))

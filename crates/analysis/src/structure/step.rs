@@ -122,7 +122,7 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     let is_cut_short = is_steady && !(at_ends(trips.before) && trips.after.is_none_or(at_ends));
     let is_round = usual.is_multiple_of(5) || usual.is_power_of_two();
     if own.iter().any(|m| is_message(&m)) {
-        return is_steady && is_round && usual >= LEAST_SOLVER && is_slight(rank, outer, inner);
+        return is_steady && is_round && usual >= LEAST_SOLVER && is_slight(rank, outer, inner, usual);
     }
     if is_cut_short && (has_collective || usual > MOST_STAGES) {
         return true;
@@ -206,8 +206,13 @@ fn is_replaced(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
         })
 }
 
-/// Whether an iteration of the inner loop in which the outer one makes its calls takes hardly longer than others.
-fn is_slight(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
+/// Whether an iteration of the inner loop in which the outer one makes its calls takes hardly longer than others. On a busy
+/// machine all take longer, of which the calls say nothing.
+fn is_slight(rank: &Rank<'_>, outer: &Level, inner: &Level, usual: u64) -> bool {
+    let calls = |level: &Level| level.usual.iter().map(|u| u.1).sum::<u64>() + 1;
+    if calls(outer).saturating_sub(calls(inner) * usual) * 2 > calls(inner) {
+        return false;
+    }
     let of_outer = rank.letter(outer.marker);
     let known = starts_until(rank, inner, horizon(of_outer));
     let there = in_turns(of_outer, known);

@@ -167,6 +167,36 @@ fn a_warm_up_of_the_same_calls() {
     assert_eq!(found.iterations.and_then(|i| i.warm_up).map(|w| (w.count, w.is_apart)), Some((1, true)));
 }
 
+#[test]
+fn a_slow_beginning_hides_no_loop() {
+    // Every fourth step of some ranks all meet; connections are made in the first step.
+    let mut run = Run::new(5);
+    for step in 0..80 {
+        run.shift(4, true);
+        if step == 0 {
+            run.now.iter_mut().for_each(|now| *now += 20_000);
+        }
+        if step % 4 == 3 {
+            run.all("Allreduce bytes=8 site=6");
+        }
+    }
+    assert_eq!(loops(&run.explained()), (20, vec![(4, 4)], 5));
+}
+
+#[test]
+fn noise_hides_no_calls_of_the_outer_loop() {
+    // Sums of a solver go through messages; those of the outer loop take as long as computing that is held up.
+    let mut run = Run::new(4);
+    for _ in 0..16 {
+        (0..2).for_each(|site| run.shift(20 + 2 * site, true));
+        for _ in 0..25 {
+            run.now.iter_mut().for_each(|now| *now += 2_000);
+            (0..2).for_each(|site| run.shift(4 + 2 * site, true));
+        }
+    }
+    assert_eq!(loops(&run.explained()), (16, vec![(25, 25)], 4));
+}
+
 /// Wavefronts over 3 × 4 ranks, from one corner and back.
 fn sweeps(is_both: bool) -> Explanation {
     let mut run = Run::new(12);
