@@ -99,8 +99,13 @@ def test_messages_that_share_the_network(slow_cluster, mpi, work):
         report = recording.report("--json", "--machine", work / "network.machine").ok()
         return float(recording.done.out.split()[0]), json.loads(report.out)["explanation"]
 
-    apart_s, apart = record(2, "apart.mpiscope")
-    [finding] = [f for f in apart["findings"] if f["id"] == "saturated_network"]
+    # On a busy machine, the pairs may never send at the same time.
+    for attempt in range(3):
+        apart_s, apart = record(2, f"apart{attempt}.mpiscope")
+        found = [f for f in apart["findings"] if f["id"] == "saturated_network"]
+        if found:
+            break
+    [finding] = found
     evidence = finding["evidence"]
     assert evidence["at_once"] == pytest.approx(2, abs=0.2) and 0.7 <= evidence["work_at_once"] <= 1.3, evidence
     # On a busy machine, the pairs do not always send at the same time, and one host's side of the network may have no finding.

@@ -7,9 +7,11 @@ use mpiscope_store::{Batch, CallInfo, Dimensions, End, Message, RankId, flags};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+use crate::hindrance::Hindrance;
 use crate::kinds::Kinds;
 use crate::points::{Point, anchored, extended, far_below, in_pieces, mean_curve, rising};
 use crate::samples::{Sample, Samples};
+use crate::sharing::Traffic;
 
 /// A send began so long before its receiver came that the message was there, ns.
 const LONG_BEFORE_NS: u64 = 50_000;
@@ -49,6 +51,9 @@ struct OfSize {
 #[derive(Default)]
 struct OfLink {
     sizes: BTreeMap<u32, OfSize>,
+    /// Messages whose answers surely queued, and those that other messages hindered.
+    queued: u64,
+    hindered: u64,
 }
 
 /// Where the ranks are, for the fit and for the network.
@@ -99,8 +104,10 @@ struct Several {
     bytes: u64,
     receives: u32,
     link: usize,
-    /// Of its receives, see [`crate::Translator::shares`].
+    /// Of its receives, see [`Traffic`].
     shares: f64,
+    queued_ns: u64,
+    follows_ns: u64,
 }
 
 impl Fit {
@@ -115,10 +122,10 @@ impl Fit {
         }
     }
 
-    /// Takes the next batch, with its [`shares`](crate::Translator::shares).
-    pub fn add_batch(&mut self, facts: &[Vec<CallInfo>], batch: &Batch, shares: &[f64]) {
+    /// Takes the next batch, with its [`traffic`](crate::Translator::traffic).
+    pub fn add_batch(&mut self, facts: &[Vec<CallInfo>], batch: &Batch, traffic: &[Traffic]) {
         for (at, message) in batch.messages.iter().enumerate().filter(|(_, message)| message.receive.is_done()) {
-            self.add_message(facts, message, shares.get(at).copied().unwrap_or(1.0));
+            self.add_message(facts, message, traffic.get(at).copied().unwrap_or_default());
         }
         // What is not complete by now has ends that are in no message.
         if self.open.len() > 1 << 16 || batch.is_last {
@@ -126,10 +133,11 @@ impl Fit {
         }
     }
 
-    /// `share`: how many messages shared the network with it.
-    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message, share: f64) {
+    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message, traffic: Traffic) {
         let Message { sender, receiver, send, receive, bytes, .. } = message;
         let link = self.ports.link(*sender, *receiver);
+        self.links[link].queued += u64::from(traffic.queued.is_sure);
+        self.links[link].hindered += u64::from(traffic.was_hindered());
         let info = |rank: RankId, of: u32| rank.index().and_then(|at| facts.get(at)?.get(of as usize));
         let flags_of = |rank, of| info(rank, of).map_or(0, |f| f.flags);
         let size = self.links[link].sizes.entry(class_of(*bytes)).or_default();
@@ -169,7 +177,9 @@ impl Fit {
             let until_ns = receive.done_end_ns;
             let sample = |since_ns: u64| Sample {
                 ns: until_ns.saturating_sub(since_ns),
-                share: share as f32,
+                share: traffic.share as f32,
+                queued_ns: traffic.queued.ns,
+                follows_ns: traffic.follows_ns,
                 ahead_ns: from_ns.saturating_sub(send.start_ns),
             };
             if send.start_ns >= from_ns {
@@ -182,21 +192,23 @@ impl Fit {
             }
             return;
         }
-        self.of_several((*receiver, receive), send.start_ns, Some((*bytes, link, share)));
+        self.of_several((*receiver, receive), send.start_ns, Some((*bytes, link, traffic)));
     }
 
     /// A message of a call that completes several; what it needed came at `needed_ns`.
-    fn of_several(&mut self, (rank, end): (RankId, &End), needed_ns: u64, received: Option<(u64, usize, f64)>) {
+    fn of_several(&mut self, (rank, end): (RankId, &End), needed_ns: u64, received: Option<(u64, usize, Traffic)>) {
         let new = || Several { left: end.done_with, ..Several::default() };
         let several = self.open.entry((rank, end.done_row)).or_insert_with(new);
         several.left = several.left.saturating_sub(1);
         several.end_ns = end.done_end_ns;
         several.last_ns = several.last_ns.max(end.done_start_ns).max(needed_ns.min(end.done_end_ns));
-        if let Some((bytes, link, share)) = received {
+        if let Some((bytes, link, traffic)) = received {
             several.bytes += bytes;
             several.receives += 1;
             several.link = link;
-            several.shares += share;
+            several.shares += traffic.share;
+            several.queued_ns = several.queued_ns.max(traffic.queued.ns);
+            several.follows_ns = several.follows_ns.max(traffic.follows_ns);
         }
         if several.left > 0 {
             return;
@@ -212,10 +224,12 @@ impl Fit {
         let all_ns = several.end_ns.saturating_sub(several.last_ns);
         let share = several.shares / count as f64;
         let rest_ns = all_ns.saturating_sub(((count - 1) as f64 * one_ns) as u64).max(all_ns / count);
-        // Messages that shared the network took as long as they did for that reason.
-        let ns = if share > 1.0 { all_ns } else { rest_ns };
-        size.waited_several.add(Sample { ns, share: share as f32, ahead_ns: 0 });
-        size.there_several.push(((all_ns as f64 / share) as u64).min(all_ns / count));
+        // Messages that others hindered took as long as they did for that reason.
+        let Several { queued_ns, follows_ns, .. } = several;
+        let ns = if share > 1.0 || queued_ns > 0 { all_ns } else { rest_ns };
+        let of_all = Sample { ns, share: share as f32, queued_ns, follows_ns, ahead_ns: 0 };
+        size.waited_several.add(of_all);
+        size.there_several.add(Sample { ns: all_ns, ..of_all }.of_each(count));
     }
 
     /// Bytes of the largest message within a host, and between hosts.
@@ -223,20 +237,34 @@ impl Fit {
         [0, 1].map(|link| self.links[link].sizes.values().map(|size| size.bytes).max())
     }
 
+    /// How messages may hinder each other between hosts, as far as the run tells; the most likely way first.
+    pub fn hindrances(&self) -> Vec<Hindrance> {
+        let far = &self.links[1];
+        let likely = Hindrance { in_order: false, answers_queue: far.queued >= MANY };
+        let mut all = vec![likely];
+        if far.hindered >= MANY {
+            let ways = [false, true].into_iter().flat_map(|in_order| [false, true].map(|of| (in_order, of)));
+            let ways = ways.map(|(in_order, answers_queue)| Hindrance { in_order, answers_queue });
+            all.extend(ways.filter(|way| *way != likely));
+        }
+        all
+    }
+
     /// The network, with links that were measured elsewhere in place of fitted ones: within a host, and between hosts. Messages
     /// between hosts share the ports of the hosts. The kinds of operations calibrate it.
-    pub fn network(&self, measured: [Option<Link>; 2], kinds: &Kinds) -> Network {
+    pub fn network(&self, measured: [Option<Link>; 2], kinds: &Kinds, hindrance: Hindrance) -> Network {
         let Ports { of, count } = &self.ports;
         let [near, far] = measured;
-        let mut near = near.unwrap_or_else(|| self.links[0].link(None));
+        let mut near = near.unwrap_or_else(|| self.links[0].link(None, Hindrance::default()));
         near.held_above_bytes = self.held_above_bytes.filter(|&limit| self.links[0].may_hold_above(limit));
-        let far = between_hosts(far.unwrap_or_else(|| self.links[1].link(Some(&near))));
+        let far = between_hosts(far.unwrap_or_else(|| self.links[1].link(Some(&near), hindrance)));
         let link_of = (0..count * count).map(|at| u16::from(at / count != at % count)).collect();
         let mut network = Network {
             port_of: of.clone(),
             ports: *count,
             link_of,
             links: vec![near, far],
+            in_order: hindrance.in_order,
             reduce_ns_per_byte: REDUCE_NS_PER_BYTE,
             ..Network::default()
         };
@@ -286,14 +314,18 @@ impl OfLink {
     }
 
     /// Times until a receiver leaves that waits, of messages that would have the network for themselves.
-    fn transits(&self, wanted: impl Fn(u64) -> bool + Copy, latency_ns: f64) -> Vec<Point> {
-        let alone = |_: &OfSize, sample: &Sample| Some(sample.alone_ns(latency_ns));
+    fn transits(&self, wanted: impl Fn(u64) -> bool + Copy, latency_ns: f64, hindrance: Hindrance) -> Vec<Point> {
+        // Answers are to messages by rendezvous only.
+        let way = Hindrance { answers_queue: false, ..hindrance };
+        let alone = |_: &OfSize, sample: &Sample| Some(sample.alone_ns(latency_ns, way));
         extended(self.curve_of(|s| &s.waited, wanted, alone), self.curve_of(|s| &s.waited_several, wanted, alone))
     }
 
     /// What short messages take, which share next to nothing, ns; 0 if there are none.
     fn latency_ns(&self) -> f64 {
-        rising(self.transits(|bytes| bytes <= ALWAYS_EAGER_BYTES, 0.0)).next().map_or(0.0, |(_, ns)| ns)
+        rising(self.transits(|bytes| bytes <= ALWAYS_EAGER_BYTES, 0.0, Hindrance::default()))
+            .next()
+            .map_or(0.0, |(_, ns)| ns)
     }
 
     /// The largest size whose sends, mostly, did not wait for a late receiver, below the smallest whose sends did. A rank that
@@ -315,7 +347,8 @@ impl OfLink {
         late < MANY || waited * 10 > late
     }
 
-    fn link(&self, near: Option<&Link>) -> Link {
+    fn link(&self, near: Option<&Link>, hindrance: Hindrance) -> Link {
+        let answers_queue = hindrance.answers_queue;
         let eager_bytes = self.eager_limit();
         let [send, transit, receive] = USUAL;
         let eager = |bytes: u64| bytes <= eager_bytes;
@@ -329,9 +362,9 @@ impl OfLink {
         }
         let sends = or_usual(sends, send);
         let latency_ns = self.latency_ns();
-        let alone = |_: &OfSize, sample: &Sample| Some(sample.alone_ns(latency_ns));
+        let alone = |_: &OfSize, sample: &Sample| Some(sample.alone_ns(latency_ns, hindrance));
         let far = near.map_or(transit, |near| (USUAL_LATENCY_NS.max(near.transit.at(0)), near.transit.ns_per_byte()));
-        let transit = or_usual(self.transits(eager, latency_ns), far);
+        let transit = or_usual(self.transits(eager, latency_ns, hindrance), far);
         let was_there = |size: &OfSize, sample: &Sample| {
             let is_there = sample.ahead_ns as f64 > SURELY_THERE * transit.at(size.bytes);
             is_there.then_some(sample.ns as f64)
@@ -350,11 +383,26 @@ impl OfLink {
             both = self.curve_of(|s| &s.there, long, alone);
         }
         if both.is_empty() {
-            both = self.curve(|s| &s.there_several, long);
+            both = self.curve_of(|s| &s.there_several, long, alone);
         }
         let rendezvous = if both.is_empty() { transit.clone() } else { anchored(both, transit.at(0)) };
-        let rendezvous_sent = if leaves_before { anchored(sent, rendezvous.at(0)) } else { Curve::default() };
-        Link { send: sends, transit, receive: receives, rendezvous, rendezvous_sent, eager_bytes, ..Link::default() }
+        let rendezvous_sent = match (leaves_before, answers_queue) {
+            (true, _) => anchored(sent, rendezvous.at(0)),
+            // The system takes the data as soon as the answer has come, which is a copy.
+            (_, true) => Curve::line(rendezvous.at(0), USUAL[1].1),
+            _ => Curve::default(),
+        };
+        let receive = receives;
+        Link {
+            send: sends,
+            transit,
+            receive,
+            rendezvous,
+            rendezvous_sent,
+            answers_queue,
+            eager_bytes,
+            ..Link::default()
+        }
     }
 }
 
@@ -373,7 +421,7 @@ mod tests {
     fn sends_that_did_not_wait_for_late_receivers_are_not_held() {
         let holds = |late_receives, waited_for| {
             let size = OfSize { bytes: 8_000, late_receives, waited_for, ..OfSize::default() };
-            OfLink { sizes: BTreeMap::from([(class_of(8_000), size)]) }.may_hold_above(256)
+            OfLink { sizes: BTreeMap::from([(class_of(8_000), size)]), ..OfLink::default() }.may_hold_above(256)
         };
         assert!(holds(0, 0) && holds(5, 0) && holds(100, 90));
         assert!(!holds(100, 2));

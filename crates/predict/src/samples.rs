@@ -1,5 +1,6 @@
 //! Measured times, as many as are needed for a typical one.
 
+use crate::hindrance::Hindrance;
 use crate::spread::Spread;
 
 /// Most samples that are kept.
@@ -12,16 +13,35 @@ pub struct Sample {
     pub ns: u64,
     /// How many messages shared the network.
     pub share: f32,
+    /// For how long the answer of the receiver queued, ns; see [`crate::queued`].
+    pub queued_ns: u64,
+    /// For how long it came behind messages that were sent before it, ns.
+    pub follows_ns: u64,
     /// How long before, the message was sent, ns.
     pub ahead_ns: u64,
 }
 
 impl Sample {
-    /// What it would have taken alone: messages share the bandwidth, not the latency.
-    pub fn alone_ns(&self, latency_ns: f64) -> f64 {
-        let ns = self.ns as f64;
+    /// What it would have taken alone: messages share the bandwidth, not the latency. One that had to wait came right behind another one, whose
+    /// end its latency overlapped.
+    pub fn alone_ns(&self, latency_ns: f64, hindrance: Hindrance) -> f64 {
+        let queued_ns = if hindrance.answers_queue { self.queued_ns } else { 0 };
+        let follows_ns = if hindrance.in_order { self.follows_ns } else { 0 };
+        let ns = match queued_ns + follows_ns {
+            0 => self.ns as f64,
+            waited_ns => self.ns.saturating_sub(waited_ns) as f64 + latency_ns,
+        };
+        if hindrance.in_order {
+            return ns;
+        }
         let shared_ns = (ns - latency_ns).max(0.0);
         ns - shared_ns + shared_ns / f64::from(self.share)
+    }
+
+    /// Of a call that received `count` messages: of each of them, whether they came at once or one after the other.
+    pub fn of_each(self, count: u64) -> Sample {
+        let [ns, queued_ns, follows_ns] = [self.ns, self.queued_ns, self.follows_ns].map(|ns| ns / count);
+        Sample { ns, queued_ns, follows_ns, share: (self.share / count as f32).max(1.0), ..self }
     }
 }
 
@@ -32,7 +52,7 @@ pub struct Samples(Spread<Sample, MOST>);
 impl Samples {
     /// Adds one of nothing but a time.
     pub fn push(&mut self, ns: u64) {
-        self.add(Sample { ns, share: 1.0, ahead_ns: 0 });
+        self.add(Sample { ns, share: 1.0, queued_ns: 0, follows_ns: 0, ahead_ns: 0 });
     }
 
     /// Adds one.
@@ -62,7 +82,7 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
-    use super::{Sample, Samples};
+    use super::{Hindrance, Sample, Samples};
 
     #[test]
     fn interruptions_do_not_count() {
@@ -76,16 +96,31 @@ mod tests {
 
     #[test]
     fn the_latency_is_not_shared() {
-        let sample = |ns, share| Sample { ns, share, ahead_ns: 0 };
-        assert_eq!(sample(1_560, 2.0).alone_ns(1_000.0), 1_280.0);
-        assert_eq!(sample(1_560, 1.0).alone_ns(1_000.0), 1_560.0);
-        assert_eq!(sample(700, 2.0).alone_ns(1_000.0), 700.0);
+        let sample = |ns, share, queued_ns, follows_ns| Sample { ns, share, queued_ns, follows_ns, ahead_ns: 0 };
+        let equally = Hindrance { in_order: false, answers_queue: true };
+        assert_eq!(sample(1_560, 2.0, 0, 0).alone_ns(1_000.0, equally), 1_280.0);
+        assert_eq!(sample(1_560, 1.0, 0, 0).alone_ns(1_000.0, equally), 1_560.0);
+        assert_eq!(sample(700, 2.0, 0, 0).alone_ns(1_000.0, equally), 700.0);
+        assert_eq!(sample(47_000, 1.0, 24_000, 0).alone_ns(1_000.0, equally), 24_000.0);
+        assert_eq!(sample(47_000, 1.0, 24_000, 0).alone_ns(1_000.0, Hindrance::default()), 47_000.0);
+        let in_order = Hindrance { in_order: true, answers_queue: false };
+        assert_eq!(sample(11_000, 1.5, 0, 5_500).alone_ns(1_000.0, in_order), 6_500.0);
+    }
+
+    #[test]
+    fn several_messages_at_once_or_one_after_the_other() {
+        let all = Sample { ns: 9_000, share: 1.0, queued_ns: 0, follows_ns: 0, ahead_ns: 0 };
+        assert_eq!(all.of_each(3).alone_ns(0.0, Hindrance::default()), 3_000.0);
+        assert_eq!(Sample { share: 3.0, ..all }.of_each(3).alone_ns(0.0, Hindrance::default()), 3_000.0);
+        assert_eq!(Sample { share: 6.0, ..all }.of_each(3).alone_ns(0.0, Hindrance::default()), 1_500.0);
     }
 
     #[test]
     fn of_some_samples() {
         let mut samples = Samples::default();
-        (0..100).for_each(|ahead_ns| samples.add(Sample { ns: 10 * ahead_ns, share: 1.0, ahead_ns }));
+        (0..100).for_each(|ahead_ns| {
+            samples.add(Sample { ns: 10 * ahead_ns, share: 1.0, queued_ns: 0, follows_ns: 0, ahead_ns })
+        });
         let late = samples.typical_of(|s| (s.ahead_ns >= 80).then_some(s.ns as f64));
         assert_eq!(late, Some((900.0, 20.0)));
         assert_eq!(samples.typical_of(|_| None), None);

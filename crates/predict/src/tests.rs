@@ -18,9 +18,9 @@ fn translated(run: &Ingested) -> (Translator, Vec<Arc<Section>>, Network) {
     let mut sections = Vec::new();
     for batch in &run.batches {
         sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
-        fit.add_batch(&run.facts, batch, translator.shares());
+        fit.add_batch(&run.facts, batch, translator.traffic());
     }
-    let network = fit.network([None, None], &translator.kinds);
+    let network = fit.network([None, None], &translator.kinds, fit.hindrances()[0]);
     (translator, sections, network)
 }
 

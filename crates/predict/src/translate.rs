@@ -17,11 +17,9 @@ use crate::fit::Ports;
 use crate::gaps::Gaps;
 use crate::kinds::{Kinds, waited_ns};
 use crate::others::{Dependence, Others, of_neighbors};
-use crate::sharing::shares_of;
+use crate::sharing::{Traffic, traffic_of};
 use crate::usual::Usual;
 
-/// Messages share the network if it is more than this that passes, see [`shares_of`].
-const SHARED: f64 = 1.1;
 /// A loop of polls leads to a call that completes something at most so many rows later.
 const NEAR: usize = 4;
 
@@ -34,8 +32,8 @@ struct Row {
     /// When the last of what it needs came, ns, and whether that came from another host.
     needed_ns: u64,
     needs_far: bool,
-    /// How many messages shared the network with one that it awaits.
-    share: f64,
+    /// Whether one that it awaits shared the network with others, or waited for others.
+    was_hindered: bool,
     /// The longest wait that is known of it.
     wait: (u64, Option<Waiting>),
     /// See [`Step::late_ns`].
@@ -70,10 +68,10 @@ impl OfRank {
         near.any(|row| row.parts.iter().any(completes))
     }
 
-    /// By how much a call took longer than usual after what it needs had come, ns. One whose messages shared the network took longer for
+    /// By how much a call took longer than usual after what it needs had come, ns. One whose messages others hindered took longer for
     /// that reason, which the model knows.
     fn excess_ns(&mut self, row: &Row) -> u64 {
-        if row.share > SHARED {
+        if row.was_hindered {
             return 0;
         }
         let at = row.facts as usize;
@@ -136,8 +134,8 @@ pub struct Translator {
     /// Larger eager sends to a rank of the same port wait until it is inside MPI; see [`held_above_bytes`].
     held_above_bytes: Option<u64>,
     ports: Ports,
-    /// See [`Translator::shares`].
-    shares: Vec<f64>,
+    /// See [`Translator::traffic`].
+    traffic: Vec<Traffic>,
     polls: PollPlaces,
     others: Others,
     gaps: Gaps,
@@ -161,7 +159,7 @@ impl Translator {
             eager: Eager::default(),
             held_above_bytes: held_above_bytes(dimensions),
             ports: Ports::of_hosts(dimensions),
-            shares: Vec::new(),
+            traffic: Vec::new(),
             polls: PollPlaces::default(),
             others: Others::default(),
             gaps: Gaps::new(starts_ns.len()),
@@ -180,17 +178,17 @@ impl Translator {
         }
     }
 
-    /// How many messages shared the network with each message of the last batch; empty for a run on one host.
-    pub fn shares(&self) -> &[f64] {
-        &self.shares
+    /// What else was on the network with each message of the last batch; empty for a run on one host.
+    pub fn traffic(&self) -> &[Traffic] {
+        &self.traffic
     }
 
     /// Takes the next batch; gives what is complete.
     pub fn add_batch(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) -> Section {
         self.add_rows(dimensions, facts, batch);
-        self.shares = shares_of(&self.ports, &batch.messages);
+        self.traffic = traffic_of(&self.ports, &batch.messages);
         for (at, message) in batch.messages.iter().enumerate() {
-            self.add_message(facts, message, self.shares.get(at).copied().unwrap_or(1.0));
+            self.add_message(facts, message, self.traffic.get(at).copied().unwrap_or_default());
         }
         for collective in &batch.collectives {
             self.add_collective(dimensions, facts, batch, collective);
@@ -246,7 +244,7 @@ impl Translator {
                     parts: SmallVec::new(),
                     needed_ns: 0,
                     needs_far: false,
-                    share: 1.0,
+                    was_hindered: false,
                     wait: (0, None),
                     late_ns: 0,
                     sent_ns: 0,
@@ -288,7 +286,7 @@ impl Translator {
         }
     }
 
-    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message, share: f64) {
+    fn add_message(&mut self, facts: &[Vec<CallInfo>], message: &Message, traffic: Traffic) {
         let Message { sender, receiver, send, receive, bytes, .. } = message;
         let is_known = receive.is_done() && sender.is_some() && receiver.is_some();
         if !is_known || !self.has_row(*sender, send.row) || !self.has_row(*receiver, receive.row) {
@@ -312,7 +310,7 @@ impl Translator {
         self.part(*receiver, receive.done_row, Part::AwaitReceived(id));
         if let Some(row) = self.row(*receiver, receive.done_row) {
             row.sent_ns = row.sent_ns.max(send.start_ns);
-            row.share = row.share.max(share);
+            row.was_hindered |= traffic.was_hindered();
         }
         if send.is_done() {
             self.part(*sender, send.done_row, Part::AwaitSent(id));

@@ -8,7 +8,7 @@ use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_machine::{MachineError, Profile, Scope};
 use mpiscope_model::simulation::{Curve, Kind, Link, Network, Section};
 use mpiscope_predict::{
-    Answer, ApplyError, Change, Fit, Model, Recorded, Reproduction, Translator, candidates, order, suggested,
+    Answer, ApplyError, Change, Fit, Model, Recorded, Reproduction, Translator, candidates, closest, order, suggested,
 };
 use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
@@ -165,7 +165,7 @@ fn replay(
     let mut fit = Fit::new(ingest.dimensions());
     each_batch(&mut ingest, watch, |tables, batch| {
         program.keep(translator.add_batch(&tables.dimensions, &tables.facts, batch));
-        fit.add_batch(&tables.facts, batch, translator.shares());
+        fit.add_batch(&tables.facts, batch, translator.traffic());
         Ok(())
     })?;
     let (tables, problems, progress) = (ingest.tables(), ingest.problems().to_vec(), ingest.progress());
@@ -182,9 +182,14 @@ fn replay(
     let is_measured = [0, 1].map(|link| measured[link].is_some());
     let largest = fit.largest();
     let costs = [0, 1].map(|link| if is_measured[link] { Some(u64::MAX) } else { largest[link] });
-    let network = fit.network(measured, &translator.kinds);
+    let mut ways = fit.hindrances();
+    if !program.is_whole {
+        ways.truncate(1);
+    }
+    let networks = ways.into_iter().map(|way| fit.network(measured.clone(), &translator.kinds, way)).collect();
     let Translator { kinds, recorded, .. } = translator;
-    let mut basis = Basis { tables, kinds: kinds.all().to_vec(), recorded, network };
+    let mut basis = Basis { tables, kinds: kinds.all().to_vec(), recorded, network: Network::default() };
+    basis.network = closest(basis.run(), networks, &program.sections);
     let mut questions = ask(basis.run(), &basis.network);
     let places = look_up(&mut questions, run, target, costs);
     // With a topology, messages share its links in the run as it was, too.

@@ -3,6 +3,8 @@
 //! A rank's call is processed as a whole when the rank enters it, up to a part that has to wait for another rank. Messages
 //! and operations keep only what is in flight, so memory does not grow with the length of the run.
 
+mod rendezvous;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
@@ -101,6 +103,8 @@ struct Message {
     /// Eager: from when its send may be over, since its receiver has taken it. Rendezvous: when the sender leaves, if that is before the
     /// receiver does; `UNKNOWN` if not.
     taken_ns: u64,
+    /// By rendezvous: when both ends were ready.
+    both_ns: u64,
     /// Sender and receiver.
     ends: (u32, u32),
     bytes: u64,
@@ -120,6 +124,7 @@ impl Default for Message {
             posted_ns: UNKNOWN,
             there_ns: UNKNOWN,
             taken_ns: 0,
+            both_ns: 0,
             ends: (0, 0),
             bytes: 0,
             is_eager: false,
@@ -169,12 +174,14 @@ struct Rank {
     is_over: bool,
 }
 
-/// What happens at a moment: a rank goes on, or the flow with this number and [`FLOW`] ends. The number orders what happens at
-/// the same moment.
+/// What happens at a moment: a rank goes on, or the flow with this number and [`FLOW`] ends, or the answer with this number and [`ANSWER`]
+/// leaves its rank. The number orders what happens at the same moment.
 type Event = Reverse<(u64, u32)>;
 
 /// Set in the numbers of flows.
 const FLOW: u32 = 1 << 31;
+/// Set in the numbers of answers.
+const ANSWER: u32 = 1 << 30;
 
 /// See the module.
 pub struct Simulation {
@@ -190,6 +197,8 @@ pub struct Simulation {
     operations: FxHashMap<Id, Operation>,
     reached: FxHashMap<Id, Reached>,
     flows: Flows,
+    /// Messages by rendezvous to which a receiver answers later, by number; see [`Link::answers_queue`].
+    answers: Vec<Option<Id>>,
     /// No event after this moment may be processed: a rank has no more calls yet.
     limit_ns: u64,
     is_last: bool,
@@ -212,7 +221,7 @@ impl Simulation {
             is_over: false,
         };
         Simulation {
-            flows: Flows::new(network.ways()),
+            flows: Flows::new(network.ways(), network.in_order),
             network,
             kinds: Vec::new(),
             sections: VecDeque::new(),
@@ -223,6 +232,7 @@ impl Simulation {
             carried: FxHashMap::default(),
             operations: FxHashMap::default(),
             reached: FxHashMap::default(),
+            answers: Vec::new(),
             limit_ns: 0,
             is_last: false,
             outcome: Outcome { starts_ns: starts_ns.to_vec(), ..Outcome::default() },
@@ -301,9 +311,10 @@ impl Simulation {
                     return;
                 }
                 self.events.pop();
-                match rank & FLOW {
-                    0 => self.go(rank, at_ns, watch),
-                    _ => self.end_flow(rank & !FLOW, at_ns),
+                match rank {
+                    flow if flow & FLOW != 0 => self.end_flow(flow & !FLOW, at_ns),
+                    answer if answer & ANSWER != 0 => self.answer(answer & !ANSWER, at_ns),
+                    rank => self.go(rank, at_ns, watch),
                 }
             }
             if !self.is_last || !self.release() {
@@ -521,32 +532,6 @@ impl Simulation {
         if !message.is_eager {
             self.shake_hands(id, now_ns);
         }
-    }
-
-    /// A message by rendezvous: its data move when both ends are ready, and inside MPI.
-    fn shake_hands(&mut self, id: Id, now_ns: u64) {
-        let Some(&message) = self.messages.get(&id) else { return };
-        let Message { sent_ns, posted_ns, is_moving, ends: (from, to), bytes, .. } = message;
-        if sent_ns == UNKNOWN || posted_ns == UNKNOWN || is_moving {
-            return;
-        }
-        let both_ns = now_ns.max(sent_ns).max(posted_ns);
-        let needs_sender = self.network.link(from, to).needs_sender;
-        for rank in [Some(to), Some(from).filter(|_| needs_sender)].into_iter().flatten() {
-            if !self.is_inside(rank, id, both_ns) {
-                return;
-            }
-        }
-        let ns = self.network.link(from, to).rendezvous.at(bytes) as u64;
-        let leaves_ns = self.network.link(from, to).sender_leaves(bytes).map(|ns| both_ns + ns as u64);
-        if let Some(message) = self.messages.get_mut(&id) {
-            message.is_moving = true;
-            message.taken_ns = leaves_ns.unwrap_or(UNKNOWN);
-        }
-        if let Some(leaves_ns) = leaves_ns.filter(|_| self.is_waiting_for(from, id)) {
-            self.events.push(Reverse((leaves_ns, from)));
-        }
-        self.fly((id, from, to), bytes, both_ns, both_ns + ns);
     }
 
     fn is_waiting_for(&self, rank: u32, id: Id) -> bool {

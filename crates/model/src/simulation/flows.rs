@@ -1,4 +1,5 @@
-//! Messages that share ports and links: each of them divides its bandwidth equally among the messages that pass it.
+//! Messages that share ports and links: each of them divides its bandwidth equally among the messages that pass it, or hands them over
+//! in the order in which they came, one after the other.
 
 use smallvec::SmallVec;
 
@@ -27,8 +28,9 @@ struct Flow {
 pub(super) struct Flows {
     slots: Vec<Option<Flow>>,
     free: Vec<u32>,
-    /// By port or link: what passes it.
+    /// By port or link: what passes it, in the order in which it came.
     passing: Vec<Vec<u32>>,
+    in_order: bool,
 }
 
 /// A flow ends then, if nothing else changes.
@@ -38,9 +40,9 @@ pub(super) struct Ends {
 }
 
 impl Flows {
-    /// On a network with so many ports and links; see [`super::Network::ways`].
-    pub fn new(ways: u32) -> Flows {
-        Flows { passing: vec![Vec::new(); ways as usize], ..Flows::default() }
+    /// On a network with so many ports and links; see [`super::Network::ways`] and [`super::Network::in_order`].
+    pub fn new(ways: u32, in_order: bool) -> Flows {
+        Flows { passing: vec![Vec::new(); ways as usize], in_order, ..Flows::default() }
     }
 
     /// A message begins to pass. Gives new ends of all flows that change.
@@ -73,22 +75,47 @@ impl Flows {
         Some((flow.id, at_ns + flow.delay_ns, self.share_again(&flow.way, at_ns)))
     }
 
+    /// When the last of some messages that pass a port or link has passed it, about, if nothing else changes.
+    pub fn passed_ns(&self, here: u32, is_wanted: impl Fn(Id) -> bool) -> Option<u64> {
+        let flows = self.passing[here as usize].iter().filter_map(|&slot| self.slots[slot as usize].as_ref());
+        let mut last_ns = 0;
+        let ends = flows.map(|flow| {
+            // Those that have to wait come after those before them.
+            last_ns =
+                if flow.end_ns == u64::MAX { last_ns.max(flow.since_ns) + flow.left_ns as u64 } else { flow.end_ns };
+            (flow.id, last_ns)
+        });
+        ends.filter(|&(id, _)| is_wanted(id)).map(|(_, ns)| ns).max()
+    }
+
+    /// Share of its way that a message has.
+    fn share_of(&self, slot: u32, way: &Way) -> f64 {
+        let passing = || way.iter().map(|&at| &self.passing[at as usize]);
+        if self.in_order {
+            return if passing().all(|passing| passing.first() == Some(&slot)) { 1.0 } else { 0.0 };
+        }
+        1.0 / passing().map(Vec::len).max().unwrap_or(1).max(1) as f64
+    }
+
     fn share_again(&mut self, way: &Way, at_ns: u64) -> Vec<Ends> {
         let mut ends = Vec::new();
         for &here in way {
-            for &slot in &self.passing[here as usize] {
+            for nth in 0..self.passing[here as usize].len() {
+                let slot = self.passing[here as usize][nth];
+                let Some(flow) = &self.slots[slot as usize] else { continue };
+                let share = self.share_of(slot, &flow.way);
                 let Some(flow) = &mut self.slots[slot as usize] else { continue };
-                let most = flow.way.iter().map(|&at| self.passing[at as usize].len()).max();
-                let share = 1.0 / most.unwrap_or(1).max(1) as f64;
-                if share == flow.share && flow.end_ns != u64::MAX {
+                if share == flow.share && (flow.end_ns != u64::MAX || share == 0.0) {
                     continue;
                 }
                 let passed_ns = at_ns.saturating_sub(flow.since_ns) as f64 * flow.share;
                 flow.left_ns = (flow.left_ns - passed_ns).max(0.0);
                 flow.since_ns = flow.since_ns.max(at_ns);
                 flow.share = share;
-                flow.end_ns = flow.since_ns + (flow.left_ns / share).ceil() as u64;
-                ends.push(Ends { slot, at_ns: flow.end_ns });
+                if share > 0.0 {
+                    flow.end_ns = flow.since_ns + (flow.left_ns / share).ceil() as u64;
+                    ends.push(Ends { slot, at_ns: flow.end_ns });
+                }
             }
         }
         ends
@@ -101,7 +128,7 @@ mod tests {
 
     #[test]
     fn two_messages_share_a_port() {
-        let mut flows = Flows::new(6);
+        let mut flows = Flows::new(6, false);
         let first = flows.begin(1, Way::from_slice(&[0, 5]), 0, (1000.0, 5));
         assert_eq!(first[0].at_ns, 1000);
         let both = flows.begin(2, Way::from_slice(&[2, 5]), 500, (1000.0, 5));
@@ -113,5 +140,23 @@ mod tests {
         let (id, there_ns, ends) = flows.end(0, 1500).unwrap();
         assert_eq!((id, there_ns), (1, 1505));
         assert_eq!(ends.iter().map(|end| (end.slot, end.at_ns)).collect::<Vec<_>>(), [(1, 2000)]);
+    }
+
+    #[test]
+    fn one_message_after_the_other() {
+        let mut flows = Flows::new(6, true);
+        assert_eq!(flows.begin(1, Way::from_slice(&[0, 5]), 0, (1000.0, 5))[0].at_ns, 1000);
+        assert!(flows.begin(2, Way::from_slice(&[2, 5]), 500, (1000.0, 5)).is_empty(), "it waits");
+        assert!(flows.begin(3, Way::from_slice(&[2, 3]), 600, (1000.0, 5)).is_empty(), "it waits for the second one");
+        assert_eq!(
+            flows.passed_ns(2, |id| id == 3),
+            Some(2500),
+            "about: it does not see what the second one waits for"
+        );
+        let (id, there_ns, ends) = flows.end(0, 1000).unwrap();
+        assert_eq!((id, there_ns), (1, 1005));
+        assert_eq!(ends.iter().map(|end| (end.slot, end.at_ns)).collect::<Vec<_>>(), [(1, 2000)]);
+        let (_, _, ends) = flows.end(1, 2000).unwrap();
+        assert_eq!(ends.iter().map(|end| (end.slot, end.at_ns)).collect::<Vec<_>>(), [(2, 3000)]);
     }
 }

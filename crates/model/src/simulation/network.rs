@@ -106,6 +106,9 @@ pub struct Link {
     pub held_above_bytes: Option<u64>,
     /// Whether a rendezvous also needs the sender to be inside MPI.
     pub needs_sender: bool,
+    /// Whether what a receiver answers to a rendezvous queues behind the data that it sends to the same rank, as over TCP, which hands
+    /// over all bytes of a connection in order.
+    pub answers_queue: bool,
     /// Time for which a message occupies the ports of its ends, ns per byte; 0: messages do not hinder each other.
     pub port_ns_per_byte: f64,
 }
@@ -211,6 +214,8 @@ pub struct Network {
     pub links: Vec<Link>,
     /// Whether messages that leave a port and those that enter it hinder each other.
     pub shares_directions: bool,
+    /// Whether ports and links hand over messages one after the other, as a queue does; otherwise messages share them equally.
+    pub in_order: bool,
     /// Which links of the network between hosts messages share.
     pub routes: Arc<Routes>,
     /// Time to combine two operands of a reduction, ns per byte.

@@ -52,6 +52,39 @@ fn receive(id: Id, from: u32) -> Part {
     Part::Receive { id, from, bytes: STEP }
 }
 
+/// Two ranks that exchange messages in every step; one of them begins later. When they have ended.
+fn exchanges(later_ns: u64, answers_queue: bool) -> Vec<u64> {
+    let mut network = (*steps_network(2, 0)).clone();
+    network.links[0] = Link {
+        transit: Curve::line(50.0, 1.0),
+        rendezvous: Curve::line(150.0, 1.0),
+        rendezvous_sent: Curve::line(100.0, 0.0),
+        answers_queue,
+        ..network.links[0].clone()
+    };
+    let mut program = Program::new(2);
+    for step in 0..10 {
+        for rank in 0..2 {
+            let (to, from) = (1 + 2 * step + u64::from(rank), 2 + 2 * step - u64::from(rank));
+            let gap_ns = if step == 0 && rank == 1 { later_ns } else { 0 };
+            let parts = [receive(from, 1 - rank), send(to, 1 - rank), Part::AwaitReceived(from), Part::AwaitSent(to)];
+            program.call(rank, gap_ns, parts);
+        }
+    }
+    program.run(&Arc::new(network)).ends_ns
+}
+
+#[test]
+fn answers_come_after_data_of_the_same_connection() {
+    // Both directions at once: an exchange takes 150 ns and a step.
+    assert_eq!(exchanges(0, true), [11_500; 2]);
+    assert_eq!(exchanges(0, false), [11_500; 2]);
+    // A rank that comes later has the data of the other one before its own; from then on, each rank sends while the other one waits.
+    let one_after_another = exchanges(500, true);
+    assert!(one_after_another.iter().all(|&ns| ns > 20_000), "{one_after_another:?}");
+    assert!(exchanges(500, false).iter().all(|&ns| ns <= 12_000));
+}
+
 /// Neighbours on a 4 × 4 mesh that does not wrap, in the order in which every rank sends: down, up, right, left.
 fn neighbours(rank: u32) -> Vec<u32> {
     let (x, y) = ((rank % 4) as i32, (rank / 4) as i32);

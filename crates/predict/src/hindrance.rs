@@ -1,0 +1,39 @@
+//! How messages between hosts hinder each other: the ways that a run does not show directly are tried, and the one that replays it best is taken.
+
+use std::sync::Arc;
+
+use mpiscope_model::simulation::{Network, Section, Simulation};
+use rayon::prelude::*;
+
+use crate::apply::Run;
+
+/// A way in which messages hinder each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hindrance {
+    /// See [`Network::in_order`].
+    pub in_order: bool,
+    /// See [`mpiscope_model::simulation::Link::answers_queue`].
+    pub answers_queue: bool,
+}
+
+/// Another way must replay the run better by this share of its time.
+const BETTER: f64 = 0.01;
+
+/// Of networks that differ in this, the most likely first, the one that replays the run best.
+pub fn closest(run: Run<'_>, mut networks: Vec<Network>, sections: &[Arc<Section>]) -> Network {
+    if networks.len() < 2 {
+        return networks.pop().unwrap_or_default();
+    }
+    let error = |network: &Network| {
+        let mut simulation = Simulation::new(Arc::new(network.clone()), &run.recorded.starts_ns);
+        sections.iter().for_each(|section| simulation.add(section, &mut ()));
+        let replayed = simulation.finish();
+        let recorded_ns = run.recorded.time_ns();
+        let ranks = run.recorded.starts_ns.len().max(1) as f64;
+        let waits = run.recorded.waits_ns.iter().zip(&replayed.waits_ns).map(|(a, b)| a.abs_diff(*b)).sum::<u64>();
+        (recorded_ns.abs_diff(replayed.time_ns()) as f64 + waits as f64 / ranks) / recorded_ns.max(1) as f64
+    };
+    let errors: Vec<f64> = networks.par_iter().map(error).collect();
+    let least = |best: usize, at: usize| if errors[at] < errors[best] - BETTER { at } else { best };
+    networks.swap_remove((0..errors.len()).fold(0, least))
+}
