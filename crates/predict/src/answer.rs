@@ -109,6 +109,8 @@ struct Asked {
 pub struct Model<'a> {
     run: Run<'a>,
     base: (Simulation, Functions<'a>),
+    /// How messages hinder each other in it, if that is not as usual.
+    hindrance: Option<&'static str>,
     asked: Vec<Result<Asked, ApplyError>>,
 }
 
@@ -128,6 +130,7 @@ impl<'a> Model<'a> {
         Model {
             run,
             base: (simulation(&Arc::new(network.clone())), Functions { facts: run.facts, ns: FxHashMap::default() }),
+            hindrance: crate::hindrance::text(network),
             asked: questions.iter().map(ask).collect(),
         }
     }
@@ -150,9 +153,10 @@ impl<'a> Model<'a> {
 
     /// How well the run was replayed, and the answers in the order of the questions.
     pub fn finish(self) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
-        let Model { run, base: (simulation, functions), asked } = self;
+        let Model { run, base: (simulation, functions), hindrance, asked } = self;
         let replayed = simulation.finish();
-        let reproduction = reproduction(run, &replayed, &functions.ns);
+        let mut reproduction = reproduction(run, &replayed, &functions.ns);
+        reproduction.notes.extend(hindrance.map(str::to_owned));
         let answers = asked.into_iter().map(|asked| answer(asked?, run, &replayed, &reproduction)).collect();
         (reproduction, answers)
     }

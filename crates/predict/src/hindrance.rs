@@ -37,3 +37,16 @@ pub fn closest(run: Run<'_>, mut networks: Vec<Network>, sections: &[Arc<Section
     let least = |best: usize, at: usize| if errors[at] < errors[best] - BETTER { at } else { best };
     networks.swap_remove((0..errors.len()).fold(0, least))
 }
+
+/// What is unusual about a network, as far as the run shows it.
+pub(crate) fn text(network: &Network) -> Option<&'static str> {
+    let answers_queue = network.links.iter().any(|link| link.answers_queue);
+    match (network.in_order, answers_queue) {
+        (false, false) => None,
+        (true, false) => Some("Messages between hosts pass one after the other"),
+        (false, true) => Some("Between hosts, answers to long messages come after data that the same rank sends"),
+        (true, true) => Some(
+            "Messages between hosts pass one after the other, and answers to long messages come after data that the same rank sends",
+        ),
+    }
+}

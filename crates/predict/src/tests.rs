@@ -538,3 +538,46 @@ fn a_sender_without_room_waits_for_its_receiver() {
     assert_near(waits.error(), 0.0, 0.02);
     assert_near(answers[0].as_ref().unwrap().gain, 0.8, 0.03);
 }
+
+/// Two ranks on two hosts that exchange messages of 1 MB in every step, each of which takes 2,400 µs alone; over a connection whose answers come after
+/// its data: each rank begins an exchange in the middle of the other one's.
+fn exchange_in_turn() -> String {
+    let mut text = "host a = 0\nhost b = 1\n".to_owned();
+    for step in 0..30 {
+        let at = 10_000 + step * 9_600;
+        for (rank, begin, end) in [(0, at, at + 2_400), (0, at + 2_450, at + 9_550)] {
+            text += &format!("{rank} {begin} {end} Sendrecv to=1 from=1 bytes=1000000 site=4\n");
+        }
+        for (rank, begin, end) in [(1, at - 2_350, at + 4_750), (1, at + 4_800, at + 7_200)] {
+            text += &format!("{rank} {begin} {end} Sendrecv to=0 from=0 bytes=1000000 site=4\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn answers_that_queue_are_found_and_replayed() {
+    let run = ingested(&exchange_in_turn());
+    let mut translator = Translator::new(&run.dimensions);
+    let mut fit = Fit::new(&run.dimensions);
+    let mut sections = Vec::new();
+    for batch in &run.batches {
+        sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
+        fit.add_batch(&run.facts, batch, translator.traffic());
+    }
+    let ways = fit.hindrances();
+    assert!(ways[0].answers_queue && ways.len() == 4, "{ways:?}");
+    let equally = fit.network([None, None], &translator.kinds, Hindrance::default());
+    let networks = ways.iter().map(|way| fit.network([None, None], &translator.kinds, *way)).collect();
+    let known = known(&run, &translator);
+    let replayed = |network: &Network| {
+        let mut model = Model::new(known, network, &[]);
+        sections.iter().for_each(|section| model.add(section));
+        model.finish().0
+    };
+    let (before, after) = (replayed(&equally), replayed(&closest(known, networks, &sections)));
+    // Each rank waits for half of the time for a rank that has not come.
+    assert!(before.error_of_waits() > 0.5, "{before:?}");
+    assert!(after.time.error().abs() < 0.02 && after.error_of_waits() < 0.1, "{after:?}");
+    assert!(after.notes[0].contains("answers"), "{:?}", after.notes);
+}
