@@ -90,6 +90,20 @@ def test_aggregated_messages_are_counted(mpi, work):
     assert answer["gain"] > 0, answer
 
 
+def test_what_was_tried_and_is_not_possible_is_named(mpi, work):
+    """A chain: each rank receives, computes, and sends on. No two messages follow each other."""
+    program = mpi.compile(ROOT / "tests/predicted/predicted.c", work / "predicted")
+    chain = mpi.record(3, program, "chain", "before", 40, cwd=work).ok().path
+    found = predict(chain)
+    refused = {entry["change"]: entry["why"] for entry in found["refused"]}
+    assert any(change.endswith("=aggregated") for change in refused), found["refused"]
+    for change, why in refused.items():
+        asked = run([MPISCOPE, "predict", chain, "--what-if", change])
+        assert asked.code == 2 and why in asked.err, asked
+    text = run([MPISCOPE, "predict", chain]).ok().out
+    assert "Tried and not possible in this run: " in text
+
+
 def test_the_text_fits_a_terminal(halo):
     done = run([MPISCOPE, "predict", halo, "--what-if", "balance=perfect"]).ok()
     lines = done.out.splitlines()

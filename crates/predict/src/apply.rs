@@ -68,6 +68,16 @@ pub enum ApplyError {
     },
 }
 
+impl ApplyError {
+    /// The change, and why there is no answer.
+    pub fn parts(&self) -> (&str, String) {
+        match self {
+            ApplyError::Nothing { change, what, known } => (change, format!("the run has no {what}{known}")),
+            ApplyError::Impossible { change, why } => (change, why.clone()),
+        }
+    }
+}
+
 /// Where messages become eager that were not before: a network in which they cost less.
 fn with_cheaper_eager(network: &Network, before: &Network) -> Option<Network> {
     let links = || network.links.iter().zip(&before.links);

@@ -26,6 +26,8 @@ pub struct Prediction {
     pub network: &'static str,
     /// Answers, in the order of the questions; without questions, those of all that may help, the best first.
     pub answers: Vec<Result<Answer, ApplyError>>,
+    /// Without questions: what was tried and is not possible in this run.
+    pub refused: Vec<ApplyError>,
     /// The questions, with what the names of placements mean.
     pub questions: Vec<Vec<Change>>,
     /// What could not be read of the run.
@@ -68,9 +70,15 @@ pub fn predict(
     };
     let mut found = replay(run, resolver, questions, target, watch)?;
     if asked.is_empty() {
-        let mut answers: Vec<Answer> = found.answers.into_iter().flatten().collect();
+        let (mut answers, mut refused) = (Vec::new(), Vec::new());
+        for answer in found.answers {
+            match answer {
+                Ok(answer) => answers.push(answer),
+                Err(why) => refused.push(why),
+            }
+        }
         order(&mut answers);
-        found.answers = answers.into_iter().map(Ok).collect();
+        (found.answers, found.refused) = (answers.into_iter().map(Ok).collect(), refused);
     }
     Ok(found)
 }
@@ -211,7 +219,7 @@ fn replay(
     }
     let (reproduction, answers) = model.finish();
     let calls = basis.recorded.calls;
-    Ok(Prediction { reproduction, calls, network: origin, answers, questions, problems, basis })
+    Ok(Prediction { reproduction, calls, network: origin, answers, refused: Vec::new(), questions, problems, basis })
 }
 
 /// Reads the profiles of the machines that changes name.

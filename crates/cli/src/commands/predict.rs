@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use mpiscope_predict::{Answer, Change, Reproduction, Row, parse};
+use mpiscope_predict::{Answer, ApplyError, Change, Reproduction, Row, parse};
 use mpiscope_query::{Prediction, Target};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_units::percent;
@@ -97,6 +97,14 @@ struct Output<'a> {
     network: &'static str,
     reproduction: &'a Reproduction,
     answers: Vec<&'a Answer>,
+    refused: Vec<Refused<'a>>,
+}
+
+/// What was tried and is not possible.
+#[derive(Serialize)]
+struct Refused<'a> {
+    change: &'a str,
+    why: String,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
@@ -153,8 +161,10 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let text = if args.json {
         let answers = found.answers.iter().flatten().collect();
-        let output =
-            Output { format: 1, run: path, network: found.network, reproduction: &found.reproduction, answers };
+        let refused =
+            found.refused.iter().map(ApplyError::parts).map(|(change, why)| Refused { change, why }).collect();
+        let (network, reproduction) = (found.network, &found.reproduction);
+        let output = Output { format: 1, run: path, network, reproduction, answers, refused };
         serde_json::to_string_pretty(&output).context("cannot write JSON")? + "\n"
     } else {
         text(&found, asked.is_empty(), Style::new(args.width.into(), |key| std::env::var(key).ok()))
@@ -220,6 +230,14 @@ fn text(found: &Prediction, is_ranked: bool, style: Style) -> String {
         for answer in shown.iter().filter(|answer| !answer.how.is_empty()) {
             lines.extend(wrap(&format!("{}: {}", answer.change, answer.how), style.width));
         }
+    }
+    if !found.refused.is_empty() {
+        let changes: Vec<&str> = found.refused.iter().map(|refused| refused.parts().0).collect();
+        let text = format!(
+            "Tried and not possible in this run: {}; --what-if with one of them states why.",
+            changes.join("; ")
+        );
+        lines.extend(wrap(&text, style.width));
     }
     let fit = |line: &String| style.shorten(style.clean(line).trim_end(), style.width);
     lines.iter().map(fit).collect::<Vec<_>>().join("\n") + "\n"
