@@ -159,9 +159,9 @@ fn simulate(run: &Run) -> Result<(), Failed> {
     let tables = ingest.tables();
     while let Some(batch) = ingest.next_batch()? {
         sections.push(Arc::new(translator.add_batch(&tables.dimensions, &tables.facts, &batch)));
-        fit.add_batch(&tables.facts, &batch, translator.shares());
+        fit.add_batch(&tables.facts, &batch, translator.traffic());
     }
-    let network = fit.network([None, None], &translator.kinds);
+    let network = fit.network([None, None], &translator.kinds, fit.hindrances()[0]);
     let begun = (Instant::now(), cpu_ns());
     let mut simulation = Simulation::new(Arc::new(network), &translator.recorded.starts_ns);
     sections.iter().for_each(|section| simulation.add(section, &mut ()));
