@@ -33,6 +33,18 @@ test("a command that cannot be done lets its key go", () => {
   expect(commandFor(COMMANDS, event("KeyT", "t"), app)?.id).toBe("theme");
 });
 
+test("a key that needs the whole run says so until it is loaded", () => {
+  let said = "";
+  const app = { store: { state: { page: "views" } }, run: { state: "building" }, say: (text: string) => (said = text) } as unknown as App;
+  for (const code of ["Period", "BracketRight", "KeyL"]) {
+    said = "";
+    commandFor(COMMANDS, event(code, ""), app)!.run(app);
+    expect(said).toMatch(/once the run is loaded/);
+  }
+  (app.run as { state: string }).state = "failed";
+  expect(commandFor(COMMANDS, event("Period", "."), app)).toBeNull();
+});
+
 test("the palette finds words in any order", () => {
   expect(matching(COMMANDS, "pane left histo").map((c) => c.id)).toEqual(["left-histogram"]);
   expect(matching(COMMANDS, "zoom")[0]!.title).toMatch(/^Zoom/);

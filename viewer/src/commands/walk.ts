@@ -56,22 +56,29 @@ export function along(app: App, direction: Direction): void {
   go(app, by, direction);
 }
 
+/** A key that does nothing, and says nothing, looks broken. */
+function onceRead(run: (app: App) => void): Pick<Command, "when" | "run"> {
+  return {
+    when: (app) => app.run !== null && app.run.state !== "failed" && app.store.state.page === "views",
+    run: (app) => (app.run?.state === "ready" ? run(app) : app.say("Steps from call to call are available once the run is loaded.")),
+  };
+}
+
 function step(id: string, title: string, by: StepBy, direction: Direction, keys: readonly Key[]): Command {
   return {
     id,
     title,
     group: "Step",
     keys,
-    when: (app) => app.run?.state === "ready" && app.store.state.page === "views",
-    run: (app) => walk(app, by, direction),
+    ...onceRead((app) => walk(app, by, direction)),
   };
 }
 
 export const WALK: readonly Command[] = [
   step("next", "Next call on the rank", "rank", "next", [{ code: "Period" }]),
   step("previous", "Previous call on the rank", "rank", "previous", [{ code: "Comma" }]),
-  { ...step("along-next", "Other end of the message, or next member of the collective operation", "message", "next", [{ code: "BracketRight" }]), run: (app) => along(app, "next") },
-  { ...step("along-previous", "Other end of the message, or previous member of the collective operation", "message", "previous", [{ code: "BracketLeft" }]), run: (app) => along(app, "previous") },
+  { ...step("along-next", "Other end of the message, or next member of the collective operation", "message", "next", [{ code: "BracketRight" }]), ...onceRead((app) => along(app, "next")) },
+  { ...step("along-previous", "Other end of the message, or previous member of the collective operation", "message", "previous", [{ code: "BracketLeft" }]), ...onceRead((app) => along(app, "previous")) },
   step("next-function", "Next call of the same function", "function", "next", [{ code: "KeyG" }]),
   step("previous-function", "Previous call of the same function", "function", "previous", [{ code: "KeyG", shift: true }]),
   step("next-comm", "Next call on the same communicator", "comm", "next", [{ code: "KeyC" }]),
@@ -85,7 +92,6 @@ export const WALK: readonly Command[] = [
     title: "Longest visible call",
     group: "Step",
     keys: [{ code: "KeyL" }],
-    when: (app) => app.run?.state === "ready" && app.store.state.page === "views",
-    run: (app) => void app.goTo((signal) => longestInSight(app, signal), NO_CALLS),
+    ...onceRead((app) => void app.goTo((signal) => longestInSight(app, signal), NO_CALLS)),
   },
 ];
