@@ -38,4 +38,4 @@ mod tape;
 mod tests;
 
 pub use replay::{AsRecorded, Change, Fate, KINDS, Outcome, replay};
-pub use tape::{Limits, Need, On, Tape};
+pub use tape::{Limits, Need, On, Own, Tape};

@@ -1,6 +1,6 @@
 //! The replay of a tape.
 
-use crate::tape::{Event, On, Tape, TapeNeed, TapeSlice};
+use crate::tape::{Event, On, Own, Tape, TapeNeed, TapeSlice};
 
 /// What becomes of a need under a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub trait Change {
     }
 
     /// How long a call takes after everything that it needs has come, ns; recorded were `own_ns`, until the moment `until_ns`.
-    fn inside(&self, _rank: u32, _facts: u32, own_ns: u64, _until_ns: u64) -> u64 {
-        own_ns
+    fn inside(&self, own: Own, _until_ns: u64) -> u64 {
+        own.ns
     }
 
     /// What becomes of a need of a call.
@@ -216,7 +216,7 @@ impl Machine {
                     }
                     self.meetings_ns[at] = self.meetings_ns[at].max(at_ns);
                 }
-                Event::Exit { rank, facts, own_ns, needs: count } => {
+                Event::Exit { rank, facts, own_ns, needs: count, is_far } => {
                     let of = self.ranks[rank as usize];
                     let (mut begin_ns, mut recorded_ns) = (of.now_ns, of.recorded_ns);
                     let (mut moves_after_ns, mut pieces, mut latest) = (None, of.pieces, None);
@@ -242,7 +242,7 @@ impl Machine {
                     if let Some(sum) = latest.and_then(|kind| self.waits_ns.get_mut(usize::from(kind))) {
                         *sum += begin_ns - of.now_ns;
                     }
-                    let inside_ns = change.inside(rank, facts, own_ns, recorded_ns + own_ns);
+                    let inside_ns = change.inside(Own { rank, facts, ns: own_ns, is_far }, recorded_ns + own_ns);
                     let of = &mut self.ranks[rank as usize];
                     of.recorded_ns = recorded_ns + own_ns;
                     of.now_ns = begin_ns;

@@ -7,6 +7,8 @@
 //! each other are one *segment*: the replay goes through it without a break. At the beginning of a segment every rank
 //! is where it was in the recorded run.
 
+use rustc_hash::FxHashMap;
+
 /// How much a tape keeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -61,8 +63,8 @@ pub(crate) enum Event {
     Aside { rank: u32, after_ns: i64 },
     /// An entry comes to a meeting, at this moment in the recorded run.
     Arrive { entry: u32, meeting: u32, at_ns: u64 },
-    /// A rank leaves its call; it needs the next so many of the needs.
-    Exit { rank: u32, facts: u32, own_ns: u64, needs: u32 },
+    /// A rank leaves its call; it needs the next so many of the needs. See [`Tape::mark_far`].
+    Exit { rank: u32, facts: u32, own_ns: u64, needs: u32, is_far: bool },
 }
 
 /// A stretch of the run.
@@ -183,7 +185,7 @@ impl Tape {
             begin_ns = begin_ns.max(at_ns.min(end_ns));
             self.now.needs.push(TapeNeed { on, kind, at_ns, early_ns: at_ns.saturating_sub(end_ns) });
         }
-        self.now.events.push(Event::Exit { rank, facts, own_ns: end_ns - begin_ns, needs: count });
+        self.now.events.push(Event::Exit { rank, facts, own_ns: end_ns - begin_ns, needs: count, is_far: false });
     }
 
     /// A rank computes until this moment, after its last call.
@@ -248,11 +250,91 @@ impl Tape {
 
     /// Own time in calls, ns, of which `wanted` is true, by rank and facts: what [`crate::Change::inside`] can change.
     pub fn own_ns(&self, mut wanted: impl FnMut(u32, u32) -> bool) -> u64 {
-        let events = self.kept.iter().flat_map(|s| &s.events);
-        let own = |event: &Event| match *event {
-            Event::Exit { rank, facts, own_ns, .. } if wanted(rank, facts) => own_ns,
-            _ => 0,
-        };
-        events.map(own).sum()
+        let mut sum_ns = 0;
+        self.each_own(|own| sum_ns += if wanted(own.rank, own.facts) { own.ns } else { 0 });
+        sum_ns
+    }
+
+    /// The own time of each call.
+    pub fn each_own(&self, mut see: impl FnMut(Own)) {
+        for event in self.kept.iter().flat_map(|s| &s.events) {
+            if let Event::Exit { rank, facts, own_ns: ns, is_far, .. } = *event {
+                see(Own { rank, facts, ns, is_far });
+            }
+        }
+    }
+
+    /// Finds out which calls need something of a rank on another host: [`Own::is_far`]. By rank, the number of its host.
+    pub fn mark_far(&mut self, host_of: &[u32]) {
+        let host = |rank: u32| host_of.get(rank as usize).copied();
+        let mut segment = Segment::default();
+        let mut last = None;
+        for slice in &mut self.kept {
+            if last.replace(slice.number) != slice.number.checked_sub(1) {
+                segment = Segment { first_entry: slice.first_entry, ..Segment::default() };
+            }
+            let mut needs = slice.needs.iter();
+            for event in &mut slice.events {
+                match event {
+                    Event::Enter { rank, .. } | Event::Aside { rank, .. } => segment.entries.push(host(*rank)),
+                    Event::Arrive { entry, meeting, .. } => {
+                        let of = segment.host_of(*entry);
+                        segment.meetings.entry(*meeting).and_modify(|host| host.meet(of)).or_insert(Hosts::One(of));
+                    }
+                    Event::Exit { rank, needs: count, is_far, .. } => {
+                        let own = host(*rank);
+                        *is_far = needs.by_ref().take(*count as usize).fold(false, |is_far, need| {
+                            is_far
+                                || match need.on {
+                                    On::Entry(entry) => segment.host_of(entry).is_some_and(|host| Some(host) != own),
+                                    On::Meeting(meeting) => segment.meetings.get(&meeting) == Some(&Hosts::Several),
+                                }
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The own time of a call: after all that it needs has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// Whose call.
+    pub rank: u32,
+    /// As it was entered.
+    pub facts: u32,
+    /// How long, ns.
+    pub ns: u64,
+    /// Whether it needs something of a rank on another host, so that this is also the time of the network.
+    pub is_far: bool,
+}
+
+/// Where the entries of a segment are from.
+#[derive(Default)]
+struct Segment {
+    first_entry: u32,
+    entries: Vec<Option<u32>>,
+    meetings: FxHashMap<u32, Hosts>,
+}
+
+impl Segment {
+    fn host_of(&self, entry: u32) -> Option<u32> {
+        self.entries.get(entry.wrapping_sub(self.first_entry) as usize).copied().flatten()
+    }
+}
+
+/// Hosts of those who come to a meeting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hosts {
+    One(Option<u32>),
+    Several,
+}
+
+impl Hosts {
+    fn meet(&mut self, host: Option<u32>) {
+        if *self != Hosts::One(host) {
+            *self = Hosts::Several;
+        }
     }
 }

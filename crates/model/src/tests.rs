@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::{AsRecorded, Change, Fate, Limits, Need, On, Outcome, Tape, replay};
+use crate::{AsRecorded, Change, Fate, Limits, Need, On, Outcome, Own, Tape, replay};
 
 /// A call of a rank.
 #[derive(Clone, Copy, Debug)]
@@ -136,8 +136,8 @@ impl Change for Without {
 struct HalfInside;
 
 impl Change for HalfInside {
-    fn inside(&self, _: u32, _: u32, own_ns: u64, _: u64) -> u64 {
-        own_ns / 2
+    fn inside(&self, own: Own, _: u64) -> u64 {
+        own.ns / 2
     }
 }
 
@@ -287,4 +287,32 @@ fn pieces_come_from_two_sides_and_go_to_two() {
     let found = replay(&tape, &InPieces);
     assert_eq!(found.replayed_ns, 10 * MS);
     assert_eq!(found.waits_ns[usize::from(MESSAGE)], 4 * MS);
+}
+
+#[test]
+fn calls_that_need_ranks_of_other_hosts_are_marked() {
+    // Rank 1 receives from rank 0 of its host, rank 2 from rank 0 of another one; then all meet, and two of one host.
+    let mut tape = Tape::new(vec![0; 3], Limits::default());
+    let message = |entry| Need { on: On::Entry(entry), kind: MESSAGE, at_ns: 10 };
+    let sent = tape.enter(0, 0, 10);
+    tape.exit(0, 0, 20, std::iter::empty());
+    for rank in [1, 2] {
+        tape.enter(rank, 1, 0);
+        tape.exit(rank, 1, 50, [message(sent)].into_iter());
+    }
+    for (members, facts) in [(3, 2), (2, 3)] {
+        let meeting = tape.meeting();
+        let entries: Vec<u32> = (0..members).map(|rank| tape.enter(rank, facts, 100)).collect();
+        entries.into_iter().for_each(|entry| tape.arrive(entry, meeting, 100));
+        for rank in 0..members {
+            let need = Need { on: On::Meeting(meeting), kind: BARRIER, at_ns: 100 };
+            tape.exit(rank, facts, 110, [need].into_iter());
+        }
+    }
+    tape.finish();
+    tape.mark_far(&[0, 0, 1]);
+    let mut far = Vec::new();
+    tape.each_own(|own| far.push((own.rank, own.facts, own.is_far)));
+    assert_eq!(far[..3], [(0, 0, false), (1, 1, false), (2, 1, true)]);
+    assert!(far[3..6].iter().all(|of| of.1 == 2 && of.2) && far[6..].iter().all(|of| of.1 == 3 && !of.2), "{far:?}");
 }

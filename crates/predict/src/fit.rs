@@ -68,14 +68,7 @@ pub struct Ports {
 impl Ports {
     /// One for each host.
     pub fn of_hosts(dimensions: &Dimensions) -> Ports {
-        let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
-        let number = |row: &'_ mpiscope_store::RankRow| row.host.clone();
-        let hosts: Vec<String> = dimensions.ranks.iter().map(number).collect();
-        let of = hosts.iter().map(|host| {
-            let next = numbers.len() as u32;
-            *numbers.entry(host.as_str()).or_insert(next)
-        });
-        let of: Vec<u32> = of.collect();
+        let of = dimensions.numbers_of_hosts();
         Ports { count: of.iter().max().map_or(1, |most| most + 1), of }
     }
 

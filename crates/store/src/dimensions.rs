@@ -163,6 +163,17 @@ pub struct RegionRow {
 }
 
 impl Dimensions {
+    /// The number of each rank's host, by rank; hosts in the order of their first ranks.
+    pub fn numbers_of_hosts(&self) -> Vec<u32> {
+        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut found = Vec::with_capacity(self.ranks.len());
+        for row in &self.ranks {
+            let next = numbers.len() as u32;
+            found.push(*numbers.entry(row.host.as_str()).or_insert(next));
+        }
+        found
+    }
+
     /// Ranks of which a part cannot be read.
     pub fn unreadable(&self) -> impl Iterator<Item = (usize, &RankRow, Unreadable)> {
         self.ranks.iter().enumerate().filter_map(|(at, row)| Some((at, row, row.unreadable?)))

@@ -1,6 +1,6 @@
 //! The replay of the run without the cause of a finding.
 
-use mpiscope_model::{Change, Fate};
+use mpiscope_model::{Change, Fate, Own};
 use mpiscope_store::CallInfo;
 
 use crate::explanation::{Remedy, WaitKind};
@@ -16,8 +16,8 @@ pub(super) struct Applied<'a> {
 
 impl Change for Applied<'_> {
     fn computing(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> u64 {
-        if let Some(&(computing, _)) = self.remedy.speed.get(rank as usize) {
-            return (gap_ns as f64 * computing) as u64;
+        if let Some(speed) = self.remedy.speed.get(rank as usize) {
+            return (gap_ns as f64 * speed.computing) as u64;
         }
         match &self.remedy.balance {
             Some(balance) => balance.computing(rank, facts, gap_ns, until_ns),
@@ -25,9 +25,10 @@ impl Change for Applied<'_> {
         }
     }
 
-    fn inside(&self, rank: u32, facts: u32, own_ns: u64, until_ns: u64) -> u64 {
-        if let Some(&(_, inside)) = self.remedy.speed.get(rank as usize) {
-            return (own_ns as f64 * inside) as u64;
+    fn inside(&self, own: Own, until_ns: u64) -> u64 {
+        let Own { rank, facts, ns: own_ns, .. } = own;
+        if let Some(speed) = self.remedy.speed.get(rank as usize) {
+            return speed.own_ns(own);
         }
         if let Some(balance) = self.remedy.balance.as_ref().filter(|balance| balance.with_calls) {
             return (own_ns as f64 * balance.factor(rank, own_ns, until_ns)) as u64;

@@ -250,7 +250,11 @@ impl Analysis for EfficiencyAnalysis {
         let run = causes::Run { tape, recorded: &recorded, behind, dimensions, facts, scope };
         causes::judge(&mut explanation.findings, &run);
         explanation.replay = Some(Reproduction::compare(tape, &recorded));
-        explanation.tape = Some(std::mem::take(&mut replay.tape));
+        let mut tape = std::mem::take(&mut replay.tape);
+        if !dimensions.is_one_host() {
+            tape.mark_far(&dimensions.numbers_of_hosts());
+        }
+        explanation.tape = Some(tape);
         explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
         explanation.timelines =
             Timelines { ranks: replay.ranks.iter_mut().map(|of| std::mem::take(&mut of.timeline)).collect() };

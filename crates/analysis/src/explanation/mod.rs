@@ -28,7 +28,7 @@ use serde::Serialize;
 
 pub(crate) use finding::capital;
 pub use finding::{Alternative, Confidence, Finding, Gain, Proof, Value};
-pub(crate) use remedy::{Balance, Remedy, Share};
+pub(crate) use remedy::{Balance, Remedy, Share, Speed};
 pub use rule::{Relations, Rule, Subject, WhyLate, WithoutCore};
 pub use scope::Scope;
 pub(crate) use scope::{share, share_of};

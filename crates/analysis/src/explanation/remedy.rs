@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use mpiscope_model::Own;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::wait::WaitKind;
 
@@ -21,8 +22,27 @@ pub(crate) struct Remedy {
     pub inside_ns: u64,
     /// How long ranks compute.
     pub balance: Option<Balance>,
-    /// By rank: factors for its computing, and for the time of the calls themselves.
-    pub speed: Vec<(f64, f64)>,
+    /// By rank: how its computing and the time of the calls themselves change.
+    pub speed: Vec<Speed>,
+}
+
+/// How a rank becomes faster.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Speed {
+    /// Factor of its computing.
+    pub computing: f64,
+    /// Factor of the time of the calls themselves, as far as it is more than the least.
+    pub inside: f64,
+    /// What calls take in any case, by facts and [`Own::is_far`], ns; 0 where nothing is given.
+    pub least_ns: FxHashMap<(u32, bool), u64>,
+}
+
+impl Speed {
+    /// What is left of the time of a call itself, ns.
+    pub fn own_ns(&self, own: Own) -> u64 {
+        let least_ns = self.least_ns.get(&(own.facts, own.is_far)).copied().unwrap_or(0).min(own.ns);
+        least_ns + ((own.ns - least_ns) as f64 * self.inside) as u64
+    }
 }
 
 impl Remedy {
@@ -43,7 +63,8 @@ impl Remedy {
 
     /// The computing of each rank is multiplied by its factor.
     pub fn computing(ranks: usize, factor: impl Fn(usize) -> f64) -> Remedy {
-        Remedy { speed: (0..ranks).map(|rank| (factor(rank), 1.0)).collect(), ..Remedy::default() }
+        let speed = |rank| Speed { computing: factor(rank), inside: 1.0, least_ns: FxHashMap::default() };
+        Remedy { speed: (0..ranks).map(speed).collect(), ..Remedy::default() }
     }
 
     /// Each interval (rank, start, end, part) takes this part of its recorded time. Intervals of a rank come in order.

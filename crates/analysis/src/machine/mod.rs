@@ -46,7 +46,7 @@ pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<CallInfo>], explanat
     let mut found = findings::find(dimensions, &machine, &explanation.scope);
     if let Some(tape) = &explanation.tape {
         for found in found.iter_mut().filter(|f| f.cause.is_some()) {
-            let remedy = remedy::with_cores(&found.ranks(&machine), dimensions);
+            let remedy = remedy::with_cores(&found.ranks(&machine), tape, dimensions);
             found.finding.savable_ns = Some(causes::saved_ns(&remedy, tape, facts, &explanation.scope));
         }
     }
