@@ -150,7 +150,7 @@ fn title(profile: &Profile, scope: Scope) -> String {
 fn caption(experiment: &Experiment, curves: &[&Curve]) -> String {
     let numbers = match experiment.table.numbers {
         Numbers::Times => "times".to_owned(),
-        Numbers::Rates => "rates".to_owned(),
+        Numbers::Rates | Numbers::Operations(_) => "rates".to_owned(),
         Numbers::RatesFrom(first) => format!("times, from {} on rates", units::bytes(first)),
     };
     let skew = curves.iter().map(|curve| curve.skew_ns).max().unwrap_or(0);
@@ -213,6 +213,7 @@ pub fn value(value: f64, unit: &str) -> String {
             ps => format!("{sign}{:.2} ns/B", ps / 1e3),
         },
         "B/s" => format!("{sign}{}", units::rate(size)),
+        "flop/s" => format!("{sign}{}", mpiscope_units::flops(size)),
         "B" => format!("{sign}{}", units::bytes(size as u64)),
         "1/s" => format!("{sign}{size:.1} 1/s"),
         "messages" => format!("{sign}{}", units::counted(size as u64, "message(s)")),
@@ -245,9 +246,10 @@ fn table(experiment: &Experiment, curves: &[&Curve]) -> Grid {
 
 /// A time, or the rate that it means.
 fn cell(table: &Table, curve: &Curve, x: u64, ns: f64) -> String {
-    match table.numbers.is_rate(x) && curve.moved > 0.0 {
-        true => units::rate(x as f64 * curve.moved / ns * 1e9),
-        false => mpiscope_units::time_of(ns),
+    match table.numbers {
+        Numbers::Operations(flop) => mpiscope_units::flops(flop as f64 / ns * 1e9),
+        numbers if numbers.is_rate(x) && curve.moved > 0.0 => units::rate(x as f64 * curve.moved / ns * 1e9),
+        _ => mpiscope_units::time_of(ns),
     }
 }
 
