@@ -12,7 +12,8 @@ export function significant(value: number): string {
   return value.toFixed(DIGITS - 1);
 }
 
-function scaled(value: number, step: number, units: readonly string[]): string {
+/** A number with the unit that suits its size: each unit is `step` times the one before. */
+export function scaled(value: number, step: number, units: readonly string[]): string {
   let index = 0;
   let rest = value;
   // 999.6 would become 1000 of the smaller unit.

@@ -119,8 +119,8 @@ fn scaled(value: f64, step: f64, units: &[&str]) -> String {
     format!("{number} {}", units[at]).trim_end().to_owned()
 }
 
-/// Three significant digits.
-fn significant(value: f64) -> String {
+/// Three significant digits, without a unit: `12.8`.
+pub fn significant(value: f64) -> String {
     rounded(
         value,
         match value.abs() {

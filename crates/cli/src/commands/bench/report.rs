@@ -7,7 +7,7 @@ use anyhow::Context;
 use mpiscope_bench::{AxisOf, EXPERIMENTS, Experiment, JOURNAL, MESSAGE_SIZE, Numbers, Rows, Table, make_profile};
 use mpiscope_machine::{Curve, CurvePoint, FILE, Parameter, Profile, Scope, read};
 
-use super::{class_text, staircase};
+use super::{balance, class_text, staircase};
 use crate::commands::report::grid::{Column, Field, Grid, number, words};
 use crate::commands::report::style::Style;
 use crate::commands::report::units;
@@ -89,6 +89,9 @@ fn page(profile: &Profile, style: Style) -> String {
         let parameters = parameters(profile, scope);
         if !parameters.rows.is_empty() {
             lines.extend(parameters.text(style));
+        }
+        if let Some(text) = balance::sentence(profile, scope) {
+            lines.extend([String::new()].into_iter().chain(wrap(&text, style.width)));
         }
         for experiment in EXPERIMENTS {
             let is_shown = |curve: &&Curve| {
