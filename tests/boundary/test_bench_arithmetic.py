@@ -19,7 +19,8 @@ def check(found):
     for id, p in named.items():
         assert p["unit"] == "flop/s" and p["rank"] == (None if id.endswith("_all") else 0), p
         # More than a processor of 1990, less than all of a rack.
-        assert 1e6 < p["low"] <= p["value"] <= p["high"] < 1e16, p
+        low, high = (p["low"], p["high"]) if p["low"] is not None else (p["value"], p["value"])
+        assert 1e6 < low <= p["value"] <= high < 1e16, p
         assert "in registers of" in p["text"], p
     # The peak is the fastest point, and nothing is faster.
     [fused] = [c["points"] for c in found["curves"] if c["series"] == "double-fma" and c["rank"] == 0] or [[]]
@@ -35,10 +36,13 @@ def test_two_ranks_of_every_mpi(mpi, work):
     check(found)
     by_series = series(found)
     assert {c["axis"]["unit"] for c in found["curves"]} == {"bits"} and {c["moved"] for c in found["curves"]} == {0}
-    # Rank 0 alone, and all ranks together.
-    for rank in (0, None):
-        assert [p["x"] for p in by_series["double", rank]][:2] == [64, 128]
-        assert [p["x"] for p in by_series["single", rank]][:2] == [32, 128]
+    # Rank 0 alone, and all ranks together: these with the two widest registers of each precision.
+    assert [p["x"] for p in by_series["double", 0]][:2] == [64, 128]
+    assert [p["x"] for p in by_series["single", 0]][:2] == [32, 128]
+    for precision in ("double", "single"):
+        of_all = [p["x"] for (name, rank), points in by_series.items() if rank is None and name.startswith(precision) for p in points]
+        widest = max(p["x"] for (name, rank), points in by_series.items() if rank == 0 and name.startswith(precision) for p in points)
+        assert len(of_all) == 2 and max(of_all) == widest, of_all
     assert all(0 < p["min_ns"] <= p["median_ns"] <= p["max_ns"] for points in by_series.values() for p in points)
 
 

@@ -54,7 +54,7 @@ function xAxis({ name, unit }: Curve["axis"], isLog: boolean): FigureAxis {
   const isBytes = unit === "B";
   // On a logarithmic axis 0 is drawn at half of the smallest other place.
   const text = (value: number): string => (isBytes ? bytes(value < 1 ? 0 : value) : placeText(Math.round(value), unit));
-  return { title: name.charAt(0).toUpperCase() + name.slice(1), isLog, isBinary: isBytes, text, unit: isBytes ? "bytes" : unit };
+  return { title: name.charAt(0).toUpperCase() + name.slice(1), isLog, isBinary: isBytes || unit === "bits", text, unit: isBytes ? "bytes" : unit };
 }
 
 const timeAxis = (isLog: boolean): FigureAxis => ({ title: "Time of one operation", isLog, isBinary: false, text: time, unit: "ns" });

@@ -55,12 +55,14 @@ pub fn multiplied(x: f64, factor: f64, summand: f64) -> f64 {
 }
 
 impl Kernel {
+    /// Whether it computes in double precision.
+    pub fn is_double(&self) -> bool {
+        matches!(self.run, Run::Double(_))
+    }
+
     /// Numbers of all chains.
     fn numbers(&self) -> usize {
-        let bits = match self.run {
-            Run::Double(_) => 64,
-            Run::Single(_) => 32,
-        };
+        let bits = if self.is_double() { 64 } else { 32 };
         self.chains * (self.bits / bits) as usize
     }
 

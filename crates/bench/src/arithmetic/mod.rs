@@ -1,7 +1,7 @@
 //! `arithmetic`: how many floating-point operations a processor makes in a second, by the width of its registers.
 //!
 //! A loop multiplies and adds in chains that do not depend on each other. All numbers are in registers, so that nothing else limits it. Rank 0
-//! measures alone while the others sleep, then one rank for each processor at the same time. The time is that of an operation of [`FLOP`]
+//! measures alone while the others sleep, then one rank for each processor at the same time, with the widest registers. The time is that of an operation of [`FLOP`]
 //! multiplications and additions.
 //!
 //! Source: Williams et al., *Roofline* (2009).
@@ -90,13 +90,20 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         }
         Ok(kernels.time(at, operations))
     })?;
-    let mut kernels = Kernels { list: usable(common), ..kernels };
+    let mut kernels = Kernels { list: widest(&usable(common)), ..kernels };
     together(session, kernels.places(), &mut kernels)
 }
 
 /// The kernels of processors of this level.
 fn usable(level: u64) -> Vec<Kernel> {
     KERNELS.iter().filter(|kernel| kernel.needs <= level).copied().collect()
+}
+
+/// The last two of each precision, one of which is the fastest: two widths of fused multiply-adds where the processor has them. With many more
+/// ranks than processors, each barrier takes a long time.
+fn widest(list: &[Kernel]) -> Vec<Kernel> {
+    let precisions = list.chunk_by(|a, b| a.is_double() == b.is_double());
+    precisions.flat_map(|of| &of[of.len().saturating_sub(2)..]).copied().collect()
 }
 
 /// What a rank measures.
@@ -147,5 +154,29 @@ impl Together for Kernels {
         let Some(processor) = self.processor else { return Ok(None) };
         move_to(processor);
         Ok(Some(self.time(at, operations)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_ranks_measure_what_can_be_the_peak() {
+        for level in 0..=instructions::level() {
+            let (list, found) = (usable(level), widest(&usable(level)));
+            for is_double in [true, false] {
+                let of = |list: &[Kernel]| -> Vec<(&str, u64)> {
+                    let of_precision = list.iter().filter(|kernel| kernel.is_double() == is_double);
+                    of_precision.map(|kernel| (kernel.series, kernel.bits)).collect()
+                };
+                assert_eq!(of(&found).len(), 2);
+                let most = of(&list).into_iter().map(|(_, bits)| bits).max();
+                assert_eq!(of(&found).last().map(|&(_, bits)| bits), most);
+                // Fused ones, if there are any.
+                let is_fused = |list: &[Kernel]| of(list).iter().any(|(series, _)| series.ends_with("fma"));
+                assert_eq!(of(&found).iter().all(|(series, _)| series.ends_with("fma")), is_fused(&list));
+            }
+        }
     }
 }

@@ -43,6 +43,9 @@ mod tests {
         assert_eq!(sentence(&profile, Scope::All), None);
         profile.parameters.push(Parameter { disturbed: true, ..parameter("peak_double_all", Scope::All, 480e9) });
         let of_all = sentence(&profile, Scope::All).unwrap();
-        assert!(of_all.contains("than 16.0 ") && of_all.ends_with("(peak_double_all / triad_memory_all) *"), "{of_all}");
+        assert!(
+            of_all.contains("than 16.0 ") && of_all.ends_with("(peak_double_all / triad_memory_all) *"),
+            "{of_all}"
+        );
     }
 }
