@@ -113,6 +113,12 @@ journey("roofs of bandwidth end at the peak rate", { run: "machine" }, async (pa
   assert.ok(roof.length > 3 && roof.slice(0, -1).every((row) => Number(row[2]) < y));
 });
 
+journey("a profile without the peak rate has roofs of bandwidth only", { run: "withoutPeak" }, async (page) => {
+  assert.match(await textOf(page, "mp-machine-roofline"), /Bandwidth roofs only: without-peak\.machine has no peak rate \(mpiscope bench arithmetic\)/);
+  const { rows } = rowsOf((await save(page, "mp-machine-roofline", "CSV")).bytes);
+  assert.ok(rows.length > 0 && rows.every((row) => Number(row[1]) <= 64 && row[0].includes("triad")));
+});
+
 journey("pairs: the numbers at the chosen size", { run: "pairs" }, async (page) => {
   const { curves } = profileOf("pairs");
   await page.locator("mp-machine-pairs").getByLabel("Message size").selectOption("1024");

@@ -97,6 +97,17 @@ RECIPES.pairs = () => {
   return profile;
 };
 
+/** As profiles were before the peak rate was measured. */
+RECIPES.withoutPeak = () => {
+  const profile = path.join(path.dirname(runOf("machine")), "without-peak.machine");
+  fs.cpSync(runOf("machine"), profile, { recursive: true });
+  const file = path.join(profile, "machine.json");
+  const found = JSON.parse(fs.readFileSync(file, "utf8"));
+  for (const part of ["parameters", "curves"]) found[part] = found[part].filter((p) => p.experiment !== "arithmetic");
+  fs.writeFileSync(file, JSON.stringify(found));
+  return profile;
+};
+
 // Names and texts that try to be more than text.
 RECIPES.hostileMachine = () => {
   const profile = path.join(folder, `<img src=x onerror=window.hacked=1>'".machine`);
