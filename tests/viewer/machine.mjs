@@ -103,7 +103,7 @@ journey("each picture is saved in all formats, and is a table", { run: "pairs" }
 journey("roofs of bandwidth end at the peak rate", { run: "machine" }, async (page) => {
   const { parameters } = profileOf("machine");
   const value = (id) => parameters.find((p) => p.id === id).value;
-  assert.match(await textOf(page, "mp-machine-roofline"), /Dots: with more operations/);
+  assert.match(await textOf(page, "mp-machine-roofline"), /Dots: from there on, the peak rate limits/);
   const first = await shown(page, "roofline");
   assert.ok(first.some((name) => /^peak, double precision: [\d.]+ [MGT]flop\/s$/.test(name)), first.join("|"));
   const { rows } = rowsOf((await save(page, "mp-machine-roofline", "CSV")).bytes);

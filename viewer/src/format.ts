@@ -50,8 +50,7 @@ export function bytes(value: number): string {
 
 /** Bytes per second. */
 export function rate(bytesPerSecond: number): string {
-  if (!Number.isFinite(bytesPerSecond)) return "–";
-  return `${scaled(bytesPerSecond, 1024, ["B", "KiB", "MiB", "GiB", "TiB"])}/s`;
+  return Number.isFinite(bytesPerSecond) ? `${bytes(bytesPerSecond)}/s` : "–";
 }
 
 /** A whole number with commas between thousands, as `mpiscope report` writes it. */

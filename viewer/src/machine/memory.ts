@@ -48,7 +48,7 @@ export class RooflinePlot extends LinePlot {
   override about(): string {
     const { machines } = this.app;
     const without = machines.filter((machine) => !hasPeak(machine)).map(({ name }) => name);
-    const dots = without.length < machines.length ? "Dots: with more operations for each byte, the peak rate limits a loop. " : "";
+    const dots = without.length < machines.length ? "Dots: from there on, the peak rate limits a loop. " : "";
     return without.length ? `${dots}Bandwidth roofs only: ${without.join(" and ")} has no peak rate (mpiscope bench arithmetic).` : dots;
   }
 }

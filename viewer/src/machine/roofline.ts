@@ -7,8 +7,8 @@ import type { Machine, Parameter } from "./profile";
 import { flops, valueText } from "./values";
 
 /** Powers of two, from 1/64 at least to 64. */
-const SMALLEST = 2 ** -6;
-const LARGEST = 2 ** 6;
+const SMALLEST = -6;
+const LARGEST = 6;
 
 /** Elements of the loops have 64 bits. */
 const PEAK = /^peak_double(_all)?$/;
@@ -38,10 +38,8 @@ function roofsOf(machine: Machine): Roof[] {
     });
 }
 
-const times = (value: number | null, x: number): number | null => (value === null ? null : value * x);
-
 /** The parameter, times a factor. */
-const pointOf = (p: Parameter, x: number, factor: number): FigurePoint => ({ x, y: p.value * factor, low: times(p.low, factor), high: times(p.high, factor), note: p.disturbed ? "machine not quiet" : "" });
+const pointOf = (p: Parameter, x: number, factor: number): FigurePoint => ({ x, y: p.value * factor, low: p.low && p.low * factor, high: p.high && p.high * factor, note: p.disturbed ? "machine not quiet" : "" });
 
 /** Bandwidths, and the peaks at which they end. */
 function linesOf(roofs: readonly Roof[], peaks: readonly Parameter[], machine: number, intensities: readonly number[], isOfTwo: boolean): Line[] {
@@ -69,10 +67,8 @@ function linesOf(roofs: readonly Roof[], peaks: readonly Parameter[], machine: n
 
 /** Powers of two: as far that each peak has a part to the right of all ridges. */
 function intensitiesOf(roofs: readonly Roof[]): number[] {
-  const last = Math.max(LARGEST, ...roofs.filter(({ peak }) => peak).map(({ ridge }) => 2 * ridge));
-  const found = [SMALLEST];
-  while (found[found.length - 1]! < last) found.push(2 * found[found.length - 1]!);
-  return found;
+  const last = Math.max(LARGEST, ...roofs.filter(({ peak }) => peak).map(({ ridge }) => 1 + Math.ceil(Math.log2(ridge))));
+  return Array.from({ length: last - SMALLEST + 1 }, (_, i) => 2 ** (i + SMALLEST));
 }
 
 const intensity = (value: number): string => (value < 1 && Number.isInteger(1 / value) ? `1/${1 / value}` : plain(value));

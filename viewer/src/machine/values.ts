@@ -14,8 +14,6 @@ export function valueText(value: number, unit: string): string {
       return flops(value);
     case "B":
       return bytes(value);
-    case "1/s":
-      return `${significant(value)} 1/s`;
     case "messages":
       return counted(value, "message");
     case "1":
@@ -31,7 +29,7 @@ export function valueText(value: number, unit: string): string {
 export const placeText = (x: number, unit: string): string => (unit === "B" ? bytes(x) : `${count(x)} ${x === 1 ? unit.replace(/s$/, "") : unit}`);
 
 /** Floating-point operations per second. */
-export const flops = (value: number): string => scaled(value, 1000, ["flop/s", "kflop/s", "Mflop/s", "Gflop/s", "Tflop/s", "Pflop/s"]);
+export const flops = (value: number): string => `${scaled(value, 1000, ["", "k", "M", "G", "T", "P"])}flop/s`;
 
 /** `2026-11-26 04:12 UTC`. */
 export function utc(seconds: number): string {
