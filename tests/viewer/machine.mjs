@@ -100,6 +100,25 @@ journey("each picture is saved in all formats, and is a table", { run: "pairs" }
   assert.equal(view(page).twins, "times,pairs,steps,staircase");
 });
 
+journey("roofs of bandwidth end at the peak rate", { run: "machine" }, async (page) => {
+  const { parameters } = profileOf("machine");
+  const value = (id) => parameters.find((p) => p.id === id).value;
+  assert.match(await textOf(page, "mp-machine-roofline"), /Dots: from there on, the peak rate limits/);
+  const first = await shown(page, "roofline");
+  assert.ok(first.some((name) => /^peak, double precision: [\d.]+ [MGT]flop\/s$/.test(name)), first.join("|"));
+  const { rows } = rowsOf((await save(page, "mp-machine-roofline", "CSV")).bytes);
+  const roof = rows.filter((row) => row[0].startsWith("L1, triad:"));
+  const [x, y] = roof.at(-1).slice(1, 3).map(Number);
+  assert.ok(Math.abs(y / value("peak_double") - 1) < 1e-9 && Math.abs(x / (value("peak_double") / value("triad_L1")) - 1) < 1e-9, roof.at(-1).join());
+  assert.ok(roof.length > 3 && roof.slice(0, -1).every((row) => Number(row[2]) < y));
+});
+
+journey("a profile without the peak rate has roofs of bandwidth only", { run: "withoutPeak" }, async (page) => {
+  assert.match(await textOf(page, "mp-machine-roofline"), /Bandwidth roofs only: without-peak\.machine has no peak rate \(mpiscope bench arithmetic\)/);
+  const { rows } = rowsOf((await save(page, "mp-machine-roofline", "CSV")).bytes);
+  assert.ok(rows.length > 0 && rows.every((row) => Number(row[1]) <= 64 && row[0].includes("triad")));
+});
+
 journey("pairs: the numbers at the chosen size", { run: "pairs" }, async (page) => {
   const { curves } = profileOf("pairs");
   await page.locator("mp-machine-pairs").getByLabel("Message size").selectOption("1024");

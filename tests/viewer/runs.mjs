@@ -82,7 +82,7 @@ RECIPES.twoHosts = () => synthetic("two-hosts", 128, 20);
 RECIPES.large = () => synthetic("large", 10_000, 20);
 
 // Machine profiles: measured here; a second one; with a second pair of ranks, as on a node with two L3 caches.
-RECIPES.machine = () => measure("machine", 2, ["pingpong", "memory"], ["--budget", "4", "--max-bytes", "256K"]);
+RECIPES.machine = () => measure("machine", 2, ["pingpong", "memory", "arithmetic"], ["--budget", "5", "--max-bytes", "256K"]);
 RECIPES.machineAfter = () => measure("machine-after", 2, ["pingpong"], ["--budget", "2", "--max-bytes", "256K"]);
 RECIPES.mesh = () => measure("mesh", 4, ["pingpong", "steps"], ["--budget", "4", "--max-bytes", "256K"]);
 RECIPES.pairs = () => {
@@ -93,6 +93,17 @@ RECIPES.pairs = () => {
   found.pairs.push({ class: "same-package", ranks: [0, 3] });
   const slower = (p) => ({ ...p, median_ns: 2 * p.median_ns, low_ns: p.low_ns && 2 * p.low_ns, high_ns: p.high_ns && 2 * p.high_ns });
   found.curves.push(...found.curves.filter((c) => c.pair === 0).map((c) => ({ ...c, pair: 1, points: c.points.map(slower) })));
+  fs.writeFileSync(file, JSON.stringify(found));
+  return profile;
+};
+
+/** As profiles were before the peak rate was measured. */
+RECIPES.withoutPeak = () => {
+  const profile = path.join(path.dirname(runOf("machine")), "without-peak.machine");
+  fs.cpSync(runOf("machine"), profile, { recursive: true });
+  const file = path.join(profile, "machine.json");
+  const found = JSON.parse(fs.readFileSync(file, "utf8"));
+  for (const part of ["parameters", "curves"]) found[part] = found[part].filter((p) => p.experiment !== "arithmetic");
   fs.writeFileSync(file, JSON.stringify(found));
   return profile;
 };

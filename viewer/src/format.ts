@@ -12,7 +12,8 @@ export function significant(value: number): string {
   return value.toFixed(DIGITS - 1);
 }
 
-function scaled(value: number, step: number, units: readonly string[]): string {
+/** A number with the unit that suits its size: each unit is `step` times the one before. */
+export function scaled(value: number, step: number, units: readonly string[]): string {
   let index = 0;
   let rest = value;
   // 999.6 would become 1000 of the smaller unit.
@@ -49,8 +50,7 @@ export function bytes(value: number): string {
 
 /** Bytes per second. */
 export function rate(bytesPerSecond: number): string {
-  if (!Number.isFinite(bytesPerSecond)) return "–";
-  return `${scaled(bytesPerSecond, 1024, ["B", "KiB", "MiB", "GiB", "TiB"])}/s`;
+  return Number.isFinite(bytesPerSecond) ? `${bytes(bytesPerSecond)}/s` : "–";
 }
 
 /** A whole number with commas between thousands, as `mpiscope report` writes it. */

@@ -1,11 +1,12 @@
 /** Machine profiles: lines, scales, addresses, numbers. */
 
 import { expect, test } from "vitest";
-import { bandwidthFigure, groupsOf, latencyFigure, pointsOf, rooflineFigure, timesFigure } from "../src/machine/curves";
+import { bandwidthFigure, groupsOf, latencyFigure, pointsOf, timesFigure } from "../src/machine/curves";
 import { keysOf, nearest, placeOf, rowsOfTexts, scaleOf, shownKeys, styles, widened, withIntervals } from "../src/machine/figure";
 import { hasPairs, numbersAt, sizesOf } from "../src/machine/pairs-numbers";
 import { columnsOf, sizesText } from "../src/machine/parameter-table";
 import { type Curve, type CurvePoint, type Machine, type Parameter, considerations, scopeKey, scopeText } from "../src/machine/profile";
+import { hasPeak, rooflineFigure } from "../src/machine/roofline";
 import { type MachineState, INITIAL, fromHash, toHash } from "../src/machine/state";
 import { lanesOf } from "../src/machine/staircase-lanes";
 import { barsOf, predictedOf } from "../src/machine/steps-bars";
@@ -128,7 +129,32 @@ test("roofs rise with the operations for each byte", () => {
   expect(figure.lines.map((line) => line.name)).toEqual(["L1, read: 93.1 GiB/s", "L1, triad: 83.8 GiB/s", "memory, triad, huge pages, all ranks: 27.9 GiB/s"]);
   expect(figure.first).toEqual(["triad_L1"]);
   expect(figure.lines[1]!.points.find((p) => p.x === 0.5)!.y).toBe(4.5e10);
-  expect([figure.x.text(0.25), figure.x.text(4), figure.y.text(4.5e10), flops(12)]).toEqual(["1/4", "4", "45.0 Gflop/s", "12.0 flop/s"]);
+  expect([figure.x.text(0.25), figure.x.text(4), figure.y.text(4.5e10), flops(12)]).toEqual(["1/4", "4", "45.0 Gflop/s", "12 flop/s"]);
+});
+
+test("roofs end at the peak of the same ranks", () => {
+  const peaked = machine("a.machine");
+  peaked.profile.parameters.push(
+    parameter("arithmetic", "peak_double", 1.8e11, { unit: "flop/s", rank: 0, low: 1.7e11, high: 1.9e11 }),
+    parameter("arithmetic", "peak_single", 3.6e11, { unit: "flop/s", rank: 0 }),
+    parameter("arithmetic", "peak_double_all", 2.4e12, { unit: "flop/s" }),
+  );
+  expect([hasPeak(peaked), hasPeak(one[0]!)]).toEqual([true, false]);
+  const figure = rooflineFigure([peaked]);
+  expect(figure.lines.map((line) => line.name).slice(3)).toEqual(["peak, double precision: 180 Gflop/s", "peak, double precision, all ranks: 2.40 Tflop/s"]);
+  expect(figure.first).toEqual(["triad_L1", "peak_double"]);
+  const [read, triad, all, peak, peakOfAll] = figure.lines.map(({ points }) => points);
+  expect(triad!.map(({ x, y }) => [x, y]).slice(-2)).toEqual([[1, 9e10], [2, 1.8e11]]);
+  expect(triad!.at(-1)).toMatchObject({ low: 1.7e11, high: 1.9e11, isEnd: true });
+  expect([read!.at(-1)!.x, all!.at(-1)!.x, all!.at(-1)!.y]).toEqual([1.8, 80, 2.4e12]);
+  // The horizontal roof begins where the first of its bandwidths ends, and has all ridges; those of other ranks have no part in it.
+  expect(peak!.map(({ x }) => x).slice(0, 4)).toEqual([1.8, 2, 4, 8]);
+  expect(new Set(peak!.map(({ y }) => y))).toEqual(new Set([1.8e11]));
+  expect(peakOfAll!.map(({ x }) => x)).toEqual([80, 128, 256]);
+  expect([1.8, 0.37, 2 ** -6, 128].map(figure.x.text)).toEqual(["1.80", "0.37", "1/64", "128"]);
+  // A profile without a peak beside it keeps its roofs.
+  const both = rooflineFigure([peaked, one[0]!]);
+  expect(both.lines.filter((line) => line.key === "triad_L1").map(({ machine: at, points }) => [at, points.at(-1)!.x])).toEqual([[0, 2], [1, 256]]);
 });
 
 test("no bytes are at the start of a logarithmic axis", () => {
@@ -250,8 +276,8 @@ test("scopes and considerations in words", () => {
 });
 
 test("numbers have their units", () => {
-  const texts = ([[1500, "ns"], [-38216, "ns"], [0.0868, "ns/B"], [2.5, "ns/B"], [9.4e9, "B/s"], [65536, "B"], [149.25, "1/s"], [1, "messages"], [0.874, "1"], [46.2, "x"]] as const).map(([value, unit]) => valueText(value, unit));
-  expect(texts).toEqual(["1.50 µs", "-38.2 µs", "86.8 ps/B", "2.50 ns/B", "8.75 GiB/s", "64.0 KiB", "149 1/s", "1 message", "87.4 %", "46.2 ×"]);
+  const texts = ([[1500, "ns"], [-38216, "ns"], [0.0868, "ns/B"], [2.5, "ns/B"], [9.4e9, "B/s"], [4.5e10, "flop/s"], [65536, "B"], [149.25, "1/s"], [1, "messages"], [0.874, "1"], [46.2, "x"]] as const).map(([value, unit]) => valueText(value, unit));
+  expect(texts).toEqual(["1.50 µs", "-38.2 µs", "86.8 ps/B", "2.50 ns/B", "8.75 GiB/s", "45.0 Gflop/s", "64.0 KiB", "149 1/s", "1 message", "87.4 %", "46.2 ×"]);
   expect([placeText(1, "ranks"), placeText(16, "ranks"), placeText(2048, "B")]).toEqual(["1 rank", "16 ranks", "2.00 KiB"]);
   expect([utc(1795666371), utc(1e19)]).toEqual(["2026-11-26 04:12 UTC", "–"]);
 });

@@ -23,6 +23,8 @@ pub enum BenchError {
     WrongBytes { series: String, bytes: usize, from: i32, to: i32, at: u64 },
     #[error("wrong result: element {at} of {kernel} with a working set of {bytes} bytes on rank {rank}")]
     WrongResult { kernel: &'static str, bytes: usize, rank: i32, at: usize },
+    #[error("wrong result: number {at} of {series} in registers of {bits} bits on rank {rank}")]
+    WrongNumber { series: &'static str, bits: u64, rank: i32, at: usize },
     #[error(
         "wrong result: element {at} of {series} with {bytes} bytes on rank {rank} is not what the ranks have put in"
     )]

@@ -8,8 +8,8 @@ use crate::error::BenchError;
 use crate::journal::Measured;
 use crate::session::Session;
 use crate::{
-    bcast, collectives, contention, datatypes, fanout, halo, memory, noise, overlap, pingpong, placement, queue, rma,
-    start, steps, threads,
+    arithmetic, bcast, collectives, contention, datatypes, fanout, halo, memory, noise, overlap, pingpong, placement,
+    queue, rma, start, steps, threads,
 };
 
 /// One experiment.
@@ -69,6 +69,8 @@ pub enum Numbers {
     Times,
     /// Bytes per second.
     Rates,
+    /// Floating-point operations per second; the time is that of so many.
+    Operations(u64),
     /// Times below this place, rates from it on.
     RatesFrom(u64),
 }
@@ -84,10 +86,10 @@ pub enum Rows {
 }
 
 impl Numbers {
-    /// Whether a place has a rate.
+    /// Whether a place has a rate in bytes per second.
     pub fn is_rate(self, x: u64) -> bool {
         match self {
-            Numbers::Times => false,
+            Numbers::Times | Numbers::Operations(_) => false,
             Numbers::Rates => true,
             Numbers::RatesFrom(first) => x >= first,
         }
@@ -110,6 +112,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     threads::EXPERIMENT,
     contention::EXPERIMENT,
     memory::EXPERIMENT,
+    arithmetic::EXPERIMENT,
     noise::EXPERIMENT,
     start::EXPERIMENT,
 ];

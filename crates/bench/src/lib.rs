@@ -12,6 +12,7 @@
 //! An experiment is one file, registered in [`EXPERIMENTS`].
 
 mod alone;
+mod arithmetic;
 mod bcast;
 mod buffers;
 mod choice;

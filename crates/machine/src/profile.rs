@@ -173,7 +173,7 @@ pub struct Parameter {
     /// The ranks for which the number holds.
     #[serde(flatten)]
     pub scope: Scope,
-    /// `ns`, `ns/B`, `B/s`, `B`, `1/s`, `messages`, `1` for a share or a yes, `x` for a ratio.
+    /// `ns`, `ns/B`, `B/s`, `flop/s`, `B`, `1/s`, `messages`, `1` for a share or a yes, `x` for a ratio.
     pub unit: String,
     /// The number, in the unit above.
     pub value: f64,

@@ -29,6 +29,11 @@ pub fn rate(bytes_per_s: f64) -> String {
     format!("{}/s", scaled(bytes_per_s, 1024.0, &BINARY))
 }
 
+/// Floating-point operations per second: `45.0 Gflop/s`.
+pub fn flops(flop_per_s: f64) -> String {
+    scaled(flop_per_s, 1000.0, &["flop/s", "kflop/s", "Mflop/s", "Gflop/s", "Tflop/s", "Pflop/s"])
+}
+
 /// A share of one: `8.0 %`. Only zero is written as `0.0 %`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -114,8 +119,8 @@ fn scaled(value: f64, step: f64, units: &[&str]) -> String {
     format!("{number} {}", units[at]).trim_end().to_owned()
 }
 
-/// Three significant digits.
-fn significant(value: f64) -> String {
+/// Three significant digits, without a unit: `12.8`.
+pub fn significant(value: f64) -> String {
     rounded(
         value,
         match value.abs() {
@@ -156,6 +161,7 @@ mod tests {
             ["0 B", "8 B", "1000 B", "1.23 KiB", "640 MiB", "16.0 EiB"]
         );
         assert_eq!([0.0, 12.5, 1_258_291_200.0].map(rate), ["0 B/s", "12.5 B/s", "1.17 GiB/s"]);
+        assert_eq!([0.0, 4.5e10, 2.5e15].map(flops), ["0 flop/s", "45.0 Gflop/s", "2.50 Pflop/s"]);
     }
 
     #[test]

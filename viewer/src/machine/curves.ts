@@ -3,7 +3,7 @@
 import { bytes, rate, time } from "../format";
 import type { Figure, FigureAxis, FigurePoint, Line, Mark } from "./figure";
 import { type Curve, type Machine, type Profile, considerations, scopeKey, scopeText } from "./profile";
-import { flops, placeText, valueText } from "./values";
+import { placeText } from "./values";
 
 /** Curves that one figure can show: of one experiment, over one axis. */
 export interface Group {
@@ -54,7 +54,7 @@ function xAxis({ name, unit }: Curve["axis"], isLog: boolean): FigureAxis {
   const isBytes = unit === "B";
   // On a logarithmic axis 0 is drawn at half of the smallest other place.
   const text = (value: number): string => (isBytes ? bytes(value < 1 ? 0 : value) : placeText(Math.round(value), unit));
-  return { title: name.charAt(0).toUpperCase() + name.slice(1), isLog, isBinary: isBytes, text, unit: isBytes ? "bytes" : unit };
+  return { title: name.charAt(0).toUpperCase() + name.slice(1), isLog, isBinary: isBytes || unit === "bits", text, unit: isBytes ? "bytes" : unit };
 }
 
 const timeAxis = (isLog: boolean): FigureAxis => ({ title: "Time of one operation", isLog, isBinary: false, text: time, unit: "ns" });
@@ -86,7 +86,8 @@ function linesOf(machines: readonly Machine[], isMeant: (curve: Curve) => boolea
     .filter((line) => line.points.length > 0);
 }
 
-const firstKeys = (lines: readonly Line[], isFirst: (line: Line) => boolean = () => true): string[] => {
+/** The lines that are shown at first: those that are meant, or all. */
+export const firstKeys = (lines: readonly Line[], isFirst: (line: Line) => boolean = () => true): string[] => {
   const keys = [...new Set(lines.filter(isFirst).map((line) => line.key))];
   return (keys.length ? keys : [...new Set(lines.map((line) => line.key))]).slice(0, MOST_FIRST);
 };
@@ -110,7 +111,8 @@ function protocolChanges(machines: readonly Machine[]): Mark[] {
   );
 }
 
-const LEVEL = /_(L\d|memory)(_huge)?(_all)?$/;
+/** End of the names of parameters of the memory: level, pages, whose. */
+export const LEVEL = /_(L\d|memory)(_huge)?(_all)?$/;
 
 /** The working sets that represent the levels of the memory: sizes of caches are not in the profile. */
 function levels(machines: readonly Machine[], prefix: string): Mark[] {
@@ -135,31 +137,4 @@ export function latencyFigure(machines: readonly Machine[]): Figure {
   const isMeant = (curve: Curve): boolean => curve.experiment === "memory" && curve.moved === 0;
   const lines = linesOf(machines, isMeant, (curve) => pointsOf(curve, "time"));
   return { x: xAxis({ name: "working set", unit: "B" }, true), y: { ...timeAxis(true), title: "Time of one load" }, lines, marks: levels(machines, "latency_"), first: firstKeys(lines) };
-}
-
-/** Operations for each byte, from 1/64 to 64. */
-const INTENSITIES = Array.from({ length: 13 }, (_, i) => 2 ** (i - 6));
-
-/** Roofs: a rate of a level of the memory, times the operations for each byte. */
-export function rooflineFigure(machines: readonly Machine[]): Figure {
-  const lines = machines.flatMap(({ profile }, machine) =>
-    profile.parameters
-      .filter((p) => p.experiment === "memory" && p.unit === "B/s" && LEVEL.test(p.id))
-      .map((p): Line => {
-        const [, level = "", huge, all] = LEVEL.exec(p.id)!;
-        const kernel = p.id.slice(0, p.id.indexOf("_"));
-        const at = (value: number | null, x: number): number | null => (value === null ? null : value * x);
-        const points = INTENSITIES.map((x) => ({ x, y: p.value * x, low: at(p.low, x), high: at(p.high, x), note: p.disturbed ? "machine not quiet" : "" }));
-        return { key: p.id, name: `${level}, ${kernel}${huge ? ", huge pages" : ""}${all ? ", all ranks" : ""}${machines.length > 1 ? "" : `: ${valueText(p.value, p.unit)}`}`, machine, points, hasSigns: false };
-      }),
-  );
-  const first = firstKeys(lines, (line) => /^triad_(L\d|memory)$/.test(line.key));
-  const intensity = (value: number): string => (value < 1 ? `1/${Math.round(1 / value)}` : String(value));
-  return {
-    x: { title: "Arithmetic intensity (flop per byte)", isLog: true, isBinary: true, text: intensity, unit: "flop/byte" },
-    y: { title: "Attainable rate", isLog: true, isBinary: false, text: flops, unit: "flop/s" },
-    lines,
-    marks: [],
-    first,
-  };
 }

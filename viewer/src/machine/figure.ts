@@ -10,6 +10,8 @@ export interface FigurePoint {
   high: number | null;
   /** What a reader of it has to consider. */
   note: string;
+  /** A sign is drawn here, also on a line without signs: the line ends for a reason. */
+  isEnd?: boolean;
 }
 
 export interface Line {

@@ -1,9 +1,10 @@
-/** The memory: bandwidth and latency by working set, and the roofs that the bandwidths are. */
+/** The memory: bandwidth and latency by working set, and the roofs that bandwidths and the peak rate of operations are. */
 
 import { customElement } from "lit/decorators.js";
-import { bandwidthFigure, latencyFigure, rooflineFigure } from "./curves";
+import { bandwidthFigure, latencyFigure } from "./curves";
 import type { Figure } from "./figure";
 import { LinePlot } from "./line-plot";
+import { hasPeak, rooflineFigure } from "./roofline";
 
 const LEVELS = "Vertical lines: the working sets that represent the levels.";
 
@@ -45,6 +46,9 @@ export class RooflinePlot extends LinePlot {
   }
 
   override about(): string {
-    return "Bandwidth roofs only: mpiscope bench does not measure the peak rate of floating-point operations, which would end them to the right.";
+    const { machines } = this.app;
+    const without = machines.filter((machine) => !hasPeak(machine)).map(({ name }) => name);
+    const dots = without.length < machines.length ? "Dots: from there on, the peak rate limits a loop. " : "";
+    return without.length ? `${dots}Bandwidth roofs only: ${without.join(" and ")} has no peak rate (mpiscope bench arithmetic).` : dots;
   }
 }

@@ -113,9 +113,8 @@ function paintLine(c: Drawing, line: Line, layout: Layout, style: Style, theme: 
   for (const { x, y } of line.points) c.lineTo(pixelX(layout, x), pixelY(layout, y));
   c.stroke();
   c.setLineDash([]);
-  if (!line.hasSigns) return;
   c.fillStyle = colour;
-  for (const { x, y } of line.points) paintSign(c, style.sign, pixelX(layout, x), pixelY(layout, y), line.points.length > 1 ? 2.6 : 4);
+  for (const { x, y, isEnd } of line.points) if (line.hasSigns || isEnd) paintSign(c, style.sign, pixelX(layout, x), pixelY(layout, y), line.points.length > 1 ? 2.6 : 4);
 }
 
 export function paintSign(c: Drawing, sign: number, x: number, y: number, radius: number): void {

@@ -1,6 +1,6 @@
 /** Numbers of a machine profile with their units, as `mpiscope bench report` writes them. */
 
-import { bytes, count, counted, rate, share, significant, time } from "../format";
+import { bytes, count, counted, rate, scaled, share, significant, time } from "../format";
 
 export function valueText(value: number, unit: string): string {
   switch (unit) {
@@ -10,10 +10,10 @@ export function valueText(value: number, unit: string): string {
       return Math.abs(value) < 1 ? `${significant(value * 1000)} ps/B` : `${significant(value)} ns/B`;
     case "B/s":
       return rate(value);
+    case "flop/s":
+      return flops(value);
     case "B":
       return bytes(value);
-    case "1/s":
-      return `${significant(value)} 1/s`;
     case "messages":
       return counted(value, "message");
     case "1":
@@ -29,10 +29,7 @@ export function valueText(value: number, unit: string): string {
 export const placeText = (x: number, unit: string): string => (unit === "B" ? bytes(x) : `${count(x)} ${x === 1 ? unit.replace(/s$/, "") : unit}`);
 
 /** Floating-point operations per second. */
-export function flops(value: number): string {
-  const at = [1e12, 1e9, 1e6].find((step) => value >= step) ?? 1;
-  return `${significant(value / at)} ${{ 1e12: "Tflop/s", 1e9: "Gflop/s", 1e6: "Mflop/s", 1: "flop/s" }[at as 1]}`;
-}
+export const flops = (value: number): string => `${scaled(value, 1000, ["", "k", "M", "G", "T", "P"])}flop/s`;
 
 /** `2026-11-26 04:12 UTC`. */
 export function utc(seconds: number): string {

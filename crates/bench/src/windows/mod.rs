@@ -24,7 +24,7 @@
 mod clock;
 mod counted;
 mod skew;
-mod spread;
+pub mod spread;
 
 use std::time::{Duration, Instant};
 

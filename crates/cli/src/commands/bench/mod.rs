@@ -1,5 +1,6 @@
 //! `mpiscope bench`: measures this machine and its MPI.
 
+mod balance;
 mod compare;
 mod drive;
 mod list;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use mpiscope_bench::{AxisOf, EXPERIMENTS, Experiment, JOURNAL, MESSAGE_SIZE, Numbers, Rows, Table, make_profile};
 use mpiscope_machine::{Curve, CurvePoint, FILE, Parameter, Profile, Scope, read};
 
-use super::{class_text, staircase};
+use super::{balance, class_text, staircase};
 use crate::commands::report::grid::{Column, Field, Grid, number, words};
 use crate::commands::report::style::Style;
 use crate::commands::report::units;
@@ -90,6 +90,9 @@ fn page(profile: &Profile, style: Style) -> String {
         if !parameters.rows.is_empty() {
             lines.extend(parameters.text(style));
         }
+        if let Some(text) = balance::sentence(profile, scope) {
+            lines.extend([String::new()].into_iter().chain(wrap(&text, style.width)));
+        }
         for experiment in EXPERIMENTS {
             let is_shown = |curve: &&Curve| {
                 let any = curve.points.iter().any(|point| (experiment.table.shown)(&curve.series, point.x));
@@ -150,7 +153,7 @@ fn title(profile: &Profile, scope: Scope) -> String {
 fn caption(experiment: &Experiment, curves: &[&Curve]) -> String {
     let numbers = match experiment.table.numbers {
         Numbers::Times => "times".to_owned(),
-        Numbers::Rates => "rates".to_owned(),
+        Numbers::Rates | Numbers::Operations(_) => "rates".to_owned(),
         Numbers::RatesFrom(first) => format!("times, from {} on rates", units::bytes(first)),
     };
     let skew = curves.iter().map(|curve| curve.skew_ns).max().unwrap_or(0);
@@ -213,6 +216,7 @@ pub fn value(value: f64, unit: &str) -> String {
             ps => format!("{sign}{:.2} ns/B", ps / 1e3),
         },
         "B/s" => format!("{sign}{}", units::rate(size)),
+        "flop/s" => format!("{sign}{}", mpiscope_units::flops(size)),
         "B" => format!("{sign}{}", units::bytes(size as u64)),
         "1/s" => format!("{sign}{size:.1} 1/s"),
         "messages" => format!("{sign}{}", units::counted(size as u64, "message(s)")),
@@ -245,9 +249,10 @@ fn table(experiment: &Experiment, curves: &[&Curve]) -> Grid {
 
 /// A time, or the rate that it means.
 fn cell(table: &Table, curve: &Curve, x: u64, ns: f64) -> String {
-    match table.numbers.is_rate(x) && curve.moved > 0.0 {
-        true => units::rate(x as f64 * curve.moved / ns * 1e9),
-        false => mpiscope_units::time_of(ns),
+    match table.numbers {
+        Numbers::Operations(flop) => mpiscope_units::flops(flop as f64 / ns * 1e9),
+        numbers if numbers.is_rate(x) && curve.moved > 0.0 => units::rate(x as f64 * curve.moved / ns * 1e9),
+        _ => mpiscope_units::time_of(ns),
     }
 }
 

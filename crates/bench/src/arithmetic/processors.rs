@@ -1,0 +1,59 @@
+//! Which ranks compute at the same time: one for each processor.
+//!
+//! Ranks that share a processor would take turns of some milliseconds, so that each of them looks as fast as if it were alone.
+
+use std::collections::BTreeSet;
+
+use mpiscope_launch::node::numbers;
+use mpiscope_machine::RankPlace;
+use mpiscope_mpi::Rank;
+
+/// For a rank, its processor among those that it may use, by its number; `None` if ranks before it have taken all of them.
+pub fn own_processor(places: &[RankPlace], rank: Rank) -> Option<usize> {
+    let own = places.iter().find(|place| place.rank == rank)?;
+    let mut taken = BTreeSet::new();
+    for place in places.iter().filter(|place| place.host == own.host) {
+        let usable: Vec<u32> = numbers(&place.cpus).collect();
+        let free = usable.iter().position(|cpu| !taken.contains(cpu));
+        taken.extend(free.map(|at| usable[at]));
+        if place.rank == rank {
+            // What is not known is not shared.
+            return if usable.is_empty() { Some(0) } else { free };
+        }
+    }
+    None
+}
+
+/// How many ranks compute at once.
+pub fn computing(places: &[RankPlace]) -> usize {
+    places.iter().filter(|place| own_processor(places, place.rank).is_some()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(places: &[(&str, &str)]) -> Vec<Option<usize>> {
+        let place = |(rank, (host, cpus)): (usize, &(&str, &str))| RankPlace {
+            rank: rank as i32,
+            host: (*host).to_owned(),
+            cpus: (*cpus).to_owned(),
+        };
+        let places: Vec<RankPlace> = places.iter().enumerate().map(place).collect();
+        let found: Vec<Option<usize>> = (0..places.len()).map(|rank| own_processor(&places, rank as i32)).collect();
+        assert_eq!(computing(&places), found.iter().flatten().count());
+        found
+    }
+
+    #[test]
+    fn each_processor_has_one_rank() {
+        // Two processors of each of two hosts, for five ranks that are not bound.
+        let (a, b) = (("a", "0-1"), ("b", "4,6"));
+        assert_eq!(found(&[a, b, a, a, b]), [Some(0), Some(0), Some(1), None, Some(1)]);
+        // Bound ranks, two of them to the same processor.
+        assert_eq!(found(&[("a", "1"), ("a", "1"), ("a", "0")]), [Some(0), None, Some(0)]);
+        // The kernel does not say which.
+        assert_eq!(found(&[("a", ""), ("a", "")]), [Some(0), Some(0)]);
+        assert_eq!(own_processor(&[], 0), None);
+    }
+}
