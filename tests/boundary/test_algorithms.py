@@ -166,7 +166,9 @@ def test_settings_of_the_run_count(work):
     assert rows and all(row["algorithm"]["parts"][0]["algorithm"] == "binomial" for row in rows)
     assert all("OMPI_MCA_coll_tuned_bcast_algorithm=6" in row["algorithm"]["by"] for row in rows)
     done = run([MPISCOPE, "env", "algorithms", recording.path]).ok()
-    assert "inferred" in done.out and "binomial" in done.out and "--all" in done.out
+    assert "inferred" in done.out and "--all" in done.out
+    # The page begins with what took most time.
+    assert "binomial" in run([MPISCOPE, "env", "algorithms", recording.path, "--all"]).ok().out
 
 
 def test_mpich_composes_its_operations(work):

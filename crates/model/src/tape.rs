@@ -283,13 +283,12 @@ impl Tape {
                     }
                     Event::Exit { rank, needs: count, is_far, .. } => {
                         let own = host(*rank);
-                        *is_far = needs.by_ref().take(*count as usize).fold(false, |is_far, need| {
-                            is_far
-                                || match need.on {
-                                    On::Entry(entry) => segment.host_of(entry).is_some_and(|host| Some(host) != own),
-                                    On::Meeting(meeting) => segment.meetings.get(&meeting) == Some(&Hosts::Several),
-                                }
-                        });
+                        let is_of_other = |need: &&TapeNeed| match need.on {
+                            On::Entry(entry) => segment.host_of(entry).is_some_and(|host| Some(host) != own),
+                            On::Meeting(meeting) => segment.meetings.get(&meeting) == Some(&Hosts::Several),
+                        };
+                        // All of them: the next ones are those of the next call.
+                        *is_far = needs.by_ref().take(*count as usize).filter(is_of_other).count() > 0;
                     }
                 }
             }

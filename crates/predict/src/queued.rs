@@ -59,7 +59,7 @@ fn behind(message: &Moved, &(other, from_ns): &(Moved, u64)) -> Option<Queued> {
     let rest_ns = message.until_ns.checked_sub(other.until_ns)? as f64;
     let other_ns = other.until_ns.saturating_sub(from_ns) as f64;
     let usual_ns = other_ns * message.bytes as f64 / other.bytes.max(1) as f64;
-    (rest_ns >= MOVES * usual_ns).then(|| Queued { ns, is_sure: ns as f64 >= OVERLAPS * usual_ns })
+    (rest_ns >= MOVES * usual_ns).then_some(Queued { ns, is_sure: ns as f64 >= OVERLAPS * usual_ns })
 }
 
 #[cfg(test)]

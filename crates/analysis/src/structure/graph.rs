@@ -1,7 +1,7 @@
 //! Which ranks send to which: a sparse graph of bounded size.
 
-use mpiscope_store::Message;
-use rustc_hash::FxHashMap;
+use mpiscope_store::{Message, flags};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Messages from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,12 @@ pub(crate) struct Graph {
     pub beyond: u64,
     pub messages: u64,
     pub bytes: u64,
+    /// Receivers that take messages of whoever comes first.
+    takes_any: FxHashSet<u32>,
 }
 
+/// Ranks around a rank that hands out work.
+const WORKERS: usize = 3;
 /// Most edges of all ranks together.
 const EDGES: usize = 4 << 20;
 /// Up to this many edges are searched linearly.
@@ -41,6 +45,9 @@ impl Graph {
         let both_ns = message.send.start_ns.max(message.receive.start_ns);
         let begin_ns = both_ns.max(message.receive.done_start_ns);
         let is_done = message.receive.is_done();
+        if message.flags & flags::ANY_SOURCE != 0 {
+            self.takes_any.insert(message.receiver.0);
+        }
         let transfer_ns = if is_done { message.receive.done_end_ns.saturating_sub(begin_ns) } else { 0 };
         self.add(message.sender.0, message.receiver.0, 1, message.bytes, transfer_ns);
     }
@@ -82,7 +89,8 @@ impl Graph {
     }
 
     /// Edges that belong to the pattern, not the few messages that distribute input or collect results: edges with at least a
-    /// tenth of the messages of the median message's edge.
+    /// tenth of the messages of the median message's edge. Of a rank that hands out work to whoever comes first, which worker does how much
+    /// of it is chance.
     pub fn regular(&self, turns: u64) -> Neighbors {
         let mut counts: Vec<u64> = self.edges.iter().flatten().map(|e| e.messages).collect();
         counts.sort_unstable();
@@ -92,7 +100,10 @@ impl Graph {
             half = half.saturating_sub(n);
             is_here
         });
-        let least = usual.unwrap_or(0).div_ceil(10).max(turns.div_ceil(4));
+        let least = match self.is_pool() {
+            true => 0,
+            false => usual.unwrap_or(0).div_ceil(10).max(turns.div_ceil(4)),
+        };
         let mut out: Vec<Vec<u32>> = Vec::with_capacity(self.edges.len());
         for (from, edges) in self.edges.iter().enumerate() {
             let kept = edges.iter().filter(|e| e.messages >= least && e.to as usize != from);
@@ -101,6 +112,24 @@ impl Graph {
             out.push(to);
         }
         Neighbors { out }
+    }
+}
+
+impl Graph {
+    /// Whether all messages are between one rank, which takes those of whoever comes first, and others that it answers.
+    fn is_pool(&self) -> bool {
+        let Some((hub, answers)) = self.edges.iter().enumerate().max_by_key(|(_, edges)| edges.len()) else {
+            return false;
+        };
+        let is_answered = |from: usize| answers.iter().any(|e| e.to as usize == from);
+        let others = self.edges.iter().enumerate().filter(|&(from, edges)| from != hub && !edges.is_empty());
+        let mut workers = 0;
+        self.takes_any.contains(&(hub as u32))
+            && others.into_iter().all(|(from, edges)| {
+                workers += 1;
+                edges.iter().all(|e| e.to as usize == hub) && is_answered(from)
+            })
+            && workers >= WORKERS
     }
 }
 

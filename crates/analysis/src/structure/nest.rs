@@ -368,8 +368,9 @@ fn ends(rank: &Rank<'_>, level: &Level) -> (Vec<(u16, usize)>, u64) {
             _ if of.last_ns < marker.last_ns => 0,
             _ => usual,
         };
-        if before >= usual && after < usual {
-            leading.push((letter, (before - usual) as usize));
+        // A solver takes as many iterations as it needs.
+        if before > 0 && before * 8 >= usual * 7 && after < usual {
+            leading.push((letter, before.saturating_sub(usual) as usize));
         } else if after > 0 {
             // Its last call in this iteration; it may be used again long after it.
             let nth = (of.track.starts.len() as u64 + usual).saturating_sub(after + 1) as usize;

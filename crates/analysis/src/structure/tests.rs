@@ -39,6 +39,27 @@ pub(super) fn explain(text: &str) -> Explanation {
     explained(&ingested(text), |_| Vec::new())
 }
 
+#[test]
+fn workers_that_come_first_do_most_of_the_work() {
+    let run = |takes_any: bool| {
+        let mut text = String::new();
+        for task in 0..50u32 {
+            // Rank 1 has a core, ranks 2 to 4 get one now and then.
+            let worker = if task % 12 == 11 { 2 + task / 12 % 3 } else { 1 };
+            let at = task * 100;
+            text += &format!("{worker} {} {} Send to=0 bytes=8 site=1\n", at, at + 1);
+            let from = if takes_any { format!("any status={worker}:0:8") } else { worker.to_string() };
+            text += &format!("0 {} {} Recv from={from} bytes=8 site=2\n", at + 2, at + 5);
+            text += &format!("0 {} {} Send to={worker} bytes=8 site=3\n", at + 6, at + 7);
+            text += &format!("{worker} {} {} Recv from=0 bytes=8 site=4\n", at + 8, at + 12);
+        }
+        explain(&text).pattern
+    };
+    assert_eq!(run(true), Some("master_worker"));
+    // Rank 0 works with rank 1, and distributes input and collects results.
+    assert_eq!(run(false), Some("pairs"));
+}
+
 /// Receives that began before the send.
 fn late_senders(messages: &[Message]) -> Vec<Wait> {
     let late = messages.iter().filter(|m| m.receive.done_start_ns < m.send.start_ns);

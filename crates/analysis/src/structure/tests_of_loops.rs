@@ -181,6 +181,18 @@ fn a_slow_beginning_hides_no_loop() {
         }
     }
     assert_eq!(loops(&run.explained()), (20, vec![(4, 4)], 5));
+    // A solver takes fewer iterations in the first step, which is the slow one.
+    let mut run = Run::new(4);
+    for step in 0..12 {
+        for _ in 0..28 + step % 5 {
+            run.shift(4, true);
+        }
+        if step == 0 {
+            run.now.iter_mut().for_each(|now| *now += 40_000);
+        }
+        run.all("Allreduce bytes=8 site=6");
+    }
+    assert_eq!(loops(&run.explained()), (12, vec![(28, 32)], 4));
 }
 
 #[test]
