@@ -94,6 +94,23 @@ fn with_shared_directions(network: &Network) -> Option<Network> {
     is_shared.then(|| Network { shares_directions: true, ..network.clone() })
 }
 
+/// Where other algorithms are asked for: networks in which the MPI took one of those that the recorded run does not exclude. What an operation
+/// costs was learnt from that one, so that the asked one costs something else.
+fn with_other_algorithms(network: &Network) -> Vec<Network> {
+    let asked = |at: usize| network.algorithms.get(at).is_some_and(Option::is_some);
+    let most = network.possible.iter().enumerate().filter(|(at, _)| asked(*at)).map(|(_, of)| of.len()).max();
+    let other = |nth: usize| {
+        let mut other = network.clone();
+        for (at, possible) in network.possible.iter().enumerate().filter(|(at, _)| asked(*at)) {
+            if let (Some(factor), Some(&(_, learnt))) = (other.factors.get_mut(at), possible.get(nth)) {
+                *factor = learnt;
+            }
+        }
+        other
+    };
+    (0..most.unwrap_or(0)).map(other).collect()
+}
+
 /// Computing between the calls of one exchange lasts at most this long, ns: buffers are packed, nothing else.
 const SLIGHT_NS: u64 = 20_000;
 
@@ -101,7 +118,8 @@ const SLIGHT_NS: u64 = 20_000;
 pub struct Applied {
     /// The network.
     pub network: Arc<Network>,
-    /// Others that are as likely: costs that were not measured are lower, or messages in both directions hinder each other.
+    /// Others that are as likely: costs that were not measured are lower, messages in both directions hinder each other, or the MPI
+    /// took another algorithm.
     pub variants: Vec<Arc<Network>>,
     /// Equal work in place of what ranks computed.
     balance: Option<Balance>,
@@ -153,9 +171,10 @@ impl Applied {
             applied.rewrites.push(Box::new(Arrival::new(selected)));
         }
         let moves_messages = !applied.apart.is_empty() || !applied.rewrites.is_empty();
+        let shared = moves_messages.then(|| with_shared_directions(&network)).flatten();
         let variants =
-            [with_cheaper_eager(&network, before), moves_messages.then(|| with_shared_directions(&network)).flatten()];
-        applied.variants = variants.into_iter().flatten().map(Arc::new).collect();
+            with_cheaper_eager(&network, before).into_iter().chain(shared).chain(with_other_algorithms(&network));
+        applied.variants = variants.map(Arc::new).collect();
         applied.network = Arc::new(network);
         Ok(applied)
     }

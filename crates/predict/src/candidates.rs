@@ -76,13 +76,13 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
     all
 }
 
-/// Algorithms for a kind of operations that it does not have already.
+/// Algorithms for a kind of operations that it surely does not have already.
 pub(crate) fn other_algorithms<'a>(
     (number, kind): (u32, &'a Kind),
     network: &'a Network,
 ) -> impl Iterator<Item = Algorithm> + 'a {
     let is_possible = move |algorithm: Algorithm| {
-        algorithm != network.taken(number, kind)
+        !network.may_take(number, kind, algorithm)
             && (algorithm != Algorithm::Hierarchical || Hierarchy::new(kind, network).is_some())
     };
     Algorithm::of(kind.data).iter().copied().filter(move |algorithm| is_possible(*algorithm))

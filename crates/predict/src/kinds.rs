@@ -153,8 +153,10 @@ impl Kinds {
     /// Puts into the network which algorithm each kind takes, how much longer it took than that says, and the least time that it took.
     pub fn calibrate(&self, network: &mut Network) {
         let explanations = self.explanations(network);
-        network.taken = explanations.iter().map(|of| of.map(|of| of.algorithm)).collect();
-        let factor = |(at, kind): (usize, &Kind)| match explanations[at] {
+        network.taken = explanations.iter().map(|of| of.as_ref().map(|of| of.algorithm)).collect();
+        network.possible =
+            explanations.iter().map(|of| of.as_ref().map_or(Vec::new(), |of| of.others.clone())).collect();
+        let factor = |(at, kind): (usize, &Kind)| match &explanations[at] {
             Some(of) => of.factor,
             None => self.factor(network, at as u32, kind).unwrap_or(1.0),
         };

@@ -4,6 +4,7 @@
 //! Bruck et al., "Efficient Algorithms for All-to-All Communications" (TPDS 1997); Gropp & Lusk, "Tuning MPI
 //! Applications for Peak Performance" (pipelines, scatter and allgather in place of a tree).
 
+use super::crowd::Crowd;
 use super::hierarchy::Hierarchy;
 use super::network::Network;
 use super::program::{Data, Kind};
@@ -223,26 +224,61 @@ impl<'a> Meeting<'a> {
         for round in rounds {
             let bytes = round.bytes();
             for time in 0..round.times(p) as usize {
+                let crowd = self.crowd(|at| round.source(at, p, time));
                 for (at, slot) in next.iter_mut().enumerate() {
                     let from = round.source(at, p, time);
                     let Some(from) = from else { continue };
                     // An eager message of a partner that came early is there already; a rendezvous needs both.
                     let needs_both = round.is_exchange() && !self.is_eager(from, at, bytes);
                     let arrival = if needs_both { now[from].max(now[at]) } else { now[from] };
-                    *slot = now[at].max(arrival + self.cost(from, at, bytes)) + self.reduce(bytes);
+                    let takes = self.cost(from, at, bytes) + self.more(crowd.as_ref(), from, at, bytes);
+                    *slot = now[at].max(arrival + takes) + self.reduce(bytes);
                 }
                 now.copy_from_slice(&next);
             }
             if let Round::AllAtOnce { bytes } = round {
-                let last = now.iter().copied().fold(0.0, f64::max);
-                for (at, slot) in now.iter_mut().enumerate() {
-                    let sent: f64 = (0..p).filter(|&to| to != at).map(|to| self.busy(at, to, bytes)).sum();
-                    *slot = last + sent.max(self.cost(at, (at + 1) % p, bytes));
-                }
+                let crowd = Crowd::of_all(self.network, &self.kind.members);
+                let entered = now.clone();
+                now.iter_mut()
+                    .enumerate()
+                    .for_each(|(at, slot)| *slot = self.from_all(at, bytes, &entered, crowd.as_ref()));
                 next.copy_from_slice(&now);
             }
         }
         now.into_iter().map(|ns| ns as u64).collect()
+    }
+
+    /// What shares ports in a step in which each member receives from its source.
+    fn crowd(&self, source: impl Fn(usize) -> Option<usize>) -> Option<Crowd<'_>> {
+        let members = &self.kind.members;
+        let pairs = (0..members.len()).filter_map(|at| Some((members[source(at)?], members[at])));
+        Crowd::of_pairs(self.network, pairs)
+    }
+
+    fn more(&self, crowd: Option<&Crowd<'_>>, from: usize, to: usize, bytes: u64) -> f64 {
+        let members = &self.kind.members;
+        crowd.map_or(0.0, |crowd| crowd.more_ns(members[from], members[to], bytes) * self.factor)
+    }
+
+    /// When a member leaves that sends to all others and receives from all of them. Of very many, it looks at those at distances of powers of
+    /// two, and at the one that comes last.
+    fn from_all(&self, at: usize, bytes: u64, entered: &[f64], crowd: Option<&Crowd<'_>>) -> f64 {
+        let p = self.size();
+        let is_small = (p * p) as u64 <= MOST_STEPS;
+        let last = (0..p).max_by(|&a, &b| entered[a].total_cmp(&entered[b])).unwrap_or(0);
+        let there = |from: usize| {
+            // An eager message of a partner that came early is there already; a rendezvous needs both.
+            let sent = if self.is_eager(from, at, bytes) { entered[from] } else { entered[from].max(entered[at]) };
+            sent + self.cost(from, at, bytes) + self.more(crowd, from, at, bytes)
+        };
+        let mut leaves = if last == at { 0.0 } else { there(last) };
+        let (mut sent, mut partners) = (0.0, 0);
+        for distance in (1..p).filter(|distance| is_small || distance.is_power_of_two()) {
+            sent += self.busy(at, (at + distance) % p, bytes);
+            leaves = f64::max(leaves, there((at + p - distance) % p));
+            partners += 1;
+        }
+        leaves.max(entered[at] + sent * (p - 1) as f64 / f64::from(partners.max(1)))
     }
 
     /// Of a tree: the parent of a member, and when what it sends is there, if the parent can send at `from_ns`.

@@ -7,6 +7,7 @@
 //! Computing between calls is as given; everything else follows from the network. Messages match as in the recorded run.
 
 mod algorithms;
+mod crowd;
 mod engine;
 mod flows;
 mod hierarchy;

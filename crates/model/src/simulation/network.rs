@@ -228,6 +228,8 @@ pub struct Network {
     pub least_ns: Vec<f64>,
     /// Algorithms that the MPI takes as far as the recorded run shows it, by kind; [`Algorithm::usual`] where it does not.
     pub taken: Vec<Option<Algorithm>>,
+    /// Others that the recorded run does not exclude, with how much longer operations then take than these say, by kind.
+    pub possible: Vec<Vec<(Algorithm, f64)>>,
     /// Algorithms that are asked for, by kind.
     pub algorithms: Vec<Option<Algorithm>>,
     /// Members by hosts, by kind: of kinds for which [`Algorithm::Hierarchical`] is wanted.
@@ -235,7 +237,7 @@ pub struct Network {
 }
 
 impl Network {
-    fn port(&self, rank: u32) -> u32 {
+    pub(super) fn port(&self, rank: u32) -> u32 {
         self.port_of.get(rank as usize).copied().unwrap_or(0)
     }
 
@@ -255,6 +257,12 @@ impl Network {
     /// The algorithm that the MPI takes for a kind, by its number.
     pub fn taken(&self, number: u32, kind: &Kind) -> Algorithm {
         self.taken.get(number as usize).copied().flatten().unwrap_or_else(|| Algorithm::usual(kind))
+    }
+
+    /// Whether the MPI may take this algorithm for a kind, by its number, as far as the recorded run shows it.
+    pub fn may_take(&self, number: u32, kind: &Kind, algorithm: Algorithm) -> bool {
+        let mut possible = self.possible.get(number as usize).into_iter().flatten();
+        algorithm == self.taken(number, kind) || possible.any(|(other, _)| *other == algorithm)
     }
 
     /// The link between two ranks.

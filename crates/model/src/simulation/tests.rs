@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::algorithms::Meeting;
 use super::*;
 
 /// A message takes one step (1,000 ns), whoever sends it; ports of a rank move one at a time.
@@ -509,4 +510,31 @@ fn an_eager_message_above_the_old_limit_takes_at_most_its_rendezvous() {
     }
     assert_eq!((more.eager_bytes, more.send.at(0), more.send.at(32)), (65_536, link.send.at(0), link.send.at(32)));
     assert_eq!(link.with_eager_limit(16), Link { eager_bytes: 16, ..link.clone() }, "a lower limit needs no curve");
+}
+
+#[test]
+fn messages_of_an_operation_share_the_ports_of_hosts() {
+    // Four ranks on two hosts: 100 ns within a host; between hosts 1 µs and 1 ns for each byte that passes a port.
+    let near = Link { transit: Curve::line(100.0, 0.0), eager_bytes: u64::MAX, ..Link::default() };
+    let far = Link { transit: Curve::line(1_000.0, 1.0), port_ns_per_byte: 1.0, ..near.clone() };
+    let network = Network {
+        port_of: vec![0, 0, 1, 1],
+        ports: 2,
+        link_of: vec![0, 1, 1, 0],
+        links: vec![near, far],
+        ..Network::default()
+    };
+    let kind = |data| {
+        let members = [0, 1, 2, 3].into();
+        Kind { shape: Shape::AllToAll, data, function: 0, members, root: 0, bytes: 500, present: 4 }
+    };
+    let leave = |data, algorithm| {
+        let network = Network { taken: vec![Some(algorithm)], ..network.clone() };
+        Meeting::new(&network, 0, &kind(data)).all_to_all(&[0; 4])
+    };
+    // Two ranks send two messages each to the other host: the fourth has passed after 2 µs.
+    assert_eq!(leave(Data::Alltoall, Algorithm::Linear), [3_000; 4]);
+    // With the next rank, one message leaves each host; with that two ranks away, two; with the one before, one.
+    assert_eq!(*leave(Data::Alltoall, Algorithm::Pairwise).iter().max().unwrap(), 1_500 + 2_000 + 1_500);
+    assert_eq!(leave(Data::Allreduce, Algorithm::RecursiveDoubling), [2_100; 4]);
 }
