@@ -241,7 +241,7 @@ impl<'a> Meeting<'a> {
                 let entered = now.clone();
                 now.iter_mut()
                     .enumerate()
-                    .for_each(|(at, slot)| *slot = self.from_all(at, bytes, &entered, crowd.as_ref()));
+                    .for_each(|(at, slot)| *slot = self.after_all(at, bytes, &entered, crowd.as_ref()));
                 next.copy_from_slice(&now);
             }
         }
@@ -262,7 +262,7 @@ impl<'a> Meeting<'a> {
 
     /// When a member leaves that sends to all others and receives from all of them. Of very many, it looks at those at distances of powers of
     /// two, and at the one that comes last.
-    fn from_all(&self, at: usize, bytes: u64, entered: &[f64], crowd: Option<&Crowd<'_>>) -> f64 {
+    fn after_all(&self, at: usize, bytes: u64, entered: &[f64], crowd: Option<&Crowd<'_>>) -> f64 {
         let p = self.size();
         let is_small = (p * p) as u64 <= MOST_STEPS;
         let last = (0..p).max_by(|&a, &b| entered[a].total_cmp(&entered[b])).unwrap_or(0);
