@@ -120,7 +120,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         }
     }
     session.budget = budget.mul_f64(LOOPS_OF_ALL);
-    loops_of_all(session, &sizes, uncached)
+    loops_of_all(session, &sizes, uncached, ranks > processors)
 }
 
 /// The processor that this thread runs on.
@@ -245,7 +245,9 @@ impl Together for All<'_> {
     }
 }
 
-fn loops_of_all(session: &mut Session, sizes: &[usize], uncached: usize) -> Result<(), BenchError> {
+/// Rates of all ranks at once. With more ranks than processors each sample takes a long time, for the barrier before it: then only loops of which
+/// every level has a parameter, and the others of the largest working set.
+fn loops_of_all(session: &mut Session, sizes: &[usize], uncached: usize, is_crowded: bool) -> Result<(), BenchError> {
     let blocks = Blocks::new(sizes, uncached);
     let own = blocks.as_ref().map_or(0, Blocks::bytes);
     let has_huge = blocks.as_ref().is_some_and(|blocks| blocks.has(Pages::Huge));
@@ -254,6 +256,12 @@ fn loops_of_all(session: &mut Session, sizes: &[usize], uncached: usize) -> Resu
     let Some(mut blocks) = blocks.filter(|_| largest > 0) else { return Ok(()) };
     let mut points = points(&blocks, sizes);
     points.retain(|point| point.bytes <= largest && (has_huge || point.pages == Pages::Small));
+    if smallest(session, (!is_crowded).into())? == 0 {
+        let last = points.iter().map(|point| point.bytes).max();
+        let is_everywhere =
+            |point: &Point| point.pages == Pages::Small && parameters::EVERYWHERE.contains(&point.kernel.name());
+        points.retain(|point| is_everywhere(point) || Some(point.bytes) == last);
+    }
     let places = places(&points);
     let mut all = All { rank: session.rank, blocks: &mut blocks, points: &points };
     together(session, places, &mut all)

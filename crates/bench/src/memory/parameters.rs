@@ -13,7 +13,7 @@ use crate::journal::Measured;
 type Times<'a> = BTreeMap<(&'a str, u64), Summary>;
 
 /// The loops of which every level has a parameter; the others only of memory.
-const EVERYWHERE: [&str; 3] = ["read", "copy", "triad"];
+pub(super) const EVERYWHERE: [&str; 3] = ["read", "copy", "triad"];
 const ONLY_MEMORY: [&str; 2] = ["scale", "add"];
 
 /// A number with its interval.
