@@ -165,6 +165,15 @@ fn much_time_in_mpi_never_goes_without_a_finding() {
     let said = finding(&found, "unexplained_mpi_time");
     assert_eq!((said.cost_ns, said.savable_ns), (2 * 20 * 5_000_000, None));
     assert!(said.title.contains("unknown"), "{}", said.title);
+    // Between hosts it is the network that takes the time.
+    let far = explained(&format!("host a = 0\nhost b = 1\n{text}"));
+    let said = finding(&far, "unexplained_mpi_time");
+    assert!(said.title.ends_with("the network between hosts"), "{}", said.title);
+    assert!(
+        said.text.contains("40 calls that need messages or ranks of other hosts; half of these take 5.00 ms"),
+        "{}",
+        said.text
+    );
     // What other findings explain is not reported again.
     let quiet = explained(&barriers(&[8_000, 2_000, 2_000, 4_000]));
     assert!(quiet.findings.iter().all(|f| f.id != "unexplained_mpi_time"), "{:#?}", quiet.findings);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_model::Outcome;
+use mpiscope_model::{Outcome, Tape};
 use mpiscope_store::{CallInfo, Dimensions};
-use mpiscope_units::{bytes, percent, time};
+use mpiscope_units::{bytes, counted, percent, time};
 
 use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Value, WaitKind, share_of};
 
@@ -12,15 +12,16 @@ use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Valu
 const LEAST: f64 = 0.15;
 /// At most this many places are named.
 const NAMED: usize = 4;
-/// If copying the data takes at least this share of the time, the data are the reason.
-const MOSTLY_DATA: f64 = 0.5;
+/// If copying the data takes at least this share of the time, the data are the reason; the same for the network between hosts.
+const MOSTLY: f64 = 0.5;
 /// The rule of this file.
 pub(crate) const RULE: Rule = Rule {
     id: "unexplained_mpi_time",
     what: "Much time in MPI is not waiting for another rank, and no other finding explains it.",
     formula: "Time in MPI other than waiting − all such time at the call sites that findings about time inside calls name. The \
               bytes of all calls divided by the measured copy speed of a core give the time for copying each byte once. Time is \
-              also counted as moving data where all sides of non-blocking operations are in the calls that complete them.",
+              also counted as moving data where all sides of non-blocking operations are in the calls that complete them. The \
+              network is the reason where calls that need messages or ranks of other hosts take most of such time.",
     threshold: "15 % of the rank time",
     doubt: "A rank without a core inside a call looks the same, and so does a rank that waits for another one which forwards \
             data inside a collective operation.",
@@ -32,7 +33,7 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn find(
     facts: &[Vec<CallInfo>],
     dimensions: &Dimensions,
-    recorded: &Outcome,
+    (tape, recorded): (&Tape, &Outcome),
     explanation: &mut Explanation,
 ) {
     let known_ns = explained_ns(explanation).saturating_add(inner_waits_ns(recorded, explanation));
@@ -49,7 +50,7 @@ pub(crate) fn find(
         .fold(0, u64::saturating_add);
     let copy_speed = dimensions.ranks.first().and_then(|r| r.copy_bytes_per_s).filter(|&speed| speed > 0);
     let copy_ns = copy_speed.map(|speed| (moved as f64 / speed as f64 * 1e9) as u64);
-    let is_most = |ns: u64| ns as f64 >= MOSTLY_DATA * rest_ns as f64;
+    let is_most = |ns: u64| ns as f64 >= MOSTLY * rest_ns as f64;
     let transfer_ns: u64 = explanation.overlap.iter().map(|row| row.missed_ns).sum();
     let is_transfer = is_most(transfer_ns);
     let is_data = is_transfer || copy_ns.is_some_and(is_most);
@@ -86,7 +87,15 @@ pub(crate) fn find(
         ),
         false => String::new(),
     };
+    let between_hosts = BetweenHosts::of(tape);
+    let is_network = !is_data && between_hosts.share >= MOSTLY;
+    let network = if is_network { between_hosts.text() } else { String::new() };
     let (reason, advice) = match is_data {
+        _ if is_network => (
+            "the network between hosts",
+            "Send fewer and larger messages between hosts, compute while they are on their way, and put ranks that exchange most \
+             on one host (mpiscope place RUN). What the network could do: mpiscope bench, on the same hosts.",
+        ),
         true => (
             "moving data",
             "The transfer itself takes the time: send less data, send larger messages, or use a smaller datatype; place ranks \
@@ -100,21 +109,58 @@ pub(crate) fn find(
     };
     let finding = Finding {
         title: format!("{} ({} of the rank time) in MPI are not waiting: {reason}", time(rest_ns), percent(share)),
-        text: format!("Most of this time is in {}. {data}{transfer}", named.join("; ")),
+        text: format!("Most of this time is in {}. {network}{data}{transfer}", named.join("; ")),
         advice: advice.to_owned(),
         cost_ns: rest_ns,
         share,
-        confidence: if is_data { Confidence::Medium } else { Confidence::Low },
+        confidence: if is_data || is_network { Confidence::Medium } else { Confidence::Low },
         sites: places.iter().filter_map(|p| p.site.clone()).collect(),
         evidence: BTreeMap::from([
             ("inside_ns", Value::Int(explanation.time.communicating_ns)),
             ("bytes", Value::Int(moved)),
             ("copy_ns", copy_ns.map_or(Value::Text("unknown".into()), Value::Int)),
             ("transfer_ns", Value::Int(transfer_ns)),
+            ("between_hosts", Value::Float(between_hosts.share)),
         ]),
         ..Finding::of(&RULE)
     };
     explanation.findings.push(finding);
+}
+
+/// Calls that need messages or ranks of other hosts.
+struct BetweenHosts {
+    calls: u64,
+    /// Of the time of all calls that is not waiting.
+    share: f64,
+    /// Half of them take less, ns.
+    half_ns: u64,
+}
+
+impl BetweenHosts {
+    fn of(tape: &Tape) -> BetweenHosts {
+        let (mut far, mut all_ns) = (Vec::new(), 0u64);
+        tape.each_own(|own| {
+            all_ns += own.ns;
+            if own.is_far {
+                far.push(own.ns);
+            }
+        });
+        far.sort_unstable();
+        let share = far.iter().sum::<u64>() as f64 / all_ns.max(1) as f64;
+        let half_ns = far.get(far.len() / 2).copied().unwrap_or(0);
+        // The tape may have only parts of the run.
+        BetweenHosts { calls: (far.len() as f64 / tape.share_of_calls().max(1e-9)) as u64, share, half_ns }
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "{} of the time in calls that is not waiting is in {} that need messages or ranks of other hosts; half of these take {} or more \
+             after what they need was sent. ",
+            percent(self.share),
+            counted(self.calls, "call(s)"),
+            time(self.half_ns)
+        )
+    }
 }
 
 /// What other findings cover: all time at the places that they name, or their cost.

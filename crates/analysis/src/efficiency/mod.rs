@@ -244,17 +244,16 @@ impl Analysis for EfficiencyAnalysis {
         let load = by_turn.as_ref().unwrap_or(&counts.load);
         let found = imbalance::finding(load, &counts.calls, &delays, &counts.places, dimensions, &self.scope);
         explanation.findings.extend(found);
+        if !dimensions.is_one_host() {
+            replay.tape.mark_far(&dimensions.numbers_of_hosts());
+        }
         let recorded = mpiscope_model::replay(&replay.tape, &mpiscope_model::AsRecorded);
-        causes::find_unexplained(facts, dimensions, &recorded, explanation);
+        causes::find_unexplained(facts, dimensions, (&replay.tape, &recorded), explanation);
         let (tape, behind, scope) = (&replay.tape, &counts.behind, &self.scope);
         let run = causes::Run { tape, recorded: &recorded, behind, dimensions, facts, scope };
         causes::judge(&mut explanation.findings, &run);
         explanation.replay = Some(Reproduction::compare(tape, &recorded));
-        let mut tape = std::mem::take(&mut replay.tape);
-        if !dimensions.is_one_host() {
-            tape.mark_far(&dimensions.numbers_of_hosts());
-        }
-        explanation.tape = Some(tape);
+        explanation.tape = Some(std::mem::take(&mut replay.tape));
         explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
         explanation.timelines =
             Timelines { ranks: replay.ranks.iter_mut().map(|of| std::mem::take(&mut of.timeline)).collect() };
