@@ -198,7 +198,9 @@ pub struct Simulation {
     reached: FxHashMap<Id, Reached>,
     flows: Flows,
     /// Messages by rendezvous to which a receiver answers later, by number; see [`Link::answers_queue`].
-    answers: Vec<Option<Id>>,
+    answers: Vec<Id>,
+    /// Numbers that are free.
+    free_answers: Vec<u32>,
     /// No event after this moment may be processed: a rank has no more calls yet.
     limit_ns: u64,
     is_last: bool,
@@ -233,6 +235,7 @@ impl Simulation {
             operations: FxHashMap::default(),
             reached: FxHashMap::default(),
             answers: Vec::new(),
+            free_answers: Vec::new(),
             limit_ns: 0,
             is_last: false,
             outcome: Outcome { starts_ns: starts_ns.to_vec(), ..Outcome::default() },

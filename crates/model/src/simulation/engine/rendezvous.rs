@@ -36,17 +36,18 @@ impl Simulation {
     }
 
     fn answer_at(&mut self, id: Id, at_ns: u64) {
-        let free = self.answers.iter().position(Option::is_none).unwrap_or(self.answers.len());
-        if free == self.answers.len() {
-            self.answers.push(None);
+        let number = self.free_answers.pop().unwrap_or(self.answers.len() as u32);
+        match self.answers.get_mut(number as usize) {
+            Some(slot) => *slot = id,
+            None => self.answers.push(id),
         }
-        self.answers[free] = Some(id);
-        self.events.push(Reverse((at_ns, free as u32 | ANSWER)));
+        self.events.push(Reverse((at_ns, number | ANSWER)));
     }
 
     /// A receiver answers to a rendezvous, unless it is sending data to the same rank: the answer comes after them.
     pub(super) fn answer(&mut self, number: u32, now_ns: u64) {
-        let Some(id) = self.answers.get_mut(number as usize).and_then(Option::take) else { return };
+        let Some(&id) = self.answers.get(number as usize) else { return };
+        self.free_answers.push(number);
         let Some(&Message { sent_ns, posted_ns, ends: (from, to), .. }) = self.messages.get(&id) else { return };
         let known_ns = self.answers_ns(sent_ns, posted_ns, (from, to));
         let back_ns = self.network.link(to, from).transit.at(0) as u64;
