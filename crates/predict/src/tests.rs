@@ -11,8 +11,8 @@ fn asked(text: &str, questions: &[&str]) -> (Reproduction, Vec<Result<Answer, Ap
     of(&ingested(text), Some(&questions))
 }
 
-/// The program of a run, and the network that fits it.
-fn translated(run: &Ingested) -> (Translator, Vec<Arc<Section>>, Network) {
+/// The program of a run, and what it cost.
+fn fitted(run: &Ingested) -> (Translator, Vec<Arc<Section>>, Fit) {
     let mut translator = Translator::new(&run.dimensions);
     let mut fit = Fit::new(&run.dimensions);
     let mut sections = Vec::new();
@@ -20,6 +20,12 @@ fn translated(run: &Ingested) -> (Translator, Vec<Arc<Section>>, Network) {
         sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
         fit.add_batch(&run.facts, batch, translator.traffic());
     }
+    (translator, sections, fit)
+}
+
+/// The program of a run, and the network that fits it.
+fn translated(run: &Ingested) -> (Translator, Vec<Arc<Section>>, Network) {
+    let (translator, sections, fit) = fitted(run);
     let network = fit.network([None, None], &translator.kinds, fit.hindrances()[0]);
     (translator, sections, network)
 }
@@ -558,13 +564,7 @@ fn exchange_in_turn() -> String {
 #[test]
 fn answers_that_queue_are_found_and_replayed() {
     let run = ingested(&exchange_in_turn());
-    let mut translator = Translator::new(&run.dimensions);
-    let mut fit = Fit::new(&run.dimensions);
-    let mut sections = Vec::new();
-    for batch in &run.batches {
-        sections.push(Arc::new(translator.add_batch(&run.dimensions, &run.facts, batch)));
-        fit.add_batch(&run.facts, batch, translator.traffic());
-    }
+    let (translator, sections, fit) = fitted(&run);
     let ways = fit.hindrances();
     assert!(ways[0].answers_queue && ways.len() == 4, "{ways:?}");
     let equally = fit.network([None, None], &translator.kinds, Hindrance::default());
