@@ -47,10 +47,17 @@ def test_other_numbers_of_ranks(openmpi, work, ranks):
 def test_a_slow_function_is_found(mpi, work):
     slow = mpi.compile("slow_bcast.c", work / "libslow.so", "-shared", "-fPIC")
     limits = ("--budget", 12, "--max-bytes", "8")
-    bench(mpi, work, limits=limits, env={"LD_PRELOAD": str(slow)}, experiments=("bcast",)).ok()
-    advised = {p["id"] for p in profile(work)["parameters"] if p["advice"]}
-    assert {"library_to_binomial", "library_to_chain", "sequence_library_to_chain"} <= advised
-    page = run([MPISCOPE, "bench", "report", work / "host.machine"]).ok().out
+    wanted = {"library_to_binomial", "library_to_chain", "sequence_library_to_chain"}
+    # On a busy machine, messages of ranks that lose their cores take as long.
+    for attempt in range(3):
+        place = work / str(attempt)
+        place.mkdir()
+        bench(mpi, place, limits=limits, env={"LD_PRELOAD": str(slow)}, experiments=("bcast",)).ok()
+        advised = {p["id"] for p in profile(place)["parameters"] if p["advice"]}
+        if wanted <= advised:
+            break
+    assert wanted <= advised
+    page = run([MPISCOPE, "bench", "report", place / "host.machine"]).ok().out
     assert "a binomial tree of messages instead of MPI_Bcast at 8 B" in " ".join(page.split()), page
 
 
