@@ -197,7 +197,7 @@ pub struct Simulation {
     operations: FxHashMap<Id, Operation>,
     reached: FxHashMap<Id, Reached>,
     flows: Flows,
-    /// Messages by rendezvous to which a receiver answers later, by number; see [`Link::answers_queue`].
+    /// Messages by rendezvous to which a receiver answers later, by number; see [`super::Link::answers_queue`].
     answers: Vec<Id>,
     /// Numbers that are free.
     free_answers: Vec<u32>,
