@@ -25,7 +25,7 @@ pub trait Change {
         gap_ns
     }
 
-    /// How long a call takes after everything that it needs has come, ns; recorded were `own_ns`, until the moment `until_ns`.
+    /// How long a call takes after everything that it needs has come, ns; recorded were `own.ns`, until the moment `until_ns`.
     fn inside(&self, own: Own, _until_ns: u64) -> u64 {
         own.ns
     }

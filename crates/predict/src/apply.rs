@@ -90,8 +90,7 @@ fn with_cheaper_eager(network: &Network, before: &Network) -> Option<Network> {
 /// answers to a long message queues behind the data that its rank sends, and the run does not show whether messages that were one after the
 /// other will do that when they are at once.
 fn with_shared_directions(network: &Network) -> Option<Network> {
-    let is_shared = network.ports > 1 && network.links.iter().any(|link| link.port_ns_per_byte > 0.0);
-    is_shared.then(|| Network { shares_directions: true, ..network.clone() })
+    network.shares_ports().then(|| Network { shares_directions: true, ..network.clone() })
 }
 
 /// Where other algorithms are asked for: networks in which the MPI took one of those that the recorded run does not exclude. What an operation

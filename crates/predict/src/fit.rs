@@ -234,13 +234,8 @@ impl Fit {
     pub fn hindrances(&self) -> Vec<Hindrance> {
         let far = &self.links[1];
         let likely = Hindrance { in_order: false, answers_queue: far.queued >= MANY };
-        let mut all = vec![likely];
-        if far.hindered >= MANY {
-            let ways = [false, true].into_iter().flat_map(|in_order| [false, true].map(|of| (in_order, of)));
-            let ways = ways.map(|(in_order, answers_queue)| Hindrance { in_order, answers_queue });
-            all.extend(ways.filter(|way| *way != likely));
-        }
-        all
+        let others = Hindrance::ALL.into_iter().filter(|way| *way != likely && far.hindered >= MANY);
+        std::iter::once(likely).chain(others).collect()
     }
 
     /// The network, with links that were measured elsewhere in place of fitted ones: within a host, and between hosts. Messages
@@ -362,7 +357,7 @@ impl OfLink {
             let is_there = sample.ahead_ns as f64 > SURELY_THERE * transit.at(size.bytes);
             is_there.then_some(sample.ns as f64)
         };
-        let receives = or_usual(self.curve_of(|s| &s.there, eager, was_there), receive);
+        let receive = or_usual(self.curve_of(|s| &s.there, eager, was_there), receive);
         let long = |bytes: u64| bytes > eager_bytes;
         let waited = self.curve_of(|s| &s.waited, long, alone);
         let received = mean_curve([waited, self.curve_of(|s| &s.there_whole, long, alone)].concat());
@@ -385,7 +380,6 @@ impl OfLink {
             (_, true) => Curve::line(rendezvous.at(0), USUAL[1].1),
             _ => Curve::default(),
         };
-        let receive = receives;
         Link {
             send: sends,
             transit,

@@ -16,6 +16,16 @@ pub struct Hindrance {
     pub answers_queue: bool,
 }
 
+impl Hindrance {
+    /// All ways.
+    pub const ALL: [Hindrance; 4] = [
+        Hindrance { in_order: false, answers_queue: false },
+        Hindrance { in_order: false, answers_queue: true },
+        Hindrance { in_order: true, answers_queue: false },
+        Hindrance { in_order: true, answers_queue: true },
+    ];
+}
+
 /// Another way must replay the run better by this share of its time.
 const BETTER: f64 = 0.01;
 

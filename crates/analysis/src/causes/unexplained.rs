@@ -90,18 +90,18 @@ pub(crate) fn find(
     let between_hosts = BetweenHosts::of(tape);
     let is_network = !is_data && between_hosts.share >= MOSTLY;
     let network = if is_network { between_hosts.text() } else { String::new() };
-    let (reason, advice) = match is_data {
-        _ if is_network => (
+    let (reason, advice) = match (is_data, is_network) {
+        (_, true) => (
             "the network between hosts",
             "Send fewer and larger messages between hosts, compute while they are on their way, and put ranks that exchange most \
              on one host (mpiscope place RUN). What the network could do: mpiscope bench, on the same hosts.",
         ),
-        true => (
+        (true, _) => (
             "moving data",
             "The transfer itself takes the time: send less data, send larger messages, or use a smaller datatype; place ranks \
              that exchange much data on one host, where the MPI can copy once instead of twice.",
         ),
-        false => (
+        _ => (
             "the reason is unknown",
             "Possible reasons are the protocol, contention, missing progress, or ranks without a core. Compare with a run that has \
              one rank fewer than cores (mpiscope diff), and see SPEED OF MESSAGES in mpiscope report --full.",

@@ -27,7 +27,7 @@ pub(crate) struct Remedy {
 }
 
 /// How a rank becomes faster.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Speed {
     /// Factor of its computing.
     pub computing: f64,
@@ -38,6 +38,11 @@ pub(crate) struct Speed {
 }
 
 impl Speed {
+    /// Its computing is multiplied by a factor; calls take as long as before.
+    pub fn of_computing(computing: f64) -> Speed {
+        Speed { computing, inside: 1.0, least_ns: FxHashMap::default() }
+    }
+
     /// What is left of the time of a call itself, ns.
     pub fn own_ns(&self, own: Own) -> u64 {
         let least_ns = self.least_ns.get(&(own.facts, own.is_far)).copied().unwrap_or(0).min(own.ns);
@@ -63,8 +68,7 @@ impl Remedy {
 
     /// The computing of each rank is multiplied by its factor.
     pub fn computing(ranks: usize, factor: impl Fn(usize) -> f64) -> Remedy {
-        let speed = |rank| Speed { computing: factor(rank), inside: 1.0, least_ns: FxHashMap::default() };
-        Remedy { speed: (0..ranks).map(speed).collect(), ..Remedy::default() }
+        Remedy { speed: (0..ranks).map(|rank| Speed::of_computing(factor(rank))).collect(), ..Remedy::default() }
     }
 
     /// Each interval (rank, start, end, part) takes this part of its recorded time. Intervals of a rank come in order.

@@ -31,7 +31,7 @@ pub struct Timeline {
     skipped: u32,
     /// Those at beginnings of iterations, which stay.
     turns: Vec<Point>,
-    /// When there are so many of these, those that nobody needs any more go.
+    /// Once there are this many, only those that [`Timeline::keep_turns`] names stay.
     many_turns: usize,
 }
 

@@ -20,9 +20,7 @@ pub(super) fn with_cores(ranks: &[&RankUse], tape: &Tape, dimensions: &Dimension
     let own = OwnTimes::new(tape, dimensions.ranks.len());
     let speed = |at: usize| {
         let world = dimensions.rank(RankId(at as u32));
-        let Some(rank) = ranks.iter().find(|r| r.rank == world) else {
-            return Speed { computing: 1.0, inside: 1.0, least_ns: FxHashMap::default() };
-        };
+        let Some(rank) = ranks.iter().find(|r| r.rank == world) else { return Speed::of_computing(1.0) };
         let computing = &rank.computing;
         let in_mpi_ns = rank.sampled_ns.saturating_sub(computing.computing_ns);
         let lost_in_mpi_ns = rank.main_run_queue_ns.saturating_sub(computing.waiting_ns);

@@ -228,11 +228,8 @@ impl<'a> Meeting<'a> {
                 for (at, slot) in next.iter_mut().enumerate() {
                     let from = round.source(at, p, time);
                     let Some(from) = from else { continue };
-                    // An eager message of a partner that came early is there already; a rendezvous needs both.
-                    let needs_both = round.is_exchange() && !self.is_eager(from, at, bytes);
-                    let arrival = if needs_both { now[from].max(now[at]) } else { now[from] };
-                    let takes = self.cost(from, at, bytes) + self.more(crowd.as_ref(), from, at, bytes);
-                    *slot = now[at].max(arrival + takes) + self.reduce(bytes);
+                    let there = self.there((from, at), bytes, &now, round.is_exchange(), crowd.as_ref());
+                    *slot = now[at].max(there) + self.reduce(bytes);
                 }
                 now.copy_from_slice(&next);
             }
@@ -255,9 +252,21 @@ impl<'a> Meeting<'a> {
         Crowd::of_pairs(self.network, pairs)
     }
 
-    fn more(&self, crowd: Option<&Crowd<'_>>, from: usize, to: usize, bytes: u64) -> f64 {
+    /// When a message of a step is there, of members that come to the step at these moments. In an exchange, an eager message of a partner that
+    /// came early is there already; a rendezvous needs both.
+    fn there(
+        &self,
+        (from, to): (usize, usize),
+        bytes: u64,
+        now: &[f64],
+        is_exchange: bool,
+        crowd: Option<&Crowd<'_>>,
+    ) -> f64 {
+        let needs_both = is_exchange && !self.is_eager(from, to, bytes);
+        let sent = if needs_both { now[from].max(now[to]) } else { now[from] };
         let members = &self.kind.members;
-        crowd.map_or(0.0, |crowd| crowd.more_ns(members[from], members[to], bytes) * self.factor)
+        let more = crowd.map_or(0.0, |crowd| crowd.more_ns(members[from], members[to], bytes) * self.factor);
+        sent + (self.cost(from, to, bytes) + more)
     }
 
     /// When a member leaves that sends to all others and receives from all of them. Of very many, it looks at those at distances of powers of
@@ -266,11 +275,7 @@ impl<'a> Meeting<'a> {
         let p = self.size();
         let is_small = (p * p) as u64 <= MOST_STEPS;
         let last = (0..p).max_by(|&a, &b| entered[a].total_cmp(&entered[b])).unwrap_or(0);
-        let there = |from: usize| {
-            // An eager message of a partner that came early is there already; a rendezvous needs both.
-            let sent = if self.is_eager(from, at, bytes) { entered[from] } else { entered[from].max(entered[at]) };
-            sent + self.cost(from, at, bytes) + self.more(crowd, from, at, bytes)
-        };
+        let there = |from: usize| self.there((from, at), bytes, entered, true, crowd);
         let mut leaves = if last == at { 0.0 } else { there(last) };
         let (mut sent, mut partners) = (0.0, 0);
         for distance in (1..p).filter(|distance| is_small || distance.is_power_of_two()) {

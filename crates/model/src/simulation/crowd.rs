@@ -32,9 +32,8 @@ impl<'a> Crowd<'a> {
     }
 
     fn empty(network: &'a Network) -> Option<Crowd<'a>> {
-        let is_shared = network.ports > 1 && network.links.iter().any(|link| link.port_ns_per_byte > 0.0);
         let none = || vec![0; network.ports as usize];
-        is_shared.then(|| Crowd { network, leave: none(), enter: none() })
+        network.shares_ports().then(|| Crowd { network, leave: none(), enter: none() })
     }
 
     /// How much longer a message of these bytes takes, for the others at its ports, ns.

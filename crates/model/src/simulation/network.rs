@@ -241,6 +241,11 @@ impl Network {
         self.port_of.get(rank as usize).copied().unwrap_or(0)
     }
 
+    /// Whether messages between hosts share the ports of the hosts.
+    pub fn shares_ports(&self) -> bool {
+        self.ports > 1 && self.links.iter().any(|link| link.port_ns_per_byte > 0.0)
+    }
+
     /// How many things messages share: both directions of each port, and links.
     pub(super) fn ways(&self) -> u32 {
         2 * self.ports + self.routes.links
