@@ -1,9 +1,16 @@
-import { defineConfig } from "vite";
+import { type Plugin, defineConfig } from "vite";
+
+/** Indentation of styles inside scripts, which no minifier touches: whitespace there means the same as one space. */
+const shorterStyles: Plugin = {
+  name: "shorter-styles",
+  transform: (code, id) => (id.endsWith(".ts") ? { code: code.replace(/\bcss`[^`]*`/g, (style) => style.replace(/\s+/g, " ")), map: null } : null),
+};
 
 // Names without hashes: the build output is committed, and the server identifies files by their content. Each page is one
 // script: an exported page contains the script of the views.
 export default defineConfig(({ mode }) => ({
   base: "./",
+  plugins: [shorterStyles],
   build: {
     target: "es2022",
     modulePreload: false,

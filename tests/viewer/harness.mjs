@@ -199,6 +199,8 @@ export async function open(url, { width = 1440, height = 900, theme = "light", h
 
 /** Nothing is asked for any more, and what came is painted. */
 export async function settled(page) {
+  // What was just done requests and redraws at the next frame.
+  await frames(page);
   await page.waitForFunction(
     () => {
       const all = (root) => [...root.querySelectorAll("*")].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
@@ -207,16 +209,17 @@ export async function settled(page) {
       return (
         elements.some((e) => ["mp-app", "mp-machine"].includes(e.localName) && e.shadowRoot?.querySelector("h1")?.textContent !== "mpiscope") &&
         timelines.every((t) => t.isSettled) &&
-        !elements.some((e) => e.getAttribute("aria-busy") === "true") &&
-        // A wheel or a held key becomes an address when it has rested.
-        performance.now() - (window.__lastInput ?? 0) > 420
+        !elements.some((e) => e.getAttribute("aria-busy") === "true")
       );
     },
     undefined,
     { timeout: PATIENCE_MS, polling: 50 },
   );
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await frames(page);
 }
+
+/** Two frames: what is done in the first is in sight in the second. */
+const frames = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
 /** What the address says of the view, as a map. */
 export function view(page) {

@@ -60,6 +60,8 @@ export class Pictures {
   readonly apart = new ApartRanks();
   error: ViewError | null = null;
   isBusy = false;
+  /** How often the pictures are being drawn again, in another style. */
+  redraws = 0;
   /** Share read so far for the cells of a filter; null where it is unknown. */
   done: number | null = null;
 
@@ -479,10 +481,12 @@ export class Pictures {
   }
 
   async #redraw(): Promise<void> {
+    this.redraws++;
     const drawn = await Promise.all([this.#all.redraw(this.#allStyle()), this.#wanted.redraw(this.#overStyle())]);
     if (drawn.some(Boolean)) this.#changed();
     if (this.calls) await this.#drawSingle();
     await this.apart.draw(this.#raster, this.#style!);
+    this.redraws--;
     this.#changed();
   }
 

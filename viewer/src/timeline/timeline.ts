@@ -249,9 +249,9 @@ export class Timeline extends LitElement implements Saver {
     return { x: xOf(l, w, ns), y: yOf(l, w, app.positions[rank]!) + lane.top + lane.height / 2 };
   }
 
-  /** Everything requested has arrived. */
+  /** Everything requested has arrived and is drawn in the current style. */
   get isSettled(): boolean {
-    return !this.#pictures.isBusy && (this.#pictures.near !== null || this.#pictures.error !== null);
+    return !this.#pictures.isBusy && !this.#pictures.redraws && (this.#pictures.near !== null || this.#pictures.error !== null);
   }
 
   #plot(): HTMLElement | null {
