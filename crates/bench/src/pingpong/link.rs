@@ -13,6 +13,8 @@ const CONTROL: Tag = 7103;
 const MOST_WINDOW: usize = 64;
 /// Bytes in flight at once, if a single message is not larger.
 const WINDOW_BYTES: usize = 16 << 20;
+/// Most operations before a batch that are not timed.
+const WARM_UP: u64 = 3;
 /// A partner's verdict: all bytes are right.
 const RIGHT: u64 = u64::MAX;
 
@@ -80,12 +82,17 @@ impl<'a> Link<'a> {
         Ok(Control { kind: next(), bytes: next(), operations: next(), verify: next() })
     }
 
-    /// Times a batch: how many operations it had, and the time of one, ns.
+    /// Times a batch: how many operations it had, and the time of one, ns. The operations before it are not timed: the caches still have the
+    /// bytes of another place, and a batch of few long messages would measure that.
     pub fn lead(&mut self, kind: Kind, bytes: usize, operations: u64) -> Result<(u64, f64), BenchError> {
-        let operations = kind.rounded(operations, self.window(bytes));
-        self.control(&self.request(kind, bytes, operations, false))?;
-        let time_ns = kinds::lead(self, kind, bytes, operations)?;
-        Ok((operations, time_ns / operations as f64))
+        let mut batch = |operations: u64| {
+            let operations = kind.rounded(operations, self.window(bytes));
+            self.control(&self.request(kind, bytes, operations, false))?;
+            let time_ns = kinds::lead(self, kind, bytes, operations)?;
+            Ok((operations, time_ns / operations as f64))
+        };
+        batch(operations.min(WARM_UP))?;
+        batch(operations)
     }
 
     fn request(&self, kind: Kind, bytes: usize, operations: u64, verify: bool) -> Control {
