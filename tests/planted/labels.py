@@ -32,6 +32,7 @@ UNPLANTED = {
     "deadlock": "the program would not end: tests/boundary/test_stuck.py has programs and ends them",
     "stuck": "the program would not end: tests/boundary/test_stuck.py has programs and ends them",
     "cpu_limit": "it needs a control group with a limit, which a test may not create on every machine: crates/analysis/src/machine/tests.rs",
+    "saturated_memory": "it needs a host whose memory is slower than its cores together, and its profile; crates/analysis/src/attainable/tests.rs has the pattern",
     "saturated_network": "it needs two hosts and the profile of their network: tests/boundary/test_bench_hosts.py has them",
     "uneven_frequency": "it needs cores of different frequencies: crates/analysis/src/machine/tests.rs",
 }

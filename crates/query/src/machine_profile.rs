@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mpiscope_abi::settings::is_of_mpi;
 use mpiscope_analysis::attainable::Reference;
-use mpiscope_analysis::attainable::reference::{Curve, OperationCurve, PairClass, Places, Point, command};
+use mpiscope_analysis::attainable::reference::{Curve, Memory, OperationCurve, PairClass, Places, Point, command};
 use mpiscope_machine::{Profile, SUFFIX, Scope};
 use mpiscope_run::{CpuPlace, Hosts, PeerClass, Run};
 use rustc_hash::FxHashMap;
@@ -65,6 +65,7 @@ const NOT_SET: &str = "not set";
 /// Experiments with curves for reports.
 const PINGPONG: &str = "pingpong";
 const COLLECTIVES: &str = "collectives";
+const MEMORY: &str = "memory";
 const BOTH: &str = "pingpong collectives";
 
 /// Profiles in the directory that contains the run, in order of their names.
@@ -212,7 +213,24 @@ fn reference(run: &Run, profile: &Profile) -> Reference {
         places: places(run),
         operations: profile.curves.iter().filter_map(operation).collect(),
         ranks: profile.mpi.ranks.max(0) as u64,
+        memory: memory(profile),
     }
+}
+
+/// Of loops that copy, the time of a pass: half of the working set is read, the other half written.
+fn memory(profile: &Profile) -> Option<Memory> {
+    let of = |is_scope: fn(Scope) -> bool| {
+        let mut found = profile.curves.iter().filter(|c| c.experiment == MEMORY && c.series == "copy");
+        let mut curve = curve(profile, found.find(|c| is_scope(c.scope))?);
+        curve.points.iter_mut().for_each(|point| point.bytes /= 2);
+        Some(curve)
+    };
+    let ranks = profile.mpi.ranks.max(0) as u64 / profile.hosts.len().max(1) as u64;
+    Some(Memory {
+        alone: of(|scope| matches!(scope, Scope::Rank(_)))?,
+        at_once: of(|scope| scope == Scope::All)?,
+        ranks,
+    })
 }
 
 fn curve(profile: &Profile, of: &mpiscope_machine::Curve) -> Curve {
@@ -312,6 +330,20 @@ mod tests {
         let found = found.unwrap();
         assert_eq!(found.is_used, reference.is_some());
         (found, reference)
+    }
+
+    #[test]
+    fn half_of_a_working_set_is_copied() {
+        let (_, reference) = changed(|profile| {
+            let (all, one) = (curve_of(MEMORY, "copy", Scope::All), curve_of(MEMORY, "copy", Scope::Rank(0)));
+            profile.curves.extend([curve_of(MEMORY, "read", Scope::All), all, one]);
+        });
+        let memory = reference.unwrap().memory.unwrap();
+        let points: Vec<(u64, f64)> = memory.at_once.points.iter().map(|p| (p.bytes, p.ns)).collect();
+        assert_eq!((points, memory.ranks), (vec![(0, 1000.0), (512, 2024.0)], 2));
+        assert_eq!(memory.alone.points.len(), 2);
+        let (_, without) = changed(|profile| profile.curves.push(curve_of(MEMORY, "copy", Scope::All)));
+        assert!(without.unwrap().memory.is_none(), "the copies of one rank alone are missing");
     }
 
     #[test]

@@ -49,11 +49,12 @@ impl Analysis for Comparison {
         for message in &input.batch.messages {
             self.transfers.message(message, &self.reference, input);
         }
-        self.transfers.end_batch(input);
         for operation in &input.batch.collectives {
             let Some(members) = input.batch.members.get(operation.members.clone()) else { continue };
             self.operations.operation(operation, members, &self.reference);
+            self.transfers.saturation.operation(operation, members, &self.reference);
         }
+        self.transfers.end_batch(input);
         self.exchange.add_batch(input);
     }
 

@@ -15,6 +15,19 @@ pub struct Reference {
     pub operations: Vec<OperationCurve>,
     /// Ranks with which they were measured.
     pub ranks: u64,
+    /// What copying costs.
+    pub memory: Option<Memory>,
+}
+
+/// Times of copying by the number of copied bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// One rank, while the others sleep.
+    pub alone: Curve,
+    /// Each of the ranks of a host, all at once.
+    pub at_once: Curve,
+    /// How many these were.
+    pub ranks: u64,
 }
 
 /// Pairs of ranks that are equally close.
@@ -104,10 +117,28 @@ impl Curve {
 }
 
 impl Curve {
+    /// The time at a size; of larger ones than those measured, at the rate of the largest. 0 without any.
+    fn of_any_size(&self, bytes: u64) -> f64 {
+        let largest = || self.points.last().map_or(0.0, |last| last.ns * bytes as f64 / last.bytes.max(1) as f64);
+        self.at(bytes).map_or_else(largest, |at| at.ns)
+    }
+
     /// Time of the smallest messages: the shortest of those that are equally small, since one measured at a bad moment is longer.
     pub(super) fn latency_ns(&self) -> Option<f64> {
         let small = self.points.iter().filter(|point| point.bytes <= SMALL_BYTES);
         small.map(|point| point.ns).min_by(f64::total_cmp)
+    }
+}
+
+impl Memory {
+    /// Time of a copy alone.
+    pub(super) fn alone_ns(&self, bytes: u64) -> f64 {
+        self.alone.of_any_size(bytes)
+    }
+
+    /// The part of the memory's time that one copy takes.
+    pub(super) fn work_ns(&self, bytes: u64) -> f64 {
+        self.at_once.of_any_size(bytes) / self.ranks.max(1) as f64
     }
 }
 
@@ -125,11 +156,9 @@ impl Reference {
         within.get(*places.get(a)? as usize)?.get(*places.get(b)? as usize).copied()
     }
 
-    /// The hosts of two ranks, if they are on different ones.
-    pub(super) fn hosts_of(&self, a: RankId, b: RankId) -> Option<(u32, u32)> {
-        let host = |rank: RankId| self.places.hosts.get(rank.index()?).copied();
-        let (a, b) = (host(a)?, host(b)?);
-        (a != b).then_some((a, b))
+    /// The number of a rank's host.
+    pub(super) fn host_of(&self, rank: RankId) -> Option<u32> {
+        self.places.hosts.get(rank.index()?).copied()
     }
 
     /// Ranks of the run.
@@ -159,6 +188,7 @@ pub(super) mod tests {
             places: Places { hosts: vec![0; ranks], places: vec![0; ranks], within: vec![vec![0]], between: 0 },
             operations: Vec::new(),
             ranks: ranks as u64,
+            memory: None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use mpiscope_ingest::testing::ingested;
 
 use super::reference::tests::reference;
-use super::reference::{Curve, OperationCurve, Point};
+use super::reference::{Curve, Memory, OperationCurve, Point};
 use super::{Attainable, AttainableRow, Reference};
 use crate::{Explainer, Explanation};
 
@@ -235,4 +235,66 @@ fn a_path_with_room_and_a_slow_sender_are_not_saturated() {
     assert!(!is_named(&at_once(20, 2000, 2500)), "one after the other");
     assert!(!is_named(&at_once(7, 2000, 0)), "too few messages");
     assert!(is_named(&at_once(20, 2000, 500)), "three quarters of the time together");
+}
+
+/// 1 ns for a byte that one rank copies, 4 ns for a byte of each of four at once.
+fn four_saturate(reference: &mut Reference) {
+    let curve = |ns: f64| Curve {
+        points: [1000, 1_000_000]
+            .map(|bytes| Point { bytes, ns: ns * bytes as f64, low_ns: None, high_ns: None })
+            .to_vec(),
+        is_disturbed: false,
+    };
+    reference.memory = Some(Memory { alone: curve(1.0), at_once: curve(4.0), ranks: 4 });
+}
+
+/// Four ranks of one host exchange 2 MB each, so many times, in so many µs after the last one came.
+fn exchanged(count: u64, us: u64) -> String {
+    let mut text = "host a = 0,1,2,3\n".to_owned();
+    for i in 0..count {
+        for rank in 0..4 {
+            let at = 20_000 * i;
+            let _ = writeln!(text, "{rank} {} {} Alltoall bytes=2000000 site=1", at + 1000 * rank, at + 3000 + us);
+        }
+    }
+    text
+}
+
+#[test]
+fn an_exchange_that_is_as_fast_as_the_memory_copies() {
+    let found = explained(&exchanged(10, 8000), four_saturate);
+    let finding = found.findings.iter().find(|f| f.id == "saturated_memory").expect("the finding");
+    assert_eq!(finding.title, "The memory of a is saturated: 4.0 ranks copy at once");
+    // Each of 40 calls takes 8 ms, alone it would take 2.
+    assert_eq!((finding.cost_ns, finding.ranks.as_slice()), (40 * 6_000_000, [0, 1, 2, 3].as_slice()));
+    assert!(finding.text.contains("40 times, a rank of a receives 1.91 MiB on average"), "{}", finding.text);
+    assert!(finding.text.contains("use 100.0 % of what the memory can copy"), "{}", finding.text);
+    assert!(finding.is_bound && finding.savable_ns.is_some_and(|ns| ns > 0), "{finding:?}");
+}
+
+#[test]
+fn copies_with_room_or_from_caches_are_not_limited_by_the_memory() {
+    let is_named = |text: &str, change: fn(&mut Reference)| {
+        explained(text, change).findings.iter().any(|f| f.id == "saturated_memory")
+    };
+    assert!(is_named(&exchanged(10, 9000), four_saturate), "90 % of it");
+    assert!(!is_named(&exchanged(10, 16_000), four_saturate), "half of what the memory can do");
+    assert!(!is_named(&exchanged(10, 4000), four_saturate), "twice of it: from caches");
+    assert!(!is_named(&exchanged(3, 8000), four_saturate), "too few");
+    assert!(!is_named(&exchanged(10, 8000), |_| {}), "a profile without it");
+    let two_hosts = |reference: &mut Reference| {
+        four_saturate(reference);
+        reference.places.hosts = vec![0, 0, 1, 1];
+    };
+    assert!(!is_named(&exchanged(10, 8000), two_hosts), "bytes that cross the network, too");
+}
+
+#[test]
+fn messages_within_a_host_share_its_memory() {
+    // As between hosts, two at once that take twice the time; the memory does as much for one.
+    let text = at_once(20, 2000, 0).replace("host a = 0,1\nhost b = 2,3", "host a = 0,1,2,3");
+    let found = explained(&text, four_saturate);
+    let finding = found.findings.iter().find(|f| f.id == "saturated_memory").expect("the finding");
+    assert_eq!(finding.cost_ns, 4 * 20 * 999_000);
+    assert!(found.findings.iter().all(|f| f.id != "saturated_network"));
 }

@@ -22,7 +22,7 @@ pub(super) struct Transfers {
     sums: Vec<Vec<Sum>>,
     /// By pair class, and whether such pairs were measured: messages, their time and the largest size.
     left_out: BTreeMap<(usize, bool), (u64, u64, u64)>,
-    /// Of messages between hosts.
+    /// Of what they share.
     pub saturation: Saturation,
 }
 
@@ -40,8 +40,10 @@ impl Transfers {
         sum.of += 1;
         let curve = reference.classes[class].curve.as_ref();
         let Some(transfer) = Transfer::of(m, curve, input) else { return };
-        if let Some((from, to)) = reference.hosts_of(m.sender, m.receiver).filter(|_| transfer.alone_ns > 0.0) {
-            self.saturation.message(from, to, transfer.clone());
+        if let (Some(from), Some(to)) = (reference.host_of(m.sender), reference.host_of(m.receiver))
+            && transfer.alone_ns > 0.0
+        {
+            self.saturation.message([from, to], &transfer, reference);
         }
         // A call that completes several receives does not show when each of them was complete.
         if !transfer.is_alone {
@@ -99,6 +101,8 @@ pub(super) struct Transfer {
     pub bytes: u64,
     /// Time that it takes alone, by the profile.
     pub alone_ns: f64,
+    /// Time that it takes of what it shares with others.
+    pub work_ns: f64,
     /// The receiver's call that completes it, and the sender's if that lasts as long as the transfer.
     pub ends: [Option<TransferEnd>; 2],
     /// No call completes other messages as well: otherwise the end of the call is not that of this transfer.
@@ -115,7 +119,7 @@ pub(super) struct TransferEnd {
 }
 
 impl TransferEnd {
-    fn of(rank: RankId, end: &End) -> TransferEnd {
+    pub fn of(rank: RankId, end: &End) -> TransferEnd {
         TransferEnd { rank, facts: end.done_facts, row: end.done_row, done_with: end.done_with }
     }
 }
@@ -150,11 +154,13 @@ impl Transfer {
         }
         let begin_ns = m.send.start_ns.saturating_add(late_ns);
         let is_as_long = is_until_the_end && m.send.done_start_ns <= begin_ns;
+        let alone_ns = curve.and_then(|curve| curve.at(m.bytes)).map_or(0.0, |attainable| attainable.ns);
         Some(Transfer {
             begin_ns,
             end_ns: m.receive.done_end_ns,
             bytes: m.bytes,
-            alone_ns: curve.and_then(|curve| curve.at(m.bytes)).map_or(0.0, |attainable| attainable.ns),
+            alone_ns,
+            work_ns: alone_ns,
             ends: [
                 Some(TransferEnd::of(m.receiver, &m.receive)),
                 is_as_long.then(|| TransferEnd::of(m.sender, &m.send)),
