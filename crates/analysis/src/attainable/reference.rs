@@ -86,6 +86,9 @@ pub struct Point {
 /// Below the smallest measured size, its time holds if it is at most this: so few bytes make no difference.
 const SMALL_BYTES: u64 = 64;
 
+/// Ranks that copy at once share the memory if a copy takes this times as long as alone.
+const SHARED: f64 = 1.3;
+
 /// The command that measures what a profile lacks.
 pub fn command(ranks: usize, experiments: &str) -> String {
     format!("mpiscope bench -n {} -o NEW.machine {experiments}", ranks.max(2))
@@ -136,9 +139,11 @@ impl Memory {
         self.alone.of_any_size(bytes)
     }
 
-    /// The part of the memory's time that one copy takes.
-    pub(super) fn work_ns(&self, bytes: u64) -> f64 {
-        self.at_once.of_any_size(bytes) / self.ranks.max(1) as f64
+    /// The part of the memory's time that one copy takes. `None` if all ranks at once are about as fast as one: then cores limit them.
+    pub(super) fn work_ns(&self, bytes: u64) -> Option<f64> {
+        let at_once_ns = self.at_once.of_any_size(bytes);
+        let is_limit = at_once_ns >= SHARED * self.alone_ns(bytes);
+        is_limit.then(|| at_once_ns / self.ranks.max(1) as f64)
     }
 }
 

@@ -282,6 +282,12 @@ fn copies_with_room_or_from_caches_are_not_limited_by_the_memory() {
     assert!(!is_named(&exchanged(10, 4000), four_saturate), "twice of it: from caches");
     assert!(!is_named(&exchanged(3, 8000), four_saturate), "too few");
     assert!(!is_named(&exchanged(10, 8000), |_| {}), "a profile without it");
+    let with_room = |reference: &mut Reference| {
+        four_saturate(reference);
+        let memory = reference.memory.as_mut().unwrap();
+        (memory.alone, memory.ranks) = (memory.at_once.clone(), 4);
+    };
+    assert!(!is_named(&exchanged(10, 8000), with_room), "one rank copies no faster than four at once");
     let two_hosts = |reference: &mut Reference| {
         four_saturate(reference);
         reference.places.hosts = vec![0, 0, 1, 1];

@@ -30,8 +30,9 @@ const MEMORY: Rule = Rule {
     what: "The ranks of a host copy as many bytes at once as its memory can: messages and exchanges among them are no faster than that.",
     formula: "Needs a machine profile with the experiments memory and pingpong. For each host: messages of at least 32 KiB between its \
               ranks, and MPI_Allgather(v) and MPI_Alltoall(v, w) of its ranks alone. While at least two ranks receive, their work per \
-              time: the time of one copy of these bytes with all ranks copying at once, by working set, divided by these ranks. A \
-              memory that does nothing else has a work of 1. cost = Σ (time of a message or of a rank in an operation − the same \
+              time: the time of one copy of these bytes with all ranks copying at once, by working set, divided by these ranks, \
+              where a copy of all at once takes 1.3 times as long as one alone, or longer. A memory that does nothing else has a work \
+              of 1. cost = Σ (time of a message or of a rank in an operation − the same \
               alone). Effective bandwidth against the memory's: Prism User's Guide, Sun MPI case studies.",
     threshold: "Work of 0.7 to 1.3 at once, 16 messages or calls, ≥ 1 % of rank time and ≥ 1 ms.",
     doubt: "Each byte counts as one copy. An MPI that copies twice, into shared memory and out of it, saturates the memory at half of \

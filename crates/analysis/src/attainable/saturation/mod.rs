@@ -45,10 +45,10 @@ impl Saturation {
         if from != to {
             at(&mut self.out, from, &self.spread).push(transfer.clone());
             at(&mut self.into, to, &self.spread).push(transfer.clone());
-        } else if let Some(memory) = &reference.memory
-            && transfer.bytes >= LEAST_COPIED
+        } else if transfer.bytes >= LEAST_COPIED
+            && let Some(work_ns) = reference.memory.as_ref().and_then(|memory| memory.work_ns(transfer.bytes))
         {
-            let copied = Transfer { work_ns: memory.work_ns(transfer.bytes), ..transfer.clone() };
+            let copied = Transfer { work_ns, ..transfer.clone() };
             at(&mut self.memory, from, &self.spread).push(copied);
         }
     }
@@ -67,12 +67,13 @@ impl Saturation {
         }
         let begin_ns = members.iter().map(|member| member.end.start_ns).max().unwrap_or(0);
         for member in members.iter().filter(|of| of.bytes_received >= LEAST_COPIED && of.end.end_ns > begin_ns) {
+            let Some(work_ns) = memory.work_ns(member.bytes_received) else { continue };
             at(&mut self.memory, host, &self.spread).push(Transfer {
                 begin_ns,
                 end_ns: member.end.end_ns,
                 bytes: member.bytes_received,
                 alone_ns: memory.alone_ns(member.bytes_received),
-                work_ns: memory.work_ns(member.bytes_received),
+                work_ns,
                 ends: [Some(TransferEnd::of(member.rank, &member.end)), None],
                 is_alone: true,
             });
