@@ -45,6 +45,11 @@
  * expect: finding=wait_at_nxn ranks=0,2,3 function=MPI_Neighbor_alltoall seconds=planted tolerance=5%
  * allow: load_imbalance
  * repair: root=load_imbalance|wait_at_nxn saves=measured
+ * case: name=graph ranks=4
+ * args: --variant graph --late 1 --delay-us 8000 --count 30
+ * expect: finding=wait_at_nxn ranks=0,2,3 function=MPI_Neighbor_alltoall seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=split ranks=4
  * args: --variant split --late 3 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=2 cause=3 function=MPI_Allreduce seconds=planted tolerance=5%
@@ -83,6 +88,9 @@
  * case: name=neighbour_twin ranks=4
  * args: --variant neighbour --twin --delay-us 8000 --count 30
  * expect: none
+ * case: name=graph_twin ranks=4
+ * args: --variant graph --twin --delay-us 8000 --count 30
+ * expect: none
  * case: name=inter_twin ranks=2
  * args: --variant inter --twin
  * expect: none
@@ -119,6 +127,11 @@ static void setup(void)
         int periodic = 1;
         MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &comm);
         number = 1;
+    } else if (variant_is("graph")) {
+        int lower = (rank + size - 1) % size, upper = (rank + 1) % size;
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &lower, MPI_UNWEIGHTED, 1, &upper, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                       &comm);
+        number = 1;
     }
 }
 
@@ -141,6 +154,8 @@ static void step(int i)
     else if (variant_is("neighbour"))
         STAMP(MPI_Neighbor_alltoall(out, n, MPI_DOUBLE, in, n, MPI_DOUBLE, comm), ENTRY(number),
               NEAR(number, lower), NEAR(number, upper));
+    else if (variant_is("graph"))
+        STAMP(MPI_Neighbor_alltoall(out, n, MPI_DOUBLE, in, n, MPI_DOUBLE, comm), ENTRY(number), NEAR(number, lower));
     else if (variant_is("iallreduce")) {
         STAMP(MPI_Iallreduce(out, in, n, MPI_DOUBLE, MPI_SUM, comm, &r), ENTRY(number));
         STAMP(MPI_Wait(&r, MPI_STATUS_IGNORE), ALL(number));

@@ -64,6 +64,7 @@ CASES = (
         variables={"openmpi": {"OMPI_MCA_coll_han_priority": "100"}},
     ),
     Case("late_neighbour", "rank:0=2x faster"),
+    Case("late_source", "rank:0=2x faster"),
     Case("late_post", "rank:0=2x faster"),
     Case("probed", "rank:0=2x faster", ranks=(2,)),
     Case("neighbours_in_turn", "MPI_Sendrecv=neighbourhood", ranks=(4,), links=(SLOW, SLOW), is_first=True),

@@ -380,6 +380,18 @@ static void late_neighbour(int step)
     MPI_Neighbor_alltoall(out, 1000, MPI_CHAR, in, 1000, MPI_CHAR, ring);
 }
 
+/* The same on a graph: each rank receives only from the one before it. */
+static void late_source(int step)
+{
+    static MPI_Comm ring;
+    int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+    if (step == 0)
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &previous, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                       &ring);
+    compute(rank == 0 && !after ? 3000 : 1500);
+    MPI_Neighbor_alltoall(out, 1000, MPI_CHAR, in, 1000, MPI_CHAR, ring);
+}
+
 static MPI_Win window = MPI_WIN_NULL;
 
 /* The same in epochs between partners: each opens its window to the other one and writes into the other's. */
@@ -472,7 +484,7 @@ static const struct {
     {"one_by_one", one_by_one},     {"sometimes_late", sometimes_late},
     {"barrier_over_hosts", barrier_over_hosts}, {"neighbours_in_turn", neighbours_in_turn},
     {"far_partner", far_partner},   {"far_partner_large", far_partner_large}, {"near_partner", near_partner},
-    {"opposite_partner", opposite_partner}, {"late_neighbour", late_neighbour}, {"late_post", late_post}, {"probed", probed},
+    {"opposite_partner", opposite_partner}, {"late_neighbour", late_neighbour}, {"late_source", late_source}, {"late_post", late_post}, {"probed", probed},
 };
 
 int main(int argc, char **argv)

@@ -12,6 +12,10 @@ use rustc_hash::FxHashMap;
 const MOST_MEMBERS: usize = 1 << 20;
 const MOST_MEMBERS_BY_RANK: usize = 1 << 12;
 
+/// In [`Comm::topology`].
+const GRAPH: u32 = 2;
+const DISTRIBUTED_GRAPH: u32 = 3;
+
 /// Numbers of communicators, and from each rank's own ids to them.
 pub(crate) struct Comms {
     pub rows: Vec<CommRow>,
@@ -49,6 +53,7 @@ impl Comms {
                     comms.rows.push(row);
                     CommId(comms.rows.len() as u32 - 1)
                 });
+                comms.add_sources(comm, number);
                 local.insert(comm.id, number);
             }
             comms.local.push(local);
@@ -63,7 +68,24 @@ impl Comms {
         if comm.remote_size > 0 && groups[1].iter().min() < groups[0].iter().min() {
             groups.swap(0, 1);
         }
-        CommRow { key: key.id(), label, members: groups.concat(), is_inter: comm.remote_size > 0, dims }
+        let (members, is_inter) = (groups.concat(), comm.remote_size > 0);
+        CommRow { key: key.id(), label, members, is_inter, dims, sources: Vec::new() }
+    }
+
+    /// Which members of a graph send to this one, where the recording has them.
+    fn add_sources(&mut self, comm: &Comm, number: CommId) {
+        let row = &mut self.rows[number.0 as usize];
+        if !matches!(comm.topology, GRAPH | DISTRIBUTED_GRAPH) {
+            return;
+        }
+        row.sources.resize(row.members.len(), None);
+        let count: usize = comm.sources.iter().map(|run| run.count as usize).sum();
+        let Some(own) = usize::try_from(comm.rank).ok().and_then(|at| row.sources.get_mut(at)) else { return };
+        if count == comm.indegree as usize && count <= self.room {
+            self.room -= count;
+            *own =
+                Some(comm.sources.iter().copied().flat_map(GroupRun::ranks).map(|rank| rank.max(0) as u32).collect());
+        }
     }
 
     /// The processes of a group, `room` of them at most.

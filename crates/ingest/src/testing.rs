@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Times are µs. `comm=1` (the default) is `MPI_COMM_WORLD`; others are defined by `comm 2 = 0,1,3` before the first
-//! call. `window=1` needs `window 1 = comm 1`. `group=1,2` are the ranks of `MPI_COMM_WORLD` that a `Win_post` or `Win_start` names,
+//! call. `graph 2 = 2;0;0,1` makes it a distributed graph: which of its members send to each of them. `window=1` needs `window 1 = comm 1`. `group=1,2` are the ranks of `MPI_COMM_WORLD` that a `Win_post` or `Win_start` names,
 //! `group=none` is an empty group; without `group` the recording does not contain the group. `calls=7` makes a run of unsuccessful polls, and
 //! `inside=3` is the time in all of these calls. A call that ends at `-` has not returned: its rank does not come to
 //! `MPI_Finalize`, and its recording ends with the text.
@@ -103,25 +103,29 @@ pub fn ingested_run(folder: &std::path::Path) -> Option<Ingested> {
 /// Makes a run of a text.
 pub fn write(text: &str, run: &std::path::Path) {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
-    let (definitions, calls): (Vec<&str>, Vec<&str>) =
-        lines.into_iter().partition(|l| ["comm ", "window ", "host ", "site "].iter().any(|word| l.starts_with(word)));
+    let (definitions, calls): (Vec<&str>, Vec<&str>) = lines
+        .into_iter()
+        .partition(|l| ["comm ", "graph ", "window ", "host ", "site "].iter().any(|word| l.starts_with(word)));
     let calls: Vec<Line> = calls.iter().map(|l| Line::parse(l)).collect();
     let size = calls.iter().map(|c| c.rank).max().map_or(1, |m| m + 1);
-    let mut comms: BTreeMap<u32, Vec<i32>> = BTreeMap::from([(1, (0..size).collect())]);
-    let mut windows: BTreeMap<u32, u32> = BTreeMap::new();
+    let (graphs, windows) = Default::default();
+    let mut comms = Comms { members: BTreeMap::from([(1, (0..size).collect())]), graphs, windows };
     let (hosts, definitions): (Vec<&str>, Vec<&str>) = definitions.into_iter().partition(|l| l.starts_with("host "));
     let hosts: Vec<Host> = hosts.into_iter().map(Host::parse).collect();
     let mut sites: BTreeMap<u32, Vec<u64>> = (1..64).map(|site| (site, vec![address_of(site)])).collect();
     for definition in definitions {
-        let (name, value) = definition.split_once('=').expect("comm N = ranks, window N = comm M, site N = sites");
+        let (name, value) =
+            definition.split_once('=').expect("comm N = ranks, graph N = sources, window N = comm M, site N = sites");
         let id: u32 = name.split_whitespace().nth(1).expect("a number").parse().expect("a number");
         if name.starts_with("site") {
             let frames = value.split(',').map(|site| address_of(site.trim().parse().expect("a site")));
             sites.insert(id, frames.collect());
         } else if name.starts_with("comm") {
-            comms.insert(id + 1, value.split(',').map(|r| r.trim().parse().expect("a rank")).collect());
+            comms.members.insert(id + 1, ranks(value));
+        } else if name.starts_with("graph") {
+            comms.graphs.insert(id + 1, value.split(';').map(ranks).collect());
         } else {
-            windows.insert(id, value.trim().trim_start_matches("comm").trim().parse().expect("a number"));
+            comms.windows.insert(id, value.trim().trim_start_matches("comm").trim().parse().expect("a number"));
         }
     }
     std::fs::create_dir_all(run.join("ranks")).expect("a folder");
@@ -141,7 +145,7 @@ pub fn write(text: &str, run: &std::path::Path) {
     for (rank, mine) in (0..size).zip(&by_rank) {
         let alone = Host::default();
         let host = hosts.iter().find(|host| host.ranks.contains(&rank)).unwrap_or(&alone);
-        let bytes = file(rank, size, mine, &comms, &windows, &sites, host).bytes();
+        let bytes = file(rank, size, mine, &comms, &sites, host).bytes();
         let place = run.join(format!("ranks/{}.{}.rank", host.name, 1000 + rank));
         write_sparse(&place, &bytes).expect("a rank file");
     }
@@ -242,15 +246,20 @@ fn handle(comm: u32) -> u64 {
     0x4400_0000 + u64::from(comm)
 }
 
-fn file(
-    rank: i32,
-    size: i32,
-    calls: &[&Line],
-    comms: &BTreeMap<u32, Vec<i32>>,
-    windows: &BTreeMap<u32, u32>,
-    sites: &BTreeMap<u32, Vec<u64>>,
-    host: &Host,
-) -> Builder {
+/// By id.
+struct Comms {
+    members: BTreeMap<u32, Vec<i32>>,
+    /// Of graphs, by member: those that send to it.
+    graphs: BTreeMap<u32, Vec<Vec<i32>>>,
+    /// The communicators of windows.
+    windows: BTreeMap<u32, u32>,
+}
+
+fn ranks(text: &str) -> Vec<i32> {
+    text.split(',').map(str::trim).filter(|rank| !rank.is_empty()).map(|rank| rank.parse().expect("a rank")).collect()
+}
+
+fn file(rank: i32, size: i32, calls: &[&Line], comms: &Comms, sites: &BTreeMap<u32, Vec<u64>>, host: &Host) -> Builder {
     let mut file = Builder::new(rank, size);
     let last_ns = host.clock_ns(calls.iter().map(|c| c.end_ns).max().unwrap_or(0));
     let first_ns = host.clock_ns(0);
@@ -263,10 +272,15 @@ fn file(
     (header.init_start, header.init_end) = (first_ns, first_ns);
     (header.finalize_start, header.finalize_end) = (last_ns, last_ns);
     file.info("host", &host.name);
-    for (&id, members) in comms.iter().filter(|(_, m)| m.contains(&rank)) {
+    for (&id, members) in comms.members.iter().filter(|(_, m)| m.contains(&rank)) {
+        let own = members.iter().position(|&m| m == rank).unwrap_or(0);
+        let sources = comms.graphs.get(&id).map(|of| &of[own]);
         file.define(Definition::Comm(Comm {
             id,
-            rank: members.iter().position(|&m| m == rank).unwrap_or(0) as i32,
+            rank: own as i32,
+            topology: if sources.is_some() { 3 } else { 0 },
+            indegree: sources.map_or(0, |of| of.len() as u32),
+            sources: sources.map(|of| runs(of)).unwrap_or_default(),
             size: members.len() as i32,
             membership: members.iter().fold(7, |h, &m| h * 31 + m as u64),
             ordinal: id,
@@ -275,7 +289,7 @@ fn file(
             ..Comm::default()
         }));
     }
-    for (&id, &comm) in windows {
+    for (&id, &comm) in &comms.windows {
         file.define(Definition::Window { id, comm: comm_id(comm), created_by: 1, size: 1 << 20, disp_unit: 1 });
     }
     let mut regions: BTreeMap<&str, u32> = BTreeMap::new();
@@ -322,7 +336,7 @@ fn file(
             file.threads[0].enter(call.in_flight(host));
             continue;
         }
-        call.record(&mut file, comms, &ids, host);
+        call.record(&mut file, &comms.members, &ids, host);
     }
     file
 }

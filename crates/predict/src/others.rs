@@ -1,11 +1,11 @@
 //! Calls that wait for calls of other ranks, and are neither messages nor operations of all: epochs of one-sided communication, probes, sends for which
-//! there is no room, neighbourhood operations on grids.
+//! there is no room, neighbourhood operations.
 //!
 //! Of all but the last, only the waits that the recorded run had are known. A rank that never waited there does not wait in the replay either, even
 //! if a change makes the other one later.
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
-use mpiscope_analysis::waits::{Backlogs, Waits, for_each_neighbor};
+use mpiscope_analysis::waits::{Backlogs, Waits};
 use mpiscope_analysis::{Input, Wait, WaitKind};
 use mpiscope_model::simulation::Waiting;
 use mpiscope_store::{Batch, CallInfo, Collective, Dimensions, Member, Message, RankId};
@@ -79,7 +79,7 @@ fn dependence(wait: &Wait, kind: Waiting) -> Option<Dependence> {
     Some(Dependence { waiting, reached, until_ns: wait.end_ns, kind })
 }
 
-/// Those of a neighbourhood operation on a grid: each member needs its neighbours. Who they are in other topologies is not recorded.
+/// Those of a neighbourhood operation: each member needs the neighbours that send to it.
 pub(crate) fn of_neighbors(
     dimensions: &Dimensions,
     facts: &[Vec<CallInfo>],
@@ -88,13 +88,13 @@ pub(crate) fn of_neighbors(
 ) -> Vec<Dependence> {
     let role = |m: &Member| m.rank.index().and_then(|at| facts.get(at)?.get(m.end.facts as usize)).map(|f| f.role);
     let is_such = members.first().and_then(role) == Some(Role::Collective(Pattern::Neighbors));
-    let comm = collective.comm.index().and_then(|at| dimensions.comms.get(at)).filter(|row| !row.dims.is_empty());
+    let comm = collective.comm.index().and_then(|at| dimensions.comms.get(at));
     let Some(comm) = comm.filter(|_| is_such) else { return Vec::new() };
     let member_of = |place: usize| comm.members.get(place).and_then(|rank| members.iter().find(|m| m.rank == *rank));
     let mut found = Vec::new();
     for place in 0..comm.members.len() {
         let Some(member) = member_of(place) else { continue };
-        for_each_neighbor(&comm.dims, place, |neighbor| {
+        comm.for_each_source(place, |neighbor| {
             if let Some(other) = member_of(neighbor) {
                 found.push(Dependence {
                     waiting: (member.rank, member.end.done_row),

@@ -142,6 +142,37 @@ pub struct CommRow {
     pub is_inter: bool,
     /// Extents and periods of a Cartesian topology.
     pub dims: Vec<(u32, bool)>,
+    /// Of a graph topology, by member: which members send to it; `None` where that is not recorded. Empty without such a topology. Not in
+    /// stores.
+    pub sources: Vec<Option<Vec<u32>>>,
+}
+
+impl CommRow {
+    /// Calls `each` with the members that send to one of them in neighbourhood operations (MPI-5.0 §8.7). False if they are not recorded.
+    pub fn for_each_source(&self, member: usize, mut each: impl FnMut(usize)) -> bool {
+        if !self.dims.is_empty() {
+            for_each_neighbor(&self.dims, member, each);
+            return true;
+        }
+        let Some(Some(sources)) = self.sources.get(member) else { return false };
+        sources.iter().for_each(|&source| each(source as usize));
+        true
+    }
+}
+
+/// Neighbours of a rank in a grid in row-major order (MPI-5.0 §8.2): extents, and whether each is periodic.
+fn for_each_neighbor(dims: &[(u32, bool)], rank: usize, mut each: impl FnMut(usize)) {
+    let mut stride = 1usize;
+    for &(extent, is_periodic) in dims.iter().rev() {
+        let extent = extent.max(1) as usize;
+        let at = rank / stride % extent;
+        let below = if at > 0 { Some(at - 1) } else { is_periodic.then_some(extent - 1) };
+        let above = if at + 1 < extent { Some(at + 1) } else { is_periodic.then_some(0) };
+        for to in below.into_iter().chain(above).filter(|&to| to != at) {
+            each(rank - at * stride + to * stride);
+        }
+        stride = stride.saturating_mul(extent);
+    }
 }
 
 /// A call site.
@@ -208,5 +239,37 @@ impl Dimensions {
     /// What people call a process: its rank in `MPI_COMM_WORLD`.
     pub fn rank(&self, id: RankId) -> i32 {
         id.index().and_then(|i| self.ranks.get(i)).map_or(-1, |r| r.world_rank)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources(comm: &CommRow, rank: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        assert!(comm.for_each_source(rank, |n| found.push(n)));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn neighbours_in_grids() {
+        let of = |dims: &[(u32, bool)], rank| sources(&CommRow { dims: dims.to_vec(), ..CommRow::default() }, rank);
+        assert_eq!(of(&[(3, false), (2, false)], 0), [1, 2]);
+        assert_eq!(of(&[(3, true), (2, false)], 0), [1, 2, 4]);
+        assert_eq!(of(&[(3, false), (2, false)], 3), [1, 2, 5]);
+        assert_eq!(of(&[(2, false)], 1), [0]);
+        assert_eq!(of(&[(4, true)], 3), [0, 2]);
+        assert_eq!(of(&[(1, true)], 0), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn neighbours_in_graphs() {
+        let comm = CommRow { sources: vec![Some(vec![2, 1]), None, Some(vec![])], ..CommRow::default() };
+        assert_eq!((sources(&comm, 0), sources(&comm, 2)), (vec![1, 2], vec![]));
+        assert!(![1, 3].iter().any(|&of| comm.for_each_source(of, |_| {})), "not recorded");
+        assert!(!CommRow::default().for_each_source(0, |_| {}), "no topology");
     }
 }

@@ -50,7 +50,6 @@ pub use fence::wait_at_fence;
 pub use late_receiver::late_receiver;
 pub use late_sender::late_sender;
 pub use lock_contention::{Holder, lock_contention};
-pub use neighbors::for_each_neighbor;
 pub use neighbors::wait_at_neighbors;
 pub use nxn::{nxn_completion, wait_at_nxn};
 pub use polls::PollPlaces;
@@ -109,7 +108,7 @@ pub struct Waits {
     polls: polls::AllPolls,
     /// By rank: what was found in this batch.
     found: Vec<Vec<Wait>>,
-    has_graph_neighbors: bool,
+    has_unknown_neighbors: bool,
     /// Messages of the batch, by index, whose send cannot end before the receive is posted.
     blocking: Vec<u32>,
     /// A list that is reused.
@@ -238,9 +237,9 @@ impl Waits {
                     .into(),
             );
         }
-        if self.has_graph_neighbors {
+        if self.has_unknown_neighbors {
             explanation.caveats.push(
-                "Neighbours in graph topologies are not recorded: waits in neighbourhood operations on them are not \
+                "Neighbours in some topologies are not recorded: waits in neighbourhood operations on them are not \
                  attributed."
                     .into(),
             );
@@ -439,10 +438,10 @@ impl Waits {
                     early_scan(&meeting, comm, |w| self.met(w));
                 }
             }
-            Pattern::Neighbors => match comm.filter(|c| !c.dims.is_empty()) {
-                Some(comm) => wait_at_neighbors(&meeting, comm, |w| self.met(w)),
-                None => self.has_graph_neighbors = true,
-            },
+            Pattern::Neighbors => {
+                let are_known = comm.is_some_and(|comm| wait_at_neighbors(&meeting, comm, |w| self.met(w)));
+                self.has_unknown_neighbors |= !are_known;
+            }
         }
     }
 

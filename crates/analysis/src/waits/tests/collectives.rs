@@ -1,4 +1,4 @@
-use super::waits;
+use super::{explained, waits};
 
 #[test]
 fn barrier() {
@@ -28,6 +28,22 @@ fn nxn() {
                        1 40 43 Iallreduce bytes=8 request=1
                        1 43 44 Wait requests=1";
     assert_eq!(waits(nonblocking), [("wait_at_nxn", 0, 20, 40, Some(1))]);
+}
+
+#[test]
+fn neighbours_in_a_graph() {
+    // Each rank receives from the one before it: only rank 2 waits for rank 1.
+    let text = "0 10 12 Neighbor_alltoall bytes=8 comm=2
+                1 40 42 Neighbor_alltoall bytes=8 comm=2
+                2 10 42 Neighbor_alltoall bytes=8 comm=2
+                3 10 12 Neighbor_alltoall bytes=8 comm=2";
+    let graph = format!("comm 2 = 0,1,2,3\ngraph 2 = 3;0;1;2\n{text}");
+    assert_eq!(waits(&graph), [("wait_at_nxn", 2, 10, 40, Some(1))]);
+    let is_caveat = |text: &str| text.starts_with("Neighbours in some topologies are not recorded");
+    assert!(!explained(&graph).caveats.iter().any(|text| is_caveat(text)));
+    let unknown = format!("comm 2 = 0,1,2,3\n{text}");
+    assert_eq!(waits(&unknown), []);
+    assert!(explained(&unknown).caveats.iter().any(|text| is_caveat(text)));
 }
 
 #[test]
