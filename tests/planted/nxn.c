@@ -45,7 +45,7 @@
  * expect: finding=wait_at_nxn ranks=0,2,3 function=MPI_Neighbor_alltoall seconds=planted tolerance=5%
  * allow: load_imbalance
  * repair: root=load_imbalance|wait_at_nxn saves=measured
- * case: name=graph ranks=4
+ * case: name=graph ranks=4 mpi=mpich
  * args: --variant graph --late 1 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,2,3 function=MPI_Neighbor_alltoall seconds=planted tolerance=5%
  * allow: load_imbalance

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_run::{CommFacts, CommKey, Run};
-use mpiscope_store::{CommId, CommRow, RankId};
+use mpiscope_store::{CommId, CommRow, Neighbors, RankId};
 use mpiscope_trace::defs::{Comm, Run as GroupRun};
 use rustc_hash::FxHashMap;
 
@@ -53,7 +53,7 @@ impl Comms {
                     comms.rows.push(row);
                     CommId(comms.rows.len() as u32 - 1)
                 });
-                comms.add_sources(comm, number);
+                comms.add_neighbors(comm, number);
                 local.insert(comm.id, number);
             }
             comms.local.push(local);
@@ -69,22 +69,25 @@ impl Comms {
             groups.swap(0, 1);
         }
         let (members, is_inter) = (groups.concat(), comm.remote_size > 0);
-        CommRow { key: key.id(), label, members, is_inter, dims, sources: Vec::new() }
+        CommRow { key: key.id(), label, members, is_inter, dims, neighbors: Vec::new() }
     }
 
-    /// Which members of a graph send to this one, where the recording has them.
-    fn add_sources(&mut self, comm: &Comm, number: CommId) {
-        let row = &mut self.rows[number.0 as usize];
+    /// The neighbours of a member of a graph, where the recording has them.
+    fn add_neighbors(&mut self, comm: &Comm, number: CommId) {
         if !matches!(comm.topology, GRAPH | DISTRIBUTED_GRAPH) {
             return;
         }
-        row.sources.resize(row.members.len(), None);
-        let count: usize = comm.sources.iter().map(|run| run.count as usize).sum();
-        let Some(own) = usize::try_from(comm.rank).ok().and_then(|at| row.sources.get_mut(at)) else { return };
-        if count == comm.indegree as usize && count <= self.room {
-            self.room -= count;
-            *own =
-                Some(comm.sources.iter().copied().flat_map(GroupRun::ranks).map(|rank| rank.max(0) as u32).collect());
+        let row = &mut self.rows[number.0 as usize];
+        row.neighbors.resize(row.members.len(), None);
+        let Some(own) = usize::try_from(comm.rank).ok().and_then(|at| row.neighbors.get_mut(at)) else { return };
+        let count = |of: &[GroupRun]| of.iter().map(|run| run.count as usize).sum::<usize>();
+        let (sources, destinations) = (count(&comm.sources), count(&comm.destinations));
+        let is_whole = (sources, destinations) == (comm.indegree as usize, comm.outdegree as usize);
+        if is_whole && sources.saturating_add(destinations) <= self.room {
+            self.room -= sources + destinations;
+            let list =
+                |of: &[GroupRun]| of.iter().copied().flat_map(GroupRun::ranks).map(|rank| rank.max(0) as u32).collect();
+            *own = Some(Neighbors { sources: list(&comm.sources), destinations: list(&comm.destinations) });
         }
     }
 

@@ -274,13 +274,19 @@ fn file(rank: i32, size: i32, calls: &[&Line], comms: &Comms, sites: &BTreeMap<u
     file.info("host", &host.name);
     for (&id, members) in comms.members.iter().filter(|(_, m)| m.contains(&rank)) {
         let own = members.iter().position(|&m| m == rank).unwrap_or(0);
-        let sources = comms.graphs.get(&id).map(|of| &of[own]);
+        let graph = comms.graphs.get(&id);
+        let sources = graph.map(|of| of[own].clone()).unwrap_or_default();
+        let is_source = |of: &Vec<i32>| of.contains(&(own as i32));
+        let destinations: Vec<i32> =
+            graph.map_or(Vec::new(), |of| (0..).zip(of).filter(|(_, of)| is_source(of)).map(|(to, _)| to).collect());
         file.define(Definition::Comm(Comm {
             id,
             rank: own as i32,
-            topology: if sources.is_some() { 3 } else { 0 },
-            indegree: sources.map_or(0, |of| of.len() as u32),
-            sources: sources.map(|of| runs(of)).unwrap_or_default(),
+            topology: if graph.is_some() { 3 } else { 0 },
+            indegree: sources.len() as u32,
+            outdegree: destinations.len() as u32,
+            sources: runs(&sources),
+            destinations: runs(&destinations),
             size: members.len() as i32,
             membership: members.iter().fold(7, |h, &m| h * 31 + m as u64),
             ordinal: id,

@@ -5,7 +5,7 @@
 //! if a change makes the other one later.
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
-use mpiscope_analysis::waits::{Backlogs, Waits};
+use mpiscope_analysis::waits::{Backlogs, Waits, awaited_destination, member_at};
 use mpiscope_analysis::{Input, Wait, WaitKind};
 use mpiscope_model::simulation::Waiting;
 use mpiscope_store::{Batch, CallInfo, Collective, Dimensions, Member, Message, RankId};
@@ -79,7 +79,7 @@ fn dependence(wait: &Wait, kind: Waiting) -> Option<Dependence> {
     Some(Dependence { waiting, reached, until_ns: wait.end_ns, kind })
 }
 
-/// Those of a neighbourhood operation: each member needs the neighbours that send to it.
+/// Those of a neighbourhood operation: each member needs the neighbours that send to it, and one for which it waited.
 pub(crate) fn of_neighbors(
     dimensions: &Dimensions,
     facts: &[Vec<CallInfo>],
@@ -90,20 +90,20 @@ pub(crate) fn of_neighbors(
     let is_such = members.first().and_then(role) == Some(Role::Collective(Pattern::Neighbors));
     let comm = collective.comm.index().and_then(|at| dimensions.comms.get(at));
     let Some(comm) = comm.filter(|_| is_such) else { return Vec::new() };
-    let member_of = |place: usize| comm.members.get(place).and_then(|rank| members.iter().find(|m| m.rank == *rank));
+    let member_of = |place: usize| member_at(comm, members, place);
     let mut found = Vec::new();
     for place in 0..comm.members.len() {
         let Some(member) = member_of(place) else { continue };
-        comm.for_each_source(place, |neighbor| {
-            if let Some(other) = member_of(neighbor) {
-                found.push(Dependence {
-                    waiting: (member.rank, member.end.done_row),
-                    reached: (other.rank, other.end.row),
-                    until_ns: other.end.start_ns,
-                    kind: Waiting::AllMembers,
-                });
-            }
-        });
+        let mut needed: Vec<&Member> = Vec::new();
+        comm.for_each_source(place, |neighbor| needed.extend(member_of(neighbor)));
+        let last = needed.iter().copied().max_by_key(|other| other.end.start_ns);
+        needed.extend(awaited_destination(comm, place, (member, last), member_of));
+        found.extend(needed.into_iter().map(|other| Dependence {
+            waiting: (member.rank, member.end.done_row),
+            reached: (other.rank, other.end.row),
+            until_ns: other.end.start_ns,
+            kind: Waiting::AllMembers,
+        }));
     }
     found
 }

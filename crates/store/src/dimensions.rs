@@ -142,9 +142,17 @@ pub struct CommRow {
     pub is_inter: bool,
     /// Extents and periods of a Cartesian topology.
     pub dims: Vec<(u32, bool)>,
-    /// Of a graph topology, by member: which members send to it; `None` where that is not recorded. Empty without such a topology. Not in
-    /// stores.
-    pub sources: Vec<Option<Vec<u32>>>,
+    /// Of a graph topology, by member; `None` where they are not recorded. Empty without such a topology. Not in stores.
+    pub neighbors: Vec<Option<Neighbors>>,
+}
+
+/// The members with which one of them exchanges data in neighbourhood operations on a graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Neighbors {
+    /// Those that send to it.
+    pub sources: Vec<u32>,
+    /// Those to which it sends.
+    pub destinations: Vec<u32>,
 }
 
 impl CommRow {
@@ -154,9 +162,15 @@ impl CommRow {
             for_each_neighbor(&self.dims, member, each);
             return true;
         }
-        let Some(Some(sources)) = self.sources.get(member) else { return false };
-        sources.iter().for_each(|&source| each(source as usize));
+        let Some(Some(of)) = self.neighbors.get(member) else { return false };
+        of.sources.iter().for_each(|&source| each(source as usize));
         true
+    }
+
+    /// The members of a graph to which one of them sends.
+    pub fn destinations(&self, member: usize) -> impl Iterator<Item = usize> {
+        let of = self.neighbors.get(member).and_then(Option::as_ref);
+        of.into_iter().flat_map(|of| &of.destinations).map(|&to| to as usize)
     }
 }
 
@@ -267,8 +281,10 @@ mod tests {
 
     #[test]
     fn neighbours_in_graphs() {
-        let comm = CommRow { sources: vec![Some(vec![2, 1]), None, Some(vec![])], ..CommRow::default() };
+        let of = |sources: &[u32], to: &[u32]| Some(Neighbors { sources: sources.to_vec(), destinations: to.to_vec() });
+        let comm = CommRow { neighbors: vec![of(&[2, 1], &[]), None, of(&[], &[0])], ..CommRow::default() };
         assert_eq!((sources(&comm, 0), sources(&comm, 2)), (vec![1, 2], vec![]));
+        assert_eq!([0, 1, 2].map(|member| comm.destinations(member).collect::<Vec<_>>()), [vec![], vec![], vec![0]]);
         assert!(![1, 3].iter().any(|&of| comm.for_each_source(of, |_| {})), "not recorded");
         assert!(!CommRow::default().for_each_source(0, |_| {}), "no topology");
     }

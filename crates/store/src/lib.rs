@@ -16,7 +16,7 @@ mod reorder_window;
 mod rows;
 
 pub use batch::{Batch, RankBatch};
-pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow, Unreadable};
+pub use dimensions::{CommRow, DatatypeRow, Dimensions, Neighbors, RankRow, RegionRow, SiteRow, Unreadable};
 pub use disk::{
     About, Batches, CallColumns, Cancel, CollectiveRow, FORMAT, Manifest, OperationMember, RankSpan, RowGroups, Store,
     StoreError, TableSize, WaitSpan, Wanted, WindowCalls, WindowReader, WindowRows, Writer, Zone,

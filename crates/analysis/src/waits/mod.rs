@@ -50,7 +50,7 @@ pub use fence::wait_at_fence;
 pub use late_receiver::late_receiver;
 pub use late_sender::late_sender;
 pub use lock_contention::{Holder, lock_contention};
-pub use neighbors::wait_at_neighbors;
+pub use neighbors::{awaited_destination, member_at, wait_at_neighbors};
 pub use nxn::{nxn_completion, wait_at_nxn};
 pub use polls::PollPlaces;
 pub use polls::{Polls, late_sender_of_polls};

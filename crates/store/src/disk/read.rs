@@ -759,7 +759,7 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             members: comms.members.0.get(at)?.iter().map(|&m| RankId(from_id(m))).collect(),
             is_inter: *comms.is_inter.0.get(at)?,
             dims: comms.dims.0.get(at)?.iter().map(|&d| d as u32).zip(periods).collect(),
-            sources: Vec::new(),
+            neighbors: Vec::new(),
         })
     };
     let group = |at: usize| Some(groups.members.0.get(at)?.iter().map(|&m| RankId(from_id(m))).collect());

@@ -32,7 +32,7 @@ fn dimensions(ranks: usize) -> Dimensions {
             members: vec![RankId(0), RankId::NONE, RankId(1)],
             is_inter: false,
             dims: vec![(3, true), (1, false)],
-            sources: Vec::new(),
+            neighbors: Vec::new(),
         }],
         groups: vec![Vec::new(), vec![RankId(1), RankId::NONE]],
         sites: vec![

@@ -39,6 +39,10 @@ fn neighbours_in_a_graph() {
                 3 10 12 Neighbor_alltoall bytes=8 comm=2";
     let graph = format!("comm 2 = 0,1,2,3\ngraph 2 = 3;0;1;2\n{text}");
     assert_eq!(waits(&graph), [("wait_at_nxn", 2, 10, 40, Some(1))]);
+    // Rank 0 sends to rank 1, and leaves when that one is there: Open MPI holds its message. Or somewhat later, for another reason.
+    let held = graph.replace("0 10 12", "0 10 42");
+    assert_eq!(waits(&held), [("wait_at_nxn", 0, 10, 40, Some(1)), ("wait_at_nxn", 2, 10, 40, Some(1))]);
+    assert_eq!(waits(&graph.replace("0 10 12", "0 10 60")), [("wait_at_nxn", 2, 10, 40, Some(1))]);
     let is_caveat = |text: &str| text.starts_with("Neighbours in some topologies are not recorded");
     assert!(!explained(&graph).caveats.iter().any(|text| is_caveat(text)));
     let unknown = format!("comm 2 = 0,1,2,3\n{text}");
