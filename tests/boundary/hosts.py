@@ -18,6 +18,8 @@ from pathlib import Path
 from harness import BIN, MPISCOPE, ROOT, Recording, run, until
 
 NETWORK = "10.111.7"
+# Of a second rail.
+SECOND = "10.111.8"
 # libfabric, below the MPICH of wheels. (UCX takes hosts of one boot id for one machine, and Debian's MPICH 4.0 over
 # UCX's TCP hangs in one MPI_Finalize of ten, with mpiscope and without: not used here.)
 NETWORK_ENV = {"FI_PROVIDER": "tcp"}
@@ -61,22 +63,24 @@ class Host:
 
 class Cluster:
     """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead. What a host sends takes as long as
-    on a network of this `rate` (as `tc` writes it: "1gbit"). With a `link`, two hosts are joined by a network with this latency, s,
-    and bandwidth, B/s.
+    on a network of this `rate` (as `tc` writes it: "1gbit"), or on each of two: `rails`. With a `link`, two hosts are joined by a network with
+    this latency, s, and bandwidth, B/s.
 
     Launchers run on the first. It has no process numbers of its own, as a process can enter only namespaces
     of process numbers below its own.
     """
 
-    def __init__(self, work, shifts_s, rate=None, link=None):
+    def __init__(self, work, shifts_s, rate=None, link=None, rails=1):
         self.work = Path(work)
+        # What Open MPI uses.
+        self.networks = [NETWORK, SECOND][:rails]
         self.held = []
         self.hosts = {}
         addresses = {name: f"{NETWORK}.{index + 1}" for index, name in enumerate(shifts_s)}
         table = self.work / "hosts.txt"
         lines = "".join(f"{address} {name}\n" for name, address in addresses.items())
         table.write_text(f"127.0.0.1 localhost\n{lines}")
-        switch = self._hold(["--net"], "ip link add br0 type bridge && ip link set br0 up")
+        switch = self._hold(["--net"], " && ".join(f"ip link add br{n} type bridge && ip link set br{n} up" for n in range(rails)))
         # What the test needs may itself lie under /tmp: the checkout, what is built, environments of wheels.
         cache = Path(os.environ.get("MPISCOPE_CACHE", ROOT))
         shared = [self.work, *(place for place in (ROOT, BIN, cache) if place.is_relative_to("/tmp") and place.exists())]
@@ -95,16 +99,18 @@ class Cluster:
             own = [] if not self.hosts else ["--pid", "--mount-proc", "--kill-child"]
             namespaces = ["--net", "--uts", "--ipc", "--mount", *own, "--time", "--monotonic", shift, "--boottime", shift]
             pid = self._hold([*namespaces, "--fork"], f"{setup} && ip link set lo up")
-            if not link:
-                wire = f"ip link add v-{name} type veth peer name eth0 netns {pid} && ip link set v-{name} master br0 up"
+            for n in range(rails if not link else 0):
+                wire = f"ip link add v{n}-{name} type veth peer name eth{n} netns {pid} && ip link set v{n}-{name} master br{n} up"
                 run(["nsenter", "-t", switch, "--net", "sh", "-c", wire]).ok()
             self.hosts[name] = Host(name, address, pid)
         if link:
             self._join(*link)
         for host in self.hosts.values():
-            host.run("sh", "-c", f"ip addr add {host.address}/24 dev eth0 && ip link set eth0 up").ok()
-            if rate:
-                host.run(*f"tc qdisc add dev eth0 root tbf rate {rate} burst 64kb latency 50ms".split()).ok()
+            for n, network in enumerate(self.networks):
+                address = host.address.replace(NETWORK, network)
+                host.run("sh", "-c", f"ip addr add {address}/24 dev eth{n} && ip link set eth{n} up").ok()
+                if rate:
+                    host.run(*f"tc qdisc add dev eth{n} root tbf rate {rate} burst 64kb latency 50ms".split()).ok()
         self.first = next(iter(self.hosts.values()))
         self.shell = self.work / "remote-shell"
         cases = "\n".join(f"{h.name} | {h.address}) pid={h.pid} ;;" for h in self.hosts.values())
@@ -159,7 +165,7 @@ class Cluster:
         if mpi.name == "mpich":
             return [*mpi.launcher, "-launcher", "ssh", "-launcher-exec", self.shell, "-hosts", ",".join(names), "-ppn", ranks_each]
         slots = ",".join(f"{name}:{ranks_each}" for name in names)
-        mca = {"btl": "tcp,self", "btl_tcp_if_include": f"{NETWORK}.0/24", "pml": "ob1"}
+        mca = {"btl": "tcp,self", "btl_tcp_if_include": ",".join(f"{network}.0/24" for network in self.networks), "pml": "ob1"}
         if Path(mpi.launcher[0]).with_name("prterun").exists():
             # Open MPI 5: the launcher is PRRTE, with parameters of its own.
             kind, own = "--prtemca", {"plm_ssh_agent": self.shell, "prte_if_include": f"{NETWORK}.0/24"}

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from harness import MPISCOPE
+from harness import MPISCOPE, run
 from hosts import Cluster, why_not
 from test_bench import profile
 
@@ -52,6 +52,24 @@ def test_latency_and_bandwidth_are_those_of_the_network(slow_cluster, mpi, work)
     if all(host["others_cores"] < 0.2 for host in found["hosts"]):
         assert by_id["latency"] == pytest.approx(latency_ns, rel=0.1)
         assert by_id["G"] == pytest.approx(ns_by_byte, rel=0.1)
+
+
+def test_two_rails_carry_twice_as_much(openmpi, work):
+    """Open MPI divides long messages between two networks; `bench compare` names the setting that is different."""
+    cluster = Cluster(work, {"alpha": 0, "beta": 0}, rate="100mbit", rails=2)
+    try:
+        both = cluster.networks
+        for name, cluster.networks in (("one", both[:1]), ("two", both)):
+            words = ["bench", "--rank", "-o", work / f"{name}.machine", "--budget", 12, "--max-bytes", "2M", "pingpong/ping-pong"]
+            cluster.launch(openmpi, 1, MPISCOPE, *words, cwd=work).ok()
+    finally:
+        cluster.close()
+    curves = [profile(work, f"{name}.machine")["curves"][0]["points"] for name in ("one", "two")]
+    one, two = ({p["x"]: p["min_ns"] for p in points}[2 << 20] for points in curves)
+    assert one >= (2 << 20) * 1e9 / BYTES_PER_S and one / two == pytest.approx(2, rel=0.15), (one, two)
+    # Whether a difference is proved depends on how many samples a busy machine allows.
+    compared = run([MPISCOPE, "bench", "compare", work / "one.machine", work / "two.machine"])
+    assert compared.code in (0, 1) and "OMPI_MCA_btl_tcp_if_include: 10.111.7.0/24 | 10.111.7.0/24,10.111.8.0/24" in compared.out, compared
 
 
 def test_the_clocks_of_hosts_are_compared(cluster, mpi, work):
