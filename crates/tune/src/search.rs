@@ -23,7 +23,7 @@ pub fn subjects() -> Vec<&'static str> {
     all
 }
 
-/// Variables with all words in their names, subjects or texts, the best first; `family` of `None` searches all of them.
+/// Variables with all words in their names, subjects or texts, or in the name of what reads them, the best first; `family` of `None` searches all of them.
 pub fn search(words: &[String], family: Option<Family>, version: Option<&Version>) -> Vec<Hit> {
     let wanted: Vec<String> =
         words.iter().flat_map(|word| word.split_whitespace()).map(str::to_ascii_lowercase).collect();
@@ -64,6 +64,8 @@ fn score(entry: &Entry, word: &str) -> Option<u32> {
         Some(8 + has_note)
     } else if is_in(&note.changes) || is_in(&note.helps) {
         Some(3)
+    } else if plain(entry.family.title()).contains(word) || entry.family.word() == word {
+        Some(2 + has_note)
     } else if plain(&entry.text).contains(word) {
         Some(1 + has_note)
     } else {

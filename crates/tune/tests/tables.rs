@@ -118,6 +118,14 @@ fn a_subject_has_a_name_in_each_mpi() {
 }
 
 #[test]
+fn what_reads_variables_leads_to_them() {
+    for family in Family::ALL {
+        let hits = search(&[family.word().to_owned()], None, None);
+        assert!(hits.iter().any(|hit| hit.entry.family == family), "{}", family.title());
+    }
+}
+
+#[test]
 fn a_search_finds_the_exact_name_first() {
     let words = |text: &str| text.split(' ').map(Into::into).collect::<Vec<String>>();
     let first = |text, family| search(&words(text), family, None).first().map(|hit| hit.entry.variable());

@@ -77,7 +77,8 @@ pub fn main(args: &Args) -> Result<i32, Failure> {
     say::result(&text).context("standard output")?;
     if hits.is_empty() {
         let of = family.map_or(String::new(), |family| format!(" of {}", family.title()));
-        say::line(format_args!("no variable{of} has all of these words; --all searches every table"));
+        let more = if args.all { "" } else { "; --all searches every table" };
+        say::line(format_args!("no variable{of} has all of these words{more}"));
     }
     Ok(i32::from(hits.is_empty()))
 }
