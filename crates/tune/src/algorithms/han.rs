@@ -36,7 +36,7 @@ pub(super) fn infer(mpi: &Mpi, call: &Call, operation: &str, by: &str) -> Inferr
         Err(why) => return not_known(why),
     };
     if variant == Variant::Reproducible {
-        return left(mpi, call, operation, "it was asked for reproducible results");
+        return left(mpi, call, operation, "reproducible results are set");
     }
     let mut steps = Steps { mpi, call, parts: Vec::new(), assumed: Vec::new(), settings: Vec::new() };
     match steps.make(operation, variant) {
