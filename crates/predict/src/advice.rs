@@ -10,10 +10,24 @@ use crate::placement::Order;
 pub fn of(changes: &[Change], run: Run<'_>) -> (&'static str, String) {
     let all: Vec<(&'static str, String)> = changes.iter().map(|change| one(change, run)).collect();
     let effort = all.iter().map(|(effort, _)| *effort).max_by_key(|effort| much(effort));
-    (
-        effort.unwrap_or(""),
-        all.into_iter().map(|(_, how)| how).filter(|how| !how.is_empty()).collect::<Vec<_>>().join("; "),
-    )
+    (effort.unwrap_or(""), joined(all.into_iter().map(|(_, how)| how)))
+}
+
+/// Ways to make changes, as one text; what is to be done at several places is said once.
+fn joined(hows: impl Iterator<Item = String>) -> String {
+    let mut places: Vec<(String, Vec<String>)> = Vec::new();
+    for how in hows.filter(|how| !how.is_empty()) {
+        let (place, what) = how.split_once(": ").map_or(("", how.as_str()), |(place, what)| (place, what));
+        match places.iter_mut().find(|(of, _)| of == what) {
+            Some((_, all)) => all.push(place.to_owned()),
+            None => places.push((what.to_owned(), vec![place.to_owned()])),
+        }
+    }
+    let one = |(what, places): (String, Vec<String>)| match places.join(", ") {
+        places if places.is_empty() => what,
+        places => format!("{places}: {what}"),
+    };
+    places.into_iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// From little to much.
@@ -142,5 +156,23 @@ fn algorithm_variable(family: &str, name: &str, algorithm: &str) -> String {
             format!("MPIR_CVAR_{}_INTRA_ALGORITHM={algorithm} (mpivars lists the names)", name.to_ascii_uppercase())
         }
         _ => format!("{algorithm}: the MPI's variable for the algorithm of {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_at_several_places_is_said_once() {
+        let hows = [
+            "a.c:1: MPI_Isend",
+            "",
+            "a.c:2: MPI_Isend",
+            "give each rank the same amount of work",
+            "a.c:3: MPI_Waitany",
+        ];
+        let text = joined(hows.into_iter().map(Into::into));
+        assert_eq!(text, "a.c:1, a.c:2: MPI_Isend; give each rank the same amount of work; a.c:3: MPI_Waitany");
     }
 }

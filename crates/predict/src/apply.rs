@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod arrival;
+mod conversation;
 mod early;
 mod merge_waits;
 mod neighbourhood;
@@ -20,6 +21,7 @@ use mpiscope_store::{CallInfo, Dimensions, flags};
 
 use self::aggregate::Aggregate;
 use self::arrival::Arrival;
+use self::conversation::Conversation;
 use self::early::Early;
 use self::merge_waits::MergeWaits;
 use self::neighbourhood::Neighbourhood;
@@ -130,6 +132,10 @@ pub struct Applied {
     groups: Vec<Vec<(Step, Vec<Part>)>>,
     /// Whether one of them has other calls than one that becomes non-blocking.
     is_exchange: bool,
+    /// What is said since ranks have last computed: by rank.
+    conversations: Vec<Conversation>,
+    /// Whether an exchange was part of a conversation, whose calls stay as they are.
+    is_conversation: bool,
     /// Calls whose messages are received in the order of sending.
     arrival: Vec<Vec<bool>>,
     /// Changes of calls, one after the other.
@@ -154,6 +160,8 @@ impl Applied {
             apart: Vec::new(),
             groups: Vec::new(),
             is_exchange: false,
+            conversations: Vec::new(),
+            is_conversation: false,
             arrival: Vec::new(),
             rewrites: Vec::new(),
         };
@@ -164,6 +172,7 @@ impl Applied {
         }
         if !applied.apart.is_empty() {
             applied.groups.resize_with(run.facts.len(), Vec::new);
+            applied.conversations.resize_with(run.facts.len(), Conversation::default);
         }
         if !applied.arrival.is_empty() {
             let selected = std::mem::take(&mut applied.arrival);
@@ -318,7 +327,7 @@ impl Applied {
     /// Why one of them has done nothing.
     pub fn summary(&self) -> Result<Vec<String>, String> {
         if !self.apart.is_empty() && !self.is_exchange {
-            return Err(ALONE.to_owned());
+            return Err(if self.is_conversation { ANSWERS } else { ALONE }.to_owned());
         }
         let all: Result<Vec<String>, String> = self.rewrites.iter().map(|rewrite| rewrite.summary()).collect();
         Ok(all?.into_iter().filter(|text| !text.is_empty()).collect())
@@ -398,6 +407,7 @@ impl Applied {
         if !has_messages || (!group.is_empty() && step.gap_ns > SLIGHT_NS) {
             self.end_group(rank, out);
         }
+        self.conversations[rank].add(&step, parts);
         match has_messages {
             true => self.groups[rank].push((step, parts.to_vec())),
             false => out.push(step, parts.iter().copied()),
@@ -408,6 +418,11 @@ impl Applied {
     /// a call of its own. Whatever else there is keeps its time.
     fn end_group(&mut self, rank: usize, out: &mut Calls) {
         let Some(group) = self.groups.get_mut(rank).map(std::mem::take) else { return };
+        if self.conversations[rank].is_one() {
+            self.is_conversation = true;
+            group.into_iter().for_each(|(step, parts)| out.push(step, parts));
+            return;
+        }
         let is_post = |part: &Part| matches!(part, Part::Receive { .. });
         self.is_exchange |= group.len() > 1 && group.iter().any(|(step, _)| is(&self.apart, rank, step.facts));
         let (mut first, mut rest, mut awaits) = (Vec::new(), Vec::new(), Vec::new());
@@ -447,6 +462,10 @@ impl Applied {
 /// Why calls that become non-blocking gain nothing.
 const ALONE: &str = "these calls are exchanges of their own: no other call with messages follows or precedes them within 20 µs, so what they begin \
                      would be awaited at once";
+
+/// Why calls that become non-blocking may not be changed.
+const ANSWERS: &str = "these calls answer each other: a rank sends to the same partner and receives from it again and again, without computing between, so what \
+                       it sends may depend on what it has just received";
 
 /// The facts of a call that the recorded run does not have: it awaits what has become non-blocking.
 pub const WAIT: u32 = u32::MAX - 1;

@@ -177,6 +177,27 @@ fn both_directions_at_once() {
     assert!(answers[2].is_ok());
 }
 
+/// A ping-pong has no exchange: each message is the answer to the one before.
+#[test]
+fn answers_stay_after_questions() {
+    let mut text = String::new();
+    for begin in (0..100).map(|step| step * 200) {
+        text += &format!("0 {begin} {} Send to=1 bytes=1000 site=4\n", begin + 1);
+        text += &format!("1 {} {} Recv from=0 bytes=1000 site=5\n", begin.max(97) - 97, begin + 100);
+        text += &format!("0 {} {} Recv from=1 bytes=1000 site=5\n", begin + 2, begin + 199);
+        text += &format!("1 {} {} Send to=0 bytes=1000 site=4\n", begin + 101, begin + 102);
+        // Calls without messages in between change nothing.
+        text += &format!("0 {} {} Wtime site=6\n", begin + 199, begin + 200);
+    }
+    for question in ["MPI_Send=nonblocking, MPI_Recv=nonblocking", "MPI_Recv=nonblocking"] {
+        match asked(&text, &[question]).1.remove(0) {
+            // The first messages are not known to be a conversation yet.
+            Ok(answer) => assert!(answer.gain < 0.07, "{}", answer.gain),
+            Err(error) => assert!(error.to_string().contains("these calls answer each other"), "{error}"),
+        }
+    }
+}
+
 /// What each rank does under changes.
 fn scheduled(run: &Ingested, question: &str) -> Vec<Vec<Happens>> {
     let (translator, sections, network) = translated(run);

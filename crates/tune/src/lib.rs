@@ -29,7 +29,7 @@ mod value;
 mod version;
 
 pub use candidates::{
-    Candidate, Change, Facts, Found, RankOrder, Start, Untried, accesses_files, candidates, hint_files, order,
+    Candidate, Change, Facts, Found, RankOrder, Start, Untried, accesses_files, candidates, hint_files, order, shares,
 };
 pub use compare::{Differences, Listed, differences};
 pub use examine::{Input, Report, examine};

@@ -25,16 +25,21 @@ void announce(const char *function, int bytes)
 
 typedef int (*algorithm)(long, long, long, long, long, long, long, long, long, long, long, long);
 
-#define SEEN(name)                                                                                                               \
-    int ompi_coll_base_##name(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l)    \
+#define SEEN_OF(prefix, name, text)                                                                                              \
+    int prefix##name(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l)    \
     {                                                                                                                            \
         static algorithm own;                                                                                                    \
         if (!own)                                                                                                                \
-            own = (algorithm)dlsym(RTLD_NEXT, "ompi_coll_base_" #name);                                                          \
+            own = (algorithm)dlsym(RTLD_NEXT, #prefix #name);                                                          \
         if (file())                                                                                                              \
-            fprintf(file(), "%s\n", #name);                                                                                      \
+            fprintf(file(), "%s\n", text #name);                                                                                 \
         return own(a, b, c, d, e, f, g, h, i, j, k, l);                                                                          \
     }
+
+#define SEEN(name) SEEN_OF(ompi_coll_base_, name, "")
+/* Of the hierarchical component, and of the one for non-blocking operations that it calls. */
+#define SEEN_HAN(name) SEEN_OF(mca_coll_han_, name, "han ")
+#define SEEN_NBC(name) SEEN_OF(ompi_coll_libnbc_, name, "libnbc ")
 
 SEEN(allgather_intra_basic_linear)
 SEEN(allgather_intra_bruck)
@@ -91,3 +96,20 @@ SEEN(scan_intra_recursivedoubling)
 SEEN(scatter_intra_basic_linear)
 SEEN(scatter_intra_binomial)
 SEEN(scatter_intra_linear_nb)
+SEEN_HAN(allgather_intra)
+SEEN_HAN(allgather_intra_simple)
+SEEN_HAN(allreduce_intra)
+SEEN_HAN(allreduce_intra_simple)
+SEEN_HAN(allreduce_reproducible)
+SEEN_HAN(barrier_intra_simple)
+SEEN_HAN(bcast_intra)
+SEEN_HAN(bcast_intra_simple)
+SEEN_HAN(gather_intra)
+SEEN_HAN(gather_intra_simple)
+SEEN_HAN(reduce_intra)
+SEEN_HAN(reduce_intra_simple)
+SEEN_HAN(reduce_reproducible)
+SEEN_HAN(scatter_intra)
+SEEN_HAN(scatter_intra_simple)
+SEEN_NBC(ibcast)
+SEEN_NBC(ireduce)

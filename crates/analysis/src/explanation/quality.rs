@@ -124,6 +124,8 @@ pub struct QueueRow {
     pub posted_max: u64,
     /// The most messages that had been sent, or were in flight, and had no receive yet.
     pub unexpected_max: u64,
+    /// The most bytes at once of messages that had been sent completely and had no receive yet, which the MPI had to buffer; a lower bound.
+    pub kept_bytes_max: u64,
     /// The most sends that were pending.
     pub sends_max: u64,
     /// Messages received.

@@ -70,6 +70,74 @@ impl Depth {
     }
 }
 
+/// The most bytes that were in a queue at once. Like a depth, it is a lower bound if many entries are added in a short time.
+#[derive(Default)]
+pub(crate) struct Volume {
+    /// Entries of the current stretch of the run: from when until when, and bytes.
+    entries: Vec<(u64, u64, u64)>,
+    most: u64,
+}
+
+impl Volume {
+    /// An entry was in the queue from one moment to another.
+    #[inline]
+    pub fn push(&mut self, from_ns: u64, until_ns: u64, bytes: u64) {
+        if until_ns > from_ns {
+            self.entries.push((from_ns, until_ns, bytes));
+        }
+    }
+
+    /// The most so far.
+    pub fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// At the end of a stretch of the run: evaluates and discards the entries.
+    pub fn evaluate(&mut self) {
+        let all = self.entries.iter().fold(0u64, |sum, entry| sum.saturating_add(entry.2));
+        // So few are never more.
+        if all > self.most {
+            let most = if self.entries.len() <= SORTED { self.sorted() } else { self.at_moments() };
+            self.most = self.most.max(most);
+        }
+        self.entries.clear();
+    }
+
+    fn sorted(&self) -> u64 {
+        let both = |&(from_ns, until_ns, bytes): &(u64, u64, u64)| [(until_ns, false, bytes), (from_ns, true, bytes)];
+        let mut changes: Vec<(u64, bool, u64)> = self.entries.iter().flat_map(both).collect();
+        // At the same moment what leaves goes before what comes.
+        changes.sort_unstable();
+        largest(changes.iter().map(|&(_, comes, bytes)| (if comes { bytes } else { 0 }, if comes { 0 } else { bytes })))
+    }
+
+    fn at_moments(&self) -> u64 {
+        let first = self.entries.iter().map(|entry| entry.0).min().unwrap_or(0);
+        let last = self.entries.iter().map(|entry| entry.1).max().unwrap_or(0);
+        let step = ((last - first) / (MOMENTS as u64 - 1)).max(1);
+        let moment = |ns: u64| ((ns - first).div_ceil(step) as usize).min(MOMENTS);
+        let mut changes = vec![(0u64, 0u64); MOMENTS + 1];
+        for &(from_ns, until_ns, bytes) in &self.entries {
+            // An entry between two moments is at none.
+            if moment(from_ns) < moment(until_ns) {
+                let (from, until) = (moment(from_ns), moment(until_ns));
+                changes[from].0 = changes[from].0.saturating_add(bytes);
+                changes[until].1 = changes[until].1.saturating_add(bytes);
+            }
+        }
+        largest(changes.into_iter())
+    }
+}
+
+/// The largest of sums, from what comes and what leaves at each moment; it leaves first.
+fn largest(changes: impl Iterator<Item = (u64, u64)>) -> u64 {
+    let sums = changes.scan(0u64, |sum, (comes, leaves)| {
+        *sum = sum.saturating_sub(leaves).saturating_add(comes);
+        Some(*sum)
+    });
+    sums.max().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +163,38 @@ mod tests {
             entries.iter().for_each(|&(a, n)| d.push(a, a + n));
             let (exact, seen) = (d.sorted(), d.at_moments());
             prop_assert!(seen <= exact && seen * 2 >= exact, "{seen} {exact}");
+        }
+    }
+
+    #[test]
+    fn bytes_at_once() {
+        let mut volume = Volume::default();
+        for (from_ns, until_ns, bytes) in [(0, 10, 100), (5, 15, 10), (10, 20, 50), (30, 30, 1000)] {
+            volume.push(from_ns, until_ns, bytes);
+        }
+        volume.evaluate();
+        assert_eq!(volume.most(), 110);
+        volume.push(100, 200, 60);
+        volume.push(100, 200, 60);
+        volume.evaluate();
+        assert_eq!(volume.most(), 120);
+    }
+
+    proptest! {
+        /// With entries of one byte, it is the depth; many at a time may be fewer, and are never more.
+        #[test]
+        fn bytes_are_depths_of_entries(entries in prop::collection::vec((0u64..1000, 1u64..100), 1..6000)) {
+            let (mut depth, mut volume) = (Depth::default(), Volume::default());
+            for (from_ns, length_ns) in &entries {
+                depth.push(*from_ns, from_ns + length_ns);
+                volume.push(*from_ns, from_ns + length_ns, 1);
+            }
+            depth.evaluate();
+            volume.evaluate();
+            prop_assert!(volume.most() <= entries.len() as u64);
+            if entries.len() <= SORTED {
+                prop_assert_eq!(depth.most(), volume.most());
+            }
         }
     }
 }

@@ -226,6 +226,7 @@ fn receives_search_a_long_queue() {
     assert_eq!(finding.evidence["out_of_order_messages"], Value::Int(380));
     let queue = &found.queues[1];
     assert_eq!((queue.unexpected_max, queue.unexpected, queue.out_of_order), (20, 400, 380));
+    assert_eq!(queue.kept_bytes_max, 20 * 2000);
     silent(&explained(&batch(false)));
 }
 

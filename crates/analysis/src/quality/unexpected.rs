@@ -4,7 +4,7 @@ use mpiscope_store::Dimensions;
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::FxHashMap;
 
-use super::depth::Depth;
+use super::depth::{Depth, Volume};
 use super::draft::Draft;
 use super::kinds::{Kinds, bits};
 use super::registry::{Context, MessageSeen, QualityRule};
@@ -61,6 +61,8 @@ struct Search {
 struct Queues {
     posted: Depth,
     unexpected: Depth,
+    /// Those that were buffered.
+    kept: Volume,
     sends: Depth,
     messages: u64,
     unexpected_count: u64,
@@ -125,6 +127,7 @@ impl QualityRule for Unexpected {
         }
         // It was buffered: the receiving call found and copied it, and did nothing else.
         let ns = m.receive.end_ns.saturating_sub(posted_ns);
+        queues.kept.push(sent_ns, posted_ns, m.bytes);
         site.kept += 1;
         site.kept_bytes = site.kept_bytes.saturating_add(m.bytes);
         site.receive_ns += ns;
@@ -149,6 +152,7 @@ impl QualityRule for Unexpected {
         for queues in &mut self.ranks {
             queues.posted.evaluate();
             queues.unexpected.evaluate();
+            queues.kept.evaluate();
             queues.sends.evaluate();
         }
     }
@@ -175,6 +179,7 @@ impl QualityRule for Unexpected {
                 rank: row.world_rank,
                 posted_max: q.posted.most(),
                 unexpected_max: q.unexpected.most(),
+                kept_bytes_max: q.kept.most(),
                 sends_max: q.sends.most(),
                 messages: q.messages,
                 unexpected: q.unexpected_count,

@@ -5,6 +5,7 @@
 //! contains them as data or can be questioned (`tools/algorithms/`), and code where they are code there.
 
 mod fujitsu;
+mod han;
 mod intel;
 mod mpich;
 mod mpich_conditions;
@@ -160,9 +161,10 @@ impl Mpi {
 }
 
 impl Call {
-    /// The function's name in lower case, without prefix: `allreduce`.
+    /// The function's name in lower case, without prefix and without what marks a large count: `allreduce`.
     fn operation(&self) -> String {
-        self.function.trim_start_matches("MPI_").to_ascii_lowercase()
+        let name = self.function.trim_start_matches("MPI_");
+        name.strip_suffix("_c").unwrap_or(name).to_ascii_lowercase()
     }
 
     /// The same calls with other sizes.

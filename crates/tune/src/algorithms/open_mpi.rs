@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use super::others::Boundaries;
-use super::{Call, DIFFERENT_SIZES, Inferred, Mpi, Part, known, not_known, part};
+use super::{Call, DIFFERENT_SIZES, Inferred, Mpi, Part, han, known, not_known, part};
 use crate::Family;
 use crate::table;
 use crate::version::Range;
@@ -56,8 +56,6 @@ fn row(line: &'static str) -> Option<Row> {
 /// Operations that `coll/tuned` leaves to `coll/basic`, which has one algorithm for each.
 const BASIC: [(&str, &str); 5] =
     [("gatherv", "linear"), ("scatterv", "linear"), ("alltoallw", "linear"), ("scan", "linear"), ("exscan", "linear")];
-/// What `coll/han` makes of communicators that span hosts.
-const HAN: [&str; 7] = ["allgather", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter"];
 /// What `coll/sm` makes of communicators within a host.
 const SM: [&str; 4] = ["allreduce", "barrier", "bcast", "reduce"];
 /// What `coll/adapt` makes.
@@ -80,27 +78,32 @@ pub(super) fn infer(mpi: &Mpi, call: &Call) -> Inferred {
     if let Some(component) = stronger(mpi, call, &operation) {
         return component;
     }
+    tuned(mpi, call, &operation)
+}
+
+/// What `coll/tuned` makes of an operation, or `coll/basic` in its place.
+pub(super) fn tuned(mpi: &Mpi, call: &Call, operation: &str) -> Inferred {
     if let Some((_, algorithm)) = BASIC.iter().find(|(of, _)| *of == operation) {
         return known(vec![part(*algorithm)], "coll/basic: coll/tuned does not choose for this operation");
     }
     let mut assumed = Vec::new();
-    let (number, by) = match forced(mpi, &operation) {
+    let (number, by) = match forced(mpi, operation) {
         Forced::No => {
             let commutes = call.commutes.unwrap_or_else(|| {
                 assumed.push("that the operation commutes".to_owned());
                 true
             });
-            let needs_size = rows(&operation).any(|row| row.sizes.len() > 1);
+            let needs_size = rows(operation).any(|row| row.sizes.len() > 1);
             if needs_size && call.bytes.is_none() {
                 return not_known(DIFFERENT_SIZES);
             }
             // The decision function multiplies with the count of the send side, which MPI_IN_PLACE makes meaningless.
-            let is_ignored = call.is_in_place && matches!(operation.as_str(), "allgather" | "alltoall");
+            let is_ignored = call.is_in_place && matches!(operation, "allgather" | "alltoall");
             let bytes = if is_ignored { 0 } else { call.bytes.unwrap_or(0) };
             if is_ignored && needs_size {
                 assumed.push("that the send count, which Open MPI looks at in spite of MPI_IN_PLACE, is 0".to_owned());
             }
-            let Some(number) = decide(&operation, commutes, call.ranks, bytes) else {
+            let Some(number) = decide(operation, commutes, call.ranks, bytes) else {
                 return not_known("coll/tuned has no rule for this operation in the table");
             };
             (number, "fixed decision function of coll/tuned".to_owned())
@@ -108,12 +111,12 @@ pub(super) fn infer(mpi: &Mpi, call: &Call) -> Inferred {
         Forced::Number(number, setting) => (number, setting),
         Forced::Unknown(why) => return not_known(why),
     };
-    let Some(name) = name(&operation, number) else {
+    let Some(name) = name(operation, number) else {
         return not_known(format!("coll/tuned has no algorithm {number} for this operation"));
     };
     let mut step = part(name);
     let segments = value(mpi, &format!("coll_tuned_{operation}_algorithm_segmentsize")).is_some_and(|size| size != "0");
-    if let Some((algorithm, why)) = instead(&operation, name, call, segments) {
+    if let Some((algorithm, why)) = instead(operation, name, call, segments) {
         step = Part { algorithm: algorithm.to_owned(), note: Some(format!("{name} was chosen, but {why}")), ..step };
     }
     Inferred::Known { parts: vec![step], by, assumed }
@@ -123,6 +126,9 @@ pub(super) fn infer(mpi: &Mpi, call: &Call) -> Inferred {
 pub(super) fn boundaries(call: &Call) -> Boundaries {
     let operation = call.operation();
     let mut found = Boundaries::default();
+    if call.hosts > 1 && han::makes(&operation) {
+        found = han::boundaries(call, |of| rows(of).flat_map(|row| row.sizes.iter().map(|(from, _)| *from)).collect());
+    }
     for row in rows(&operation) {
         found.ranks.push(row.from_ranks);
         found.bytes.extend(row.sizes.iter().map(|(from, _)| *from));
@@ -153,7 +159,7 @@ fn name(operation: &str, number: i64) -> Option<&'static str> {
     choices.iter().find(|choice| choice.number == Some(number)).map(|choice| choice.name.as_str())
 }
 
-fn value<'a>(mpi: &'a Mpi, parameter: &str) -> Option<&'a str> {
+pub(super) fn value<'a>(mpi: &'a Mpi, parameter: &str) -> Option<&'a str> {
     mpi.value(&format!("OMPI_MCA_{parameter}"))
 }
 
@@ -176,12 +182,15 @@ fn stronger(mpi: &Mpi, call: &Call, operation: &str) -> Option<Inferred> {
     // Open MPI 5 made HAN the default between hosts.
     let han = number("han", if mpi.series().is_some_and(|of| of[0] >= 5) { 35 } else { 0 });
     let is_across = call.hosts > 1;
-    if is_across && han > tuned && HAN.contains(&operation) {
-        return Some(not_known(
-            "coll/han makes it in two levels, within and between hosts; its rules are not in the table",
-        ));
+    let adapt = number("adapt", 0);
+    if is_across && han > tuned.max(adapt) && han::makes(operation) {
+        if tuned < 0 {
+            return Some(not_known("coll/han uses coll/tuned, which coll_tuned_priority switches off"));
+        }
+        let by = format!("coll/han, whose priority ({han}) is higher than that of coll/tuned ({tuned})");
+        return Some(han::infer(mpi, call, operation, &by));
     }
-    if number("adapt", 0) > tuned && ADAPT.contains(&operation) {
+    if adapt > tuned && ADAPT.contains(&operation) {
         return Some(not_known("coll/adapt makes it, by events; its rules are not in the table"));
     }
     if !is_across && number("sm", 0) > tuned && SM.contains(&operation) {

@@ -41,6 +41,10 @@ pub(super) fn find(mpi: &Mpi, call: &Call, boundaries: &Boundaries) -> Vec<Other
         Some(other) => found.push(other),
         None => found.extend(nearest(mpi, call, &own, &boundaries.ranks)),
     }
+    if call.hosts > 1 {
+        let changed = Call { hosts: 1, ranks_per_host: call.ranks, ..call.clone() };
+        found.extend(other("on one host".into(), &changed));
+    }
     if call.commutes != Some(false) && has_operation(call) {
         let changed = Call { commutes: Some(false), ..call.clone() };
         found.extend(other("if the operation does not commute".into(), &changed));
@@ -111,7 +115,7 @@ fn parts(mpi: &Mpi, call: &Call) -> Option<Vec<Part>> {
 }
 
 /// Exact: a boundary is no rounded number.
-fn units(bytes: u64) -> String {
+pub(super) fn units(bytes: u64) -> String {
     let digits = bytes.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -105,6 +105,7 @@ fn open_mpi_decides_by_ranks_and_bytes() {
     let other = Call { commutes: Some(false), is_built_in: false, ..call("Reduce", 4, 8) };
     assert_eq!(steps(&mpi, &other), "linear");
     assert_eq!(steps(&mpi, &Call { bytes: None, ..call("Bcast", 4, 0) }).split(':').next(), Some("not known"));
+    assert_eq!(steps(&mpi, &call("Bcast_c", 4, 8)), steps(&mpi, &call("Bcast", 4, 8)));
     // The size does not matter for these.
     assert_eq!(steps(&mpi, &Call { bytes: None, ..call("Alltoallv", 4, 0) }), "basic_linear");
 }
@@ -114,7 +115,6 @@ fn open_mpi_without_rules_is_not_known() {
     for (text, call) in [
         ("Open MPI v4.0.7", call("Bcast", 4, 8)),
         ("Open MPI v6.0.0", call("Bcast", 4, 8)),
-        ("Open MPI v5.0.8", across(2, call("Bcast", 4, 8))),
         ("Open MPI v4.1.4", call("Ibcast", 4, 8)),
         ("Open MPI v4.1.4", Call { is_inter: true, ..call("Bcast", 4, 8) }),
     ] {
@@ -150,6 +150,67 @@ fn settings_of_open_mpi_decide_first() {
     let han = [("OMPI_MCA_coll_han_priority", "50")];
     assert!(steps(&open_mpi(&han), &across(2, own.clone())).contains("coll/han"));
     assert_eq!(steps(&open_mpi(&han), &own), "binary_tree");
+}
+
+/// As two hosts with two ranks each are seen to do it.
+#[test]
+fn han_makes_steps_within_and_between_hosts() {
+    let mpi = |settings: &[(&str, &str)]| self::mpi("Open MPI v5.0.11", None, settings);
+    let own = |function: &str, bytes: u64| across(2, call(function, 4, bytes));
+    for (call, expected) in [
+        (own("Barrier", 0), "within recursive_doubling, between recursive_doubling, within recursive_doubling"),
+        (own("Bcast", 8), "between pipeline, within pipeline"),
+        (own("Bcast", 131_072), "between binary_tree, within binary_tree"),
+        (own("Reduce", 64), "within linear, between ireduce of coll/libnbc"),
+        (
+            own("Allreduce", 16),
+            "within reduce:pipeline, between reduce:ireduce of coll/libnbc, between bcast:ibcast of coll/libnbc, within bcast:pipeline",
+        ),
+        (own("Gather", 131_072), "within linear_sync, between linear_sync"),
+        (own("Allgather", 131_072), "within gather:linear_sync, between two_proc, within bcast:binomial"),
+        (own("Scatter", 8), "between basic_linear, within basic_linear"),
+        // Not its own.
+        (own("Scan", 8), "linear"),
+        (call("Bcast", 4, 8), "binary_tree"),
+        // One rank on each host, a host with fewer ranks, an order that counts.
+        (across(4, call("Bcast", 4, 8)), "binary_tree"),
+        (across(2, call("Bcast", 3, 8)), "pipeline"),
+        (Call { commutes: Some(false), ..own("Allreduce", 8) }, "recursive_doubling"),
+    ] {
+        assert_eq!(steps(&mpi(&[]), &call), expected, "{call:?}");
+    }
+    let simple = [("OMPI_MCA_coll_han_use_allreduce_algorithm", "simple")];
+    let allreduce = own("Allreduce", 16);
+    assert_eq!(
+        steps(&mpi(&simple), &allreduce),
+        "within reduce:pipeline, between recursive_doubling, within bcast:pipeline"
+    );
+    for without in [
+        &[("OMPI_MCA_coll", "^han")][..],
+        &[("OMPI_MCA_coll_han_priority", "10")],
+        &[("OMPI_MCA_coll_han_reproducible", "1")],
+        &[("OMPI_MCA_coll_han_use_allreduce_algorithm", "3")],
+    ] {
+        assert_eq!(steps(&mpi(without), &allreduce), "recursive_doubling", "{without:?}");
+    }
+    for unknown in [
+        "coll_han_allreduce_up_module",
+        "coll_han_allreduce_dynamic_intra_node_module",
+        "coll_han_use_dynamic_file_rules",
+    ] {
+        let name = format!("OMPI_MCA_{unknown}");
+        assert!(steps(&mpi(&[(&name, "1")]), &allreduce).starts_with("not known"), "{unknown}");
+    }
+    // What is set for another operation has no effect on this one.
+    assert_eq!(steps(&mpi(&[("OMPI_MCA_coll_han_bcast_up_module", "1")]), &allreduce), steps(&mpi(&[]), &allreduce));
+    let others: Vec<String> = mpi(&[]).others(&own("Bcast", 8)).into_iter().map(|other| other.when).collect();
+    assert!(others.contains(&"on one host".to_owned()), "{others:?}");
+    let Inferred::Known { parts, by, .. } = mpi(&[]).infer(&own("Bcast", 131_072)) else { panic!("it is known") };
+    assert!(by.starts_with("coll/han, whose priority (35)"), "{by}");
+    assert_eq!(
+        parts[0].note.as_deref(),
+        Some("the first of 2 segments of 65,536 B; the others by ibcast of coll/libnbc")
+    );
 }
 
 #[test]

@@ -60,7 +60,8 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
             subject: "eager-limit".to_owned(),
             changes,
             why: format!("most bytes are in messages of about {most} bytes; the limit is {now}"),
-            question: (bytes > now).then(|| format!("eager={bytes}")),
+            // A threshold of copying decides how a message goes, not whether its sender waits.
+            question: (bytes > now && !names[0].name.contains("_IPC_")).then(|| format!("eager={bytes}")),
             predicted: None,
             prior: 0.1,
         });
@@ -76,11 +77,17 @@ fn variables(facts: &Facts) -> Vec<&'static Entry> {
             let between = one(Family::OpenMpi, &["btl_tcp_eager_limit"]).filter(|_| facts.hosts > 1);
             [within, between]
         }
+        Some(Family::Mpich) if facts.device_has("ch4") && facts.hosts < 2 && !facts.device_is("ch4:ucx") => {
+            // Its own shared memory; the cells' size cannot be raised alone.
+            [one(Family::Mpich, &["MPIR_CVAR_CH4_IPC_CMA_P2P_THRESHOLD"]), None]
+        }
         Some(Family::Mpich) if facts.device_has("ucx") => [one(Family::Ucx, &["UCX_RNDV_THRESH"]), None],
         Some(Family::Mpich) if facts.device_has("ofi") => {
-            [one(Family::Mpich, &["MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE"]), None]
+            [one(Family::Mpich, &["MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE", "MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD"]), None]
         }
-        Some(Family::Mpich) => [one(Family::Mpich, &["MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE"]), None],
+        Some(Family::Mpich) if facts.device_has("ch3") => {
+            [one(Family::Mpich, &["MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE"]), None]
+        }
         Some(Family::Intel) => [one(Family::Intel, &["I_MPI_EAGER_THRESHOLD"]), None],
         Some(Family::Mvapich) => [one(Family::Mvapich, &["MV2_IBA_EAGER_THRESHOLD"]), None],
         Some(Family::CrayMpich) => [one(Family::CrayMpich, &["MPICH_GNI_MAX_EAGER_MSG_SIZE"]), None],

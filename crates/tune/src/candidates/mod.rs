@@ -139,6 +139,16 @@ pub struct Found {
     pub untried: Vec<Untried>,
 }
 
+/// The share of the ranks' time of each function, from pairs of names and times. Functions with large counts (`MPI_Send_c`) are the same function.
+pub fn shares<'a>(calls: impl Iterator<Item = (&'a str, u64)>, rank_time_ns: u64) -> BTreeMap<String, f64> {
+    let mut shares = BTreeMap::new();
+    for (name, time_ns) in calls {
+        let name = name.strip_suffix("_c").unwrap_or(name);
+        *shares.entry(name.to_owned()).or_default() += time_ns as f64 / rank_time_ns.max(1) as f64;
+    }
+    shares
+}
+
 /// Everything that may help this run.
 pub fn candidates(facts: &Facts) -> Found {
     let mut found = Found::default();
@@ -204,6 +214,11 @@ impl Facts {
     fn device_has(&self, part: &str) -> bool {
         let device = self.target.as_ref().and_then(|target| target.device.as_deref());
         device.is_some_and(|device| device.contains(part))
+    }
+
+    fn device_is(&self, name: &str) -> bool {
+        let device = self.target.as_ref().and_then(|target| target.device.as_deref());
+        device.is_some_and(|device| device.trim() == name)
     }
 
     fn is_open_mpi(&self) -> bool {

@@ -60,6 +60,23 @@ fn one_subject_leads_to_each_mpi_s_name() {
     }
 }
 
+/// Within a host, MPICH over several networks uses its own shared memory, and UCX's limit has no effect.
+#[test]
+fn the_eager_limit_is_that_of_the_device() {
+    let limit = |version: &str, device: &str, hosts: u64| {
+        let facts = Facts { hosts, ..facts(Family::Mpich, version, Some(device), "mpirun") };
+        let found = candidates(&facts).candidates.into_iter().find(|of| of.subject == "eager-limit");
+        found.map(|of| of.title.split('=').next().unwrap_or_default().to_owned())
+    };
+    let cma = Some("MPIR_CVAR_CH4_IPC_CMA_P2P_THRESHOLD");
+    assert_eq!(limit("5.0.2", "ch4:ucx ofi", 1).as_deref(), cma);
+    assert_eq!(limit("5.0.2", "ch4:ofi", 1).as_deref(), cma);
+    assert_eq!(limit("5.0.2", "ch4:ucx ofi", 2).as_deref(), Some("UCX_RNDV_THRESH"));
+    assert_eq!(limit("4.0.2", "ch4:ucx", 1).as_deref(), Some("UCX_RNDV_THRESH"));
+    assert_eq!(limit("4.0.2", "ch4:ofi", 1), None);
+    assert_eq!(limit("3.4.3", "ch3:nemesis", 1).as_deref(), Some("MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE"));
+}
+
 #[test]
 fn algorithms_of_open_mpi_come_with_the_switch_that_makes_them_count() {
     let found = candidates(&open_mpi()).candidates;
@@ -204,4 +221,10 @@ fn sends_that_take_long_get_more_buffers() {
     let found = candidates(&mpich()).untried;
     let reason = found.iter().find(|left| left.what == "buffers for early messages").map(|left| left.why.as_str());
     assert_eq!(reason, Some("sends take only 0.0 % of the ranks' time"));
+}
+
+#[test]
+fn functions_with_large_counts_are_the_same_functions() {
+    let found = shares([("MPI_Send", 1), ("MPI_Send_c", 2), ("MPI_Recv_c", 1)].into_iter(), 10);
+    assert_eq!(found, [("MPI_Recv".to_owned(), 0.1), ("MPI_Send".to_owned(), 0.1 + 0.2)].into());
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use mpiscope_query::{CollectiveCalls, Target, collective_calls};
 use mpiscope_run::{Resolver, Run, Summary};
 use mpiscope_tune::algorithms::{Call, Inferred, Mpi, Other, Part, Place, Possible};
-use mpiscope_tune::{Candidate, Facts, Setting, Source, candidates};
+use mpiscope_tune::{Candidate, Facts, Setting, Source, candidates, shares};
 use mpiscope_units::{bytes, counted, percent, time};
 use serde::Serialize;
 
@@ -161,7 +161,6 @@ fn row(mpi: &Mpi, calls: CollectiveCalls, all_ns: f64) -> Row {
 /// What the candidates of `tune` for algorithms gain by the model, the best first.
 fn gains(run: &Run, mpi: &Mpi, summary: &Summary) -> anyhow::Result<Vec<Gain>> {
     let overview = &summary.overview;
-    let all_ns = overview.rank_time_ns.max(1) as f64;
     let environment = |(name, value): (&String, &String)| Setting {
         name: name.clone(),
         value: value.clone(),
@@ -173,7 +172,7 @@ fn gains(run: &Run, mpi: &Mpi, summary: &Summary) -> anyhow::Result<Vec<Gain>> {
         ranks: overview.world_size.max(overview.ranks),
         ranks_per_host: overview.hosts.values().copied().max().unwrap_or(1),
         hosts: overview.hosts.len() as u64,
-        calls: summary.calls.iter().map(|row| (row.call.clone(), row.sum.time_ns as f64 / all_ns)).collect(),
+        calls: shares(summary.calls.iter().map(|row| (row.call.as_str(), row.sum.time_ns)), overview.rank_time_ns),
         ..Facts::default()
     };
     let is_algorithm = |candidate: &Candidate| candidate.question.as_ref().is_some_and(|text| text.starts_with("MPI_"));

@@ -7,7 +7,7 @@ use mpiscope_launch::launcher::Launcher;
 use mpiscope_launch::mpi::Library;
 use mpiscope_launch::{host, library};
 use mpiscope_run::{Resolver, Run, Summary};
-use mpiscope_tune::{Facts, RankOrder, accesses_files, hint_files};
+use mpiscope_tune::{Facts, RankOrder, Target, accesses_files, hint_files, shares};
 
 use super::super::place;
 use super::super::report::live;
@@ -33,12 +33,14 @@ pub fn gather(
     let world = overview.world_size.max(overview.ranks).max(ranks.unwrap_or(0).into());
     let of_mean = |spread: &Option<mpiscope_run::Spread>| spread.as_ref().map_or(0, |spread| spread.mean);
     let (user_ns, system_ns) = (of_mean(&overview.user_ns), of_mean(&overview.system_ns));
-    let all_ns = overview.rank_time_ns.max(1) as f64;
     let is_send = |call: &str| call.to_ascii_lowercase().contains("send") && !call.contains("Sendrecv_init");
     let sizes = summary.sizes.iter().filter(|row| is_send(&row.call));
     let cores = host::physical_cores().max(1) as u64;
+    // A script's MPI was found without its library; the processes know theirs.
+    let device = run.ranks.iter().find_map(|rank| rank.defs.info("mpi_device"));
+    let target = input.target.filter(|of| of.device.is_some()).or_else(|| Target::of_text(&overview.mpi, device));
     Ok(Facts {
-        target: input.target,
+        target,
         settings: input.settings,
         launcher: launcher.words.clone(),
         ranks: world,
@@ -47,7 +49,7 @@ pub fn gather(
         hosts: overview.hosts.len() as u64,
         system_share: mpiscope_units::share(system_ns, user_ns + system_ns),
         max_rss_bytes: overview.max_rss_bytes.as_ref().map_or(0, |spread| spread.max.value),
-        calls: summary.calls.iter().map(|row| (row.call.clone(), row.sum.time_ns as f64 / all_ns)).collect(),
+        calls: shares(summary.calls.iter().map(|row| (row.call.as_str(), row.sum.time_ns)), overview.rank_time_ns),
         messages: sizes.filter_map(|row| Some((row.to_bytes?, row.sum.calls))).filter(|of| of.0 > 0).collect(),
         reported: summary
             .protocol

@@ -86,11 +86,14 @@ fn head(answer: &Answer, say: &mut impl FnMut(&str)) {
                 percent(error)
             ));
         }
-        (_, Some(gain)) if !answer.complete => say(&format!(
-            "Not proved yet: {set} seems to gain {} after {} pairs of runs. Continue with --resume.",
-            percent(gain.median),
-            gain.pairs
-        )),
+        (_, Some(gain)) if !answer.complete => {
+            let so_far = match gain.median > 0.0 {
+                true => format!("seems to gain {}", percent(gain.median)),
+                false => "seems to gain nothing".to_owned(),
+            };
+            let pairs = mpiscope_units::counted(gain.pairs as u64, "pair(s) of runs");
+            say(&format!("Not proved yet: {set} {so_far} after {pairs}. Continue with --resume."));
+        }
         (_, Some(gain)) => say(&format!(
             "No gain is proved. The best set, {set}, seemed to gain; compared again it gained {}.",
             interval(gain)
