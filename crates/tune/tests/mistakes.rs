@@ -208,6 +208,14 @@ fn comparisons_with_defaults_need_the_library() {
 }
 
 #[test]
+fn cells_that_are_larger_than_the_buffers_abort_in_init() {
+    let cell = ("MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", "32768");
+    let buffer = |bytes| ("MPIR_CVAR_CH4_PACK_BUFFER_SIZE", bytes);
+    let has_certain = |set: &[_]| examine(&input("mpich 5.0.2", set, None)).has_certain();
+    assert!(has_certain(&[cell, buffer("16384")]) && !has_certain(&[cell, buffer("32768")]));
+}
+
+#[test]
 fn what_the_library_has_is_not_unknown() {
     let set = [("OMPI_MCA_btl_tcp_new_option", "1")];
     let mut input = input("openmpi 4.1.4", &set, None);
