@@ -222,7 +222,10 @@ fn level(rank: &Rank<'_>, mut letters: Vec<u16>) -> Option<Level> {
     let turns = f64::from(count);
     let lasts_ns = (found.last_ns - found.first_ns) as f64 * turns / (turns - 1.0);
     let begin_ns = beginning(rank, &ends(rank, &found).0).map_or(found.first_ns, |begin| begin.0);
-    let ns = sets.covered() * lasts_ns.max((found.last_ns - begin_ns) as f64);
+    // One iteration may be much longer than the others: what is set up in the first one, or what else the machine did. What it has beyond the
+    // usual tells nothing of the loop.
+    let beyond_ns = periods.iter().max().map_or(0, |longest| longest.saturating_sub(found.period_ns));
+    let ns = sets.covered() * (lasts_ns.max((found.last_ns - begin_ns) as f64) - beyond_ns as f64).max(0.0);
     let calls = (found.usual.iter().map(|u| u.1).sum::<u64>() + 1) as f64 * turns * sets.alike();
     let all: u64 = rank.sequence.letters.iter().map(|l| u64::from(l.count)).sum();
     let part = |of: f64, all: u64| (of / all.max(1) as f64).min(1.0);

@@ -196,6 +196,28 @@ fn a_slow_beginning_hides_no_loop() {
 }
 
 #[test]
+fn a_slow_beginning_of_an_interval_hides_no_loop() {
+    // The mesh is made before the first step and anew in every fourth one; for the first time it takes longer than all steps together.
+    for slow_us in [0, 40_000] {
+        let mut run = Run::new(3);
+        let mesh = |run: &mut Run| {
+            run.all("Allgather bytes=8 site=2");
+            run.all("Alltoall bytes=8 site=3");
+        };
+        mesh(&mut run);
+        run.now.iter_mut().for_each(|at| *at += slow_us);
+        for step in 0..60 {
+            if step % 4 == 3 {
+                mesh(&mut run);
+            }
+            run.all("Allreduce bytes=8 site=4");
+            run.shift(5, true);
+        }
+        assert_eq!(loops(&run.explained()).0, 60, "{slow_us}");
+    }
+}
+
+#[test]
 fn noise_hides_no_calls_of_the_outer_loop() {
     // Sums of a solver go through messages; those of the outer loop take as long as computing that is held up.
     let mut run = Run::new(4);
