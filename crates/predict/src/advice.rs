@@ -13,7 +13,7 @@ pub fn of(changes: &[Change], run: Run<'_>) -> (&'static str, String) {
     (effort.unwrap_or(""), joined(all.into_iter().map(|(_, how)| how)))
 }
 
-/// Ways to make changes, as one text; what is to be done at several places is said once.
+/// Ways to make changes, as one text: each way once, with all its places.
 fn joined(hows: impl Iterator<Item = String>) -> String {
     let mut places: Vec<(String, Vec<String>)> = Vec::new();
     for how in hows.filter(|how| !how.is_empty()) {
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_at_several_places_is_said_once() {
+    fn a_way_is_listed_once_with_its_places() {
         let hows = [
             "a.c:1: MPI_Isend",
             "",

@@ -132,7 +132,7 @@ pub struct Applied {
     groups: Vec<Vec<(Step, Vec<Part>)>>,
     /// Whether one of them has other calls than one that becomes non-blocking.
     is_exchange: bool,
-    /// What is said since ranks have last computed: by rank.
+    /// By rank: its messages since it last computed.
     conversations: Vec<Conversation>,
     /// Whether an exchange was part of a conversation, whose calls stay as they are.
     is_conversation: bool,
