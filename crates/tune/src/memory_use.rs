@@ -50,7 +50,7 @@ pub fn shared_memory(mpi: &Mpi, ranks_per_host: u64) -> Result<SharedMemory, Str
         (Family::OpenMpi, [4, 1]) => open_mpi(mpi, ranks_per_host, "btl_vader_segment_size", PAGE_BYTES),
         (Family::OpenMpi, [5, 0]) => open_mpi(mpi, ranks_per_host, "btl_sm_segment_size", 0),
         // The device `ch4:ucx` of 4.0 has no shared memory of its own.
-        (Family::Mpich, [4, 0]) if has_only_ucx(mpi) => ucx::shared_memory(mpi, ranks_per_host, 0),
+        (Family::Mpich, [4, 0]) if mpi.target.has_only_ucx() => ucx::shared_memory(mpi, ranks_per_host, 0),
         (Family::Mpich, [5, 0]) => mpich(mpi, ranks_per_host),
         _ => Err(format!("nothing was measured for {}", mpi.target.title)),
     }
@@ -81,12 +81,8 @@ fn open_mpi(mpi: &Mpi, ranks: u64, name: &str, more: u64) -> Result<SharedMemory
     })
 }
 
-fn has_only_ucx(mpi: &Mpi) -> bool {
-    mpi.target.device.as_deref().is_some_and(|device| device.trim() == "ch4:ucx")
-}
-
 fn mpich(mpi: &Mpi, ranks: u64) -> Result<SharedMemory, String> {
-    if has_only_ucx(mpi) {
+    if mpi.target.has_only_ucx() {
         return Err(
             "UCX is responsible for messages within hosts; its memory was not measured with this MPICH".to_owned()
         );

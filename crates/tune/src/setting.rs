@@ -117,6 +117,11 @@ const MARKS: [(&str, Family); 8] = [
 ];
 
 impl Target {
+    /// Whether it is MPICH with UCX as its only way for messages.
+    pub(crate) fn has_only_ucx(&self) -> bool {
+        self.device.as_deref().is_some_and(|device| device.trim() == "ch4:ucx")
+    }
+
     /// The MPI that describes itself so (`MPI_Get_library_version`); `None` for one that is not known here.
     pub fn of_text(text: &str, device: Option<&str>) -> Option<Target> {
         let first: String = text.chars().take(200).collect::<String>().to_lowercase();

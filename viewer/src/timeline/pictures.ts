@@ -60,7 +60,7 @@ export class Pictures {
   readonly apart = new ApartRanks();
   error: ViewError | null = null;
   isBusy = false;
-  /** How often the pictures are being drawn again, in another style. */
+  /** Redraws in another style that are not done yet. */
   redraws = 0;
   /** Share read so far for the cells of a filter; null where it is unknown. */
   done: number | null = null;

@@ -19,14 +19,9 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// Whether a call ends it.
-    pub(super) fn is_ended_by(step: &Step, parts: &[Part]) -> bool {
-        step.gap_ns > SLIGHT_NS || !parts.iter().all(Part::is_of_message)
-    }
-
-    /// Takes a call.
+    /// Takes a call. Computing before it, or an operation of several ranks, ends what was before.
     pub(super) fn add(&mut self, step: &Step, parts: &[Part]) {
-        if Conversation::is_ended_by(step, parts) {
+        if step.gap_ns > SLIGHT_NS || !parts.iter().all(Part::is_of_message) {
             self.turns.clear();
         }
         for part in parts {

@@ -160,11 +160,15 @@ impl Mpi {
     }
 }
 
+/// The name of a function without what marks a large count: `MPI_Send_c` is `MPI_Send`.
+pub(crate) fn without_large(name: &str) -> &str {
+    name.strip_suffix("_c").unwrap_or(name)
+}
+
 impl Call {
     /// The function's name in lower case, without prefix and without what marks a large count: `allreduce`.
     fn operation(&self) -> String {
-        let name = self.function.trim_start_matches("MPI_");
-        name.strip_suffix("_c").unwrap_or(name).to_ascii_lowercase()
+        without_large(self.function.trim_start_matches("MPI_")).to_ascii_lowercase()
     }
 
     /// The same calls with other sizes.

@@ -77,7 +77,7 @@ fn variables(facts: &Facts) -> Vec<&'static Entry> {
             let between = one(Family::OpenMpi, &["btl_tcp_eager_limit"]).filter(|_| facts.hosts > 1);
             [within, between]
         }
-        Some(Family::Mpich) if facts.device_has("ch4") && facts.hosts < 2 && !facts.device_is("ch4:ucx") => {
+        Some(Family::Mpich) if facts.device_has("ch4") && facts.hosts < 2 && !facts.has_only_ucx() => {
             // Its own shared memory; the cells' size cannot be raised alone.
             [one(Family::Mpich, &["MPIR_CVAR_CH4_IPC_CMA_P2P_THRESHOLD"]), None]
         }

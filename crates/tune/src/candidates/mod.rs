@@ -24,6 +24,7 @@ pub use apply::Start;
 pub use file_access::{accesses_files, hint_files};
 pub use placement::RankOrder;
 
+use crate::algorithms::without_large;
 use crate::setting::{Setting, Target};
 use crate::table::{self, Entry, Presence};
 use crate::{Family, Source};
@@ -143,8 +144,7 @@ pub struct Found {
 pub fn shares<'a>(calls: impl Iterator<Item = (&'a str, u64)>, rank_time_ns: u64) -> BTreeMap<String, f64> {
     let mut shares = BTreeMap::new();
     for (name, time_ns) in calls {
-        let name = name.strip_suffix("_c").unwrap_or(name);
-        *shares.entry(name.to_owned()).or_default() += time_ns as f64 / rank_time_ns.max(1) as f64;
+        *shares.entry(without_large(name).to_owned()).or_default() += time_ns as f64 / rank_time_ns.max(1) as f64;
     }
     shares
 }
@@ -216,9 +216,8 @@ impl Facts {
         device.is_some_and(|device| device.contains(part))
     }
 
-    fn device_is(&self, name: &str) -> bool {
-        let device = self.target.as_ref().and_then(|target| target.device.as_deref());
-        device.is_some_and(|device| device.trim() == name)
+    fn has_only_ucx(&self) -> bool {
+        self.target.as_ref().is_some_and(Target::has_only_ucx)
     }
 
     fn is_open_mpi(&self) -> bool {
