@@ -60,8 +60,8 @@ def test_questions_are_answered_in_their_order(halo):
 
 
 def test_findings_get_the_gains_of_their_changes(halo):
-    """What `report --gains` states for a finding is what `predict` answers to the same question."""
-    done = run([MPISCOPE, "report", halo, "--gains", "--json"]).ok()
+    """What `report` states for a finding is what `predict` answers to the same question."""
+    done = run([MPISCOPE, "report", halo, "--json"]).ok()
     report = json.loads(done.out)
     jsonschema.validate(report, json.loads((ROOT / "schemas/report.schema.json").read_text()))
     found = report["explanation"]
@@ -72,10 +72,12 @@ def test_findings_get_the_gains_of_their_changes(halo):
         [answer] = predict(halo, "--what-if", gain["change"])["answers"]
         assert {key: answer[key] for key in gain} == gain
     assert any(note.startswith("Gains are shares of the run's time") for note in found["caveats"]), found["caveats"]
-    without = json.loads(run([MPISCOPE, "report", halo, "--json"]).ok().out)["explanation"]["findings"]
+    asked = json.loads(run([MPISCOPE, "report", halo, "--gains", "--json"]).ok().out)["explanation"]
+    assert asked["findings"] == found["findings"]
+    without = json.loads(run([MPISCOPE, "report", halo, "--gains=never", "--json"]).ok().out)["explanation"]["findings"]
     assert {finding["id"] for finding in without} == {finding["id"] for finding in found["findings"]}
     assert all(finding["gain"] is None for finding in without)
-    page = run([MPISCOPE, "report", halo, "--gains", "--findings"]).ok().out
+    page = run([MPISCOPE, "report", halo, "--findings"]).ok().out
     assert "    gain: " in page and "by balance=perfect" in page.replace("\n          ", " "), page
     assert max(map(len, page.splitlines())) <= 80, page
 

@@ -156,9 +156,14 @@ def main():
         for what, all, right, _ in BARS:
             print(f"{what}: {percent(total[right], total[all])} of {total[all]}", file=out)
         print(
-            f"with --gains: {percent(total['gains_right'], total['gains'])} of {total['gains']} gains as measured, "
-            f"{percent(total['gains_within'], total['gains'])} within their intervals, root cause first "
-            f"{percent(total['roots_first_by_gain'], total['roots'])}",
+            f"gains by the model: {percent(total['gains_right'], total['gains'])} of {total['gains']} as measured, "
+            f"{percent(total['gains_within'], total['gains'])} within their intervals",
+            file=out,
+        )
+        by_replay = total["by_replay"]
+        print(
+            f"by replay alone (--gains=never): root cause first {percent(by_replay['roots_first'], by_replay['roots'])}, "
+            f"saving as measured {percent(by_replay['savings_right'], by_replay['savings'])}",
             file=out,
         )
         if stated := total["savings"] - total["savings_stated"]:

@@ -261,7 +261,8 @@ def score(case, explanation, truth):
 
 @dataclass
 class Repaired:
-    """What the first finding says can be saved, and what doing it has saved. Times are those of all ranks together."""
+    """What the first finding says can be saved, by the model or by replay, and what doing it has saved. Times are those of
+    all ranks together."""
 
     first: str = None
     # What is wrong with the finding that comes first; None where the repair is to change nothing.
@@ -273,9 +274,10 @@ class Repaired:
     measured_ns: int = None
     spread_ns: int = None
     run_ns: int = None
-    # With `report --gains`: what comes first, and the part of the run's time that the model predicts for it, with its interval.
-    first_by_gain: str = None
+    # The part of the run's time that the model predicts for the repair, with its interval.
     gain: tuple = None
+    # The same by replay alone: `report --gains=never`.
+    by_replay: "Repaired" = None
 
     def slack_ns(self):
         return max(SAVING * abs(self.measured_ns), SAVING_OF_RUN * self.run_ns)
@@ -312,7 +314,10 @@ def first_finding(case, explanation):
     # Ranks that are done early wait in MPI_Finalize, which is no part of the rank time but of the run.
     whole = scope["ranks"] * (scope["end_ns"] - scope["start_ns"]) / max(scope["rank_time_ns"], 1)
 
-    def of_run(savable_ns):
+    def stated(change):
+        if gain := change.get("gain"):
+            return round(max(gain["gain"], 0) * scope["ranks"] * (scope["end_ns"] - scope["start_ns"]))
+        savable_ns = change.get("savable_ns")
         return None if savable_ns is None else round(savable_ns * whole)
 
     if case.beside:
@@ -321,9 +326,12 @@ def first_finding(case, explanation):
     result = Repaired(first=first.get("id"))
     if not repair.saves:
         # A finding that states a cost alone promises nothing.
-        promised = [f.get("savable_ns") or 0 for f in findings if f["id"] in repair.ids]
-        result.stated_ns, result.is_bound = of_run(max(promised, default=0)), True
+        promised = [stated(f) or 0 for f in findings if f["id"] in repair.ids]
+        result.stated_ns, result.is_bound = max(promised, default=0), True
         return result
+    gains = [f["gain"] for f in findings if f["id"] in repair.ids and f.get("gain")]
+    if gains:
+        result.gain = tuple(gains[0][part] for part in ("gain", "low", "high"))
     causes = {*(first.get("cause_ranks") or [])}
     if result.first not in repair.ids:
         result.not_first = f"{result.first or 'nothing'} comes first instead of {' or '.join(repair.ids)}"
@@ -333,17 +341,9 @@ def first_finding(case, explanation):
         result.not_first = ""
         ways = [first, *first.get("alternatives", [])][repair.alternative :]
         if ways:
-            result.stated_ns, result.is_bound = of_run(ways[0].get("savable_ns")), ways[0].get("is_bound", False)
+            is_bound = ways[0].get("is_bound", False) and not ways[0].get("gain")
+            result.stated_ns, result.is_bound = stated(ways[0]), is_bound
     return result
-
-
-def by_gain(repaired, case, explanation):
-    """The same of the findings that are ordered by what the model predicts of their advice."""
-    findings = [f for f in explanation["findings"] if f["id"] in case.repair.ids or f["id"] not in STARVATION]
-    repaired.first_by_gain = findings[0]["id"] if findings else None
-    gains = [f["gain"] for f in findings if f["id"] in case.repair.ids and f.get("gain")]
-    if case.repair.saves and gains:
-        repaired.gain = (gains[0]["gain"], gains[0]["low"], gains[0]["high"])
 
 
 def disturbed(case, truth):

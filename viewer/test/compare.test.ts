@@ -4,7 +4,7 @@ import { findingChanges, lines } from "../src/compare/summary";
 import type { Finding, Report } from "../src/protocol/report";
 import type { DifferenceRow } from "../src/protocol/types";
 
-const finding = (id: string, cost_ns: number, sites: string[]): Finding => ({ id, cost_ns, sites, title: id, text: "", advice: "", share: 0, confidence: "high", ranks: [], cause_ranks: [], regions: [], iterations: null, evidence: {}, savable_ns: null, is_bound: false, alternatives: [], caused_by: null, proof: [] });
+const finding = (id: string, cost_ns: number, sites: string[]): Finding => ({ id, cost_ns, sites, title: id, text: "", advice: "", share: 0, confidence: "high", ranks: [], cause_ranks: [], regions: [], iterations: null, evidence: {}, savable_ns: null, is_bound: false, gain: null, alternatives: [], caused_by: null, proof: [] });
 const report = (findings: Finding[], length = 100): Report =>
   ({
     overview: { calls: 5, ranks: 2 },

@@ -87,6 +87,7 @@ impl Explainer {
             run_rank_time_ns: recorded().map(RankRow::time_ns).sum(),
             ranks: dimensions.ranks.len() as u64,
             calls: 0,
+            rows: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
             unreadable: unreadable(dimensions),
         };
@@ -113,6 +114,7 @@ impl Explainer {
     pub fn add_batch(&mut self, dimensions: &Dimensions, facts: &[Vec<CallInfo>], batch: &Batch) {
         let calls = batch.ranks.iter().flat_map(|r| &r.calls).map(|c| u64::from(c.calls));
         self.scope.calls = self.scope.calls.saturating_add(calls.sum());
+        self.scope.rows += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();
         let waits = self.waits.detect(&Input::without_waits(dimensions, facts, batch));
         let input = Input { dimensions, facts, batch, waits: &waits, blocking: self.waits.blocking() };
         // In parallel: they do not depend on each other.

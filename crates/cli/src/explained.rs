@@ -4,16 +4,21 @@ use std::ops::ControlFlow;
 
 use mpiscope_analysis::Explanation;
 use mpiscope_analysis::attainable::Reference;
-use mpiscope_query::QueryError;
+use mpiscope_query::{Gains, QueryError};
 use mpiscope_run::{Diagnostic, Resolver, Run};
 
 use crate::memory::give_back;
 use crate::progress::Progress;
 
 /// Predicts what the changes gain that the findings of `run` advise.
-pub fn add_gains(run: &Run, resolver: &Resolver, explanation: &mut Explanation) -> Result<(), QueryError> {
+pub fn add_gains(
+    run: &Run,
+    resolver: &Resolver,
+    explanation: &mut Explanation,
+    gains: Gains,
+) -> Result<(), QueryError> {
     let mut progress = Progress::new("predicting gains");
-    let added = mpiscope_query::add_gains(run, resolver, explanation, &mut |done, all| {
+    let added = mpiscope_query::add_gains(run, resolver, explanation, gains, &mut |done, all| {
         progress.at(done, all);
         give_back();
         ControlFlow::Continue(())

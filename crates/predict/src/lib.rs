@@ -51,5 +51,5 @@ pub use joined::{Carries, End};
 pub use placement::{Delays, Known, Order, Placement, Places, unknown_costs};
 pub use schedule::{Becomes, Happens, Schedule, What};
 pub use sharing::Traffic;
-pub use suggested::suggested;
+pub use suggested::{is_advised, suggested};
 pub use translate::{Recorded, Translator};

@@ -54,9 +54,18 @@ const RULES: [(&str, Advice); 16] = [
     ("placement", Advice::Placement),
 ];
 
+/// Whether [`suggested`] knows changes for findings of this rule.
+pub fn is_advised(finding: &Finding) -> bool {
+    advice(finding).is_some()
+}
+
+fn advice(finding: &Finding) -> Option<Advice> {
+    RULES.iter().find(|(id, _)| *id == finding.id).map(|(_, advice)| *advice)
+}
+
 /// Changes, each for itself, of which the best one says what the finding is worth; none where the model has no such change.
 pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
-    let Some((_, advice)) = RULES.iter().find(|(id, _)| *id == finding.id) else { return Vec::new() };
+    let Some(advice) = advice(finding) else { return Vec::new() };
     let here = |info: &&CallInfo| finding.sites.iter().any(|site| site == run.dimensions.site(info.site));
     let sites_of = |is_such: fn(&CallInfo) -> bool| {
         let calls = run.facts.iter().flatten().filter(here).filter(|info| is_such(info));

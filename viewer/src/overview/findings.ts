@@ -82,7 +82,7 @@ export class Findings extends LitElement {
     const { roots, moving } = arranged(explanation.findings, explanation.scope.rank_time_ns);
     const shown = this.isAll ? roots : roots.slice(0, FIRST);
     return html`<section aria-label="Findings">
-      <h2>Findings <span class="muted">${this.app.run?.predicted ? "of the predicted run; " : ""}savings by replay; costs in rank time, which overlap</span>
+      <h2>Findings <span class="muted">${this.app.run?.predicted ? "of the predicted run; " : ""}gains and savings by replay; costs in rank time, which overlap</span>
         ${explanation.findings.length ? html`<mp-save .app=${this.app} view="findings" what=${OVERVIEW_TABLES.findings.title} .formats=${["csv"]}></mp-save>` : nothing}</h2>
       ${roots.length
         ? html`<ol>${shown.map((root) => this.#finding(root))}</ol>`
@@ -106,6 +106,7 @@ export class Findings extends LitElement {
         <h3>${finding.title}</h3>
         <p>${finding.text}</p>
         ${finding.advice ? html`<p class="advice"><span class="hidden-text">What to try: </span>${finding.advice}</p>` : nothing}
+        ${finding.gain && finding.gain.low > 0 ? html`<p class="advice">By ${finding.gain.how || finding.gain.change}.</p>` : nothing}
         ${finding.alternatives.map((way) => html`<p class="advice">Or: ${way.advice} Saves ${share(way.savable_ns / Math.max(1, rankTime))}.</p>`)}
         <div class="buttons">
           <button class="line" ?disabled=${!isReady} @click=${() => showFinding(app, index, finding)}>Show in the timeline</button>

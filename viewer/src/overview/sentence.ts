@@ -4,7 +4,7 @@ import { isSure, worstFirst } from "../checks/sure";
 import { counted, ranksText, share } from "../format";
 import type { Report } from "../protocol/report";
 import type { Run } from "../protocol/types";
-import { arranged } from "./worth";
+import { arranged, saving } from "./worth";
 
 export type Weight = "bad" | "warn" | "plain" | "good";
 
@@ -124,8 +124,14 @@ export function sentence(report: Report | null): Sentence | null {
   const { computing_ns, waiting_ns } = explanation.time;
   const [root] = arranged(explanation.findings, whole).roots;
   if (root) {
-    const { title, savable_ns, is_bound, share: cost } = root.finding;
-    const worth = savable_ns === null ? `it costs ${share(cost)} of the rank time` : `without it the run takes ${is_bound ? "up to " : ""}${share(savable_ns / whole)} less rank time`;
+    const { title, gain, is_bound, share: cost } = root.finding;
+    const saved = saving(root.finding, whole);
+    const worth =
+      saved === null
+        ? `it costs ${share(cost)} of the rank time`
+        : gain
+          ? `changing it gains ${share(saved)} of the run's time`
+          : `without it the run takes ${is_bound ? "up to " : ""}${share(saved)} less rank time`;
     return { weight: "warn", text: `${open(title)}; ${worth}.` };
   }
   return { weight: "good", text: `No finding costs much: ranks compute for ${share(computing_ns / whole)} of the time and wait for ${share(waiting_ns / whole)}.` };

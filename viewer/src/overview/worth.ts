@@ -35,14 +35,23 @@ export function arranged(findings: readonly Finding[], rankTimeNs: number): Arra
     ...root,
     symptoms: first.get(root.finding.id) === root.index ? all.filter(({ finding }) => !isRoot(finding) && finding.caused_by === root.finding.id) : [],
   }));
-  const isWorthIt = ({ finding: { savable_ns } }: Root): boolean => savable_ns === null || savable_ns >= WORTH * rankTimeNs;
+  const isWorthIt = ({ finding }: Root): boolean => (saving(finding, rankTimeNs) ?? 1) >= WORTH;
   return { roots: whole.filter(isWorthIt), moving: whole.filter((root) => !isWorthIt(root)) };
+}
+
+/** The share that a change saves: by the model if it was used (an interval with 0 is no gain), otherwise by replay; null if it is unknown. */
+export function saving({ gain, savable_ns }: Finding, rankTimeNs: number): number | null {
+  if (gain) return gain.low > 0 ? gain.gain : 0;
+  return savable_ns === null ? null : savable_ns / Math.max(1, rankTimeNs);
 }
 
 /** The saving of a change, or, where it is unknown, the cost of the finding. */
 export function worth(finding: Finding, rankTimeNs: number): { label: string; share: string; also: string[] } {
-  const { savable_ns, share: cost, cost_ns, is_bound } = finding;
-  if (savable_ns === null) return { label: "costs", share: share(cost), also: [time(cost_ns)] };
-  const label = is_bound ? "saves at most" : "saves";
-  return { label, share: share(savable_ns / Math.max(1, rankTimeNs)), also: [`costs ${share(cost)},`, time(cost_ns)] };
+  const { gain, share: cost, cost_ns, is_bound } = finding;
+  const saved = saving(finding, rankTimeNs);
+  if (saved === null) return { label: "costs", share: share(cost), also: [time(cost_ns)] };
+  const label = gain ? "gains" : is_bound ? "saves at most" : "saves";
+  const [low, high] = gain && saved > 0 ? [share(gain.low), share(gain.high)] : [];
+  const interval = low ? [`(${low} to ${high})`] : [];
+  return { label, share: share(saved), also: [...interval, `costs ${share(cost)},`, time(cost_ns)] };
 }

@@ -24,6 +24,8 @@ export interface Finding {
   savable_ns: number | null;
   /** Whether the saving is an upper bound. */
   is_bound: boolean;
+  /** What the best change for it gains, by a model of the run, in shares of the run's time; null where the model was not used or has no such change. */
+  gain: { change: string; how: string; gain: number; low: number; high: number } | null;
   alternatives: { advice: string; savable_ns: number }[];
   /** Id of the finding that causes this one. */
   caused_by: string | null;

@@ -6,11 +6,13 @@
 
 mod applied;
 mod delayers;
+mod order;
 mod savings;
 #[cfg(test)]
 mod tests;
 mod unexplained;
 
 pub(crate) use delayers::Behind;
-pub(crate) use savings::{Run, judge, order, saved_ns};
+pub(crate) use order::order;
+pub(crate) use savings::{Run, judge, saved_ns};
 pub(crate) use unexplained::{RULE as UNEXPLAINED, find as find_unexplained};

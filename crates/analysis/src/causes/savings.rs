@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::applied::Applied;
 use super::delayers::Behind;
-use crate::explanation::{Confidence, Finding, Remedy, Scope, Subject, WaitKind, WhyLate};
+use crate::explanation::{Finding, Remedy, Scope, WaitKind, WhyLate};
 
 /// A finding's ranks must cause this share of a kind's waits for the waits to be its symptom.
 const MOST: f64 = 0.5;
@@ -141,44 +141,4 @@ impl Cause {
         let (all, caused) = run.behind.share_of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));
         all > 0 && caused as f64 >= MOST * all as f64
     }
-}
-
-/// First what stopped the program, then the machine's influence if that was not replayed, then causes by what they save, each
-/// followed by its symptoms.
-pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
-    let least_ns = scope.threshold_ns();
-    let comes = |f: &Finding| match f.relations.subject {
-        Subject::Machine if f.savable_ns.is_some() => Subject::Program,
-        subject => subject,
-    };
-    let worth = |f: &Finding| {
-        let known_ns = f.worth_ns(scope);
-        let saved_ns = known_ns.unwrap_or(f.cost_ns);
-        let saved_ns = if saved_ns < least_ns { 0 } else { saved_ns };
-        // A guess shows little about what a change would save: it comes after known savings. A bound counts half.
-        let is_guess = known_ns.is_none() && f.confidence == Confidence::Low;
-        let expected_ns = if f.is_bound && f.gain.is_none() { saved_ns / 2 } else { saved_ns };
-        (comes(f), saved_ns == 0, is_guess, Reverse(expected_ns), Reverse(f.cost_ns), f.id)
-    };
-    findings.sort_by(|a, b| worth(a).cmp(&worth(b)));
-    let causes: Vec<(&'static str, Option<&'static str>)> = findings.iter().map(|f| (f.id, f.caused_by)).collect();
-    let caused_by = |id: &str| causes.iter().find(|(of, _)| *of == id).map(|(_, by)| *by);
-    for finding in findings.iter_mut() {
-        finding.caused_by = finding.caused_by.and_then(|id| match caused_by(id) {
-            // If the cause is itself a symptom, its cause is the cause of both.
-            Some(Some(root)) if root != finding.id => Some(root),
-            Some(_) => Some(id),
-            None => None,
-        });
-    }
-    let (roots, mut symptoms): (Vec<Finding>, Vec<Finding>) = findings.drain(..).partition(|f| f.caused_by.is_none());
-    for (at, root) in roots.iter().enumerate() {
-        findings.push(root.clone());
-        if roots[..at].iter().all(|f| f.id != root.id) {
-            let (of_it, others): (Vec<_>, Vec<_>) = symptoms.into_iter().partition(|f| f.caused_by == Some(root.id));
-            findings.extend(of_it);
-            symptoms = others;
-        }
-    }
-    findings.append(&mut symptoms);
 }

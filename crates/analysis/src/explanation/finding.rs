@@ -154,7 +154,7 @@ impl Finding {
     }
 
     /// Rank time that a change saves, ns, as far as that is known: by the model if it was used, otherwise by the replay.
-    pub(crate) fn worth_ns(&self, scope: &Scope) -> Option<u64> {
+    pub fn worth_ns(&self, scope: &Scope) -> Option<u64> {
         match &self.gain {
             // An interval with 0 is no gain.
             Some(gain) if gain.low <= 0.0 => Some(0),

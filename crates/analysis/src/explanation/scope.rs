@@ -23,6 +23,9 @@ pub struct Scope {
     pub ranks: u64,
     /// Calls with rows, and calls whose rows are lost.
     pub calls: u64,
+    /// Their rows; one row may be many calls (of `MPI_Test`, say).
+    #[serde(skip)]
+    pub rows: u64,
     /// See `calls`.
     pub calls_lost: u64,
     /// What cannot be read because rank files are damaged; it is outside of `start_ns` to `end_ns`.

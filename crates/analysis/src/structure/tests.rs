@@ -27,6 +27,7 @@ fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explana
         run_rank_time_ns: ranks.iter().map(|r| r.time_ns()).sum(),
         ranks: ranks.len() as u64,
         calls,
+        rows: calls,
         calls_lost: 0,
         unreadable: Vec::new(),
     };

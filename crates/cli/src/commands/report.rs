@@ -39,7 +39,7 @@ use mpiscope_run::{Live, Rank, Resolver, Run, Summary};
 use crate::explained::{add_gains, explain};
 use crate::failure::Failure;
 use crate::say;
-use mpiscope_query::{Assertion, Report, Verdict, machine_profile, metrics};
+use mpiscope_query::{Assertion, Gains, Report, Verdict, machine_profile, metrics};
 use style::Style;
 use tables::By;
 
@@ -105,9 +105,11 @@ pub struct Args {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["by", "csv", "quick"])]
     machine: Option<PathBuf>,
 
-    /// Predict what the changes gain that findings advise, by the model of mpiscope predict, and put the largest gain first
-    #[arg(long, conflicts_with_all = ["by", "csv", "quick"])]
-    gains: bool,
+    /// Predict what the changes gain that findings advise, by the model of mpiscope predict, and put the largest gain first: auto
+    /// does that for runs of up to 1 million calls
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, value_enum, default_value = "auto",
+        default_missing_value = "always", conflicts_with_all = ["by", "csv", "quick"])]
+    gains: GainsWhen,
 
     /// Maximum line length of text, at least 60
     #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
@@ -143,9 +145,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             (profile, reference) = machine_profile(&run, &summary.overview.mpi, args.machine.as_deref());
             run.forget_sums();
             let (mut explanation, problems) = explain(&run, &resolver, reference).map_err(anyhow::Error::from)?;
-            if args.gains {
-                add_gains(&run, &resolver, &mut explanation).map_err(anyhow::Error::from)?;
-            }
+            add_gains(&run, &resolver, &mut explanation, args.gains.into()).map_err(anyhow::Error::from)?;
             explanation.keep_ranks(wanted);
             summary.add_problems(problems);
             Some(explanation)
@@ -166,6 +166,24 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let Summary { diagnostics, overview, .. } = &report.summary;
     let is_unusable = args.machine.is_some() && report.machine_profile.as_ref().is_some_and(|profile| !profile.is_used);
     Ok((diagnostics.iter().any(|d| d.damage) || !overview.missing.is_empty() || is_unusable).into())
+}
+
+/// For which runs gains are predicted.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum GainsWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+impl From<GainsWhen> for Gains {
+    fn from(when: GainsWhen) -> Gains {
+        match when {
+            GainsWhen::Auto => Gains::Short,
+            GainsWhen::Always => Gains::Always,
+            GainsWhen::Never => Gains::Never,
+        }
+    }
 }
 
 /// Exit code if an assertion does not hold.

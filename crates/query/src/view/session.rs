@@ -16,6 +16,7 @@ use super::grouping::{GridInfo, NetworkInfo};
 use super::run_context::RunContext;
 use super::{Cancel, Cells, CellsWish, Iterations, OpenedRun, RunInfo, ViewError, cells};
 use crate::explanation::explain_sharing;
+use crate::gains::{Gains, add_gains};
 use crate::stored::{source, source_of_heads};
 use crate::{QueryError, Report};
 
@@ -244,10 +245,14 @@ impl ViewSession {
         let Some(counted) = held(&self.counted).clone() else { return };
         let known = held(&self.shown).as_ref().map(|shown| shown.scene.ground.facts.clone());
         let explain = || {
-            explain_sharing(&counted.run, &self.resolver, known.as_ref(), None, &mut |_, _| match go_on() {
+            let mut watch = |_, _| match go_on() {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
-            })
+            };
+            let (run, resolver) = (&counted.run, &self.resolver);
+            let (mut explanation, problems) = explain_sharing(run, resolver, known.as_ref(), None, &mut watch)?;
+            add_gains(run, resolver, &mut explanation, Gains::Short, &mut watch)?;
+            Ok::<_, QueryError>((explanation, problems))
         };
         match beside("explain", explain) {
             Ok((explanation, problems)) => self.explained(&counted, explanation, problems),

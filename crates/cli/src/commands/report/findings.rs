@@ -10,12 +10,16 @@ const INDENT: usize = 4;
 /// Maximum number of symptoms listed below a cause.
 const SYMPTOMS: usize = 6;
 
-/// Findings, the largest savings first: all of them, or the first few.
+/// Findings, those first whose changes save most: all of them, or the first few.
 pub fn section(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     if e.scope.rank_time_ns == 0 {
         return;
     }
-    let remark = if e.findings.is_empty() { "" } else { "savings by replay; costs in rank time, overlapping" };
+    let remark = match &e.findings[..] {
+        [] => "",
+        all if all.iter().any(|f| f.gain.is_some()) => "gains and savings by replay; costs in rank time, overlapping",
+        _ => "savings by replay; costs in rank time, overlapping",
+    };
     page.heading("FINDINGS", remark);
     match (e.findings.is_empty(), &e.failed) {
         (true, Some(_)) => page.line("none: the run failed too soon to judge its speed"),
@@ -25,7 +29,7 @@ pub fn section(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     let least_ns = e.scope.threshold_ns();
     let roots = e.findings.iter().filter(|f| f.caused_by.is_none());
     let (alone, moving): (Vec<&Finding>, Vec<&Finding>) =
-        roots.partition(|f| f.savable_ns.is_none_or(|ns| ns >= least_ns));
+        roots.partition(|f| f.worth_ns(&e.scope).is_none_or(|ns| ns >= least_ns));
     for (at, finding) in alone.iter().take(most).enumerate() {
         one(page, at + 1, finding, e);
         symptoms(page, e, finding);
