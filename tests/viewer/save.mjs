@@ -110,6 +110,8 @@ journey("the numbers are those of the server, with their units, and the filter h
 });
 
 journey("a table that lacks rows says so when it is saved", { run: "large", hash: "page=views&scope=run&left=events" }, async (page) => {
+  // Its store may still be being built.
+  await until("calls", async () => Number(await page.locator("mp-events mp-vtable .scroll").getAttribute("aria-rowcount")) > 1);
   const { rows } = rowsOf((await saved(page, () => button(page, "mp-events").click())).bytes);
   assert.equal(rows.length, 5000);
   await until("how many there are", async () => /It has the 5,000 rows of the pane, out of [\d,]+/.test(await page.locator('footer [role="status"]').innerText()));
