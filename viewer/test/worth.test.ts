@@ -35,7 +35,7 @@ test("a saving comes first, a cost where none is known", () => {
 test("the gain by the model replaces the saving", () => {
   const gain = { change: "balance=perfect", how: "", gain: 0.2, low: 0.15, high: 0.25 };
   const gains = finding("a", { savable_ns: 0, gain, cost_ns: 3000, share: 0.3 });
-  expect(worth(gains, 100)).toEqual({ label: "gains", share: "20.0 %", also: ["(15.0 % to 25.0 %)", "costs 30.0 %,", "3.00 µs"] });
+  expect(worth(gains, 100)).toEqual({ label: "gains", share: "20.0 %", also: ["15.0–25.0 %,", "costs 30.0 %,", "3.00 µs"] });
   // An interval with 0 is no gain.
   const none = finding("b", { savable_ns: 50, gain: { ...gain, low: -0.01 } });
   expect(worth(none, 100)).toEqual({ label: "gains", share: "0.0 %", also: ["costs 10.0 %,", "10 ns"] });

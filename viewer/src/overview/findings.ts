@@ -106,7 +106,7 @@ export class Findings extends LitElement {
         <h3>${finding.title}</h3>
         <p>${finding.text}</p>
         ${finding.advice ? html`<p class="advice"><span class="hidden-text">What to try: </span>${finding.advice}</p>` : nothing}
-        ${finding.gain && finding.gain.low > 0 ? html`<p class="advice">By ${finding.gain.how || finding.gain.change}.</p>` : nothing}
+        ${finding.gain && finding.gain.low > 0 ? html`<p class="advice">Predicted for: ${finding.gain.how || finding.gain.change}.</p>` : nothing}
         ${finding.alternatives.map((way) => html`<p class="advice">Or: ${way.advice} Saves ${share(way.savable_ns / Math.max(1, rankTime))}.</p>`)}
         <div class="buttons">
           <button class="line" ?disabled=${!isReady} @click=${() => showFinding(app, index, finding)}>Show in the timeline</button>

@@ -51,7 +51,6 @@ export function worth(finding: Finding, rankTimeNs: number): { label: string; sh
   const saved = saving(finding, rankTimeNs);
   if (saved === null) return { label: "costs", share: share(cost), also: [time(cost_ns)] };
   const label = gain ? "gains" : is_bound ? "saves at most" : "saves";
-  const [low, high] = gain && saved > 0 ? [share(gain.low), share(gain.high)] : [];
-  const interval = low ? [`(${low} to ${high})`] : [];
+  const interval = gain && saved > 0 ? [`${(gain.low * 100).toFixed(1)}–${share(gain.high)},`] : [];
   return { label, share: share(saved), also: [...interval, `costs ${share(cost)},`, time(cost_ns)] };
 }
