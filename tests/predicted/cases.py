@@ -43,6 +43,7 @@ CASES = (
     Case("late_root", "rank:0=2.5x faster"),
     Case("chain", "rank:1=3x faster"),
     Case("alternating", "balance=perfect"),
+    Case("short_steps", "balance=perfect", ranks=(2,), is_first=True),
     Case("wrong_rank", "rank:0=2x faster"),
     Case("one_part", "site:first_part=2x faster"),
     Case("both_causes", "MPI_Barrier=none"),

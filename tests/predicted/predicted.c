@@ -43,6 +43,29 @@ static void imbalance(int step)
     total(1);
 }
 
+/* Computes for so many microseconds, on its core: a sleep does not end within a few of them. */
+static void compute_shortly(double us)
+{
+    double until = MPI_Wtime() + us / 1e6;
+    while (MPI_Wtime() < until)
+        ;
+}
+
+/* A grid that is one rank wide, in steps of microseconds: the last rank has twenty times the work; after: all have the same. */
+static void short_steps(int step)
+{
+    (void)step;
+    int next = rank + 1 < size ? rank + 1 : MPI_PROC_NULL, previous = rank > 0 ? rank - 1 : MPI_PROC_NULL;
+    int to[4] = {next, previous, MPI_PROC_NULL, MPI_PROC_NULL}, from[4] = {previous, next, MPI_PROC_NULL, MPI_PROC_NULL};
+    double mean = 1 + 19.0 / size;
+    for (int part = 0; part < 50; part++) {
+        compute_shortly(after ? mean : rank == size - 1 ? 20 : 1);
+        for (int at = 0; at < 4; at++)
+            MPI_Sendrecv(out, 500, MPI_CHAR, to[at], 0, in, 500, MPI_CHAR, from[at], 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    total(1);
+}
+
 /* Work grows with the rank; after: all have the same. Neighbours exchange. */
 static void gradient(int step)
 {
@@ -475,6 +498,7 @@ static const struct {
     void (*step)(int);
 } cases[] = {
     {"imbalance", imbalance},       {"gradient", gradient},       {"slow_rank", slow_rank},
+    {"short_steps", short_steps},
     {"moving_barrier", moving_barrier}, {"useless_barrier", useless_barrier}, {"norm_each_step", norm_each_step},
     {"staircase", staircase},       {"mesh", mesh},               {"eager", eager},             {"late_root", late_root},
     {"chain", chain},               {"alternating", alternating}, {"wrong_rank", wrong_rank},

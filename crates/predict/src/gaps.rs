@@ -36,10 +36,12 @@ pub struct Gaps {
     of_facts: Vec<Vec<u32>>,
     /// By rank and place: what it computes before each of its calls, ns.
     pub(crate) own_ns: Vec<Vec<Vec<f32>>>,
-    /// The same: after how many operations of all ranks.
-    sections: Vec<Vec<Vec<u32>>>,
-    /// By rank: operations of all ranks.
-    met: Vec<u32>,
+    /// The same: the numbers of these calls among all of the rank.
+    numbers: Vec<Vec<Vec<u32>>>,
+    /// By rank: how many calls it has made.
+    calls: Vec<u32>,
+    /// By rank: how many calls it has made up to each operation of all ranks.
+    met: Vec<Vec<u32>>,
     /// By rank: places in the order in which it first came to them.
     pub(crate) order: Vec<Vec<usize>>,
     groups: Vec<Group>,
@@ -83,8 +85,9 @@ impl Gaps {
         Gaps {
             of_facts: vec![Vec::new(); ranks],
             own_ns: vec![Vec::new(); ranks],
-            sections: vec![Vec::new(); ranks],
-            met: vec![0; ranks],
+            numbers: vec![Vec::new(); ranks],
+            calls: vec![0; ranks],
+            met: vec![Vec::new(); ranks],
             order: vec![Vec::new(); ranks],
             groups: vec![Group::default(); ranks],
             ..Gaps::default()
@@ -106,16 +109,17 @@ impl Gaps {
             of_facts[slot] = *self.sites.entry(place).or_insert(next);
         }
         let place = self.groups[rank].place_of(of_facts[slot], gap_ns) as usize;
-        let (own_ns, sections) = (&mut self.own_ns[rank], &mut self.sections[rank]);
+        let (own_ns, numbers) = (&mut self.own_ns[rank], &mut self.numbers[rank]);
         if own_ns.len() <= place {
             own_ns.resize_with(place + 1, Vec::new);
-            sections.resize_with(place + 1, Vec::new);
+            numbers.resize_with(place + 1, Vec::new);
         }
         if own_ns[place].is_empty() {
             self.order[rank].push(place);
         }
         own_ns[place].push(gap_ns as f32);
-        sections[place].push(self.met[rank]);
+        numbers[place].push(self.calls[rank]);
+        self.calls[rank] += 1;
         self.kept += 1;
         if self.is_full() {
             *self = Gaps { kept: self.kept, ..Gaps::default() };
@@ -125,7 +129,7 @@ impl Gaps {
     /// The call that a rank came to last is an operation of all ranks.
     pub fn meet(&mut self, rank: usize) {
         if let Some(met) = self.met.get_mut(rank) {
-            *met += 1;
+            met.push(self.calls[rank]);
         }
     }
 
@@ -146,16 +150,22 @@ impl Gaps {
 
     /// What is computed between two operations of all ranks.
     fn in_sections(&self) -> Sections {
-        let of_rank = |(own_ns, of): (&'_ Vec<Vec<f32>>, &'_ Vec<Vec<u32>>)| {
-            own_ns.iter().flatten().copied().zip(of.iter().flatten().copied()).collect::<Vec<_>>().into_iter()
+        let of_rank = |(rank, calls): (usize, &u32)| {
+            let mut found = vec![(0, 0.0); *calls as usize];
+            for (place, (own_ns, numbers)) in self.own_ns[rank].iter().zip(&self.numbers[rank]).enumerate() {
+                let site = (place / REPEATS) as u32;
+                own_ns.iter().zip(numbers).for_each(|(ns, number)| found[*number as usize] = (site, *ns));
+            }
+            found
         };
-        Sections::new(self.own_ns.iter().zip(&self.sections).map(of_rank))
+        let calls: Vec<_> = self.calls.iter().enumerate().map(of_rank).collect();
+        Sections::new(&calls, &self.met)
     }
 
     /// Share of all computing that is compared with nothing that other ranks do: before calls of one rank alone, or of ranks that come to
     /// them more or less often than others in one section.
     fn apart_share(&self, pools: &[Pool], of_place: &[Option<InPool>]) -> f64 {
-        let has_sections = self.met.iter().max().is_some_and(|met| *met as usize >= STEPS);
+        let has_sections = self.met.iter().any(|met| met.len() >= STEPS);
         let (mut apart_ns, mut all_ns) = (0.0, 0.0);
         for (place, of) in of_place.iter().enumerate() {
             let ranks = || (0..self.own_ns.len()).map(|rank| self.of(rank, place)).filter(|of| !of.is_empty());
@@ -231,8 +241,8 @@ impl Balance {
         let place = self.groups.get_mut(rank)?.place_of(site, gap_ns);
         let occurrence = next_of(self.seen.get_mut(rank)?, place);
         if let Some(sections) = &mut self.sections {
-            let section = *self.gaps.sections.get(rank)?.get(place as usize)?.get(occurrence)?;
-            return sections.equal_ns(rank, section as usize, gap_ns);
+            let number = *self.gaps.numbers.get(rank)?.get(place as usize)?.get(occurrence)?;
+            return sections.equal_ns(rank, number, gap_ns);
         }
         match *self.of_place.get(place as usize)? {
             Some(of) => self.pools[of.pool].equal_ns(rank, of.member, occurrence / of.calls, gap_ns),
