@@ -96,8 +96,8 @@ impl Analysis for Matcher {
         for (n, text) in [
             (m.lone_overwritten, "send(s) or receive(s) whose other side is not in the record: not analysed"),
             (m.lone_peer_unknown, "send(s) or receive(s) with processes that were not recorded: not analysed"),
-            (m.sends_never_received, "send(s) that were never received"),
-            (m.receives_never_sent, "receive(s) that never received a message"),
+            (m.sends_never_received, "send(s) without a receive"),
+            (m.receives_never_sent, "receive(s) without a message"),
             (m.collectives_incomplete, "collective operation(s) with ranks that are not in the record"),
         ] {
             if n > 0 {

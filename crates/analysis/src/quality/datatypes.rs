@@ -1,11 +1,11 @@
 //! Messages of datatypes with gaps, compared with messages of contiguous bytes.
 
-use mpiscope_store::{CallInfo, Dimensions, Message, RankId};
+use mpiscope_store::{CallInfo, DatatypeRow, Dimensions, Message, RankId};
 use mpiscope_units::{bytes, count, time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::draft::{Draft, at_site};
-use super::kinds::{Kind, Kinds, bits};
+use super::kinds::{Info, Kind, Kinds, bits};
 use super::registry::{Context, QualityRule, TransferSeen};
 use super::sample::{CostlySpan, Top};
 use super::speed::Times;
@@ -118,9 +118,7 @@ impl QualityRule for Datatypes {
                     time((measured / weight) as u64),
                     time((reference / weight) as u64)
                 ),
-                "Describe the data by a regular type (MPI_Type_vector, MPI_Type_create_subarray: large blocks, one \
-                 stride), lay them out so that the part that is sent is contiguous, or pack them in a loop and compare."
-                    .into(),
+                advice(row_with_gaps(group, kinds, facts, dimensions)).into(),
             );
             let mut shares = vec![0; kinds.ranks()];
             sum.by_rank.iter().filter_map(|(r, &b)| Some((r.index()?, b))).for_each(|(r, bytes)| shares[r] = bytes);
@@ -207,19 +205,53 @@ fn name(group: u32, kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensi
 
 /// The same; `None` where its own data have no gaps.
 pub(super) fn with_gaps(group: u32, kinds: &Kinds, facts: &[Vec<CallInfo>], dimensions: &Dimensions) -> Option<String> {
-    for (rank, facts) in facts.iter().enumerate() {
-        let found = facts
-            .iter()
-            .zip(kinds.of_rank(rank))
-            .find(|(_, info)| info.group == group && info.bits & bits::GAPS != 0 && info.kind != Kind::Local);
-        let Some((f, _)) = found else { continue };
-        let Some(datatype) = dimensions.datatypes.get(rank).and_then(|t| t.get(&f.datatype)) else { continue };
-        let called = if datatype.name.is_empty() {
-            format!("a datatype created by {}", mpiscope_abi::name(datatype.created_by))
-        } else {
-            datatype.name.clone()
-        };
-        return Some(format!("{called} ({} bytes of {})", datatype.size_bytes, datatype.extent_bytes));
+    let datatype = row_with_gaps(group, kinds, facts, dimensions)?;
+    let called = if datatype.name.is_empty() {
+        format!("a datatype created by {}", mpiscope_abi::name(datatype.created_by))
+    } else {
+        datatype.name.clone()
+    };
+    Some(format!("{called} ({} bytes of {})", datatype.size_bytes, datatype.extent_bytes))
+}
+
+/// The datatype with gaps that a group sends.
+fn row_with_gaps<'a>(
+    group: u32,
+    kinds: &Kinds,
+    facts: &[Vec<CallInfo>],
+    dimensions: &'a Dimensions,
+) -> Option<&'a DatatypeRow> {
+    facts.iter().enumerate().find_map(|(rank, facts)| {
+        let mut of_rank = facts.iter().zip(kinds.of_rank(rank));
+        let is_it = |info: &Info| info.group == group && info.bits & bits::GAPS != 0 && info.kind != Kind::Local;
+        let (f, _) = of_rank.find(|(_, info)| is_it(info))?;
+        dimensions.datatypes.get(rank)?.get(&f.datatype)
+    })
+}
+
+/// What to try; a datatype that is regular already need not become it.
+fn advice(datatype: Option<&DatatypeRow>) -> &'static str {
+    let created_by = datatype.map_or("", |datatype| mpiscope_abi::name(datatype.created_by));
+    match ["vector", "subarray"].iter().any(|regular| created_by.contains(regular)) {
+        true => "Lay the data out so that the part that is sent is contiguous, or pack them in a loop and compare.",
+        false => {
+            "Describe the data by a regular type (MPI_Type_vector, MPI_Type_create_subarray: large blocks, one stride), lay them out so that \
+             the part that is sent is contiguous, or pack them in a loop and compare."
+        }
     }
-    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_regular_type_is_not_advised_twice() {
+        let of =
+            |name: &str| DatatypeRow { created_by: mpiscope_abi::by_name(name).unwrap(), ..DatatypeRow::default() };
+        let is_advised = |name: &str| advice(Some(&of(name))).contains("regular type");
+        let regular = ["MPI_Type_vector", "MPI_Type_create_hvector", "MPI_Type_create_subarray"];
+        assert_eq!(regular.map(is_advised), [false; 3]);
+        assert!(is_advised("MPI_Type_indexed") && is_advised("MPI_Type_create_struct"));
+    }
 }
