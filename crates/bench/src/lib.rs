@@ -24,6 +24,7 @@ mod error;
 mod experiment;
 mod fanout;
 mod halo;
+mod hops;
 mod intervals;
 mod journal;
 mod memory;

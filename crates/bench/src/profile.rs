@@ -202,7 +202,7 @@ mod tests {
             settings: Settings { budget_s: 3.0, ..Settings::default() },
             hosts: vec![Host { host: "n".into(), usable_cpus: 2, ranks, ..Host::default() }],
             ranks: (0..2).map(|rank| RankPlace { rank, host: "n".into(), cpus: "0-1".into() }).collect(),
-            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+            pairs: vec![Pair { class: "same-l3".into(), hops: None, ranks: [0, 1] }],
         }
     }
 

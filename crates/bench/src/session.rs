@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mpiscope_abi::settings::{CONTROL_VARIABLES, in_environment, is_of_mpi};
 use mpiscope_launch::cores::Loading;
 use mpiscope_launch::doctor::Machine;
-use mpiscope_launch::{clock, node};
+use mpiscope_launch::{clock, host, node};
 use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Scope, Settings};
 use mpiscope_mpi::{Mpi, Rank, Tag};
 use mpiscope_run::Hosts;
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::choice::{includes, mistake, naming};
 use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, need_threads, possible};
+use crate::hops::Hops;
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
 use crate::placement::check_order;
@@ -44,6 +45,8 @@ pub struct Plan {
     pub skew: Duration,
     /// An order of the ranks for `placement`: each rank once.
     pub order: Option<Vec<Rank>>,
+    /// A file that describes the network between the hosts.
+    pub topology: Option<PathBuf>,
 }
 
 /// What is reported while the experiments run.
@@ -106,6 +109,8 @@ pub struct Session<'a> {
     /// Series that this rank could measure in it.
     series: BTreeSet<String>,
     control_variables: Option<Vec<(&'static str, i64)>>,
+    /// Of rank 0, if the plan describes the network.
+    hops: Option<Hops>,
     journal: Option<Journal>,
     waiting: Vec<Line>,
     report: &'a mut dyn FnMut(Step),
@@ -133,7 +138,8 @@ struct RankUsage {
 ///
 /// # Errors
 ///
-/// If an experiment is unknown or impossible with this number of ranks, the MPI cannot be used, a message or a result is wrong, or
+/// If an experiment is unknown or impossible with this number of ranks, the network of the plan does not have the hosts of the job (rank 0 has reported
+/// that), the MPI cannot be used, a message or a result is wrong, or
 /// the journal cannot be written. In the last cases the job has been aborted.
 pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
     let with_threads = plan.with_threads || need_threads(&chosen(&plan.experiments)?);
@@ -167,6 +173,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         experiment: "",
         series: BTreeSet::new(),
         control_variables: None,
+        hops: None,
         journal: None,
         waiting: Vec::new(),
         report,
@@ -176,7 +183,15 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         session
             .problem("this MPI does not provide MPI_THREAD_MULTIPLE: what needs several threads was left out".into());
     }
-    let result = session.all(&experiments);
+    let located = session.locate();
+    if let Err(error @ BenchError::Topology(_)) = located {
+        if rank == 0 {
+            (session.report)(Step::Failed { text: &error.to_string() });
+        }
+        mpi.finalize()?;
+        return Err(error);
+    }
+    let result = located.and_then(|()| session.all(&experiments));
     if let Err(error) = &result {
         let text = error.to_string();
         (session.report)(Step::Failed { text: &text });
@@ -211,6 +226,25 @@ impl Session<'_> {
         self.end(&loading, cpu_s() - cpu_before)
     }
 
+    /// Finds the hosts in the network of the plan, before anything is written. Every rank finds the same error, so that all of them end in order.
+    fn locate(&mut self) -> Result<(), BenchError> {
+        let Some(file) = self.plan.topology.as_deref() else { return Ok(()) };
+        // The file may be on the first host only.
+        let found = self.gather(host::name())?.map(|hosts| Hops::read(file, &hosts));
+        let why = self.share(|_| match &found {
+            Some(Err(error)) => Some(error.to_string()),
+            _ => None,
+        })?;
+        if let Some(why) = why {
+            return Err(BenchError::Topology(why));
+        }
+        self.hops = found.transpose()?;
+        if self.hops.as_ref().is_some_and(Hops::is_one_node) {
+            self.problem("--topology changes nothing: all ranks are on one host".into());
+        }
+        Ok(())
+    }
+
     /// Collects where the ranks are and chooses the pairs.
     fn begin(&mut self, experiments: &[&'static Experiment]) -> Result<(), BenchError> {
         let machine = Machine::examine();
@@ -242,7 +276,7 @@ impl Session<'_> {
             cpus: facts.cpus.clone(),
         };
         self.places = facts.iter().enumerate().map(place).collect();
-        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &self.places);
+        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &self.places, self.hops.as_ref());
         let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
         for facts in &facts {
             let host = hosts.entry(&facts.host).or_insert_with(|| Host {
@@ -287,6 +321,7 @@ impl Session<'_> {
                 seed: self.plan.seed,
                 with_threads: self.has_threads,
                 variables: self.variables.clone(),
+                topology: self.hops.as_ref().map(Hops::describe),
                 control_variables: BTreeMap::new(),
             },
             hosts,

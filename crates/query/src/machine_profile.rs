@@ -307,7 +307,7 @@ mod tests {
         let mut profile = Profile { format: 1, complete: true, ended_s: 7, ..Profile::default() };
         (profile.mpi.version, profile.mpi.ranks) = (MPI.into(), 2);
         profile.hosts = vec![Host { host: "h".into(), ..Host::default() }];
-        profile.pairs = vec![Pair { class: "same-node".into(), ranks: [0, 1] }];
+        profile.pairs = vec![Pair { class: "same-node".into(), hops: None, ranks: [0, 1] }];
         profile.curves = vec![
             curve_of(PINGPONG, "exchange", Scope::Pair(0)),
             curve_of(PINGPONG, "ping-pong", Scope::Pair(0)),
