@@ -105,6 +105,9 @@ def test_predictions_use_what_was_measured_at_each_number_of_hops(ring, openmpi,
     ring.launch(openmpi, 1, MPISCOPE, *words, cwd=work).ok()
     steps = 200
     near = ring.record(openmpi, 1, openmpi.compile("pairs.c", work / "pairs"), 1, 8, steps, path=work / "near.mpiscope", cwd=work).ok()
+    report = json.loads(near.report("--json", "--machine", work / "ring.machine", "--topology", topology).ok().out)
+    messages = [row for row in report["explanation"]["attainable"]["rows"] if row["what"] == "messages"]
+    assert messages and {(row["pair_class"], row["hops"]) for row in messages} == {("other-node", 1)}, messages
     order = described(work, "order", "alpha\ngamma\nbeta\ndelta\n")
 
     def more_s(*options):

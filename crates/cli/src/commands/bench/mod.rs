@@ -189,7 +189,7 @@ pub fn distance_text(class: &str, hops: Option<u32>) -> String {
 }
 
 /// The pair class in words.
-pub fn class_text(class: &str) -> &str {
+fn class_text(class: &str) -> &str {
     match class {
         "same-l2" => "same L2",
         "same-l3" => "same L3",
