@@ -459,8 +459,13 @@ impl Session<'_> {
 
     /// Ends [`Session::idle`] of all ranks but `partner`.
     pub fn release(&mut self, partner: Rank) -> Result<(), BenchError> {
+        self.wake_all_but(&[self.rank, partner])
+    }
+
+    /// Ends [`Session::idle`] of all ranks but those that were awake.
+    pub fn wake_all_but(&mut self, awake: &[Rank]) -> Result<(), BenchError> {
         self.flush()?;
-        for rank in (0..self.size).filter(|&rank| rank != self.rank && rank != partner) {
+        for rank in (0..self.size).filter(|rank| !awake.contains(rank)) {
             self.mpi.send(&0u64.to_ne_bytes(), rank, TEXT)?;
         }
         Ok(())
