@@ -24,6 +24,7 @@ mod datatypes;
 mod error;
 mod experiment;
 mod fanout;
+mod frequency;
 mod halo;
 mod hops;
 mod intervals;

@@ -11,11 +11,13 @@ use mpiscope_launch::{clock, host, node};
 use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Scope, Settings};
 use mpiscope_mpi::{Mpi, Rank, Tag};
 use mpiscope_run::Hosts;
+use mpiscope_statistics::{median, sorted};
 use serde::{Deserialize, Serialize};
 
 use crate::choice::{includes, mistake, naming};
 use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, need_threads, possible};
+use crate::frequency::quantum_ns;
 use crate::hops::Hops;
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
@@ -82,7 +84,7 @@ const TEXT: Tag = 7001;
 const NAP: Duration = Duration::from_millis(1);
 
 /// Of the whole time, at least one part in so many is left for the last experiments.
-const LEAST: u32 = 10;
+const LEAST: u32 = 4;
 
 /// The state of this rank.
 pub struct Session<'a> {
@@ -132,6 +134,8 @@ struct RankFacts {
 struct RankUsage {
     cpu_s: f64,
     load: mpiscope_launch::cores::Load,
+    /// Time of the same work at the end, divided by that at the begin.
+    slowdown: f64,
 }
 
 /// Runs the plan on this rank, and returns the rank. Rank 0 writes the journal and calls `report`; any rank calls it for an error.
@@ -210,6 +214,7 @@ impl Session<'_> {
         let loading = Loading::begin();
         let cpu_before = cpu_s();
         self.begin(experiments)?;
+        let quantum_before_ns = quantum_ns();
         for (at, experiment) in experiments.iter().enumerate() {
             let weights = experiments[at..].iter().map(|experiment| experiment.weight);
             self.budget = share(self.plan.budget, self.begun.elapsed(), weights);
@@ -223,7 +228,8 @@ impl Session<'_> {
             }
             self.flush()?;
         }
-        self.end(&loading, cpu_s() - cpu_before)
+        let slowdown = quantum_ns() / quantum_before_ns;
+        self.end(RankUsage { cpu_s: cpu_s() - cpu_before, load: loading.so_far(), slowdown })
     }
 
     /// Finds the hosts in the network of the plan, before anything is written. Every rank finds the same error, so that all of them end in order.
@@ -334,8 +340,7 @@ impl Session<'_> {
     }
 
     /// Collects the load of the hosts.
-    fn end(&mut self, loading: &Loading, cpu_s: f64) -> Result<(), BenchError> {
-        let own = RankUsage { cpu_s, load: loading.so_far() };
+    fn end(&mut self, own: RankUsage) -> Result<(), BenchError> {
         if self.rank != 0 {
             return self.send_text(0, &own);
         }
@@ -358,6 +363,7 @@ impl Session<'_> {
                     others_cores: ((load.busy_s - own) / wall).max(0.0),
                     stolen_share: load.stolen_s / wall / load.cpus.max(1) as f64,
                     throttled_s: load.throttled_s,
+                    slowdown: median(&sorted(&usages.iter().map(|usage| usage.slowdown).collect::<Vec<_>>())),
                 }
             })
             .collect();
@@ -536,6 +542,6 @@ mod tests {
         assert_eq!(share(s(60), s(12), [2, 1].into_iter()), s(32));
         assert_eq!(share(s(60), s(28), [1].into_iter()), s(32));
         // It needed more: the others still have something.
-        assert_eq!(share(s(60), s(90), [2, 1].into_iter()), s(4));
+        assert_eq!(share(s(60), s(90), [2, 1].into_iter()), s(10));
     }
 }
