@@ -63,8 +63,8 @@ class Host:
 
 class Cluster:
     """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead. What a host sends takes as long as
-    on a network of this `rate` (as `tc` writes it: "1gbit"), or on each of two: `rails`. With a `link`, two hosts are joined by a network with
-    this latency, s, and bandwidth, B/s.
+    on a network of this `rate` (as `tc` writes it: "1gbit"), or on each of two: `rails`. With a `link`, the hosts are a ring
+    in their order: of each hop, this is the latency, s; each sends with this bandwidth, B/s.
 
     Launchers run on the first. It has no process numbers of its own, as a process can enter only namespaces
     of process numbers below its own.
@@ -133,7 +133,7 @@ class Cluster:
         return int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
 
     def _join(self, latency_s, bytes_per_s):
-        """Joins two hosts without the switch."""
+        """Joins the hosts without the switch."""
         pids = [host.pid for host in self.hosts.values()]
         words = [sys.executable, Path(__file__).parent / "slow_link.py", latency_s, bytes_per_s, *pids]
         process = subprocess.Popen(list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -1,7 +1,8 @@
-"""A network between two hosts of namespaces with a known latency and bandwidth, for kernels without netem.
+"""A network between hosts of namespaces with a known latency and bandwidth, for kernels without netem.
 
-`python slow_link.py LATENCY_S BYTES_PER_S PID PID` makes an interface `eth0` in the network namespace of each process, and carries
-frames between them: a frame leaves when the one before it is on the wire, and arrives the latency later. Ends with its parent.
+`python slow_link.py LATENCY_S BYTES_PER_S PID PID...` makes an interface `eth0` in the network namespace of each process, and carries
+frames between them: a frame leaves when the one before it is on the wire, and arrives the latency later. More than two hosts are a ring in
+the order of their processes, and the latency is that of each hop. Ends with its parent.
 """
 
 import contextlib
@@ -34,9 +35,16 @@ def end_of(pid, libc):
     return tap
 
 
+def hops(count, a, b):
+    """Of two places on a ring."""
+    return min((a - b) % count, (b - a) % count)
+
+
 def carry(ends, latency_s, bytes_per_s):
     """Carries frames until it is killed."""
-    other = {ends[0]: ends[1], ends[1]: ends[0]}
+    place = {end: at for at, end in enumerate(ends)}
+    # By address, as a switch learns it; a frame for an address that is not known goes to all.
+    end_of_address = {}
     free_s = dict.fromkeys(ends, 0.0)
     in_flight = []
     sent = 0
@@ -45,8 +53,14 @@ def carry(ends, latency_s, bytes_per_s):
         for end in select.select(ends, [], [], wait_s)[0]:
             frame = os.read(end, MOST_BYTES)
             free_s[end] = max(free_s[end], time.monotonic()) + len(frame) / bytes_per_s
-            sent += 1
-            heapq.heappush(in_flight, (free_s[end] + latency_s, sent, other[end], frame))
+            to, sender = frame[:6], frame[6:12]
+            end_of_address[sender] = end
+            known = end_of_address.get(to)
+            for other in [known] if known is not None else ends:
+                if other != end:
+                    sent += 1
+                    arrival_s = free_s[end] + latency_s * hops(len(ends), place[end], place[other])
+                    heapq.heappush(in_flight, (arrival_s, sent, other, frame))
         while in_flight and in_flight[0][0] <= time.monotonic():
             _, _, end, frame = heapq.heappop(in_flight)
             # An interface that is not up yet takes no frames.

@@ -212,6 +212,7 @@ def test_a_rank_that_dies(openmpi, work):
         (["-n", "2", "--mpi", "/nonexistent/libmpi.so"], "/nonexistent/libmpi.so"),
         (["-n", "2", "--mpi", "/usr/bin/env"], "is not an MPI library"),
         (["-n", "2", "-o", "."], "already exists"),
+        (["-n", "2", "--topology", "none.toml"], "cannot read none.toml: "),
         (["-n", "2", "--force", "-o", "."], "is not a machine profile, so --force does not replace it"),
         (["--rank", "-n", "2"], "omit -n"),
         (["report", "none.machine"], "none.machine does not exist"),
@@ -223,6 +224,20 @@ def test_bad_input(words, text, work):
     done = run([MPISCOPE, "bench", *words], cwd=work)
     assert done.code == 2 and text in done.err, str(done)
     assert "panicked" not in done.err and list(work.iterdir()) == [], str(done)
+
+
+def test_a_topology_of_one_host_changes_nothing(mpi, work):
+    """Ranks on one host have no hops, whatever a network says."""
+    file = work / "network.toml"
+    file.write_text("[torus]\nshape = [2]\n[nodes]\nranks_per_node = 1\n")
+    bench(mpi, work, "--topology", file, limits=("--budget", 2, "--max-bytes", "8"), experiments=("pingpong/ping-pong",)).ok()
+    found = profile(work)
+    assert "--topology changes nothing: all ranks are on one host" in found["problems"], found["problems"]
+    assert [pair["ranks"] for pair in found["pairs"]] == [[0, 1]] and "hops" not in found["pairs"][0], found["pairs"]
+    file.write_text("[torus]\nshape = [2]\n[nodes]\nhosts = [\"elsewhere\"]\n")
+    done = bench(mpi, work, "--topology", file, name="other.machine")
+    assert done.code == 2 and f"{file}: the network (torus 2) does not have " in done.err, str(done)
+    assert not (work / "other.machine").exists()
 
 
 def test_some_series(openmpi, work):

@@ -7,15 +7,19 @@ from test_bench import bench, profile
 SMALL = ("--budget", 2, "--max-bytes", "8K")
 
 
-def check(found, numbers):
+# Messages that each rank sends in an exchange of all ranks.
+SHAPES = {"ring": 2, "grid": 4}
+
+
+def check(found, numbers, shapes=SHAPES):
     curves = {c["series"]: c for c in found["curves"] if c["experiment"] == "contention"}
-    assert set(curves) == {str(pairs) for pairs in numbers}
+    assert set(curves) == {str(pairs) for pairs in numbers} | set(shapes)
     for name, curve in curves.items():
-        assert [p["x"] for p in curve["points"]] == [8, 8192] and curve["moved"] == 2, name
+        assert [p["x"] for p in curve["points"]] == [8, 8192] and curve["moved"] == shapes.get(name, 2), name
         assert curve["pair"] is curve["rank"] is None
         assert all(0 < p["rank_min_ns"] <= p["median_ns"] * 1.001 for p in curve["points"]), name
     ids = {p["id"] for p in found["parameters"] if p["experiment"] == "contention"}
-    assert ids == {f"pairs_{pairs}_to_1" for pairs in numbers[1:]}
+    assert ids == {f"pairs_{pairs}_to_1" for pairs in numbers[1:]} | ({"grid_to_ring"} if shapes else set())
     return curves
 
 
@@ -27,10 +31,10 @@ def test_every_mpi(mpi, work):
     assert all(len(line) <= 80 for line in page.splitlines()[1:]), page
 
 
-@pytest.mark.parametrize("ranks, numbers", [(7, [1, 2, 3]), (16, [1, 2, 4, 8])])
-def test_other_numbers_of_ranks(openmpi, work, ranks, numbers):
+@pytest.mark.parametrize("ranks, numbers, shapes", [(7, [1, 2, 3], {}), (16, [1, 2, 4, 8], SHAPES)])
+def test_other_numbers_of_ranks(openmpi, work, ranks, numbers, shapes):
     bench(openmpi, work, limits=SMALL, ranks=ranks, experiments=("contention",)).ok()
-    check(profile(work), numbers)
+    check(profile(work), numbers, shapes)
 
 
 def test_it_is_recorded(openmpi, work):
@@ -40,7 +44,9 @@ def test_it_is_recorded(openmpi, work):
     counts = Recording(path, run(command, cwd=work, env=openmpi.env)).ok().counts()
     curves = check(profile(work), [1, 2])
     made = [
-        2 * int(pairs) * (p["samples"] + p["warm_up"]) * p["operations"] for pairs, c in curves.items() for p in c["points"]
+        # Of all four ranks, or of both ranks of each pair.
+        (4 * SHAPES[name] if name in SHAPES else 2 * int(name)) * (p["samples"] + p["warm_up"]) * p["operations"]
+        for name, c in curves.items() for p in c["points"]
     ]
     assert counts["MPI_Isend"] == counts["MPI_Irecv"] >= sum(made) > 0, counts
 

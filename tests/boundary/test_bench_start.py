@@ -37,6 +37,17 @@ def test_one_rank(mpi, work):
     assert not {"memory_of_connection", "win_create"} & set(parameters(found))
 
 
+def test_calls_by_number_of_ranks(mpi, work):
+    mpi.bare(4, MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *START, cwd=work).ok()
+    found = profile(work)
+    check(found)
+    named = parameters(found)
+    for curve in found["curves"]:
+        assert [p["x"] for p in curve["points"]] == [2, 4], curve
+        # The parameter is that of all ranks.
+        assert named[curve["series"]]["value"] == curve["points"][1]["median_ns"], curve
+
+
 def test_it_is_recorded(mpi, work):
     """The collector has the calls that the samples imply, on both ranks."""
     words = [MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *START]

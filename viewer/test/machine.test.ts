@@ -272,6 +272,9 @@ test("scopes and considerations in words", () => {
   const { profile } = one[0]!;
   expect([scopeText(profile, { pair: 1, rank: null }), scopeText(profile, { pair: null, rank: 2 }), scopeText(profile, { pair: null, rank: null })]).toEqual(["ranks 0 and 3 (different hosts)", "rank 2", "all ranks"]);
   expect([scopeKey(profile, { pair: 1, rank: null }), scopeKey(profile, { pair: null, rank: null })]).toEqual(["other-node", ""]);
+  profile.pairs[1]!.hops = 2;
+  expect([scopeText(profile, { pair: 1, rank: null }), scopeKey(profile, { pair: 1, rank: null })]).toEqual(["ranks 0 and 3 (different hosts, 2 hops)", "other-node 2"]);
+  delete profile.pairs[1]!.hops;
   expect(considerations(point(1, 2, { reached: false, drift_share: 0.1, second_mode_ns: 9 }))).toBe("interval wider than wanted, drift, second mode");
 });
 

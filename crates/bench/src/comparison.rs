@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mpiscope_machine::{MachineError, Parameter, Profile, read, read_samples};
+use mpiscope_machine::{MachineError, Parameter, Profile, Scope, read, read_samples};
 use mpiscope_statistics::{adjusted, compare as compare_samples, median, sorted};
 use serde::Serialize;
 
@@ -46,6 +46,8 @@ pub struct ParameterChange {
     pub experiment: String,
     /// The ranks: the class of a pair such as `same-l3`, one rank, or all ranks.
     pub class: String,
+    /// Hops between the ranks of a pair, if they are known.
+    pub hops: Option<u32>,
     /// Name of the parameter, such as `latency`.
     pub id: String,
     /// Unit of both values, as in [`Parameter::unit`].
@@ -71,6 +73,8 @@ pub struct CurveChange {
     pub experiment: String,
     /// The ranks: the class of a pair such as `same-l3`, one rank, or all ranks.
     pub class: String,
+    /// Hops between the ranks of a pair, if they are known.
+    pub hops: Option<u32>,
     /// What is timed, such as `ping-pong`.
     pub series: String,
     /// The place on the curve's axis.
@@ -108,7 +112,14 @@ pub struct Differences {
     pub curves: Vec<CurveChange>,
 }
 
-type Key = (String, String, String, i64);
+/// The ranks of a number in both profiles: their class, and the hops between them.
+type Ranks = (String, Option<u32>);
+/// Experiment, ranks, series, place on the axis.
+type Key = (String, Ranks, String, i64);
+
+fn ranks_of(profile: &Profile, scope: Scope) -> Ranks {
+    (profile.class_of(scope), profile.hops_of(scope))
+}
 
 /// Time over which the ranks' begins in an experiment were spread, ns.
 fn skew_ns(profile: &Profile, experiment: &str) -> u64 {
@@ -126,13 +137,14 @@ pub fn compare(a: &Path, b: &Path) -> Result<Differences, CompareError> {
     let (samples_a, samples_b) = (times(a, &first)?, times(b, &second)?);
     let is_comparable = |experiment: &str| skew_ns(&first, experiment) == skew_ns(&second, experiment);
     let mut curves = Vec::new();
-    for ((experiment, class, series, place), x) in samples_a.iter().filter(|((id, ..), _)| is_comparable(id)) {
-        let Some(y) = samples_b.get(&(experiment.clone(), class.clone(), series.clone(), *place)) else { continue };
+    for ((experiment, ranks, series, place), x) in samples_a.iter().filter(|((id, ..), _)| is_comparable(id)) {
+        let Some(y) = samples_b.get(&(experiment.clone(), ranks.clone(), series.clone(), *place)) else { continue };
         let Some(found) = compare_samples(x, y) else { continue };
         let (_, interval) = of_ratio(y, x, 2);
         curves.push(CurveChange {
             experiment: experiment.clone(),
-            class: class.clone(),
+            class: ranks.0.clone(),
+            hops: ranks.1,
             series: series.clone(),
             x: *place,
             unit: unit(&first, experiment, series),
@@ -168,14 +180,14 @@ fn verdict(is_certain: bool, ratio: f64) -> Verdict {
     }
 }
 
-/// Times without warm-up. Pairs are compared by class: the ranks may be others.
+/// Times without warm-up. Pairs are compared by class and hops: the ranks may be others.
 fn times(directory: &Path, profile: &Profile) -> Result<BTreeMap<Key, Vec<f64>>, MachineError> {
     let mut found: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
     let experiments: std::collections::BTreeSet<&str> =
         profile.curves.iter().map(|curve| curve.experiment.as_str()).collect();
     for experiment in experiments {
         for sample in read_samples(directory, experiment)?.into_iter().filter(|sample| !sample.warm_up) {
-            let key = (experiment.to_owned(), profile.class_of(sample.scope), sample.series, sample.x);
+            let key = (experiment.to_owned(), ranks_of(profile, sample.scope), sample.series, sample.x);
             found.entry(key).or_default().push(sample.time_ns);
         }
     }
@@ -187,13 +199,13 @@ fn unit(profile: &Profile, experiment: &str, series: &str) -> String {
     curve.map_or_else(String::new, |curve| curve.axis.unit.clone())
 }
 
-/// Parameters with the same name, class and place among those of this name: the first protocol with the first.
+/// Parameters with the same name, ranks and place among those of this name: the first protocol with the first.
 fn parameters(a: &Profile, b: &Profile) -> Vec<ParameterChange> {
-    let listed = |profile: &Profile| -> BTreeMap<(String, String, String, usize), Parameter> {
-        let mut count: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    let listed = |profile: &Profile| -> BTreeMap<(String, Ranks, String, usize), Parameter> {
+        let mut count: BTreeMap<(String, Ranks, String), usize> = BTreeMap::new();
         let mut found = BTreeMap::new();
         for parameter in &profile.parameters {
-            let key = (parameter.experiment.clone(), profile.class_of(parameter.scope), parameter.id.clone());
+            let key = (parameter.experiment.clone(), ranks_of(profile, parameter.scope), parameter.id.clone());
             let nth = count.entry(key.clone()).or_default();
             found.insert((key.0, key.1, key.2, *nth), parameter.clone());
             *nth += 1;
@@ -201,8 +213,8 @@ fn parameters(a: &Profile, b: &Profile) -> Vec<ParameterChange> {
         found
     };
     let second = listed(b);
-    let change = |((experiment, class, id, nth), x): ((String, String, String, usize), Parameter)| {
-        let y = second.get(&(experiment.clone(), class.clone(), id.clone(), nth))?;
+    let change = |((experiment, ranks, id, nth), x): ((String, Ranks, String, usize), Parameter)| {
+        let y = second.get(&(experiment.clone(), ranks.clone(), id.clone(), nth))?;
         // Shares describe the fit, not the machine.
         (x.unit != "1").then_some(())?;
         let ratio = Some(y.value / x.value).filter(|ratio| ratio.is_finite());
@@ -220,7 +232,8 @@ fn parameters(a: &Profile, b: &Profile) -> Vec<ParameterChange> {
             b: y.value,
             ratio,
             experiment,
-            class,
+            class: ranks.0,
+            hops: ranks.1,
             id,
         })
     };
@@ -236,6 +249,7 @@ fn settings(a: &Profile, b: &Profile) -> Vec<(String, String, String)> {
         let level = if profile.settings.with_threads { "MPI_THREAD_MULTIPLE" } else { "MPI_THREAD_SINGLE" };
         all.insert("thread level".into(), level.into());
         all.insert("ranks".into(), profile.mpi.ranks.to_string());
+        all.extend(profile.settings.topology.clone().map(|network| ("topology".to_owned(), network)));
         for curve in profile.curves.iter().filter(|curve| curve.skew_ns > 0) {
             let name = format!("skew of {}, which is not compared", curve.experiment);
             all.insert(name, mpiscope_units::time_of(curve.skew_ns as f64));
@@ -261,7 +275,7 @@ fn settings(a: &Profile, b: &Profile) -> Vec<(String, String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mpiscope_machine::{Curve, Pair, Sample, Scope, write, write_samples};
+    use mpiscope_machine::{Curve, Pair, Sample, write, write_samples};
 
     fn profile(directory: &Path, factor: f64, seed: u64, limit: f64) {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -276,7 +290,7 @@ mod tests {
         };
         let profile = Profile {
             format: 1,
-            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+            pairs: vec![Pair { class: "same-l3".into(), hops: None, ranks: [0, 1] }],
             curves: vec![Curve { experiment: "pingpong".into(), ..Curve::default() }],
             parameters: vec![
                 parameter("latency", 500.0 * factor, Some((490.0 * factor, 510.0 * factor))),
@@ -350,6 +364,33 @@ mod tests {
         assert_eq!(found.settings, [(name.to_owned(), "not set".to_owned(), "100 µs".to_owned())]);
         let same = compare(dirs[1].path(), dirs[1].path()).unwrap();
         assert!(same.curves.len() == 4 && same.settings.is_empty());
+    }
+
+    #[test]
+    fn pairs_on_other_numbers_of_hops_are_not_compared() {
+        let dirs = [0, 1].map(|_| tempfile::tempdir().unwrap());
+        let put = |at: usize, hops: [Option<u32>; 2]| {
+            let mut of = Profile { format: 1, ..Profile::default() };
+            of.pairs = hops.map(|hops| Pair { class: "other-node".into(), hops, ranks: [0, 1] }).to_vec();
+            of.curves = vec![Curve { experiment: "pingpong".into(), ..Curve::default() }];
+            let latency = Parameter { experiment: "pingpong".into(), id: "latency".into(), ..Parameter::default() };
+            let value = |pair: usize| 100.0 * (1.0 + pair as f64);
+            of.parameters = [0, 1]
+                .map(|pair| Parameter { scope: Scope::Pair(pair), value: value(pair), ..latency.clone() })
+                .to_vec();
+            write(dirs[at].path(), &of).unwrap();
+            let sample = |at: usize| Sample { scope: Scope::Pair(at % 2), time_ns: value(at % 2), ..Sample::default() };
+            write_samples(dirs[at].path(), "pingpong", &(0..40).map(sample).collect::<Vec<_>>()).unwrap();
+        };
+        put(0, [Some(1), Some(3)]);
+        put(1, [Some(2), Some(3)]);
+        let found = compare(dirs[0].path(), dirs[1].path()).unwrap();
+        let three = ("other-node", Some(3));
+        assert_eq!(found.curves.iter().map(|c| (c.class.as_str(), c.hops)).collect::<Vec<_>>(), [three]);
+        assert_eq!(found.parameters.iter().map(|p| (p.class.as_str(), p.hops)).collect::<Vec<_>>(), [three]);
+        assert_eq!((found.curves[0].a_ns, found.curves[0].b_ns), (200.0, 200.0));
+        put(1, [None, Some(4)]);
+        assert!(matches!(compare(dirs[0].path(), dirs[1].path()), Err(CompareError::NothingInCommon)));
     }
 
     #[test]

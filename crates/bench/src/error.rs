@@ -17,6 +17,9 @@ pub enum BenchError {
         "--order {given} is not an order of the ranks of this job: it needs each number from 0 to {} once", ranks - 1
     )]
     Order { given: String, ranks: i32 },
+    /// What is wrong with the description of the network.
+    #[error("{0}")]
+    Topology(String),
     #[error(
         "wrong bytes: byte {at} of a message of {bytes} bytes ({series}, rank {from} to rank {to}) was not what was sent"
     )]

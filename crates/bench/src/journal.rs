@@ -57,7 +57,7 @@ pub enum Line {
     /// Control variables of the MPI.
     ControlVariables { values: BTreeMap<String, i64> },
     /// What a host did while its ranks measured.
-    Load { host: String, others_cores: f64, stolen_share: f64, throttled_s: f64 },
+    Load { host: String, others_cores: f64, stolen_share: f64, throttled_s: f64, slowdown: f64 },
     /// An error that ended the job.
     Failed { text: String },
     /// The last line.

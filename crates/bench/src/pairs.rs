@@ -5,28 +5,34 @@ use std::collections::BTreeMap;
 use mpiscope_machine::{Pair, RankPlace};
 use mpiscope_run::{CpuPlace, Hosts, PeerClass};
 
-/// The first pair of each class, the closest class first.
-pub fn pairs(hosts: &Hosts, ranks: &[RankPlace]) -> Vec<Pair> {
+use crate::hops::Hops;
+
+/// The first pair of each class, the closest class first; of ranks on different hosts, the first pair of each number of hops, as far as they are
+/// known.
+pub fn pairs(hosts: &Hosts, ranks: &[RankPlace], hops: Option<&Hops>) -> Vec<Pair> {
     let places: Vec<CpuPlace> = ranks.iter().map(|rank| hosts.place_of(&rank.host, &rank.cpus)).collect();
-    let mut found: BTreeMap<PeerClass, [i32; 2]> = BTreeMap::new();
+    let mut found: BTreeMap<(PeerClass, Option<u32>), [i32; 2]> = BTreeMap::new();
     for (i, a) in ranks.iter().enumerate() {
         for (j, b) in ranks.iter().enumerate().skip(i + 1) {
             let class = PeerClass::between((&a.host, &places[i]), (&b.host, &places[j]));
-            found.entry(class).or_insert([a.rank, b.rank]);
+            let hops = hops.filter(|_| class == PeerClass::OtherNode).map(|hops| hops.between(i, j));
+            found.entry((class, hops)).or_insert([a.rank, b.rank]);
         }
     }
-    found.into_iter().map(|(class, ranks)| Pair { class: class.id().to_owned(), ranks }).collect()
+    let pair = |((class, hops), ranks): ((PeerClass, _), _)| Pair { class: class.id().to_owned(), hops, ranks };
+    found.into_iter().map(pair).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mpiscope_run::topology::Topology;
 
-    #[test]
-    fn one_pair_of_each_class() {
+    /// Hosts with two packages, four caches and eight cores each.
+    fn hosts(names: &[&str]) -> Hosts {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("nodes")).unwrap();
-        for host in ["a", "b"] {
+        for host in names {
             let text = format!(
                 r#"{{"format":1,"host":"{host}","cpus":"0-7","packages":["0-3","4-7"],"numa":{{"0":"0-3","1":"4-7"}},"l3":["0-1","2-3","4-5","6-7"],"cores":[]}}"#
             );
@@ -34,10 +40,38 @@ mod tests {
         }
         let (hosts, problems) = Hosts::read(dir.path());
         assert!(problems.is_empty());
-        let rank = |rank: i32, host: &str, cpus: &str| RankPlace { rank, host: host.into(), cpus: cpus.into() };
+        hosts
+    }
+
+    fn rank(rank: i32, host: &str, cpus: &str) -> RankPlace {
+        RankPlace { rank, host: host.into(), cpus: cpus.into() }
+    }
+
+    #[test]
+    fn one_pair_of_each_class() {
         let ranks = [rank(0, "a", "0"), rank(1, "a", "1"), rank(2, "a", "3"), rank(3, "a", "7"), rank(4, "b", "0")];
-        let found = pairs(&hosts, &ranks);
+        let found = pairs(&hosts(&["a", "b"]), &ranks, None);
         let found: Vec<(&str, [i32; 2])> = found.iter().map(|pair| (pair.class.as_str(), pair.ranks)).collect();
         assert_eq!(found, [("same-l3", [0, 1]), ("same-numa", [0, 2]), ("same-node", [0, 3]), ("other-node", [0, 4])]);
+    }
+
+    #[test]
+    fn one_pair_of_each_number_of_hops() {
+        let names = ["a", "b", "c", "d", "e"];
+        let mut ranks: Vec<RankPlace> = (0..).zip(names).map(|(at, host)| rank(at, host, "0")).collect();
+        ranks.push(rank(5, "a", "1"));
+        let text = "[torus]\nshape = [5]\n[nodes]\nhosts = [\"a\", \"c\", \"b\", \"d\", \"e\"]";
+        let hops = {
+            let hosts: Vec<String> = ranks.iter().map(|rank| rank.host.clone()).collect();
+            Hops::new(Topology::parse(text).unwrap(), &hosts).unwrap()
+        };
+        let found = pairs(&hosts(&names), &ranks, Some(&hops));
+        let found: Vec<(&str, Option<u32>, [i32; 2])> =
+            found.iter().map(|pair| (pair.class.as_str(), pair.hops, pair.ranks)).collect();
+        // On the ring a, c, b, d, e the neighbours of a are c and e.
+        assert_eq!(
+            found,
+            [("same-l3", None, [0, 5]), ("other-node", Some(1), [0, 2]), ("other-node", Some(2), [0, 1])]
+        );
     }
 }

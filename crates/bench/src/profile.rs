@@ -57,10 +57,10 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
             Line::ControlVariables { values } => profile.settings.control_variables = values,
             Line::Staircase { staircase } => profile.staircases.push(staircase),
             Line::Problem { text } => profile.problems.push(text),
-            Line::Load { host, others_cores, stolen_share, throttled_s } => {
+            Line::Load { host, others_cores, stolen_share, throttled_s, slowdown } => {
                 for known in profile.hosts.iter_mut().filter(|known| known.host == host) {
                     (known.others_cores, known.stolen_share) = (others_cores, stolen_share);
-                    known.throttled_s = throttled_s;
+                    (known.throttled_s, known.slowdown) = (throttled_s, Some(slowdown));
                 }
                 loads.insert(host);
             }
@@ -202,7 +202,7 @@ mod tests {
             settings: Settings { budget_s: 3.0, ..Settings::default() },
             hosts: vec![Host { host: "n".into(), usable_cpus: 2, ranks, ..Host::default() }],
             ranks: (0..2).map(|rank| RankPlace { rank, host: "n".into(), cpus: "0-1".into() }).collect(),
-            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+            pairs: vec![Pair { class: "same-l3".into(), hops: None, ranks: [0, 1] }],
         }
     }
 
@@ -227,7 +227,8 @@ mod tests {
         let mut journal = Journal::create(dir.path()).unwrap();
         journal.write(&[begin(2)]).unwrap();
         journal.write(&samples(30)).unwrap();
-        let load = Line::Load { host: "n".into(), others_cores: 0.0, stolen_share: 0.0, throttled_s: 0.0 };
+        let load =
+            Line::Load { host: "n".into(), others_cores: 0.0, stolen_share: 0.0, throttled_s: 0.0, slowdown: 1.0 };
         journal.write(&[load, Line::End { ended_s: 103 }]).unwrap();
         let made = make_profile(dir.path(), None).unwrap();
         assert_eq!(made, read(dir.path()).unwrap());

@@ -1,4 +1,4 @@
-//! Experiments in which all ranks take part at once.
+//! Experiments in which all ranks take part at once, or one for each processor.
 //!
 //! Rank 0 decides which place is next and by how many operations, and sends this to the others. A batch begins after a barrier. Each rank times its
 //! own part; rank 0 collects the times and records the slowest, the fastest and the median one. A rank that has nothing to do at a place
@@ -10,6 +10,7 @@ use mpiscope_machine::Scope;
 use mpiscope_mpi::{Mpi, Rank, Tag};
 use mpiscope_statistics::{median, sorted};
 
+use crate::crew::Crew;
 use crate::error::BenchError;
 use crate::schedule::{Batch, Place};
 use crate::session::Session;
@@ -34,32 +35,51 @@ pub trait Together {
 
 /// Measures all places on all ranks. Every rank calls it with the same places.
 pub fn together(session: &mut Session, places: Vec<Place>, work: &mut dyn Together) -> Result<(), BenchError> {
+    let crew = Crew::all(session);
+    together_as(&crew, session, places, work)
+}
+
+/// Measures all places on the ranks that take part, which call it with the same places.
+pub fn together_as(
+    crew: &Crew,
+    session: &mut Session,
+    places: Vec<Place>,
+    work: &mut dyn Together,
+) -> Result<(), BenchError> {
     if session.rank != 0 {
-        return follow(session, places.len(), work);
+        return follow(session, crew, places.len(), work);
     }
     let mut schedule = session.schedule(places, session.plan.seed, Instant::now(), session.budget);
     while let Some(at) = schedule.next() {
         let count = match schedule.operations(at) {
             Some(count) => count,
             None => {
-                announce(session, at as u64, VERIFY)?;
+                announce(session, crew, at as u64, VERIFY)?;
                 work.verify(at)?;
-                schedule.calibrate(at, |count| measure(session, work, at, count).map(|batch| (count, batch.time_ns)))?
+                schedule.calibrate(at, |count| {
+                    measure(session, crew, work, at, count).map(|batch| (count, batch.time_ns))
+                })?
             }
         };
-        let batch = measure(session, work, at, count)?;
+        let batch = measure(session, crew, work, at, count)?;
         schedule.sample(session, Scope::All, at, &batch)?;
     }
-    announce(session, END, 1)?;
+    announce(session, crew, END, 1)?;
     session.flush()
 }
 
 /// Rank 0's part of a batch.
-fn measure(session: &Session, work: &mut dyn Together, at: usize, operations: u64) -> Result<Batch, BenchError> {
-    announce(session, at as u64, operations)?;
-    session.mpi.barrier()?;
+fn measure(
+    session: &Session,
+    crew: &Crew,
+    work: &mut dyn Together,
+    at: usize,
+    operations: u64,
+) -> Result<Batch, BenchError> {
+    announce(session, crew, at as u64, operations)?;
+    crew.barrier()?;
     let mut times: Vec<f64> = work.batch(at, operations)?.into_iter().map(|time| time.as_nanos() as f64).collect();
-    for rank in 1..session.size {
+    for rank in crew.others() {
         let mut time = [0; 8];
         session.mpi.recv(&mut time, rank, TIME)?;
         // Not a number: it had nothing to do.
@@ -77,9 +97,9 @@ fn of_ranks(times: &[f64], operations: u64) -> Batch {
     Batch { operations, time_ns: some(max), ranks_ns: Some((some(min), some(median(&times)))) }
 }
 
-fn announce(session: &Session, at: u64, operations: u64) -> Result<(), BenchError> {
+fn announce(session: &Session, crew: &Crew, at: u64, operations: u64) -> Result<(), BenchError> {
     let order = Order { at, operations };
-    (1..session.size).try_for_each(|rank| order.send(session.mpi, rank))
+    crew.others().try_for_each(|rank| order.send(session.mpi, rank))
 }
 
 /// What a rank has to do next: a place, and the number of operations.
@@ -111,7 +131,7 @@ pub fn receive_words<const N: usize>(mpi: &Mpi, from: Rank, tag: Tag) -> Result<
     Ok(words.map(u64::from_ne_bytes))
 }
 
-fn follow(session: &mut Session, places: usize, work: &mut dyn Together) -> Result<(), BenchError> {
+fn follow(session: &mut Session, crew: &Crew, places: usize, work: &mut dyn Together) -> Result<(), BenchError> {
     let mut is_idle = false;
     loop {
         while is_idle && session.mpi.arrived(CONTROL)?.is_none() {
@@ -123,7 +143,7 @@ fn follow(session: &mut Session, places: usize, work: &mut dyn Together) -> Resu
             _ if at >= places as u64 => return Err(BenchError::Protocol { rank: 0 }),
             (_, VERIFY) => work.verify(at as usize)?,
             _ => {
-                session.mpi.barrier()?;
+                crew.barrier()?;
                 let time = work.batch(at as usize, operations)?;
                 is_idle = time.is_none();
                 let ns = time.map_or(f64::NAN, |time| time.as_nanos() as f64);

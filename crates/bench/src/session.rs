@@ -7,15 +7,18 @@ use std::time::{Duration, Instant};
 use mpiscope_abi::settings::{CONTROL_VARIABLES, in_environment, is_of_mpi};
 use mpiscope_launch::cores::Loading;
 use mpiscope_launch::doctor::Machine;
-use mpiscope_launch::{clock, node};
+use mpiscope_launch::{clock, host, node};
 use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Scope, Settings};
 use mpiscope_mpi::{Mpi, Rank, Tag};
 use mpiscope_run::Hosts;
+use mpiscope_statistics::{median, sorted};
 use serde::{Deserialize, Serialize};
 
 use crate::choice::{includes, mistake, naming};
 use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, need_threads, possible};
+use crate::frequency::quantum_ns;
+use crate::hops::Hops;
 use crate::journal::{Journal, Line};
 use crate::pairs::pairs;
 use crate::placement::check_order;
@@ -44,6 +47,8 @@ pub struct Plan {
     pub skew: Duration,
     /// An order of the ranks for `placement`: each rank once.
     pub order: Option<Vec<Rank>>,
+    /// A file that describes the network between the hosts.
+    pub topology: Option<PathBuf>,
 }
 
 /// What is reported while the experiments run.
@@ -79,7 +84,7 @@ const TEXT: Tag = 7001;
 const NAP: Duration = Duration::from_millis(1);
 
 /// Of the whole time, at least one part in so many is left for the last experiments.
-const LEAST: u32 = 10;
+const LEAST: u32 = 4;
 
 /// The state of this rank.
 pub struct Session<'a> {
@@ -106,6 +111,8 @@ pub struct Session<'a> {
     /// Series that this rank could measure in it.
     series: BTreeSet<String>,
     control_variables: Option<Vec<(&'static str, i64)>>,
+    /// Of rank 0, if the plan describes the network.
+    hops: Option<Hops>,
     journal: Option<Journal>,
     waiting: Vec<Line>,
     report: &'a mut dyn FnMut(Step),
@@ -127,13 +134,16 @@ struct RankFacts {
 struct RankUsage {
     cpu_s: f64,
     load: mpiscope_launch::cores::Load,
+    /// Time of the same work at the end, divided by that at the begin.
+    slowdown: f64,
 }
 
 /// Runs the plan on this rank, and returns the rank. Rank 0 writes the journal and calls `report`; any rank calls it for an error.
 ///
 /// # Errors
 ///
-/// If an experiment is unknown or impossible with this number of ranks, the MPI cannot be used, a message or a result is wrong, or
+/// If an experiment is unknown or impossible with this number of ranks, the network of the plan does not have the hosts of the job (rank 0 has reported
+/// that), the MPI cannot be used, a message or a result is wrong, or
 /// the journal cannot be written. In the last cases the job has been aborted.
 pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError> {
     let with_threads = plan.with_threads || need_threads(&chosen(&plan.experiments)?);
@@ -167,6 +177,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         experiment: "",
         series: BTreeSet::new(),
         control_variables: None,
+        hops: None,
         journal: None,
         waiting: Vec::new(),
         report,
@@ -176,7 +187,15 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         session
             .problem("this MPI does not provide MPI_THREAD_MULTIPLE: what needs several threads was left out".into());
     }
-    let result = session.all(&experiments);
+    let located = session.locate();
+    if let Err(error @ BenchError::Topology(_)) = located {
+        if rank == 0 {
+            (session.report)(Step::Failed { text: &error.to_string() });
+        }
+        mpi.finalize()?;
+        return Err(error);
+    }
+    let result = located.and_then(|()| session.all(&experiments));
     if let Err(error) = &result {
         let text = error.to_string();
         (session.report)(Step::Failed { text: &text });
@@ -195,6 +214,7 @@ impl Session<'_> {
         let loading = Loading::begin();
         let cpu_before = cpu_s();
         self.begin(experiments)?;
+        let quantum_before_ns = quantum_ns();
         for (at, experiment) in experiments.iter().enumerate() {
             let weights = experiments[at..].iter().map(|experiment| experiment.weight);
             self.budget = share(self.plan.budget, self.begun.elapsed(), weights);
@@ -208,7 +228,27 @@ impl Session<'_> {
             }
             self.flush()?;
         }
-        self.end(&loading, cpu_s() - cpu_before)
+        let slowdown = quantum_ns() / quantum_before_ns;
+        self.end(RankUsage { cpu_s: cpu_s() - cpu_before, load: loading.so_far(), slowdown })
+    }
+
+    /// Finds the hosts in the network of the plan, before anything is written. Every rank finds the same error, so that all of them end in order.
+    fn locate(&mut self) -> Result<(), BenchError> {
+        let Some(file) = self.plan.topology.as_deref() else { return Ok(()) };
+        // The file may be on the first host only.
+        let found = self.gather(host::name())?.map(|hosts| Hops::read(file, &hosts));
+        let why = self.share(|_| match &found {
+            Some(Err(error)) => Some(error.to_string()),
+            _ => None,
+        })?;
+        if let Some(why) = why {
+            return Err(BenchError::Topology(why));
+        }
+        self.hops = found.transpose()?;
+        if self.hops.as_ref().is_some_and(Hops::is_one_node) {
+            self.problem("--topology changes nothing: all ranks are on one host".into());
+        }
+        Ok(())
     }
 
     /// Collects where the ranks are and chooses the pairs.
@@ -242,7 +282,7 @@ impl Session<'_> {
             cpus: facts.cpus.clone(),
         };
         self.places = facts.iter().enumerate().map(place).collect();
-        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &self.places);
+        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &self.places, self.hops.as_ref());
         let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
         for facts in &facts {
             let host = hosts.entry(&facts.host).or_insert_with(|| Host {
@@ -287,6 +327,7 @@ impl Session<'_> {
                 seed: self.plan.seed,
                 with_threads: self.has_threads,
                 variables: self.variables.clone(),
+                topology: self.hops.as_ref().map(Hops::describe),
                 control_variables: BTreeMap::new(),
             },
             hosts,
@@ -299,8 +340,7 @@ impl Session<'_> {
     }
 
     /// Collects the load of the hosts.
-    fn end(&mut self, loading: &Loading, cpu_s: f64) -> Result<(), BenchError> {
-        let own = RankUsage { cpu_s, load: loading.so_far() };
+    fn end(&mut self, own: RankUsage) -> Result<(), BenchError> {
         if self.rank != 0 {
             return self.send_text(0, &own);
         }
@@ -323,6 +363,7 @@ impl Session<'_> {
                     others_cores: ((load.busy_s - own) / wall).max(0.0),
                     stolen_share: load.stolen_s / wall / load.cpus.max(1) as f64,
                     throttled_s: load.throttled_s,
+                    slowdown: median(&sorted(&usages.iter().map(|usage| usage.slowdown).collect::<Vec<_>>())),
                 }
             })
             .collect();
@@ -424,8 +465,13 @@ impl Session<'_> {
 
     /// Ends [`Session::idle`] of all ranks but `partner`.
     pub fn release(&mut self, partner: Rank) -> Result<(), BenchError> {
+        self.wake_all_but(&[self.rank, partner])
+    }
+
+    /// Ends [`Session::idle`] of all ranks but those that were awake.
+    pub fn wake_all_but(&mut self, awake: &[Rank]) -> Result<(), BenchError> {
         self.flush()?;
-        for rank in (0..self.size).filter(|&rank| rank != self.rank && rank != partner) {
+        for rank in (0..self.size).filter(|rank| !awake.contains(rank)) {
             self.mpi.send(&0u64.to_ne_bytes(), rank, TEXT)?;
         }
         Ok(())
@@ -496,6 +542,6 @@ mod tests {
         assert_eq!(share(s(60), s(12), [2, 1].into_iter()), s(32));
         assert_eq!(share(s(60), s(28), [1].into_iter()), s(32));
         // It needed more: the others still have something.
-        assert_eq!(share(s(60), s(90), [2, 1].into_iter()), s(4));
+        assert_eq!(share(s(60), s(90), [2, 1].into_iter()), s(10));
     }
 }

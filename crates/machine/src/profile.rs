@@ -103,6 +103,9 @@ pub struct Settings {
     pub with_threads: bool,
     /// Variables of the environment that MPIs and their transports read.
     pub variables: BTreeMap<String, String>,
+    /// The network between the hosts in a few words, if it was described.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topology: Option<String>,
     /// Control variables of the MPI that decide about protocols, as far as it has them and they are whole numbers; empty in profiles of older versions and
     /// of jobs that ended early.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -130,6 +133,10 @@ pub struct Host {
     pub stolen_share: f64,
     /// Time for which a control group was throttled, s.
     pub throttled_s: f64,
+    /// Time that its processors needed for the same work at the end, divided by that at the begin; absent in profiles of older versions and of jobs that
+    /// ended early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowdown: Option<f64>,
 }
 
 /// Where a rank may run.
@@ -148,6 +155,9 @@ pub struct RankPlace {
 pub struct Pair {
     /// Such as `same-l3`.
     pub class: String,
+    /// Of ranks on different hosts, how far these are apart in the network that was described; `None` if none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hops: Option<u32>,
     /// Both ranks in `MPI_COMM_WORLD`, the lower one first.
     pub ranks: [i32; 2],
 }
@@ -160,6 +170,11 @@ impl Profile {
             Scope::Rank(rank) => format!("rank {rank}"),
             Scope::All => "all ranks".to_owned(),
         }
+    }
+
+    /// Hops of a pair: like its class, something by which it is compared.
+    pub fn hops_of(&self, scope: Scope) -> Option<u32> {
+        self.pairs.get(scope.pair()?)?.hops
     }
 }
 
@@ -342,7 +357,7 @@ mod tests {
     fn example() -> Profile {
         Profile {
             format: FORMAT,
-            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+            pairs: vec![Pair { class: "other-node".into(), hops: Some(2), ranks: [0, 1] }],
             parameters: vec![Parameter {
                 id: "latency".into(),
                 scope: Scope::Pair(0),
@@ -361,6 +376,17 @@ mod tests {
         write(dir.path(), &example()).unwrap();
         assert_eq!(read(dir.path()).unwrap(), example());
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn profiles_without_hops_are_as_before() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut older = example();
+        older.pairs[0].hops = None;
+        write(dir.path(), &older).unwrap();
+        let text = fs::read_to_string(dir.path().join(FILE)).unwrap();
+        assert!(!text.contains("hops") && !text.contains("topology"), "{text}");
+        assert_eq!(read(dir.path()).unwrap(), older);
     }
 
     #[test]

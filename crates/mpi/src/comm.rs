@@ -298,6 +298,16 @@ impl<'a> Comm<'a> {
         done("MPI_Recv_init", code)
     }
 
+    /// Waits until all ranks have called it.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Barrier` returns an error code.
+    pub fn barrier(&self) -> Result<(), MpiError> {
+        // SAFETY: the handle is of the library.
+        done("MPI_Barrier", unsafe { (self.mpi.calls.Barrier)(self.handle) })
+    }
+
     /// Copies the root's bytes to all ranks.
     ///
     /// # Errors

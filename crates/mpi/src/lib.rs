@@ -292,8 +292,7 @@ impl Mpi {
     ///
     /// If `MPI_Barrier` returns an error code.
     pub fn barrier(&self) -> Result<(), MpiError> {
-        // SAFETY: the handle is of the library.
-        done("MPI_Barrier", unsafe { (self.calls.Barrier)(self.constants.comm_world) })
+        self.world().barrier()
     }
 
     /// The rank from which a message with this tag has arrived; `None` if there is no such message yet.

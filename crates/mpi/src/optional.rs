@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 
 use mpiscope_abi::Family;
 
-use crate::{Mpi, MpiError, done, symbol};
+use crate::{Comm, Mpi, MpiError, done, symbol};
 
 /// `MPI_Wtime` of this process.
 #[derive(Clone, Copy)]
@@ -83,21 +83,21 @@ impl Mpi {
         symbol(libc::RTLD_DEFAULT, "MPI_Win_create").is_some()
     }
 
-    /// `MPI_Win_create` over `MPI_COMM_WORLD` with this memory; collective.
+    /// `MPI_Win_create` over a communicator with this memory; collective.
     ///
     /// # Errors
     ///
     /// If the MPI has no `MPI_Win_create`, or it returns an error code.
-    pub fn window(&self, mut memory: Vec<u8>) -> Result<Window, MpiError> {
+    pub fn window(&self, comm: Comm<'_>, mut memory: Vec<u8>) -> Result<Window, MpiError> {
         type Call = unsafe extern "C" fn(*mut u8, isize, c_int, usize, usize, *mut u64) -> c_int;
-        let (info, world) = (self.info_null(), self.constants.comm_world);
+        let info = self.info_null();
         let mut handle = 0u64;
         // SAFETY: int MPI_Win_create(void *, MPI_Aint, int, MPI_Info, MPI_Comm, MPI_Win *). The memory stays where it is and is
         // not accessed while the window exists.
         unsafe {
             let call: Call = find("MPI_Win_create")?;
             let (start, bytes) = (memory.as_mut_ptr(), memory.len() as isize);
-            done("MPI_Win_create", call(start, bytes, 1, info, world, &mut handle))?;
+            done("MPI_Win_create", call(start, bytes, 1, info, comm.handle(), &mut handle))?;
         }
         Ok(Window { handle, memory: ManuallyDrop::new(memory) })
     }

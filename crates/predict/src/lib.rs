@@ -48,7 +48,7 @@ pub use change::{Change, ChangeError, Machine, Place, parse};
 pub use fit::Fit;
 pub use hindrance::{Hindrance, closest};
 pub use joined::{Carries, End};
-pub use placement::{Delays, Known, Order, Placement, Places, unknown_costs};
+pub use placement::{Distances, Far, Known, Order, Placement, Places, unknown_costs};
 pub use schedule::{Becomes, Happens, Schedule, What};
 pub use sharing::Traffic;
 pub use suggested::{is_advised, suggested};

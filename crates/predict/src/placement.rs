@@ -6,6 +6,7 @@ use mpiscope_model::simulation::{Curve, Link, Network, Routes};
 
 use crate::apply::{ApplyError, Run};
 use crate::change::Change;
+use crate::fit::between_hosts;
 use crate::operation::Operation;
 
 /// An order of ranks on nodes.
@@ -41,17 +42,39 @@ pub struct Places {
     pub names: Arc<[String]>,
     /// The links between them, where they are known.
     pub routes: Arc<Routes>,
-    /// How much longer messages between them take, if that is known.
-    pub delays: Arc<Delays>,
+    /// How messages between them differ by distance, if that is known.
+    pub distances: Arc<Distances>,
 }
 
-/// How much longer messages between nodes take than messages between hosts do whose costs are known: on more hops.
+/// What messages between nodes cost by how far these are apart.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Delays {
-    /// By class of pairs, ns; negative: on fewer hops.
-    pub ns: Vec<f64>,
+pub struct Distances {
+    /// By class of pairs.
+    pub far: Vec<Far>,
     /// The class of each pair of nodes: row times nodes plus column. Empty: all pairs take as long.
     pub class_of: Vec<u16>,
+}
+
+/// What messages cost between nodes that are equally far apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Far {
+    /// What was measured at this distance or the nearest one; `None`: nothing, and costs are those of messages between hosts that are known.
+    pub measured: Option<Link>,
+    /// How much longer messages take than that says, ns: on more hops; negative: on fewer.
+    pub later_ns: f64,
+}
+
+impl Far {
+    fn link(&self, known: &Link) -> Link {
+        match &self.measured {
+            // What the MPI does with a send is not measured.
+            Some(measured) => {
+                let link = Link { held_above_bytes: known.held_above_bytes, ..between_hosts(measured.clone()) };
+                delayed(&link, self.later_ns)
+            }
+            None => delayed(known, self.later_ns),
+        }
+    }
 }
 
 /// Costs of a link on which each message is under way for so much longer, ns.
@@ -101,10 +124,10 @@ impl Places {
         let count = self.count as usize;
         network.links.truncate(FAR + 1);
         let is_far = |at: usize| at / count != at % count;
-        let class = |at: usize| self.delays.class_of.get(at).map_or(0, |class| 1 + class);
+        let class = |at: usize| self.distances.class_of.get(at).map_or(0, |class| 1 + class);
         network.link_of = (0..count * count).map(|at| if is_far(at) { FAR as u16 + class(at) } else { 0 }).collect();
-        if let (false, Some(far)) = (self.delays.class_of.is_empty(), network.links.get(FAR).cloned()) {
-            network.links.extend(self.delays.ns.iter().map(|&ns| delayed(&far, ns)));
+        if let (false, Some(known)) = (self.distances.class_of.is_empty(), network.links.get(FAR).cloned()) {
+            network.links.extend(self.distances.far.iter().map(|far| far.link(&known)));
         }
         network.routes = self.routes.clone();
     }

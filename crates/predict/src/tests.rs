@@ -453,8 +453,9 @@ fn distant_hosts_are_farther_away() {
     let run = ingested(&partners());
     let nodes = [0u32, 0, 1, 1];
     let placed = |ns: f64, more: &str| {
-        let delays = Arc::new(Delays { ns: vec![0.0, ns], class_of: vec![0, 1, 1, 0] });
-        let places = Places { nodes: nodes.to_vec(), count: 2, delays, ..Places::default() };
+        let far = vec![Far::default(), Far { measured: None, later_ns: ns }];
+        let distances = Arc::new(Distances { far, class_of: vec![0, 1, 1, 0] });
+        let places = Places { nodes: nodes.to_vec(), count: 2, distances, ..Places::default() };
         let places = Some(Ok(Arc::new(places)));
         let mut all = parse(more).unwrap();
         all.push(Change::Placement(Placement { places, ..Placement::given("far", nodes.to_vec()) }));

@@ -1,6 +1,6 @@
 //! The machine profile beside a run: which one it is, whether it holds for the run, and its curves for the ranks of the run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ use mpiscope_abi::settings::is_of_mpi;
 use mpiscope_analysis::attainable::Reference;
 use mpiscope_analysis::attainable::reference::{Curve, Memory, OperationCurve, PairClass, Places, Point, command};
 use mpiscope_machine::{Profile, SUFFIX, Scope};
+use mpiscope_run::topology::Topology;
 use mpiscope_run::{CpuPlace, Hosts, PeerClass, Run};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -30,7 +31,13 @@ pub struct MachineProfile {
 }
 
 /// Finds the profile of a run and reads it: the one that is named, otherwise the only one beside the run. Without any, `None` twice.
-pub fn machine_profile(run: &Run, mpi: &str, named: Option<&Path>) -> (Option<MachineProfile>, Option<Reference>) {
+/// With a network, messages between hosts are compared with pairs on as many hops, if the profile has hops.
+pub fn machine_profile(
+    run: &Run,
+    mpi: &str,
+    named: Option<&Path>,
+    network: Option<&Topology>,
+) -> (Option<MachineProfile>, Option<Reference>) {
     let path = match named {
         Some(path) => path.to_path_buf(),
         None => match &beside(&run.path)[..] {
@@ -49,7 +56,7 @@ pub fn machine_profile(run: &Run, mpi: &str, named: Option<&Path>) -> (Option<Ma
     };
     let mut found = MachineProfile { path: Some(path.clone()), ..MachineProfile::default() };
     let reference = match mpiscope_machine::read(&path) {
-        Ok(profile) => found.compare(run, mpi, &profile),
+        Ok(profile) => found.compare(run, mpi, &profile, network),
         Err(error) => {
             found.notes.push(format!("{error}; measure one: {}", command(run.ranks.len(), BOTH)));
             None
@@ -85,7 +92,7 @@ fn beside(run: &Path) -> Vec<PathBuf> {
 
 impl MachineProfile {
     /// The curves that hold for the run; `None`, with a note, if it was another machine or MPI.
-    fn compare(&mut self, run: &Run, mpi: &str, profile: &Profile) -> Option<Reference> {
+    fn compare(&mut self, run: &Run, mpi: &str, profile: &Profile, network: Option<&Topology>) -> Option<Reference> {
         (self.ended_s, self.ranks) = (Some(profile.ended_s), Some(profile.mpi.ranks));
         let ranks = run.ranks.len();
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -103,7 +110,10 @@ impl MachineProfile {
             return None;
         }
         self.compare_variables(run, profile);
-        let reference = reference(run, profile);
+        let mut reference = reference(run, profile);
+        if let Some(network) = network {
+            add_hops(&mut reference, run, profile, network);
+        }
         let has_messages = reference.classes.iter().any(|class| class.curve.is_some());
         for (is_there, what, id) in [
             (has_messages, "messages", PINGPONG),
@@ -195,11 +205,8 @@ const CLASSES: [PeerClass; 9] = [
 ];
 
 fn reference(run: &Run, profile: &Profile) -> Reference {
-    let of_class = |class: PeerClass| {
-        let curves = profile.curves.iter().filter(|c| c.experiment == PINGPONG && c.series == "ping-pong");
-        let own = curves.filter(|c| profile.class_of(c.scope) == class.id() && matches!(c.scope, Scope::Pair(_)));
-        own.map(|c| curve(profile, c)).next()
-    };
+    // Of pairs on different hosts, the first one is that with the fewest hops.
+    let of_class = |class: PeerClass| ping_pongs(profile, class).next().map(|c| curve(profile, c));
     let operation = |c: &mpiscope_machine::Curve| {
         // With a skew, the time counts from the begin of the last rank.
         let is_own = c.experiment == COLLECTIVES && c.scope == Scope::All && c.skew_ns == 0;
@@ -209,12 +216,51 @@ fn reference(run: &Run, profile: &Profile) -> Reference {
         Some(OperationCurve { name: name.to_owned(), curve: curve(profile, c) })
     };
     Reference {
-        classes: CLASSES.map(|class| PairClass { name: class.id(), curve: of_class(class) }).to_vec(),
+        classes: CLASSES.map(|class| PairClass { name: class.id(), hops: None, curve: of_class(class) }).to_vec(),
         places: places(run),
         operations: profile.curves.iter().filter_map(operation).collect(),
         ranks: profile.mpi.ranks.max(0) as u64,
         memory: memory(profile),
     }
+}
+
+/// Ping-pongs of the pairs of a class.
+fn ping_pongs(profile: &Profile, class: PeerClass) -> impl Iterator<Item = &mpiscope_machine::Curve> {
+    let curves = profile.curves.iter().filter(|c| c.experiment == PINGPONG && c.series == "ping-pong");
+    curves.filter(move |c| matches!(c.scope, Scope::Pair(_)) && profile.class_of(c.scope) == class.id())
+}
+
+/// Most hosts with a class for each two of them: the table then has 2^24 rows.
+const MOST_HOSTS: usize = 1 << 12;
+
+/// A class for each number of hops between hosts of the run, if the profile has hops and the network has the hosts.
+fn add_hops(reference: &mut Reference, run: &Run, profile: &Profile, network: &Topology) {
+    let mut hosts: Vec<&str> = Vec::new();
+    // As they are numbered in the places.
+    for (rank, &number) in run.ranks.iter().zip(&reference.places.hosts) {
+        if number as usize == hosts.len() {
+            hosts.push(rank.host());
+        }
+    }
+    let has_hops = profile.pairs.iter().any(|pair| pair.hops.is_some());
+    let Ok(nodes) = network.nodes_of(&hosts) else { return };
+    if !has_hops || hosts.len() > MOST_HOSTS {
+        return;
+    }
+    let mut by_hops: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut class = |a: u64, b: u64| {
+        if a == b {
+            return reference.places.between;
+        }
+        let hops = network.hops(a, b);
+        *by_hops.entry(hops).or_insert_with(|| {
+            let measured = ping_pongs(profile, PeerClass::OtherNode).find(|c| profile.hops_of(c.scope) == Some(hops));
+            let curve = measured.map(|c| curve(profile, c));
+            reference.classes.push(PairClass { name: PeerClass::OtherNode.id(), hops: Some(hops), curve });
+            reference.classes.len() - 1
+        })
+    };
+    reference.places.apart = nodes.iter().map(|&a| nodes.iter().map(|&b| class(a, b)).collect()).collect();
 }
 
 /// Of loops that copy, the time of a pass: half of the working set is read, the other half written.
@@ -225,7 +271,9 @@ fn memory(profile: &Profile) -> Option<Memory> {
         curve.points.iter_mut().for_each(|point| point.bytes /= 2);
         Some(curve)
     };
-    let ranks = profile.mpi.ranks.max(0) as u64 / profile.hosts.len().max(1) as u64;
+    // One rank for each processor.
+    let ranks: usize = profile.hosts.iter().map(|host| host.ranks.min(host.usable_cpus.max(1))).sum();
+    let ranks = ranks.max(1) as u64 / profile.hosts.len().max(1) as u64;
     Some(Memory {
         alone: of(|scope| matches!(scope, Scope::Rank(_)))?,
         at_once: of(|scope| scope == Scope::All)?,
@@ -306,8 +354,8 @@ mod tests {
     fn profile() -> Profile {
         let mut profile = Profile { format: 1, complete: true, ended_s: 7, ..Profile::default() };
         (profile.mpi.version, profile.mpi.ranks) = (MPI.into(), 2);
-        profile.hosts = vec![Host { host: "h".into(), ..Host::default() }];
-        profile.pairs = vec![Pair { class: "same-node".into(), ranks: [0, 1] }];
+        profile.hosts = vec![Host { host: "h".into(), ranks: 2, usable_cpus: 2, ..Host::default() }];
+        profile.pairs = vec![Pair { class: "same-node".into(), hops: None, ranks: [0, 1] }];
         profile.curves = vec![
             curve_of(PINGPONG, "exchange", Scope::Pair(0)),
             curve_of(PINGPONG, "ping-pong", Scope::Pair(0)),
@@ -326,10 +374,48 @@ mod tests {
         let mut profile = profile();
         change(&mut profile);
         write(&path, &profile).unwrap();
-        let (found, reference) = machine_profile(&run, MPI, Some(&path));
+        let (found, reference) = machine_profile(&run, MPI, Some(&path), None);
         let found = found.unwrap();
         assert_eq!(found.is_used, reference.is_some());
         (found, reference)
+    }
+
+    #[test]
+    fn pairs_of_hosts_are_compared_by_hops_where_the_network_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.out.mpiscope");
+        let mut text = "host a = 0,1\nhost b = 2\nhost c = 3\nhost d = 4\n".to_owned();
+        (0..5).for_each(|rank| text += &format!("{rank} 0 1 Barrier\n"));
+        mpiscope_ingest::testing::write(&text, &path);
+        let run = Run::open(&path, &Live::default()).unwrap();
+        let far = |hops, rank| Pair { class: "other-node".into(), hops, ranks: [0, rank] };
+        let ns = |hops: &[Option<u32>], network: &str| {
+            let mut profile = profile();
+            profile.pairs = hops.iter().map(|&hops| far(hops, 2)).collect();
+            let curve = |(at, _): (usize, _)| {
+                let mut curve = curve_of(PINGPONG, "ping-pong", Scope::Pair(at));
+                curve.points.iter_mut().for_each(|point| point.median_ns = 1000.0 * (at + 1) as f64);
+                curve
+            };
+            profile.curves = hops.iter().enumerate().map(curve).collect();
+            let mut reference = reference(&run, &profile);
+            add_hops(&mut reference, &run, &profile, &Topology::parse(network).unwrap());
+            [(0, 2), (1, 4), (0, 3), (2, 4), (0, 1)].map(|(a, b)| {
+                let (a, b) = (mpiscope_store::RankId(a), mpiscope_store::RankId(b));
+                let class = &reference.classes[reference.class_of(a, b).unwrap()];
+                (class.hops, class.curve.as_ref().map(|curve| curve.points[0].ns))
+            })
+        };
+        let ring = "[torus]\nshape = [4]\n[nodes]\nhosts = [\"a\", \"b\", \"c\", \"d\"]";
+        let (one, two) = ((Some(1), Some(1000.0)), (Some(2), Some(2000.0)));
+        let [within, not_known] = [(None, None), (None, Some(1000.0))];
+        assert_eq!(ns(&[Some(1), Some(2)], ring), [one, one, two, two, within]);
+        // Nothing was measured over two hops.
+        assert_eq!(ns(&[Some(1)], ring), [one, one, (Some(2), None), (Some(2), None), within]);
+        // A profile without hops, and a network without a host.
+        assert_eq!(ns(&[None], ring), [not_known, not_known, not_known, not_known, within]);
+        let other = ring.replace("\"d\"", "\"e\"");
+        assert_eq!(ns(&[Some(1), Some(2)], &other), [not_known, not_known, not_known, not_known, within]);
     }
 
     #[test]
@@ -407,7 +493,7 @@ mod tests {
         profile.settings.control_variables = [("a_limit".into(), 4096), ("b_limit".into(), 1)].into();
         write(&path, &profile).unwrap();
         let notes = |run: &Run| {
-            let (found, reference) = machine_profile(run, MPI, Some(&path));
+            let (found, reference) = machine_profile(run, MPI, Some(&path), None);
             assert!(reference.is_some(), "the profile is used all the same");
             found.unwrap().notes
         };
@@ -433,7 +519,7 @@ mod tests {
         let mut profile = profile();
         profile.settings.variables = [("UCX_TLS".into(), "tcp".into()), ("OMP_NUM_THREADS".into(), "1".into())].into();
         write(&path, &profile).unwrap();
-        let notes = |run: &Run| machine_profile(run, MPI, Some(&path)).0.unwrap().notes;
+        let notes = |run: &Run| machine_profile(run, MPI, Some(&path), None).0.unwrap().notes;
         assert!(notes(&run).is_empty(), "a run of an older version");
         for rank in &mut run.ranks {
             rank.defs.info.insert("settings".into(), "1".into());
@@ -451,27 +537,27 @@ mod tests {
         std::fs::create_dir(&path).unwrap();
         write(&path, &profile()).unwrap();
         let text = "Open MPI  v4.1.4,\tpackage: Debian\nmore";
-        assert!(machine_profile(&run, text, Some(&path)).1.is_some());
+        assert!(machine_profile(&run, text, Some(&path), None).1.is_some());
     }
 
     #[test]
     fn the_only_profile_beside_a_run_is_found() {
         let (folder, run) = folder();
-        assert_eq!(machine_profile(&run, MPI, None).0, None);
+        assert_eq!(machine_profile(&run, MPI, None, None).0, None);
         std::fs::write(folder.path().join("file.machine"), "").unwrap();
-        assert_eq!(machine_profile(&run, MPI, None).0, None, "a file is no profile");
+        assert_eq!(machine_profile(&run, MPI, None, None).0, None, "a file is no profile");
         let path = folder.path().join("b.machine");
         std::fs::create_dir(&path).unwrap();
-        let (found, _) = machine_profile(&run, MPI, None);
+        let (found, _) = machine_profile(&run, MPI, None, None);
         let found = found.unwrap();
         assert_eq!(found.path.as_deref(), Some(path.as_path()));
         assert!(
             found.notes[0].contains("is not a machine profile: it has no machine.json; measure one: mpiscope bench")
         );
         write(&path, &profile()).unwrap();
-        assert!(machine_profile(&run, MPI, None).0.unwrap().is_used);
+        assert!(machine_profile(&run, MPI, None, None).0.unwrap().is_used);
         std::fs::create_dir(folder.path().join("a.machine")).unwrap();
-        let (found, reference) = machine_profile(&run, MPI, None);
+        let (found, reference) = machine_profile(&run, MPI, None, None);
         let found = found.unwrap();
         assert!(found.path.is_none() && reference.is_none());
         let [first, second] =
@@ -486,7 +572,7 @@ mod tests {
     fn a_profile_that_cannot_be_read_is_reported() {
         let (folder, run) = folder();
         let path = folder.path().join("x.machine");
-        let note = |run: &Run| machine_profile(run, MPI, Some(&path)).0.unwrap().notes.remove(0);
+        let note = |run: &Run| machine_profile(run, MPI, Some(&path), None).0.unwrap().notes.remove(0);
         assert!(note(&run).contains("does not exist; measure one:"));
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("machine.json"), "{").unwrap();

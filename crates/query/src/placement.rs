@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use mpiscope_machine::Profile;
-use mpiscope_model::simulation::Routes;
+use mpiscope_model::simulation::{Link, Routes};
 use mpiscope_place::{Hops, Named, Sent, named, orders, ties};
-use mpiscope_predict::{Change, Delays, Known, Order, Placement, Places, unknown_costs};
-use mpiscope_run::topology::{Link, Topology};
+use mpiscope_predict::{Change, Distances, Far, Known, Order, Placement, Places, unknown_costs};
+use mpiscope_run::topology::{self, Topology};
 use mpiscope_run::{Resolver, Run, Summary};
 use mpiscope_units::counted;
+
+use crate::prediction::links_by_hops;
 
 /// On what a run is predicted: by default on its own machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,6 +84,8 @@ pub struct Layout {
     numbers: Vec<u64>,
     /// Whether costs of messages between nodes are those of a machine profile.
     is_measured_elsewhere: bool,
+    /// Costs that it has by hops, ascending.
+    measured: Vec<(u32, Link)>,
 }
 
 impl Layout {
@@ -102,6 +106,7 @@ impl Layout {
             packages: packages(summary),
             numbers: Vec::new(),
             is_measured_elsewhere: target.profile.is_some(),
+            measured: target.profile.map_or_else(Vec::new, links_by_hops),
         };
         if let Some(nodes @ [count, room]) = target.nodes {
             if (count as usize).saturating_mul(room as usize) < ranks {
@@ -133,11 +138,12 @@ impl Layout {
 
     /// Of each node: that of its host, or in order.
     fn node_numbers(&self, topology: &Topology) -> Result<Vec<u64>, LayoutError> {
-        let of = |(at, name): (usize, &String)| match self.now.is_some() && !topology.is_by_rank() {
-            true => topology.node(0, name),
-            false => Some(at as u64).filter(|&node| node < topology.nodes()),
+        let found = match self.now {
+            Some(_) => topology.nodes_of(&self.names.iter().map(String::as_str).collect::<Vec<_>>()).ok(),
+            None => {
+                Some((0..self.names.len() as u64).collect()).filter(|_| self.names.len() as u64 <= topology.nodes())
+            }
         };
-        let found: Option<Vec<u64>> = self.names.iter().enumerate().map(of).collect();
         found.ok_or_else(|| LayoutError::Topology { described: topology.describe(), nodes: self.names.len() })
     }
 
@@ -170,7 +176,7 @@ impl Layout {
     }
 
     /// Links between two nodes.
-    pub fn route(&self, topology: &Topology, a: u32, b: u32) -> Vec<Link> {
+    pub fn route(&self, topology: &Topology, a: u32, b: u32) -> Vec<topology::Link> {
         topology.route(self.numbers[a as usize], self.numbers[b as usize])
     }
 
@@ -182,30 +188,38 @@ impl Layout {
     /// Ranks on these nodes.
     fn places(&self, topology: Option<&Topology>, nodes: Vec<u32>) -> Places {
         let routes = Arc::new(self.routes(topology, &nodes));
-        let delays = Arc::new(topology.map_or_else(Delays::default, |topology| self.delays(topology)));
-        Places { count: self.names.len() as u32, names: self.names.clone().into(), routes, delays, nodes }
+        let distances = Arc::new(topology.map_or_else(Distances::default, |topology| self.distances(topology)));
+        Places { count: self.names.len() as u32, names: self.names.clone().into(), routes, distances, nodes }
     }
 
-    /// How much longer messages between nodes take than those whose costs are known: by the topology's latency of a hop.
-    fn delays(&self, topology: &Topology) -> Delays {
+    /// What messages between nodes cost by hops: as measured at the nearest number of hops, and beyond that by the topology's latency of a hop.
+    fn distances(&self, topology: &Topology) -> Distances {
         let count = self.names.len();
         let hop_ns = topology.hop_latency_ns();
-        if hop_ns <= 0.0 || count > MOST_WITH_HOPS {
-            return Delays::default();
+        if (hop_ns <= 0.0 && self.measured.is_empty()) || count > MOST_WITH_HOPS {
+            return Distances::default();
         }
         let known = self.known_hops(topology);
+        let far = |hops: u32| {
+            // Of two that are as near, the one with fewer hops.
+            let (at, measured) = match self.measured.iter().min_by_key(|(at, _)| at.abs_diff(hops)) {
+                Some((at, link)) => (f64::from(*at), Some(link.clone())),
+                None => (known, None),
+            };
+            Far { measured, later_ns: (f64::from(hops) - at) * hop_ns }
+        };
         let mut classes: BTreeMap<u32, u16> = BTreeMap::new();
-        let mut delays = Delays::default();
+        let mut distances = Distances::default();
         for at in 0..count * count {
             let (a, b) = ((at / count) as u32, (at % count) as u32);
             let hops = if a == b { 0 } else { self.hops(topology, a, b) };
             let class = *classes.entry(hops).or_insert_with(|| {
-                delays.ns.push((f64::from(hops) - known) * hop_ns);
-                (delays.ns.len() - 1) as u16
+                distances.far.push(far(hops));
+                (distances.far.len() - 1) as u16
             });
-            delays.class_of.push(class);
+            distances.class_of.push(class);
         }
-        delays
+        distances
     }
 
     /// Hops of the messages between nodes whose costs are known: in the run, their mean. Of others it is taken that they were neighbours.
@@ -226,7 +240,7 @@ impl Layout {
     fn routes(&self, topology: Option<&Topology>, nodes: &[u32]) -> Routes {
         let mut routes = Routes::default();
         let Some(topology) = topology else { return routes };
-        let mut numbers: HashMap<Link, u32> = HashMap::new();
+        let mut numbers: HashMap<topology::Link, u32> = HashMap::new();
         for one in &self.sent {
             let (Some(&a), Some(&b)) = (nodes.get(one.from as usize), nodes.get(one.to as usize)) else { continue };
             if a == b || routes.between.contains_key(&(a, b)) {

@@ -127,6 +127,8 @@ pub(crate) fn replay(
     // With a topology, messages share its links in the run as it was, too.
     if let Some(places) = places.filter(|places| places.nodes.len() == basis.network.port_of.len()) {
         places.put(&mut basis.network);
+        // How much longer collective operations took than the costs of messages say depends on where the ranks were.
+        kinds.calibrate(&mut basis.network);
     }
     let (known, network) = (basis.run(), &basis.network);
     // Then all simulations at once.
@@ -160,11 +162,17 @@ pub fn read_machines(asked: &mut [Vec<Change>]) -> Result<(), MachineError> {
     Ok(())
 }
 
-/// Links within a host and between hosts, as far as a profile has them. Of pairs within a host the closest is taken.
+/// Links within a host and between hosts, as far as a profile has them. Of several pairs the closest is taken.
 pub(crate) fn links(profile: &Profile) -> [Option<Link>; 2] {
     let is_far = |pair: usize| profile.pairs.get(pair).is_some_and(|pair| pair.class == PeerClass::OtherNode.id());
     let pairs = 0..profile.pairs.len();
     [false, true].map(|far| pairs.clone().filter(|&pair| is_far(pair) == far).find_map(|pair| link(profile, pair)))
+}
+
+/// Links between hosts whose hops are known, by these: those of a profile are in this order.
+pub(crate) fn links_by_hops(profile: &Profile) -> Vec<(u32, Link)> {
+    let pairs = profile.pairs.iter().enumerate().filter(|(_, pair)| pair.class == PeerClass::OtherNode.id());
+    pairs.filter_map(|(at, pair)| Some((pair.hops?, link(profile, at)?))).collect()
 }
 
 /// The link of a pair of the profile, if its ping-pong was measured.

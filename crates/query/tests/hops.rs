@@ -1,8 +1,9 @@
-//! Latency that grows with the number of hops, from the description of a network to a prediction.
+//! Latency that grows with the number of hops, from the description of a network, or as it was measured, to a prediction.
 
 use std::ops::ControlFlow;
 
 use mpiscope_ingest::testing::write;
+use mpiscope_machine::{Curve, CurvePoint, Pair, Parameter, Profile, Scope};
 use mpiscope_predict::{Change, Placement};
 use mpiscope_query::{Target, predict};
 use mpiscope_run::topology::Topology;
@@ -26,12 +27,17 @@ fn neighbours() -> String {
 
 /// Predicted gain with each rank on the node with this number.
 fn gain(line: &str, nodes: &[u32]) -> f64 {
+    gain_with(None, line, nodes)
+}
+
+/// The same with the costs of a machine profile, if there is one.
+fn gain_with(profile: Option<&Profile>, line: &str, nodes: &[u32]) -> f64 {
     let dir = tempfile::tempdir().unwrap();
     write(&neighbours(), dir.path());
     let run = Run::open(dir.path(), &Default::default()).unwrap();
     let network = format!("{line}\n[torus]\nshape = [3]\nwrap = false\n[nodes]\nhosts = [\"a\", \"b\", \"c\"]\n");
     let topology = Topology::parse(&network).unwrap();
-    let target = Target { topology: Some(&topology), ..Target::default() };
+    let target = Target { topology: Some(&topology), profile, ..Target::default() };
     let question = vec![Change::Placement(Placement::given("other", nodes.to_vec()))];
     let mut watch = |_, _| ControlFlow::Continue(());
     let found = predict(&run, &Resolver::looking_in(Vec::new()), &[question], target, &mut watch).unwrap();
@@ -50,5 +56,60 @@ fn messages_between_distant_hosts_take_longer() {
     assert!(gain("", far).abs() < 2.0);
     // One hop more for each exchange of 40; µs.
     let more = gain("hop_latency_ns = 30000", far);
+    assert!((-33.0..-27.0).contains(&more), "{more}");
+}
+
+/// Ping-pongs between hosts: half a round trip, µs, by hops.
+fn measured(by_hops: &[(Option<u32>, u64)]) -> Profile {
+    let pair = |(at, (hops, _)): (usize, &(Option<u32>, u64))| Pair {
+        class: "other-node".into(),
+        hops: *hops,
+        ranks: [0, at as i32 + 1],
+    };
+    let curve = |(at, (_, us)): (usize, &(Option<u32>, u64))| Curve {
+        experiment: "pingpong".into(),
+        series: "ping-pong".into(),
+        scope: Scope::Pair(at),
+        points: [0, 1 << 20].map(|x| CurvePoint { x, median_ns: *us as f64 * 1e3, ..CurvePoint::default() }).to_vec(),
+        ..Curve::default()
+    };
+    // Short messages are eager: their receivers do not answer.
+    let limit = |at: usize| Parameter {
+        experiment: "pingpong".into(),
+        id: "local_send_limit".into(),
+        scope: Scope::Pair(at),
+        value: 4096.0,
+        ..Parameter::default()
+    };
+    Profile {
+        parameters: (0..by_hops.len()).map(limit).collect(),
+        pairs: by_hops.iter().enumerate().map(pair).collect(),
+        curves: by_hops.iter().enumerate().map(curve).collect(),
+        ..Profile::default()
+    }
+}
+
+#[test]
+fn messages_take_what_was_measured_at_their_number_of_hops() {
+    let (near, far) = (&[0, 1, 2], &[0, 2, 1]);
+    let with =
+        |by_hops: &[(Option<u32>, u64)], line: &str, nodes: &[u32]| gain_with(Some(&measured(by_hops)), line, nodes);
+    let both = [(Some(1), 100), (Some(2), 170)];
+    let slow = "hop_latency_ns = 30000";
+    assert!(with(&both, "", near).abs() < 2.0);
+    // What was measured contains the latency of the hops: it is not added once more.
+    for line in ["", slow] {
+        let more = with(&both, line, far);
+        assert!((-75.0..-65.0).contains(&more), "{line}: {more}");
+    }
+    // Beyond what was measured, the file's latency counts, or nothing does.
+    let one = [(Some(1), 100)];
+    assert!(with(&one, "", far).abs() < 2.0);
+    let more = with(&one, slow, far);
+    assert!((-33.0..-27.0).contains(&more), "{more}");
+    // A profile without hops says what neighbours need, as before.
+    let older = [(None, 100)];
+    assert!(with(&older, "", far).abs() < 2.0);
+    let more = with(&older, slow, far);
     assert!((-33.0..-27.0).contains(&more), "{more}");
 }

@@ -127,8 +127,9 @@ const isSmallPages = (line: Line): boolean => !/-huge\b/.test(line.key);
 
 export function bandwidthFigure(machines: readonly Machine[]): Figure {
   const isMeant = (curve: Curve): boolean => curve.experiment === "memory" && curve.moved > 0;
-  // All ranks together, as in the parameters that end in `_all`.
-  const lines = linesOf(machines, isMeant, (curve, profile) => pointsOf(curve, "rate", curve.rank === null ? profile.mpi.ranks : 1));
+  // One rank for each processor together, as in the parameters that end in `_all`.
+  const atOnce = ({ hosts, mpi }: Profile): number => hosts.reduce((sum, { ranks, usable_cpus }) => sum + Math.min(ranks, usable_cpus), 0) || mpi.ranks;
+  const lines = linesOf(machines, isMeant, (curve, profile) => pointsOf(curve, "rate", curve.rank === null ? atOnce(profile) : 1));
   const first = firstKeys(lines, (line) => isSmallPages(line) && line.key.includes("|rank"));
   return { x: xAxis({ name: "working set", unit: "B" }, true), y: rateAxis(true), lines, marks: levels(machines, "read_"), first };
 }

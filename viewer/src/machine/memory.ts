@@ -18,7 +18,7 @@ export class BandwidthPlot extends LinePlot {
   }
 
   override about(): string {
-    return `${LEVELS} All ranks: together, each as fast as the slowest.`;
+    return `${LEVELS} All ranks: one for each processor, together, each as fast as the slowest.`;
   }
 }
 

@@ -10,7 +10,7 @@ import { type TableColumn, numeric } from "../table/vtable";
 import { FONT, FONT_SMALL, INK } from "../timeline/theme";
 import { type PairNumber, numbersAt, sizesOf } from "./pairs-numbers";
 import { MachinePlot } from "./panel";
-import { classText, pairText } from "./profile";
+import { distanceText, pairText } from "./profile";
 
 /** A cell of the picture. */
 interface Cell {
@@ -145,7 +145,7 @@ export class PairsPlot extends MachinePlot {
     return html`<div class="plot">
       <canvas role="img" aria-label="Heat map of pairs of ranks; its numbers are in the table" @pointermove=${(e: PointerEvent) => this.#move(e)} @pointerleave=${() => (this.over = null)}></canvas>
       ${over
-        ? html`<div class="tip"><b>${pairText([Math.min(...over.cell.ranks), Math.max(...over.cell.ranks)])}</b><br />${over.cell.found ? html`${classText(over.cell.found.pair.class)}: ${this.#text(over.cell.found.value)}${interval(over.cell.found)}` : "not measured"}</div>`
+        ? html`<div class="tip"><b>${pairText([Math.min(...over.cell.ranks), Math.max(...over.cell.ranks)])}</b><br />${over.cell.found ? html`${distanceText(over.cell.found.pair)}: ${this.#text(over.cell.found.value)}${interval(over.cell.found)}` : "not measured"}</div>`
         : nothing}
     </div>`;
   }
@@ -160,7 +160,7 @@ export class PairsPlot extends MachinePlot {
       columns: [
         { id: "ranks", title: "Ranks", cell: (i) => numbers[i]!.pair.ranks.join(",") },
         { id: "profile", title: "Profile", cell: (i) => numbers[i]!.machine },
-        { id: "class", title: "Distance", cell: (i) => classText(numbers[i]!.pair.class) },
+        { id: "class", title: "Distance", cell: (i) => distanceText(numbers[i]!.pair) },
         numeric("value", isTime ? "Latency" : "Bandwidth", (i) => numbers[i]!.value, this.#text, { unit }),
         end("low", "95 % from"),
         end("high", "95 % to"),

@@ -1,6 +1,6 @@
 /** A machine profile as the server answers it (schemas/machine.schema.json), and how its parts are named. */
 
-import { ranksText } from "../format";
+import { counted, ranksText } from "../format";
 
 export interface CurvePoint {
   x: number;
@@ -54,6 +54,8 @@ export interface Host {
 
 export interface Pair {
   class: string;
+  /** Of ranks on different hosts, if the network was described. */
+  hops?: number;
   ranks: [number, number];
 }
 
@@ -95,7 +97,11 @@ const CLASSES: Record<string, string> = {
   "other-node": "different hosts",
 };
 
-export const classText = (id: string): string => CLASSES[id] ?? id;
+/** `same L3`, `different hosts, 2 hops`. */
+export function distanceText({ class: id, hops }: Pair): string {
+  const words = CLASSES[id] ?? id;
+  return hops === undefined ? words : `${words}, ${counted(hops, "hop")}`;
+}
 
 export const pairText = ([a, b]: readonly [number, number]): string => `ranks ${a} and ${b}`;
 
@@ -103,13 +109,15 @@ export const pairText = ([a, b]: readonly [number, number]): string => `ranks ${
 export function scopeText(profile: Profile, { pair, rank }: Scope): string {
   if (rank !== null) return ranksText([rank]);
   const found = pair === null ? null : profile.pairs[pair];
-  return found ? `${pairText(found.ranks)} (${classText(found.class)})` : "all ranks";
+  return found ? `${pairText(found.ranks)} (${distanceText(found)})` : "all ranks";
 }
 
-/** What a scope is matched by between two profiles: the class of a pair, whose ranks may be others in another job. */
+/** What a scope is matched by between two profiles: the class and the hops of a pair, whose ranks may be others in another job. */
 export function scopeKey(profile: Profile, { pair, rank }: Scope): string {
   if (rank !== null) return `rank ${rank}`;
-  return pair === null ? "" : (profile.pairs[pair]?.class ?? "");
+  const found = pair === null ? undefined : profile.pairs[pair];
+  if (!found) return "";
+  return found.hops === undefined ? found.class : `${found.class} ${found.hops}`;
 }
 
 /** What a reader of a point has to consider. */

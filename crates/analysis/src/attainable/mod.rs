@@ -63,8 +63,10 @@ impl Analysis for Comparison {
         self.transfers.saturation.conclude(&self.reference.places.hosts, (dimensions, facts), explanation);
         self.transfers.conclude(&self.reference, &mut found);
         self.operations.conclude(&self.reference, &mut found);
-        found.rows.sort_by_key(|row| (Reverse(row.time_ns), row.what, row.pair_class, row.ranks, row.from_bytes));
-        found.left_out.sort_by_key(|left| (Reverse(left.time_ns), left.what, left.pair_class, left.ranks));
+        found
+            .rows
+            .sort_by_key(|row| (Reverse(row.time_ns), row.what, row.pair_class, row.hops, row.ranks, row.from_bytes));
+        found.left_out.sort_by_key(|left| (Reverse(left.time_ns), left.what, left.pair_class, left.hops, left.ranks));
         found.halo = self.exchange.conclude(&self.reference, (dimensions, facts), explanation);
         explanation.attainable = Some(found);
     }

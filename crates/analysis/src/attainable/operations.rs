@@ -91,7 +91,7 @@ impl Operations {
                 Lack::Function => "mpiscope bench does not measure this function".to_owned(),
             };
             let (what, ranks) = (mpiscope_abi::name(function), ranks.into());
-            found.left_out.push(LeftOut { what, pair_class: None, ranks, count, time_ns, why, command });
+            found.left_out.push(LeftOut { what, pair_class: None, hops: None, ranks, count, time_ns, why, command });
         }
     }
 }

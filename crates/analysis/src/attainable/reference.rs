@@ -35,6 +35,8 @@ pub struct Memory {
 pub struct PairClass {
     /// Such as `same-l3`.
     pub name: &'static str,
+    /// Hops between their hosts, if the network is known.
+    pub hops: Option<u32>,
     /// Half a round trip by size; `None` if no such pair was measured.
     pub curve: Option<Curve>,
 }
@@ -59,6 +61,8 @@ pub struct Places {
     pub within: Vec<Vec<usize>>,
     /// Index of the class of pairs on different hosts.
     pub between: usize,
+    /// By two hosts: index of the class of their pairs. Empty: all hosts are as far apart.
+    pub apart: Vec<Vec<usize>>,
 }
 
 /// Times by size.
@@ -154,9 +158,10 @@ impl Reference {
         if a == b {
             return None;
         }
-        let Places { hosts, places, within, between } = &self.places;
+        let Places { hosts, places, within, between, apart } = &self.places;
         if hosts.get(a)? != hosts.get(b)? {
-            return Some(*between);
+            let of_hosts = apart.get(hosts[a] as usize).and_then(|row| row.get(hosts[b] as usize));
+            return of_hosts.copied().or(Some(*between));
         }
         within.get(*places.get(a)? as usize)?.get(*places.get(b)? as usize).copied()
     }
@@ -189,8 +194,13 @@ pub(super) mod tests {
         };
         let curve = Curve { points: vec![point(0), point(1 << 10), point(1 << 20)], is_disturbed: false };
         Reference {
-            classes: vec![PairClass { name: "same-l3", curve: Some(curve) }],
-            places: Places { hosts: vec![0; ranks], places: vec![0; ranks], within: vec![vec![0]], between: 0 },
+            classes: vec![PairClass { name: "same-l3", hops: None, curve: Some(curve) }],
+            places: Places {
+                hosts: vec![0; ranks],
+                places: vec![0; ranks],
+                within: vec![vec![0]],
+                ..Places::default()
+            },
             operations: Vec::new(),
             ranks: ranks as u64,
             memory: None,
@@ -219,8 +229,9 @@ pub(super) mod tests {
     #[test]
     fn ranks_of_other_hosts_have_their_own_class() {
         let mut reference = reference(3);
-        reference.classes.push(PairClass { name: "other-node", curve: None });
-        reference.places = Places { hosts: vec![0, 0, 1], places: vec![0, 0, 0], within: vec![vec![0]], between: 1 };
+        reference.classes.push(PairClass { name: "other-node", ..PairClass::default() });
+        let (hosts, places, within) = (vec![0, 0, 1], vec![0, 0, 0], vec![vec![0]]);
+        reference.places = Places { hosts, places, within, between: 1, ..Places::default() };
         let class = |a, b| reference.class_of(RankId(a), RankId(b));
         assert_eq!([class(0, 1), class(0, 2), class(1, 1), class(0, 9)], [Some(0), Some(1), None, None]);
         assert!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mpiscope_abi::role::Role;
 use mpiscope_store::{End, Message, RankId, flags};
 
-use super::reference::{Curve, Reference, command};
+use super::reference::{Curve, PairClass, Reference, command};
 use super::saturation::Saturation;
 use super::sums::Sum;
 use crate::analysis::Input;
@@ -65,7 +65,8 @@ impl Transfers {
     pub fn conclude(self, reference: &Reference, found: &mut Attainable) {
         for (class, sums) in reference.classes.iter().zip(&self.sums) {
             let Some(curve) = &class.curve else { continue };
-            let row = |row| AttainableRow { what: MESSAGES, pair_class: Some(class.name), ranks: 2, ..row };
+            let row =
+                |row| AttainableRow { what: MESSAGES, pair_class: Some(class.name), hops: class.hops, ranks: 2, ..row };
             found.rows.extend(sums.iter().filter_map(|sum| sum.row(curve)).map(row));
         }
         for ((class, is_measured), (count, time_ns, largest)) in self.left_out {
@@ -79,10 +80,11 @@ impl Transfers {
                     command(reference.run_ranks(), "pingpong collectives"),
                 ),
             };
-            let pair_class = Some(reference.classes[class].name);
+            let PairClass { name, hops, .. } = reference.classes[class];
             found.left_out.push(LeftOut {
                 what: MESSAGES,
-                pair_class,
+                pair_class: Some(name),
+                hops,
                 ranks: 2,
                 count,
                 time_ns,

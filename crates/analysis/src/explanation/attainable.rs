@@ -20,6 +20,8 @@ pub struct AttainableRow {
     pub what: &'static str,
     /// Pair class of messages, such as `same-l3`; `None` for collective operations.
     pub pair_class: Option<&'static str>,
+    /// Hops between the hosts of the pairs, if they are known.
+    pub hops: Option<u32>,
     /// Ranks that take part in one operation: 2 for messages.
     pub ranks: u64,
     /// Smallest size, bytes: of messages the payload, of collective operations as `mpiscope bench` defines it.
@@ -105,6 +107,8 @@ pub struct LeftOut {
     pub what: &'static str,
     /// As in rows.
     pub pair_class: Option<&'static str>,
+    /// Hops between the hosts of the pairs, if they are known.
+    pub hops: Option<u32>,
     /// As in rows.
     pub ranks: u64,
     /// How many.

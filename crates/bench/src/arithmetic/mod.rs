@@ -12,17 +12,17 @@
 mod instructions;
 mod kernel;
 mod parameters;
-mod processors;
 
 use std::time::{Duration, Instant};
 
-use mpiscope_machine::Scope;
 use mpiscope_mpi::Rank;
 
 use crate::alone::{Turns, alone};
+use crate::crew::one_for_each_processor;
 use crate::error::BenchError;
 use crate::experiment::{AxisOf, Experiment, Numbers, Rows, Table};
-use crate::rounds::{Together, together};
+use crate::processors;
+use crate::rounds::{Together, together_as};
 use crate::schedule::Place;
 use crate::session::Session;
 use crate::windows::spread::move_to;
@@ -52,10 +52,6 @@ const MOST_TIME: Duration = Duration::from_secs(3);
 const BEFORE: Duration = Duration::from_millis(1);
 /// The rank that measures alone.
 const FIRST: Rank = 0;
-/// Fact: how many ranks compute at once.
-const COMPUTING: &str = "computing";
-/// Fact: how many ranks there are.
-const RANKS: &str = "ranks";
 
 /// The head of a series' column.
 fn head(series: &str) -> &'static str {
@@ -75,8 +71,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let common = session.share(|_| levels.iter().flatten().copied().min().unwrap_or(own))?;
     let processor = processors::own_processor(&session.places, session.rank);
     if session.rank == FIRST {
-        session.fact(Scope::All, RANKS, f64::from(session.size));
-        session.fact(Scope::All, COMPUTING, processors::computing(&session.places) as f64);
+        processors::record(session);
         if KERNELS.is_empty() {
             session.problem("arithmetic: not for this kind of processor: it was left out".to_owned());
         }
@@ -91,7 +86,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         Ok(kernels.time(at, operations))
     })?;
     let mut kernels = Kernels { list: widest(&usable(common)), ..kernels };
-    together(session, kernels.places(), &mut kernels)
+    one_for_each_processor(session, |session, crew| together_as(crew, session, kernels.places(), &mut kernels))
 }
 
 /// The kernels of processors of this level.
@@ -151,8 +146,7 @@ impl Together for Kernels {
     }
 
     fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {
-        let Some(processor) = self.processor else { return Ok(None) };
-        move_to(processor);
+        self.processor.into_iter().for_each(move_to);
         Ok(Some(self.time(at, operations)))
     }
 }

@@ -4,8 +4,9 @@ use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{Summary, summary};
 
 use super::kernel::{DOUBLE, DOUBLE_FMA, SINGLE, SINGLE_FMA};
-use super::{COMPUTING, EXPERIMENT, FLOP, RANKS};
+use super::{EXPERIMENT, FLOP};
 use crate::journal::Measured;
+use crate::processors::measured_at_once;
 
 pub fn parameters(measured: &Measured) -> Vec<Parameter> {
     let precisions = [("peak_double", "double", [DOUBLE, DOUBLE_FMA]), ("peak_single", "single", [SINGLE, SINGLE_FMA])];
@@ -38,13 +39,8 @@ fn of_scope(measured: &Measured, scope: Scope) -> (&'static str, f64, String) {
     if scope != Scope::All {
         return ("", 1.0, "one rank".to_owned());
     }
-    let fact = |id: &str| measured.fact(scope, id).unwrap_or(1.0);
-    let (computing, ranks) = (fact(COMPUTING), fact(RANKS));
-    let who = match computing < ranks {
-        true => format!("{computing} of {ranks} ranks together, one for each processor, each as fast as the slowest"),
-        false => "all ranks together, each as fast as the slowest".to_owned(),
-    };
-    ("_all", computing, who)
+    let (ranks, who) = measured_at_once(measured);
+    ("_all", ranks, who)
 }
 
 fn rate(time: &Summary, times: f64) -> (f64, Option<(f64, f64)>) {
@@ -60,8 +56,7 @@ mod tests {
     /// A processor that makes 8 Gflop/s for each 64 bits of its registers with FMA and half of that without, in single precision twice as many.
     fn machine(ranks: f64, computing: f64) -> Measured {
         let mut measured = Measured::default();
-        measured.facts.insert((Scope::All, RANKS.into()), ranks);
-        measured.facts.insert((Scope::All, COMPUTING.into()), computing);
+        crate::processors::put(&mut measured, computing, ranks);
         for scope in [Scope::Rank(0), Scope::All] {
             for (series, rate) in [(DOUBLE, 4.0), (DOUBLE_FMA, 8.0), (SINGLE, 8.0), (SINGLE_FMA, 16.0)] {
                 for bits in [128_u64, 256] {

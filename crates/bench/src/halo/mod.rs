@@ -58,6 +58,8 @@ enum Group {
     Dup,
     /// `MPI_Cart_create` with reorder.
     Cart,
+    /// `MPI_Dist_graph_create_adjacent` with the neighbours of the exchange.
+    DistGraph,
     /// Two halves, each with a grid of its own: the even ranks and the odd ones.
     EvenOdd,
 }
@@ -68,6 +70,7 @@ impl Group {
             Group::World => "world",
             Group::Dup => "dup",
             Group::Cart => "cart",
+            Group::DistGraph => "dist-graph",
             Group::EvenOdd => "even-odd",
         }
     }
@@ -108,6 +111,10 @@ fn cases(size: i32, is_named: bool) -> Vec<Case> {
         }
         for method in MORE_METHODS.into_iter().filter(|_| is_named) {
             found.push(Case { stencil, method, group: Group::World, is_periodic: true });
+        }
+        // `neighbor-alltoallv` on `world` has such a graph, too.
+        for is_periodic in [true, false].into_iter().filter(|_| is_named) {
+            found.push(Case { stencil, method: Method::IsendIrecv, group: Group::DistGraph, is_periodic });
         }
         for group in [Group::Dup, Group::Cart, Group::EvenOdd] {
             for method in [Method::IsendIrecv, Method::NeighborAlltoallv] {
@@ -203,7 +210,7 @@ impl<'a> Comms<'a> {
         let grid = grid_of(case, self.size, self.rank);
         let world = self.world;
         let group = match case.group {
-            Group::World => world,
+            Group::World | Group::DistGraph => world,
             Group::Dup => self.made((Group::Dup, Vec::new(), false, None), || world.dup())?,
             Group::EvenOdd => {
                 let color = self.rank % 2;
@@ -215,7 +222,7 @@ impl<'a> Comms<'a> {
         };
         let rank = group.rank()?;
         let steps = steps(&grid, case.stencil, rank);
-        if !case.method.needs_graph() {
+        if !case.method.needs_graph() && case.group != Group::DistGraph {
             return Ok((group, rank, steps));
         }
         let (sources, destinations) = partners(&steps);
@@ -354,14 +361,14 @@ mod tests {
     #[test]
     fn the_standard_set_is_small() {
         assert_eq!(cases(16, false).len(), 4 * 6 + 3);
-        assert_eq!(cases(16, true).len(), 4 * (12 + 11 + 12));
+        assert_eq!(cases(16, true).len(), 4 * (12 + 11 + 2 + 12));
         // Halves of two ranks have one rank each: nothing to exchange.
         assert!(cases(2, true).iter().all(|case| case.group != Group::EvenOdd));
         // Half of three: the even ranks have a neighbour, the odd one sleeps.
         assert_eq!((Group::EvenOdd.ranks(3, 0), Group::EvenOdd.ranks(3, 1)), (2, 1));
         assert!(cases(3, true).iter().any(|case| case.group == Group::EvenOdd));
         let series: std::collections::BTreeSet<String> = cases(16, true).into_iter().map(Case::series).collect();
-        assert_eq!(series.len(), 140);
+        assert_eq!(series.len(), 148);
     }
 
     #[test]

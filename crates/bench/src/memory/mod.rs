@@ -1,6 +1,6 @@
 //! `memory`: rates of loops and latencies of loads by working set, with small and with huge pages.
 //!
-//! Rank 0 measures alone while the others sleep: loops, then chains of loads. Then all ranks run the same loop at once. A sample is
+//! Rank 0 measures alone while the others sleep: loops, then chains of loads. Then one rank for each processor runs the same loop at once. A sample is
 //! a batch of passes through a working set that was filled before; the time is that of one pass, or of one load.
 //!
 //! Sources: McCalpin, *STREAM* (1995); McVoy and Staelin, *lmbench* (1996); Williams et al., *Roofline* (2009).
@@ -22,11 +22,14 @@ use mpiscope_machine::Scope;
 use mpiscope_mpi::{Rank, Tag};
 
 use crate::alone::{Turns, alone};
+use crate::crew::{Crew, one_for_each_processor};
 use crate::error::BenchError;
 use crate::experiment::{AxisOf, Experiment, Numbers, Rows, Table};
-use crate::rounds::{Together, together};
+use crate::processors::{self, own_processor};
+use crate::rounds::{Together, together_as};
 use crate::schedule::Place;
 use crate::session::Session;
+use crate::windows::spread::move_to;
 use bandwidth::Blocks;
 use block::{Block, Pages};
 use caches::Cache;
@@ -35,7 +38,7 @@ use kernels::{KERNELS, Kernel};
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "memory",
-    what: "loops over arrays and chains of loads, by working set, with 4 KiB and with huge pages; one rank, and all at once",
+    what: "loops over arrays and chains of loads, by working set, with 4 KiB and with huge pages; one rank, and one for each processor at once",
     measures: "read, copy, scale, add and triad from L1 to memory; latency of a load; cost of a miss in the TLB",
     parameters: "rates and latencies of L1, L2, L3 and memory; what a page walk adds, and from which size",
     source: "STREAM (McCalpin 1995), lmbench (McVoy and Staelin 1996), Roofline (Williams 2009)",
@@ -103,7 +106,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let caches = caches::caches(Path::new("/sys/devices/system"), processor());
     let free = caches::free_bytes(Path::new("/")).unwrap_or(usize::MAX);
     let (ranks, processors) = of_host(session);
-    // Two blocks for each rank.
+    // Two blocks for each rank that measures.
     let last = caches.last().map(|cache| cache.bytes);
     let uncached = 2 * last.unwrap_or(levels::UNKNOWN_LAST);
     let sizes = levels::sizes(last, free / MEMORY_SHARE / 2 / ranks.max(1));
@@ -120,7 +123,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         }
     }
     session.budget = budget.mul_f64(LOOPS_OF_ALL);
-    loops_of_all(session, &sizes, uncached, ranks > processors)
+    one_for_each_processor(session, |session, crew| loops_of_all(session, crew, &sizes, uncached))
 }
 
 /// The processor that this thread runs on.
@@ -129,17 +132,18 @@ fn processor() -> u32 {
     u32::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0)
 }
 
-/// How many ranks this rank's host has, and how many processors they may use.
+/// How many ranks of this rank's host measure at once, and how many processors they may use.
 fn of_host(session: &Session) -> (usize, usize) {
     let host = session.places.get(session.rank as usize).map(|place| place.host.as_str());
     let here: Vec<_> = session.places.iter().filter(|place| Some(place.host.as_str()) == host).collect();
     let processors: BTreeSet<u32> = here.iter().flat_map(|place| numbers(&place.cpus)).collect();
-    (here.len(), processors.len())
+    let measuring = processors::measuring(&session.places);
+    (here.iter().filter(|place| measuring.contains(&place.rank)).count(), processors.len())
 }
 
 /// Records the caches, and how many ranks share each of them if all measure at once.
 fn facts(session: &mut Session, caches: &[Cache], ranks: usize, processors: usize) {
-    session.fact(Scope::All, "ranks", f64::from(session.size));
+    processors::record(session);
     for cache in caches {
         let sharing = (ranks * cache.processors.min(processors)).div_ceil(processors.max(1)).max(1);
         session.fact(Scope::All, &format!("L{}_bytes", cache.level), cache.bytes as f64);
@@ -227,9 +231,10 @@ fn chain(session: &mut Session, sizes: &[usize], pages: Pages, stride: Stride) -
     })
 }
 
-/// What all ranks do at once.
+/// What one rank for each processor does at once.
 struct All<'a> {
     rank: Rank,
+    processor: Option<usize>,
     blocks: &'a mut Blocks,
     points: &'a [Point],
 }
@@ -241,34 +246,38 @@ impl Together for All<'_> {
 
     fn batch(&mut self, at: usize, passes: u64) -> Result<Option<Duration>, BenchError> {
         let Point { kernel, pages, bytes } = self.points[at];
+        self.processor.into_iter().for_each(move_to);
         Ok(Some(self.blocks.time(kernel, pages, bytes, passes)))
     }
 }
 
-/// Rates of all ranks at once. With more ranks than processors each sample takes a long time, for the barrier before it: then only loops of which
-/// every level has a parameter, and the others of the largest working set.
-fn loops_of_all(session: &mut Session, sizes: &[usize], uncached: usize, is_crowded: bool) -> Result<(), BenchError> {
+/// Rates of one rank for each processor at once. With more ranks than processors, barriers take longer, although the others sleep: then only loops of
+/// which every level has a parameter, and the others of the largest working set, so that each has samples enough for an interval.
+fn loops_of_all(session: &mut Session, crew: &Crew, sizes: &[usize], uncached: usize) -> Result<(), BenchError> {
+    let processor = own_processor(&session.places, session.rank);
+    // Pages are near the processor that writes them first.
+    processor.into_iter().for_each(move_to);
     let blocks = Blocks::new(sizes, uncached);
     let own = blocks.as_ref().map_or(0, Blocks::bytes);
     let has_huge = blocks.as_ref().is_some_and(|blocks| blocks.has(Pages::Huge));
-    let largest = smallest(session, own as u64)? as usize;
-    let has_huge = smallest(session, has_huge.into())? == 1;
+    let largest = smallest(session, crew, own as u64)? as usize;
+    let has_huge = smallest(session, crew, has_huge.into())? == 1;
     let Some(mut blocks) = blocks.filter(|_| largest > 0) else { return Ok(()) };
     let mut points = points(&blocks, sizes);
     points.retain(|point| point.bytes <= largest && (has_huge || point.pages == Pages::Small));
-    if smallest(session, (!is_crowded).into())? == 0 {
+    if session.is_crowded {
         let last = points.iter().map(|point| point.bytes).max();
         let is_everywhere =
             |point: &Point| point.pages == Pages::Small && parameters::EVERYWHERE.contains(&point.kernel.name());
         points.retain(|point| is_everywhere(point) || Some(point.bytes) == last);
     }
     let places = places(&points);
-    let mut all = All { rank: session.rank, blocks: &mut blocks, points: &points };
-    together(session, places, &mut all)
+    let mut all = All { rank: session.rank, processor, blocks: &mut blocks, points: &points };
+    together_as(crew, session, places, &mut all)
 }
 
-/// The smallest of what the ranks give.
-fn smallest(session: &Session, own: u64) -> Result<u64, BenchError> {
+/// The smallest of what the ranks give that take part.
+fn smallest(session: &Session, crew: &Crew, own: u64) -> Result<u64, BenchError> {
     let mut word = own.to_ne_bytes();
     if session.rank != 0 {
         session.mpi.send(&word, 0, AGREE)?;
@@ -276,11 +285,11 @@ fn smallest(session: &Session, own: u64) -> Result<u64, BenchError> {
         return Ok(u64::from_ne_bytes(word));
     }
     let mut least = own;
-    for rank in 1..session.size {
+    for rank in crew.others() {
         session.mpi.recv(&mut word, rank, AGREE)?;
         least = least.min(u64::from_ne_bytes(word));
     }
-    for rank in 1..session.size {
+    for rank in crew.others() {
         session.mpi.send(&least.to_ne_bytes(), rank, AGREE)?;
     }
     Ok(least)

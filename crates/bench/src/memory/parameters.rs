@@ -8,6 +8,7 @@ use mpiscope_statistics::{Summary, summary};
 use super::levels::{Level, MEMORY, levels};
 use super::{CHASE, EXPERIMENT, HUGE, PAGES};
 use crate::journal::Measured;
+use crate::processors::measured_at_once;
 
 /// Times of one scope, by series and working set.
 type Times<'a> = BTreeMap<(&'a str, u64), Summary>;
@@ -23,12 +24,12 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
     let caches = caches(measured);
     let sizes_of_caches: Vec<(u32, u64)> = caches.iter().map(|&(level, bytes, _)| (level, bytes)).collect();
     let sharing: Vec<u64> = caches.iter().map(|&(.., sharing)| sharing).collect();
-    let ranks = measured.fact(Scope::All, "ranks").unwrap_or(1.0);
+    let (at_once, of_all) = measured_at_once(measured);
     let mut found = Vec::new();
     for scope in measured.scopes() {
         let times: Times = measured.times_of(scope).map(|(series, x, times)| ((series, x), summary(times))).collect();
         let (suffix, sharing, ranks, who) = match scope {
-            Scope::All => ("_all", sharing.as_slice(), ranks, "all ranks together, each as fast as the slowest"),
+            Scope::All => ("_all", sharing.as_slice(), at_once, of_all.as_str()),
             _ => ("", [].as_slice(), 1.0, "one rank"),
         };
         let mut put = |id: String, unit: &str, (value, interval): Range, bytes: u64, text: String| {
@@ -121,7 +122,7 @@ mod tests {
     fn machine() -> Measured {
         let mut measured = Measured::default();
         let caches = [(1, 32 << 10, 1), (2, 512 << 10, 1), (3, 32 << 20, 2)];
-        measured.facts.insert((Scope::All, "ranks".into()), 2.0);
+        crate::processors::put(&mut measured, 2.0, 16.0);
         for (level, bytes, sharing) in caches {
             measured.facts.insert((Scope::All, format!("L{level}_bytes")), f64::from(bytes));
             measured.facts.insert((Scope::All, format!("L{level}_sharing")), f64::from(sharing));

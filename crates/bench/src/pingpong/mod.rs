@@ -28,7 +28,7 @@ use refine::CurvePoint;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "pingpong",
-    what: "messages between two ranks, one pair for each distance (same L3, NUMA node, package, host, other host)",
+    what: "messages between two ranks, one pair for each distance (same L2, L3, NUMA node, package, host, other host, or its hops)",
     measures: "time and bandwidth by size, blocking and non-blocking, in one and both directions, expected and unexpected",
     parameters: "latency, LogGP's o_s, o_r, L, g and G for each protocol, up to which size a send needs no receiver, the eager limit by the MPI's own variable, bandwidths",
     source: "LogP (Culler 1993), LogGP (Alexandrov 1995); Gropp and Lusk, Programming in MPI for Performance",

@@ -194,7 +194,7 @@ mod tests {
     fn machine() -> Measured {
         let mut random = fastrand::Rng::with_seed(4);
         let mut measured = Measured {
-            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+            pairs: vec![Pair { class: "same-l3".into(), hops: None, ranks: [0, 1] }],
             disturbed: [Scope::Pair(0)].into(),
             ..Measured::default()
         };

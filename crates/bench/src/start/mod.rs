@@ -10,7 +10,7 @@ mod parameters;
 use std::time::{Duration, Instant};
 
 use mpiscope_machine::Scope;
-use mpiscope_mpi::{Mpi, MpiError, Tag};
+use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, Tag};
 
 use crate::error::BenchError;
 use crate::experiment::{AxisOf, Experiment, Numbers, Rows, Table};
@@ -82,21 +82,21 @@ impl Made {
     /// What the parameter is.
     fn text(self) -> &'static str {
         match self {
-            Made::Dup => "MPI_Comm_dup of MPI_COMM_WORLD, slowest rank",
-            Made::Split => "MPI_Comm_split of MPI_COMM_WORLD into two halves, slowest rank",
+            Made::Dup => "MPI_Comm_dup of all ranks, slowest rank",
+            Made::Split => "MPI_Comm_split of all ranks into two halves, slowest rank",
             Made::Window => "MPI_Win_create of 4 KiB on each rank, slowest rank",
         }
     }
 
-    /// The time of the call; what it makes is freed again.
-    fn time(self, mpi: &Mpi, rank: i32) -> Result<Duration, MpiError> {
+    /// The time of the call on the ranks of a communicator; what it makes is freed again.
+    fn time(self, mpi: &Mpi, of: Comm, rank: Rank) -> Result<Duration, MpiError> {
         let memory = vec![0; WINDOW_BYTES];
         let begin = Instant::now();
         let made = match self {
-            Made::Dup => mpi.world().dup()?,
-            Made::Split => mpi.world().split(rank % 2, 0)?,
+            Made::Dup => of.dup()?,
+            Made::Split => of.split(rank % 2, 0)?,
             Made::Window => {
-                let window = mpi.window(memory)?;
+                let window = mpi.window(of, memory)?;
                 let time = begin.elapsed();
                 mpi.free_window(window)?;
                 return Ok(time);
@@ -111,8 +111,22 @@ impl Made {
 /// The calls of this MPI, on this rank.
 struct Calls<'a> {
     mpi: &'a Mpi,
-    rank: i32,
-    made: &'a [Made],
+    rank: Rank,
+    cases: Vec<Case<'a>>,
+}
+
+/// A place: what the first ranks make.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    made: Made,
+    ranks: i32,
+    of: Comm<'a>,
+}
+
+/// Numbers of ranks: all, and if the experiment is named also 2, 4, 8, …
+fn numbers_of_ranks(size: i32, is_named: bool) -> Vec<i32> {
+    let powers = (1..31).map(|power| 1 << power).take_while(|&ranks| is_named && ranks < size);
+    powers.chain([size]).collect()
 }
 
 impl Together for Calls<'_> {
@@ -121,7 +135,11 @@ impl Together for Calls<'_> {
     }
 
     fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {
-        let times = (0..operations).map(|_| self.made[at].time(self.mpi, self.rank));
+        let Case { made, ranks, of } = self.cases[at];
+        if self.rank >= ranks {
+            return Ok(None);
+        }
+        let times = (0..operations).map(|_| made.time(self.mpi, of, self.rank));
         Ok(Some(times.sum::<Result<Duration, MpiError>>()?))
     }
 }
@@ -146,10 +164,18 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     if !mpi.has_windows() && session.rank == 0 {
         session.problem("start: this MPI has no MPI_Win_create".to_owned());
     }
-    let place = |made: &Made| Place { series: made.name().to_owned(), x: session.size as u64, moved: 0.0 };
-    let places = made.iter().map(place).collect();
-    let mut calls = Calls { mpi, rank: session.rank, made: &made };
-    together(session, places, &mut calls)
+    let (rank, size) = (session.rank, session.size);
+    let mut cases = Vec::new();
+    let mut groups = Vec::new();
+    for ranks in numbers_of_ranks(size, session.is_named()) {
+        let of = if ranks < size { mpi.world().split(i32::from(rank < ranks), rank)? } else { mpi.world() };
+        groups.extend((ranks < size).then_some(of));
+        cases.extend(made.iter().map(|&made| Case { made, ranks, of }));
+    }
+    let place = |case: &Case| Place { series: case.made.name().to_owned(), x: case.ranks as u64, moved: 0.0 };
+    let places = cases.iter().map(place).collect();
+    together(session, places, &mut Calls { mpi, rank, cases })?;
+    Ok(groups.into_iter().try_for_each(Comm::free)?)
 }
 
 /// A first message to and from every rank.
@@ -188,5 +214,17 @@ fn record(session: &mut Session, unconnected: Option<Footprint>, connected: Opti
             session.fact(scope, &format!("{id}_resident"), footprint.resident as f64);
             session.fact(scope, &format!("{id}_proportional"), footprint.proportional as f64);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_ranks_are_always_there() {
+        assert_eq!(numbers_of_ranks(12, true), [2, 4, 8, 12]);
+        assert_eq!(numbers_of_ranks(8, true), [2, 4, 8]);
+        assert_eq!([numbers_of_ranks(1, true), numbers_of_ranks(2, true), numbers_of_ranks(8, false)], [[1], [2], [8]]);
     }
 }

@@ -134,15 +134,14 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         let asked = args.ranks.as_ref().map_or("", |set| set.as_str());
         return Err(anyhow::anyhow!("rank(s) {asked} were not recorded; {}", present(&run)).into());
     }
-    if let Some(file) = &args.topology {
-        network::locate(&run, &mut summary, file)?;
-    }
+    let network = args.topology.as_deref().map(|file| network::locate(&run, &mut summary, file)).transpose()?;
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
     let mut profile = None;
     let explanation = match args.needs_events() {
         true => {
             let reference;
-            (profile, reference) = machine_profile(&run, &summary.overview.mpi, args.machine.as_deref());
+            (profile, reference) =
+                machine_profile(&run, &summary.overview.mpi, args.machine.as_deref(), network.as_ref());
             run.forget_sums();
             let (mut explanation, problems) = explain(&run, &resolver, reference).map_err(anyhow::Error::from)?;
             add_gains(&run, &resolver, &mut explanation, args.gains.into()).map_err(anyhow::Error::from)?;

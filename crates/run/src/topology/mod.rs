@@ -148,6 +148,23 @@ impl Topology {
         self.map.node(rank, host).filter(|&node| node < self.nodes())
     }
 
+    /// The node of each host, given in the order of their first ranks: the one with its name, or, where the file places ranks by number, one after the
+    /// other.
+    ///
+    /// # Errors
+    ///
+    /// The hosts that have none.
+    pub fn nodes_of<'a>(&self, hosts: &[&'a str]) -> Result<Vec<u64>, Vec<&'a str>> {
+        let of = |at: usize| match self.is_by_rank() {
+            true => Some(at as u64).filter(|&node| node < self.nodes()),
+            false => self.node(0, hosts[at]),
+        };
+        let found: Vec<Option<u64>> = (0..hosts.len()).map(of).collect();
+        let lost: Vec<&str> =
+            hosts.iter().zip(&found).filter(|(_, node)| node.is_none()).map(|(host, _)| *host).collect();
+        if lost.is_empty() { Ok(found.into_iter().flatten().collect()) } else { Err(lost) }
+    }
+
     /// What each hop adds to the latency of a message, ns; 0 if the file does not say that.
     pub fn hop_latency_ns(&self) -> f64 {
         self.hop_latency_ns

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use mpiscope_bench::{CurveChange, Differences, ParameterChange, Verdict, compare};
 
-use super::class_text;
+use super::distance_text;
 use super::report::{place, value};
 use crate::commands::report::grid::{Field, Grid, number, words};
 use crate::commands::report::style::Style;
@@ -79,7 +79,7 @@ fn page(args: &Args, found: &Differences, style: Style) -> String {
             let sizes = p.sizes.map(|(from, to)| format!("{} to {}", units::bytes(from), units::bytes(to)));
             vec![
                 Field::Text(p.id.clone()),
-                Field::Text(class_text(&p.class).to_owned()),
+                Field::Text(distance_text(&p.class, p.hops)),
                 Field::Text(sizes.unwrap_or_default()),
                 Field::Text(value(p.a, &p.unit)),
                 Field::Text(value(p.b, &p.unit)),
@@ -106,7 +106,7 @@ fn page(args: &Args, found: &Differences, style: Style) -> String {
             let interval = c.low.zip(c.high).map(|(low, high)| format!("{low:.2} to {high:.2}"));
             vec![
                 Field::Text(c.series.clone()),
-                Field::Text(class_text(&c.class).to_owned()),
+                Field::Text(distance_text(&c.class, c.hops)),
                 Field::Text(place(c.x.max(0) as u64, &c.unit)),
                 Field::Text(value(c.a_ns, "ns")),
                 Field::Text(value(c.b_ns, "ns")),

@@ -8,6 +8,7 @@ use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
 use mpiscope_launch::supervise::{self, Beside, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, job, mpi, shell_words};
 use mpiscope_machine::Profile;
+use mpiscope_run::topology::Topology;
 
 use super::{Measure, rank, shown};
 use crate::failure::{Failure, OrFail};
@@ -41,6 +42,7 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         possible(&args.experiments, ranks).map_err(anyhow::Error::from)?;
         args.order.as_deref().map_or(Ok(()), |order| check_order(order, ranks)).map_err(anyhow::Error::from)?;
     }
+    args.topology.as_deref().map(Topology::read).transpose().map_err(anyhow::Error::msg)?;
     let directory = args.directory()?;
     let was_there = directory.exists();
     std::fs::create_dir_all(&directory).map_err(|error| anyhow!("cannot create {}: {error}", directory.display()))?;

@@ -18,6 +18,7 @@ use mpiscope_launch::options::{Settings, TABLE, parse_size};
 use mpiscope_launch::settings::{self, Choice, Typed};
 use mpiscope_launch::{Diagnosis, host};
 use mpiscope_machine::{FILE, SUFFIX};
+use mpiscope_units::counted;
 
 use crate::failure::Failure;
 
@@ -26,6 +27,7 @@ Examples:
   mpiscope bench -n 2                             # the standard set; writes HOST.machine
   mpiscope bench -n 16 halo fanout                # only these, with more sizes and methods
   mpirun -n 64 mpiscope bench --rank pingpong     # under any launcher, also on several hosts
+  mpiscope bench -n 64 pingpong --topology F.toml # a pair of hosts for each number of hops
   mpiscope bench list
   mpiscope bench report HOST.machine
   mpiscope bench compare A.machine B.machine
@@ -95,6 +97,10 @@ struct Measure {
     /// Also measure placement with the ranks in this order, such as 0,2,1,3
     #[arg(long, value_name = "RANKS", value_delimiter = ',')]
     order: Option<Vec<i32>>,
+
+    /// Measure a pair of hosts for each number of hops in the network that FILE describes (docs/topology.md)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    topology: Option<PathBuf>,
 
     /// Be one rank: for use after a launcher
     #[arg(long)]
@@ -176,8 +182,14 @@ impl Measure {
     }
 }
 
+/// The distance of two ranks in words.
+pub fn distance_text(class: &str, hops: Option<u32>) -> String {
+    let hops = hops.map(|hops| format!(", {}", counted(hops.into(), "hop(s)"))).unwrap_or_default();
+    format!("{}{hops}", class_text(class))
+}
+
 /// The pair class in words.
-pub fn class_text(class: &str) -> &str {
+fn class_text(class: &str) -> &str {
     match class {
         "same-l2" => "same L2",
         "same-l3" => "same L3",

@@ -3,13 +3,17 @@
 use std::time::Duration;
 
 use anyhow::anyhow;
-use mpiscope_bench::{Plan, Step, make_profile, run};
+use mpiscope_bench::{BenchError, Plan, Step, make_profile, run};
 use mpiscope_launch::{Asked, job, mpi};
+use mpiscope_machine::Pair;
 
-use super::{Measure, class_text};
+use super::{Measure, distance_text};
 use crate::failure::{Failure, OrFail};
 use crate::progress::Progress;
 use crate::say;
+
+/// Exit code, as the help states it.
+const NOTHING_MEASURED: i32 = 2;
 
 pub fn main(args: &Measure) -> Result<i32, Failure> {
     let asked = Asked { verb: "bench", ranks: None, program: args.experiments.clone() };
@@ -32,6 +36,7 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         with_threads: args.threads,
         skew: Duration::from_micros(args.skew.unwrap_or(0).into()),
         order: args.order.clone(),
+        topology: args.topology.clone(),
     };
     let mut progress = Progress::new("measuring");
     let mut measured = String::new();
@@ -39,7 +44,9 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         Step::Begun { mpi, pairs, warnings } => {
             let pairs: Vec<String> = pairs
                 .iter()
-                .map(|pair| format!("ranks {} and {} ({})", pair.ranks[0], pair.ranks[1], class_text(&pair.class)))
+                .map(|Pair { class, hops, ranks }| {
+                    format!("ranks {} and {} ({})", ranks[0], ranks[1], distance_text(class, *hops))
+                })
                 .collect();
             say::line(format_args!("{mpi}; measuring {}", pairs.join(", ")));
             for warning in warnings {
@@ -56,6 +63,10 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         Step::Failed { text } => say::line(format_args!("error: {text}")),
     });
     progress.done();
+    // Rank 0 has printed it.
+    if let Err(BenchError::Topology(_)) = rank {
+        return Ok(NOTHING_MEASURED);
+    }
     let rank = rank.map_err(anyhow::Error::from)?;
     if rank == 0 && !args.journal_only {
         let profile = make_profile(&plan.directory, None).map_err(anyhow::Error::from)?;
@@ -79,6 +90,9 @@ pub fn words(args: &Measure, library: &std::path::Path, directory: &std::path::P
     words.extend(args.skew.map(|us| format!("--skew={us}")));
     let order = args.order.iter().map(|order| order.iter().map(i32::to_string).collect::<Vec<_>>().join(","));
     words.extend(order.map(|order| format!("--order={order}")));
+    // The ranks may start in another directory.
+    let topology = args.topology.as_ref().map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone()));
+    words.extend(topology.map(|file| format!("--topology={}", file.display())));
     words.extend(args.experiments.iter().cloned());
     words
 }

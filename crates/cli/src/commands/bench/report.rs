@@ -7,7 +7,7 @@ use anyhow::Context;
 use mpiscope_bench::{AxisOf, EXPERIMENTS, Experiment, JOURNAL, MESSAGE_SIZE, Numbers, Rows, Table, make_profile};
 use mpiscope_machine::{Curve, CurvePoint, FILE, Parameter, Profile, Scope, read};
 
-use super::{balance, class_text, staircase};
+use super::{balance, distance_text, staircase};
 use crate::commands::report::grid::{Column, Field, Grid, number, words};
 use crate::commands::report::style::Style;
 use crate::commands::report::units;
@@ -67,6 +67,7 @@ fn page(profile: &Profile, style: Style) -> String {
             (units::counted(host.cores as u64, "core(s)"), units::counted(host.ranks as u64, "rank(s)"));
         lines.push(format!("{}: {processor}, {cores}, {ranks}", host.host));
     }
+    lines.extend(profile.settings.topology.as_ref().map(|network| format!("network: {network}")));
     if profile.settings.with_threads {
         lines.push("MPI_THREAD_MULTIPLE".to_owned());
     }
@@ -144,7 +145,7 @@ fn scopes(profile: &Profile) -> BTreeSet<Scope> {
 fn title(profile: &Profile, scope: Scope) -> String {
     let class = profile.class_of(scope);
     match scope.pair().and_then(|pair| profile.pairs.get(pair)) {
-        Some(pair) => format!("RANKS {} AND {}: {}", pair.ranks[0], pair.ranks[1], class_text(&class)),
+        Some(pair) => format!("RANKS {} AND {}: {}", pair.ranks[0], pair.ranks[1], distance_text(&class, pair.hops)),
         None => class.to_uppercase(),
     }
 }
@@ -343,6 +344,7 @@ fn csv(profile: &Profile) -> String {
         number("operations", ""),
         words("reached", ""),
         number("skew_ns", ""),
+        number("hops", ""),
     ];
     let ns = |value: f64| Field::Text(format!("{value:.3}"));
     let row = |curve: &Curve, point: &CurvePoint| {
@@ -377,6 +379,7 @@ fn csv(profile: &Profile) -> String {
             Field::Count(point.operations),
             Field::Text(point.reached.to_string()),
             Field::Count(curve.skew_ns),
+            profile.hops_of(curve.scope).map_or(Field::Empty, |hops| Field::Count(hops.into())),
         ]
     };
     let rows = profile.curves.iter().flat_map(|curve| curve.points.iter().map(move |point| row(curve, point)));
@@ -394,7 +397,7 @@ mod tests {
         Profile {
             mpi: mpiscope_machine::MpiFacts { version: "Open MPI v4.1.4".into(), ranks: 2, ..Default::default() },
             problems: vec!["other processes on n used 1.3 cores while the ranks measured".into()],
-            pairs: vec![Pair { class: "same-l3".into(), ranks: [0, 1] }],
+            pairs: vec![Pair { class: "same-l3".into(), hops: None, ranks: [0, 1] }],
             parameters: vec![Parameter {
                 experiment: "pingpong".into(),
                 id: "latency".into(),
@@ -435,6 +438,27 @@ mod tests {
             assert!(text.contains(line), "{line}\n{text}");
         }
         assert!(!text.contains("6 B"), "{text}");
+    }
+
+    #[test]
+    fn pairs_of_hosts_have_their_hops() {
+        let mut profile = profile();
+        profile.pairs[0] = Pair { class: "other-node".into(), hops: Some(2), ranks: [0, 3] };
+        profile.settings.topology = Some("torus 4".into());
+        let text = page(&profile, Style { unicode: true, width: 100 });
+        assert!(
+            text.contains("RANKS 0 AND 3: different hosts, 2 hops\n") && text.contains("network: torus 4\n"),
+            "{text}"
+        );
+        let of = |profile: &Profile, column: &str| {
+            let csv = csv(profile);
+            let mut lines = csv.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+            let head = lines.next().unwrap();
+            lines.next().unwrap()[head.iter().position(|name| name == column).unwrap()].clone()
+        };
+        assert_eq!([of(&profile, "class"), of(&profile, "hops")], ["other-node", "2"]);
+        profile.pairs[0].hops = None;
+        assert_eq!(of(&profile, "hops"), "");
     }
 
     #[test]

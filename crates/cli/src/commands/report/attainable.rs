@@ -9,7 +9,7 @@ use super::page::Page;
 use super::sections::rest;
 use super::style::Style;
 use super::units;
-use crate::commands::bench::class_text;
+use crate::commands::bench::distance_text;
 
 /// Rows of the table on one page, and lines of what was left out.
 const ROWS: usize = 6;
@@ -70,7 +70,7 @@ fn table(page: &mut Page, found: &Attainable, full: bool) {
             interval(Some(row.attainable), style),
             row.reached.map_or(Field::Empty, Field::Share),
             Field::Time(row.excess_ns),
-            Field::Text(operation(row.what, row.pair_class, row.ranks)),
+            Field::Text(operation(row.what, row.pair_class.map(|class| (class, row.hops)), row.ranks)),
         ]
     };
     let columns = vec![
@@ -90,9 +90,9 @@ fn table(page: &mut Page, found: &Attainable, full: bool) {
 }
 
 /// `messages, same L3` or `MPI_Allreduce, 4 ranks`.
-fn operation(what: &str, pair_class: Option<&str>, ranks: u64) -> String {
-    match pair_class {
-        Some(class) => format!("{what}, {}", class_text(class)),
+fn operation(what: &str, distance: Option<(&str, Option<u32>)>, ranks: u64) -> String {
+    match distance {
+        Some((class, hops)) => format!("{what}, {}", distance_text(class, hops)),
         None => format!("{what}, {} ranks", units::exact(ranks)),
     }
 }
@@ -190,11 +190,11 @@ fn size(shape: &Shape) -> String {
 fn left_out(page: &mut Page, found: &Attainable, full: bool) {
     let shown = if full { found.left_out.len() } else { LEFT_OUT };
     for left in found.left_out.iter().take(shown) {
-        let LeftOut { what, pair_class, ranks, count, time_ns, why, command } = left;
+        let LeftOut { what, pair_class, hops, ranks, count, time_ns, why, command } = left;
         let command = command.as_ref().map_or_else(String::new, |command| format!("; {command}"));
         let text = format!(
             "{}: {} in {}: {why}{command}",
-            operation(what, *pair_class, *ranks),
+            operation(what, pair_class.map(|class| (class, *hops)), *ranks),
             units::exact(*count),
             units::time(*time_ns, page.style)
         );

@@ -10,10 +10,11 @@ use super::grid::{Field, Grid, number, spare, words};
 use super::page::Page;
 use super::units::{self, share};
 
-/// Adds hops to the summary. Errors name the file and, if known, the line.
-pub fn locate(run: &Run, summary: &mut Summary, file: &Path) -> anyhow::Result<()> {
+/// Adds hops to the summary, and returns the network. Errors name the file and, if known, the line.
+pub fn locate(run: &Run, summary: &mut Summary, file: &Path) -> anyhow::Result<Topology> {
     let topology = Topology::read(file).map_err(anyhow::Error::msg)?;
-    run.locate(summary, &topology).map_err(|why| anyhow::anyhow!("{}: {why}", file.display()))
+    run.locate(summary, &topology).map_err(|why| anyhow::anyhow!("{}: {why}", file.display()))?;
+    Ok(topology)
 }
 
 /// Name of a class of partners, and its value.

@@ -341,6 +341,7 @@ fn beside_a_profile(notes: &[&str]) -> Report {
     let row = |what, pair_class, ns: f64| AttainableRow {
         what,
         pair_class,
+        hops: None,
         ranks: 16,
         from_bytes: 4096,
         to_bytes: 8191,
@@ -375,6 +376,7 @@ fn beside_a_profile(notes: &[&str]) -> Report {
     let left = |what, command: Option<&str>| LeftOut {
         what,
         pair_class: None,
+        hops: None,
         ranks: 4,
         count: 40,
         time_ns: 1_200_000,

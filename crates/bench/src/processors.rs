@@ -1,12 +1,15 @@
-//! Which ranks compute at the same time: one for each processor.
+//! Which ranks measure at the same time what a node can do: one for each processor.
 //!
 //! Ranks that share a processor would take turns of some milliseconds, so that each of them looks as fast as if it were alone.
 
 use std::collections::BTreeSet;
 
 use mpiscope_launch::node::numbers;
-use mpiscope_machine::RankPlace;
+use mpiscope_machine::{RankPlace, Scope};
 use mpiscope_mpi::Rank;
+
+use crate::journal::Measured;
+use crate::session::Session;
 
 /// For a rank, its processor among those that it may use, by its number; `None` if ranks before it have taken all of them.
 pub fn own_processor(places: &[RankPlace], rank: Rank) -> Option<usize> {
@@ -24,9 +27,40 @@ pub fn own_processor(places: &[RankPlace], rank: Rank) -> Option<usize> {
     None
 }
 
-/// How many ranks compute at once.
-pub fn computing(places: &[RankPlace]) -> usize {
-    places.iter().filter(|place| own_processor(places, place.rank).is_some()).count()
+/// The ranks that measure at once, in ascending order. Rank 0 is one of them.
+pub fn measuring(places: &[RankPlace]) -> Vec<Rank> {
+    places.iter().map(|place| place.rank).filter(|&rank| own_processor(places, rank).is_some()).collect()
+}
+
+/// Fact: how many ranks measured at once.
+const MEASURING: &str = "measuring";
+/// Fact: how many ranks there are.
+const RANKS: &str = "ranks";
+
+/// Keeps how many ranks measure at once, and of how many.
+pub fn record(session: &mut Session) {
+    let measuring = measuring(&session.places).len();
+    for (id, number) in [(MEASURING, measuring as f64), (RANKS, f64::from(session.size))] {
+        session.fact(Scope::All, id, number);
+    }
+}
+
+/// How many ranks measured at once, and these in words.
+pub fn measured_at_once(measured: &Measured) -> (f64, String) {
+    let fact = |id: &str| measured.fact(Scope::All, id).unwrap_or(1.0);
+    let (measuring, ranks) = (fact(MEASURING), fact(RANKS));
+    let who = match measuring < ranks {
+        true => format!("{measuring} of {ranks} ranks together, one for each processor, each as fast as the slowest"),
+        false => "all ranks together, each as fast as the slowest".to_owned(),
+    };
+    (measuring, who)
+}
+
+/// What [`record`] keeps.
+#[cfg(test)]
+pub fn put(measured: &mut Measured, measuring: f64, ranks: f64) {
+    measured.facts.insert((Scope::All, MEASURING.into()), measuring);
+    measured.facts.insert((Scope::All, RANKS.into()), ranks);
 }
 
 #[cfg(test)]
@@ -41,7 +75,7 @@ mod tests {
         };
         let places: Vec<RankPlace> = places.iter().enumerate().map(place).collect();
         let found: Vec<Option<usize>> = (0..places.len()).map(|rank| own_processor(&places, rank as i32)).collect();
-        assert_eq!(computing(&places), found.iter().flatten().count());
+        assert_eq!(measuring(&places).len(), found.iter().flatten().count());
         found
     }
 
