@@ -1,8 +1,8 @@
 //! The sends of an exchange in another order: each rank begins with the rank after it, so that not all send to the same rank at once.
 //!
 //! An exchange is what follows each other within [`SLIGHT_NS`](super::SLIGHT_NS) of computing: calls with messages, up to one that waits for a message, since what is sent later may
-//! depend on it. The sends that are selected keep their moments, and change places: sorted by (receiver − sender) modulo the number of ranks. What receivers do
-//! stays. Where that does not go, because they receive in the order in which they were sent to, some ranks wait forever in the replay.
+//! depend on it. The sends that are selected keep their moments, and change places: sorted by (receiver − sender) modulo the number of ranks. None of them passes
+//! another send to its receiver that stays, since messages between two ranks keep their order (MPI-5.0 §3.5). What receivers do stays. Where that does not go, because they receive in the order in which they were sent to, some ranks wait forever in the replay.
 
 use mpiscope_model::simulation::{Calls, Id, Part, Step};
 
@@ -53,14 +53,39 @@ impl Rewrite for Reorder {
 
     fn end(&mut self, rank: usize, out: &mut Calls) {
         let Some(mut exchange) = self.exchanges.get_mut(rank).map(std::mem::take) else { return };
-        let mut places = Vec::new();
-        let mut messages = Vec::new();
-        for (at, (step, parts)) in exchange.iter().enumerate() {
-            if let Some((_, to)) = sent(parts).filter(|_| is(&self.selected, rank, step.facts)) {
-                places.push(at);
-                messages.push((to, at));
+        let receiver = |(step, parts): &(Step, Vec<Part>)| {
+            sent(parts).filter(|_| is(&self.selected, rank, step.facts)).map(|(_, to)| to)
+        };
+        let receivers: Vec<Option<u32>> = exchange.iter().map(receiver).collect();
+        // Receivers and places.
+        let mut messages: Vec<(u32, usize)> = Vec::new();
+        for (at, receiver) in receivers.iter().enumerate() {
+            let stays = |part: &Part| matches!(*part, Part::Send { to, .. } if receivers.contains(&Some(to)));
+            match receiver {
+                Some(to) => messages.push((*to, at)),
+                None if exchange[at].1.iter().any(stays) => {
+                    self.sort(rank, &mut exchange, std::mem::take(&mut messages));
+                }
+                None => {}
             }
         }
+        self.sort(rank, &mut exchange, messages);
+        exchange.into_iter().for_each(|(step, parts)| out.push(step, parts));
+    }
+
+    fn summary(&self) -> Result<String, String> {
+        match (self.moved, self.has_several) {
+            (0, true) => Err("each rank sends to the rank after it first, and then to those after that".to_owned()),
+            (0, false) => Err("no exchange has such messages to several ranks".to_owned()),
+            (moved, _) => Ok(format!("{moved} messages change places")),
+        }
+    }
+}
+
+impl Reorder {
+    /// Sorts the messages of an exchange that are at some of its places.
+    fn sort(&mut self, rank: usize, exchange: &mut [(Step, Vec<Part>)], mut messages: Vec<(u32, usize)>) {
+        let places: Vec<usize> = messages.iter().map(|(_, at)| *at).collect();
         let ranks = self.selected.len();
         messages.sort_by_key(|&(to, _)| (to as usize + ranks - rank) % ranks.max(1));
         self.has_several |= messages.iter().any(|(to, _)| *to != messages[0].0);
@@ -75,15 +100,6 @@ impl Rewrite for Reorder {
                 self.moved += u64::from(at != from);
                 exchange[at] = (Step { gap_ns, ..step }, parts);
             }
-        }
-        exchange.into_iter().for_each(|(step, parts)| out.push(step, parts));
-    }
-
-    fn summary(&self) -> Result<String, String> {
-        match (self.moved, self.has_several) {
-            (0, true) => Err("each rank sends to the rank after it first, and then to those after that".to_owned()),
-            (0, false) => Err("no exchange has such messages to several ranks".to_owned()),
-            (moved, _) => Ok(format!("{moved} messages change places")),
         }
     }
 }
