@@ -516,12 +516,20 @@ fn class_of(facts: &CallInfo) -> u8 {
 }
 
 /// Whether the send of an eager message waited for the receiver: the MPI's buffers were full, or it needed the receiver
-/// in a call. This shows if the call waited for nothing else, or ends at that moment.
+/// in a call. This shows if the call waited for nothing else, or ends at that moment. After a short wait, it has to be both.
 fn is_kept(message: &Message, wait: &Wait) -> bool {
     let send = &message.send;
     let after_ns = send.done_end_ns.saturating_sub(wait.end_ns);
-    wait.ns() >= progress::LEAST_NS && (send.done_with <= 1 || after_ns <= progress::LEAST_NS.max(wait.ns() / 10))
+    let is_alone = send.done_with <= 1;
+    match wait.ns() {
+        ..SHORT_NS => false,
+        SHORT_NS..progress::LEAST_NS => is_alone && after_ns <= wait.ns() / 4,
+        ns => is_alone || after_ns <= progress::LEAST_NS.max(ns / 10),
+    }
 }
+
+/// A send that MPI buffers takes about a microsecond. One that takes several, and ends just after the receive is posted, waited for it.
+const SHORT_NS: u64 = 5_000;
 
 /// The sender is the cause: it should have started its send.
 fn by_sender(message: &Message, at_ns: u64) -> Cause {

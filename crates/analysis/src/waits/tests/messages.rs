@@ -141,11 +141,15 @@ fn sizes_that_are_eager_do_not_wait() {
     // The first send is over long before its receive: so a slow one of that size has waited for something else.
     let text = "0 10 12 Send to=1 tag=1 bytes=4000
                 1 60 66 Recv from=0 tag=1 bytes=4000
-                0 100 106 Send to=1 tag=1 bytes=4000
-                1 105 107 Recv from=0 tag=1 bytes=4000";
+                0 100 104 Send to=1 tag=1 bytes=4000
+                1 103 107 Recv from=0 tag=1 bytes=4000";
     assert_eq!(waits(text), []);
+    let slow = text.replace("0 100 104", "0 100 113");
+    assert_eq!(waits(&slow.replace("1 103 107", "1 108 114")), [], "it goes on long after the receive");
+    // The MPI keeps the sender until the receiver comes.
+    assert_eq!(waits(&slow.replace("1 103 107", "1 111 114")), [("late_receiver", 0, 100, 111, Some(1))]);
     // The MPI's buffers are full.
-    let full = text.replace("0 100 106", "0 100 300").replace("1 105 107", "1 290 301");
+    let full = text.replace("0 100 104", "0 100 300").replace("1 103 107", "1 290 301");
     assert_eq!(waits(&full), [("late_receiver", 0, 100, 290, Some(1))]);
 }
 
