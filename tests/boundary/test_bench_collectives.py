@@ -12,24 +12,30 @@ OPERATIONS = {
     "scatter": {"bcast", "scatterv", "iscatter"},
     "gather": {"allgather", "gatherv", "igather"},
     "allgather": {"gather+bcast", "alltoall", "allgatherv", "iallgather"},
-    "alltoall": {"alltoallv", "ialltoall"},
+    "alltoall": {"alltoallv", "alltoallw", "ialltoall"},
     "reduce": {"allreduce", "ireduce", "split"},
     "allreduce": {"reduce+bcast", "reduce_scatter+allgather", "iallreduce", "split"},
     "reduce_scatter": {"reduce+scatter", "reduce_scatter_counts", "ireduce_scatter"},
     "scan": {"iscan", "split"},
-    "neighbor_allgather": {"isend+irecv"},
-    "neighbor_alltoall": {"isend+irecv"},
+    "exscan": {"iexscan", "split"},
+    "neighbor_allgather": {"ineighbor_allgather", "isend+irecv"},
+    "neighbor_alltoall": {"ineighbor_alltoall", "isend+irecv"},
 }
+# Also measured on the first 2, 4, 8, … ranks.
+ON_FEWER = {"barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"}
 
 
-def check(found, divides=True):
+def check(found, ranks, divides=True):
+    fewer = {f"ranks-{number}" for number in (2, 4, 8) if number < ranks}
     curves = {c["series"]: c for c in found["curves"] if c["experiment"] == "collectives"}
     ways = {}
     for name in curves:
         operation, by = name.split("/")
         ways.setdefault(operation, set()).add(by)
     skipped = set() if divides else {"scatter+allgather", "reduce_scatter+allgather"}
-    assert ways == {operation: {"library"} | by - skipped for operation, by in OPERATIONS.items()}
+    for operation, by in OPERATIONS.items():
+        assert ways.pop(operation) == {"library"} | by - skipped | (fewer if operation in ON_FEWER else set()), operation
+    assert not ways
     for name, curve in curves.items():
         assert (curve["pair"], curve["rank"], curve["moved"]) == (None, None, 0), name
         for p in curve["points"]:
@@ -41,11 +47,13 @@ def check(found, divides=True):
 def test_every_mpi(mpi, work, ranks):
     bench(mpi, work, limits=SMALL, ranks=ranks, experiments=("collectives",)).ok()
     found = profile(work)
-    curves = check(found)
+    curves = check(found, ranks)
     # If it is named, sizes from 8 B on; a barrier has none. Eight bytes are one element, which cannot be divided.
     assert [p["x"] for p in curves["scan/library"]["points"]] == [8, 32, 128, 512]
     assert [p["x"] for p in curves["barrier/library"]["points"]] == [0]
     assert [p["x"] for p in curves["bcast/split"]["points"]] == [32, 128, 512]
+    if ranks > 2:
+        assert [p["x"] for p in curves["allgather/ranks-2"]["points"]] == [8, 1024]
     divided = [p["x"] for p in curves["bcast/scatter+allgather"]["points"]]
     assert divided == ([32, 128, 512]), divided
     ratios = [p for p in found["parameters"] if p["experiment"] == "collectives"]
@@ -60,12 +68,12 @@ def test_every_mpi(mpi, work, ranks):
 
 def test_ranks_that_do_not_divide(openmpi, work):
     bench(openmpi, work, limits=SMALL, ranks=3, experiments=("collectives",)).ok()
-    check(profile(work), divides=False)
+    check(profile(work), 3, divides=False)
 
 
 def test_sixteen_ranks(openmpi, work):
     bench(openmpi, work, limits=SMALL, ranks=16, experiments=("collectives",)).ok()
-    check(profile(work))
+    check(profile(work), 16)
 
 
 def test_a_slow_function_is_found(mpi, work):
@@ -87,13 +95,16 @@ def test_it_is_recorded(mpi, work):
     path = work / "recorded.mpiscope"
     command = [MPISCOPE, "run", "-n", 2, "-o", path, "--launcher", mpi.launcher[0], "--", *words]
     counts = Recording(path, run(command, cwd=work, env=mpi.env)).ok().counts()
-    curves = check(profile(work))
+    curves = check(profile(work), 2)
     for way, function in (
         ("scan/library", "MPI_Scan"),
         ("reduce_scatter/library", "MPI_Reduce_scatter_block"),
         ("reduce_scatter/reduce_scatter_counts", "MPI_Reduce_scatter"),
         ("allgather/iallgather", "MPI_Iallgather"),
         ("neighbor_alltoall/library", "MPI_Neighbor_alltoall"),
+        ("neighbor_alltoall/ineighbor_alltoall", "MPI_Ineighbor_alltoall"),
+        ("exscan/library", "MPI_Exscan"),
+        ("alltoall/alltoallw", "MPI_Alltoallw"),
     ):
         points = curves[way]["points"]
         assert counts[function] >= 2 * sum((p["samples"] + p["warm_up"]) * p["operations"] for p in points) > 0

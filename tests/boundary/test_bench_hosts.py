@@ -218,3 +218,24 @@ def test_messages_that_share_the_network(slow_cluster, mpi, work):
     together_s, together = record(1, "together.mpiscope")
     assert [f for f in together["findings"] if f["id"] == "saturated_network"] == []
     assert apart_s - together_s >= finding["savable_ns"] / 1e9 / 4 * 0.8, (apart_s, together_s, finding)
+
+
+def test_memory_of_the_first_host(cluster, mpi, work):
+    """Two ranks on each host: those of the first one have its memory for themselves, and are measured beside all."""
+    cluster.launch(mpi, 2, MPISCOPE, "bench", "--rank", "-o", work / "memory.machine", "--budget", 2, "memory", cwd=work).ok()
+    found = profile(work, "memory.machine")
+    together = {c["series"]: [p["x"] for p in c["points"]] for c in found["curves"] if c["rank"] is None}
+    for kernel in ("read", "copy", "triad"):
+        assert together[f"{kernel}-2-cores"] == together[kernel][-1:], together
+    of_two = [p for p in found["parameters"] if p["id"] == "triad_memory_2"]
+    assert all(p["unit"] == "B/s" and p["rank"] is None for p in of_two)
+    # Only if there is memory for a working set above the last cache.
+    assert len(of_two) == any(p["id"] == "triad_memory_all" for p in found["parameters"])
+
+
+def test_hosts_share_no_window(cluster, wheel_mpich, work):
+    words = ["bench", "--rank", "-o", work / "rma.machine", "--budget", 2, "--max-bytes", 8, "rma/put"]
+    cluster.launch(wheel_mpich, 1, MPISCOPE, *words, cwd=work).ok()
+    found = profile(work, "rma.machine")
+    assert {c["series"].split("/")[2] for c in found["curves"]} == {"create", "allocate", "dynamic"}
+    assert any("MPI_Win_allocate_shared was left out" in problem for problem in found["problems"]), found["problems"]

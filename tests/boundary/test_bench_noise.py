@@ -40,30 +40,38 @@ def pinned(openmpi, work, cpus, name):
     run(command, cwd=work, env=openmpi.env).ok()
     found = profile(work, name)
     assert [place["cpus"] for place in found["ranks"]] == [str(cpu) for cpu in cpus]
-    return [of_rank(found, rank)["noise_share_all"]["value"] for rank in (0, 1)]
+    return found, [of_rank(found, rank)["noise_share_all"]["value"] for rank in (0, 1)]
 
 
 def test_a_process_that_spins_on_a_core_is_found_there(openmpi, work):
     cpus = sorted(os.sched_getaffinity(0))[:2]
     if len(cpus) < 2:
         pytest.skip("needs two processors")
-    quiet = pinned(openmpi, work, cpus, "quiet.machine")
+    _, quiet = pinned(openmpi, work, cpus, "quiet.machine")
     if max(quiet) > 0.1:
         pytest.skip(f"the machine is loaded: the system takes {quiet}")
     spin = ["taskset", "-c", str(cpus[1]), "sh", "-c", "while :; do :; done"]
     process = subprocess.Popen(spin, env=environment())
     try:
-        shares = pinned(openmpi, work, cpus, "spin.machine")
+        found, shares = pinned(openmpi, work, cpus, "spin.machine")
     finally:
         process.kill()
         process.wait()
     # The spinning process gets half of its core.
     assert shares[1] > 0.25 and shares[0] < shares[1] / 2, shares
+    # So the rank on it is slower than the other one, which a reader is told.
+    slowdown = of_rank(found, 1)["slowdown"]
+    assert slowdown["value"] > 1.1 and slowdown["low"] > 1 and slowdown["unit"] == "x" and of_rank(found, 0)["slowdown"]["high"] < 1, slowdown
+    text = f"noise: rank 1 computes {slowdown['value']:.1f} times slower than the others"
+    assert text in found["problems"], found["problems"]
+    page = run([MPISCOPE, "bench", "report", work / "spin.machine"]).ok().out
+    assert text in " ".join(page.split()), page
 
 
 def test_one_rank(mpi, work):
     mpi.bare(1, MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *NOISE, cwd=work).ok()
-    assert {"noise_share", "noise_share_all", "wtime_cost"} <= set(of_rank(profile(work), 0))
+    named = set(of_rank(profile(work), 0))
+    assert {"noise_share", "noise_share_all", "wtime_cost"} <= named and "slowdown" not in named
 
 
 def test_it_is_recorded(openmpi, work):

@@ -17,7 +17,7 @@ def check(found):
     expected = {
         f"{operation}/{sync}/{window}/{number}"
         for operation in (*LONG, "fetch-add", "swap") for sync in SYNCS
-        for window in ("create", "allocate") for number in (1, 32)
+        for window in ("create", "allocate", "shared", "dynamic") for number in (1, 32)
         if not (is_broken and operation == "swap" and window == "allocate")
     }  # fmt: skip
     assert set(curves) == expected
@@ -26,7 +26,7 @@ def check(found):
         assert [p["x"] for p in curve["points"]] == sizes and curve["pair"] is curve["rank"] is None, name
         assert all(0 < p["rank_min_ns"] <= p["median_ns"] * 1.001 for p in curve["points"]), name
     ids = {p["id"] for p in found["parameters"] if p["experiment"] == "rma"}
-    assert {"put_fence_create", "get_lock_allocate", "swap_flush_create", "put_lock_create_to_allocate"} <= ids
+    assert {"put_fence_create", "get_lock_allocate", "swap_flush_create", "put_lock_create_to_allocate", "get_fence_shared", "put_lock_dynamic_to_allocate"} <= ids
     return curves
 
 
@@ -35,7 +35,7 @@ def test_every_mpi(mpi, work, ranks):
     bench(mpi, work, limits=SMALL, ranks=ranks, experiments=("rma",)).ok()
     check(profile(work))
     page = run([MPISCOPE, "bench", "report", work / "host.machine"]).ok().out
-    for words in ("rma: times", "fetch-add", "pscw", "allocate"):
+    for words in ("rma: times", "fetch-add", "pscw", "allocate", "shared", "dynamic"):
         assert words in page, page
     assert all(len(line) <= 80 for line in page.splitlines()[1:]), page
 
@@ -51,6 +51,7 @@ def test_it_is_recorded(openmpi, work):
         of = [(int(series.split("/")[3]), c["points"]) for series, c in curves.items() if series.startswith(operation)]
         return sum(number * (p["samples"] + p["warm_up"]) * p["operations"] for number, points in of for p in points)
 
+    assert counts["MPI_Win_attach"] == counts["MPI_Win_create_dynamic"] == counts["MPI_Win_allocate_shared"] == 2
     for function, operation in (("MPI_Put", "put/"), ("MPI_Get", "get/"), ("MPI_Compare_and_swap", "swap/")):
         assert counts[function] >= 2 * made(operation) > 0, function
     assert counts["MPI_Win_lock"] == counts["MPI_Win_unlock"] and counts["MPI_Win_post"] == counts["MPI_Win_wait"]

@@ -10,8 +10,8 @@ use crate::error::BenchError;
 use crate::experiment::EXPERIMENTS;
 use crate::journal::{self, Batches, JOURNAL, Line, Measured};
 use crate::point::{PRECISION, is_reached};
-use crate::quiet::disturbances;
-use crate::windows;
+use crate::quiet::{disturbances, is_crowded};
+use crate::{noise, windows};
 
 /// Probability of a trend below which it is reported.
 const TREND: f64 = 0.001;
@@ -140,6 +140,13 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
         let samples: Vec<Sample> = batches.into_values().flatten().collect();
         write_samples(directory, experiment.id, &samples)?;
     }
+    let is_crowded_on = |rank: i32| {
+        let place = profile.ranks.iter().find(|place| place.rank == rank);
+        place.is_none_or(|place| profile.hosts.iter().any(|host| host.host == place.host && is_crowded(host)))
+    };
+    // Ranks that take turns have as much as the scheduler gives them.
+    let slow = noise::slow::problem(&profile.parameters, |rank| !is_crowded_on(rank));
+    profile.problems.extend(slow);
     write(directory, &profile)?;
     let path = directory.join(JOURNAL);
     std::fs::remove_file(&path).map_err(|error| BenchError::Write { path, why: error.to_string() })?;

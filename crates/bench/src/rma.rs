@@ -21,9 +21,9 @@ use crate::session::Session;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "rma",
-    what: "every rank accesses the memory of the next one: put, get, accumulate, fetch_and_op, compare_and_swap, by fence, PSCW, lock, and flush under lock_all, with 1 and 32 transfers under one synchronisation",
+    what: "every rank accesses the memory of the next one: put, get, accumulate, fetch_and_op, compare_and_swap, by fence, PSCW, lock, and flush under lock_all, in windows of four kinds, with 1 and 32 transfers under one synchronisation",
     measures: "time of the synchronisation with its transfers, by size: of the slowest, the median and the fastest rank",
-    parameters: "time of each further transfer; time with memory of MPI_Win_create divided by that of MPI_Win_allocate",
+    parameters: "time of each further transfer; time with memory of MPI_Win_create and with attached memory, divided by that with MPI_Win_allocate",
     source: "Gropp and Lusk, Programming in MPI for Performance; Gropp and Thakur, Revealing the Performance of MPI RMA (2007)",
     fewest_ranks: 2,
     weight: 3,
@@ -109,13 +109,26 @@ impl Sync {
     }
 }
 
-const WINDOWS: [Memory; 2] = [Memory::Create, Memory::Allocate];
+const WINDOWS: [Memory; 4] = [Memory::Create, Memory::Allocate, Memory::Shared, Memory::Dynamic];
+/// Those that a program can replace by [`Memory::Allocate`].
+const REPLACEABLE: [Memory; 2] = [Memory::Create, Memory::Dynamic];
 
 fn name_of(window: Memory) -> &'static str {
     match window {
         Memory::Create => "create",
         Memory::Allocate => "allocate",
         Memory::Shared => "shared",
+        Memory::Dynamic => "dynamic",
+    }
+}
+
+/// The function that makes it.
+fn function_of(window: Memory) -> &'static str {
+    match window {
+        Memory::Create => "MPI_Win_create",
+        Memory::Allocate => "MPI_Win_allocate",
+        Memory::Shared => "MPI_Win_allocate_shared",
+        Memory::Dynamic => "MPI_Win_create_dynamic",
     }
 }
 
@@ -125,6 +138,8 @@ struct Case {
     operation: Operation,
     sync: Sync,
     window: Memory,
+    /// Its index among those of the job.
+    at: usize,
     number: usize,
     bytes: usize,
 }
@@ -143,14 +158,15 @@ impl Case {
     }
 }
 
-fn cases(most: usize) -> Vec<Case> {
+fn cases(most: usize, kinds: &[Memory]) -> Vec<Case> {
     let mut found = Vec::new();
     for operation in OPERATIONS {
-        for (sync, window) in SYNCS.into_iter().flat_map(|sync| WINDOWS.map(|window| (sync, window))) {
+        let windows = |sync: Sync| kinds.iter().enumerate().map(move |(at, &window)| (sync, at, window));
+        for (sync, at, window) in SYNCS.into_iter().flat_map(windows) {
             for (number, bytes) in NUMBERS.into_iter().flat_map(|number| SIZES.map(|bytes| (number, bytes))) {
                 // The smallest size is always there.
                 if operation.is_for(bytes) && (bytes <= most || bytes == WORD) {
-                    found.push(Case { operation, sync, window, number, bytes });
+                    found.push(Case { operation, sync, window, at, number, bytes });
                 }
             }
         }
@@ -159,7 +175,15 @@ fn cases(most: usize) -> Vec<Case> {
 }
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
-    let mut cases = cases(session.plan.max_bytes);
+    let mut kinds = WINDOWS.to_vec();
+    if session.places.iter().any(|place| place.host != session.places[0].host) {
+        kinds.retain(|&window| window != Memory::Shared);
+        if session.rank == 0 {
+            let function = function_of(Memory::Shared);
+            session.problem(format!("rma: ranks of several hosts share no memory: {function} was left out"));
+        }
+    }
+    let mut cases = cases(session.plan.max_bytes, &kinds);
     if session.mpi.version()?.starts_with(BROKEN_SWAP) {
         cases.retain(|case| !(case.operation == Operation::CompareAndSwap && case.window == Memory::Allocate));
         if session.rank == 0 {
@@ -172,7 +196,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let (rank, size) = (session.rank, session.size);
     let around = ((rank + 1) % size, (rank + size - 1) % size);
     let mut windows = Vec::new();
-    for window in WINDOWS {
+    for window in kinds {
         match session.mpi.rma(session.mpi.world(), window, room) {
             Ok(made) => {
                 let groups = [made.group(&[around.1])?, made.group(&[around.0])?];
@@ -208,7 +232,7 @@ struct Work<'a> {
     origin: i32,
     target: i32,
     cases: Vec<Case>,
-    /// As [`WINDOWS`], with the ranks that access this one's memory, and those whose memory it accesses.
+    /// Of each kind, with the ranks that access this one's memory, and those whose memory it accesses.
     windows: Vec<(Rma<'a>, [Group; 2])>,
     /// What is sent, where results go, and what is compared.
     out: Vec<u64>,
@@ -219,7 +243,7 @@ struct Work<'a> {
 impl Work<'_> {
     /// Starts the transfers of one operation.
     fn transfer(&mut self, case: Case) -> Result<(), MpiError> {
-        let window = &self.windows[case.window as usize].0;
+        let window = &self.windows[case.at].0;
         for at in (0..case.room()).step_by(case.bytes) {
             let out = self.out[at / WORD..].as_ptr().cast();
             let into = self.into[at / WORD..].as_mut_ptr().cast();
@@ -240,7 +264,7 @@ impl Work<'_> {
     }
 
     fn operations(&mut self, case: Case, count: u64) -> Result<Duration, MpiError> {
-        let at = case.window as usize;
+        let at = case.at;
         match case.sync {
             Sync::Fence => self.windows[at].0.fence(false)?,
             Sync::Flush => self.windows[at].0.lock_all()?,
@@ -304,7 +328,7 @@ fn after(operation: Operation, [rank, origin, target]: [i32; 3], word: usize) ->
 impl Together for Work<'_> {
     fn verify(&mut self, at: usize) -> Result<(), BenchError> {
         let case = self.cases[at];
-        let (words, window) = (case.room() / WORD, case.window as usize);
+        let (words, window) = (case.room() / WORD, case.at);
         for word in 0..words {
             (self.out[word], self.into[word]) = (sent(self.rank, word), 0);
             self.compare[word] = before(self.target, word);
@@ -350,33 +374,32 @@ fn parameters(measured: &Measured) -> Vec<Parameter> {
                 from_bytes: Some(bytes),
                 to_bytes: Some(bytes),
                 text: format!(
-                    "what each further {} adds to one under the same synchronisation ({}, MPI_Win_{})",
+                    "what each further {} adds to one under the same synchronisation ({}, {})",
                     operation.function(),
                     sync.name(),
-                    name_of(window)
+                    function_of(window)
                 ),
                 ..measured.parameter(Scope::All, "ns", value, interval)
             });
         }
-        let ratio = Ratio {
-            experiment: EXPERIMENT.id,
-            id: format!("{}_{}_create_to_allocate", operation.name(), sync.name()),
-            of: &series(operation, sync, Memory::Create, NUMBERS[0]),
-            by: &series(operation, sync, Memory::Allocate, NUMBERS[0]),
-            text: format!(
-                "time of {} with {}, memory of MPI_Win_create, divided by that with MPI_Win_allocate",
-                operation.function(),
-                sync.name()
-            ),
-        };
-        found.extend(ratio.guidelines(measured, |bytes| {
-            let size = mpiscope_units::bytes(bytes);
-            format!(
-                "MPI_Win_allocate instead of MPI_Win_create for {} with {} at {size}",
-                operation.function(),
-                sync.name()
-            )
-        }));
+        for window in REPLACEABLE {
+            let (made, allocated) = (function_of(window), function_of(Memory::Allocate));
+            let ratio = Ratio {
+                experiment: EXPERIMENT.id,
+                id: format!("{}_{}_{}_to_allocate", operation.name(), sync.name(), name_of(window)),
+                of: &series(operation, sync, window, NUMBERS[0]),
+                by: &series(operation, sync, Memory::Allocate, NUMBERS[0]),
+                text: format!(
+                    "time of {} with {}, memory of {made}, divided by that with {allocated}",
+                    operation.function(),
+                    sync.name()
+                ),
+            };
+            found.extend(ratio.guidelines(measured, |bytes| {
+                let size = mpiscope_units::bytes(bytes);
+                format!("{allocated} instead of {made} for {} with {} at {size}", operation.function(), sync.name())
+            }));
+        }
     }
     found
 }
@@ -387,12 +410,13 @@ mod tests {
 
     #[test]
     fn every_operation_is_made_in_every_way() {
-        let all = cases(8 << 20);
-        assert_eq!(all.len(), 3 * 4 * 2 * 2 * 3 + 2 * 4 * 2 * 2);
-        assert!(cases(1).iter().all(|case| case.bytes == WORD));
+        let all = cases(8 << 20, &WINDOWS);
+        assert_eq!(all.len(), 3 * 4 * 4 * 2 * 3 + 2 * 4 * 4 * 2);
+        assert!(cases(1, &WINDOWS).iter().all(|case| case.bytes == WORD));
         let series: std::collections::BTreeSet<String> = all.iter().map(|case| case.series()).collect();
-        assert_eq!(series.len(), 5 * 4 * 2 * 2);
-        assert!(WINDOWS.iter().enumerate().all(|(at, window)| *window as usize == at));
+        assert_eq!(series.len(), 5 * 4 * 4 * 2);
+        let some = [Memory::Create, Memory::Dynamic];
+        assert!(cases(8, &some).iter().all(|case| some[case.at] == case.window));
     }
 
     #[test]
@@ -407,7 +431,7 @@ mod tests {
     fn a_further_transfer_is_the_difference() {
         let mut measured = Measured::default();
         for (number, ns) in [(1, 1000.0), (32, 4100.0)] {
-            for (window, factor) in [(Memory::Create, 2.0), (Memory::Allocate, 1.0)] {
+            for (window, factor) in [(Memory::Create, 2.0), (Memory::Allocate, 1.0), (Memory::Dynamic, 3.0)] {
                 let key = (Scope::All, series(Operation::Put, Sync::Lock, window, number), 8);
                 measured.times.insert(key, vec![ns * factor; 9]);
             }
@@ -416,10 +440,16 @@ mod tests {
         let values: Vec<(&str, f64)> = found.iter().map(|p| (p.id.as_str(), p.value)).collect();
         assert_eq!(
             values,
-            [("put_lock_create", 200.0), ("put_lock_allocate", 100.0), ("put_lock_create_to_allocate", 2.0)]
+            [
+                ("put_lock_create", 200.0),
+                ("put_lock_allocate", 100.0),
+                ("put_lock_dynamic", 300.0),
+                ("put_lock_create_to_allocate", 2.0),
+                ("put_lock_dynamic_to_allocate", 3.0)
+            ]
         );
         assert_eq!(
-            found[2].advice.as_deref(),
+            found[3].advice.as_deref(),
             Some("MPI_Win_allocate instead of MPI_Win_create for MPI_Put with lock at 8 B: 2.0 times as fast")
         );
     }

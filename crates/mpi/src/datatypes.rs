@@ -100,7 +100,7 @@ impl Datatypes<'_> {
     /// If `MPI_Type_create_struct` or `MPI_Type_create_resized` returns an error code.
     pub fn records(&self, count: usize, block: usize, stride: usize) -> Result<Layout, MpiError> {
         let (blocks, places) = ([2, int(block - 1)?], [0, ELEMENT as isize]);
-        let types = self.array(&[self.int, self.double]);
+        let types = self.mpi.handles(&[self.int, self.double]);
         let members = if block > 1 { 2 } else { 1 };
         // SAFETY: the arrays have at least that many elements; otherwise as for `vector`.
         let record = self.made("MPI_Type_create_struct", 1, block * ELEMENT, |new| unsafe {
@@ -236,17 +236,6 @@ impl Datatypes<'_> {
         // SAFETY: the callers have checked that the message is within the buffer.
         let code = unsafe { (self.mpi.calls.Recv)(buffer.as_mut_ptr(), count, datatype, from, tag, comm, ignore) };
         done("MPI_Recv", code)
-    }
-
-    /// Handles as an array of the MPI's width.
-    fn array(&self, handles: &[usize]) -> Vec<u64> {
-        match self.mpi.constants.int_handles {
-            false => handles.iter().map(|&handle| handle as u64).collect(),
-            true => {
-                let pair = |pair: &[usize]| pair.iter().rev().fold(0, |word, &handle| word << 32 | handle as u64);
-                handles.chunks(2).map(pair).collect()
-            }
-        }
     }
 
     fn made(

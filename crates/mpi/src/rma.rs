@@ -11,6 +11,8 @@ calls! {
     Win_create(base: *mut u8, bytes: isize, unit: i32, info: usize, comm: usize, window: *mut usize);
     Win_allocate(bytes: isize, unit: i32, info: usize, comm: usize, base: *mut *mut u8, window: *mut usize);
     Win_allocate_shared(bytes: isize, unit: i32, info: usize, comm: usize, base: *mut *mut u8, window: *mut usize);
+    Win_create_dynamic(info: usize, comm: usize, window: *mut usize);
+    Win_attach(window: usize, base: *mut u8, bytes: isize);
     Win_shared_query(window: usize, rank: i32, bytes: *mut isize, unit: *mut i32, base: *mut *mut u8);
     Win_free(window: *mut usize);
     Win_fence(assertion: i32, window: usize);
@@ -70,6 +72,8 @@ pub enum Memory {
     Allocate,
     /// The MPI, shared by processes of a host: `MPI_Win_allocate_shared`.
     Shared,
+    /// This process, attached to a window that was made without memory: `MPI_Win_create_dynamic`, `MPI_Win_attach`.
+    Dynamic,
 }
 
 /// A window over a communicator, with the same number of bytes on each rank. It has to be freed by all ranks; nothing frees it by itself.
@@ -86,6 +90,8 @@ pub struct Rma<'a> {
     bytes: usize,
     /// The memory of a window that did not allocate it.
     _memory: Vec<u64>,
+    /// Where the memory of each rank begins, if places are addresses.
+    bases: Option<Vec<isize>>,
     int: usize,
     sum: usize,
     shared_lock: i32,
@@ -107,7 +113,8 @@ impl Mpi {
         let calls = RmaCalls::find(find).map_err(|name| MpiError::Lacks { name })?;
         let (int, sum) = (self.predefined(&DATATYPES, "MPI_INT64_T")?, self.predefined(&OPS, "MPI_SUM")?);
         let (info, of, room) = (self.info_null(), comm.handle(), bytes as isize);
-        let mut own = vec![0u64; if memory == Memory::Create { bytes.div_ceil(8) } else { 0 }];
+        let is_own = matches!(memory, Memory::Create | Memory::Dynamic);
+        let mut own = vec![0u64; if is_own { bytes.div_ceil(8) } else { 0 }];
         let (mut handle, mut base) = (0, own.as_mut_ptr().cast());
         // SAFETY: the memory lives as long as the window; the addresses are writable.
         unsafe {
@@ -120,6 +127,10 @@ impl Mpi {
                     let code = (calls.Win_allocate_shared)(room, 1, info, of, &mut base, &mut handle);
                     done("MPI_Win_allocate_shared", code)?;
                 }
+                Memory::Dynamic => {
+                    done("MPI_Win_create_dynamic", (calls.Win_create_dynamic)(info, of, &mut handle))?;
+                    done("MPI_Win_attach", (calls.Win_attach)(handle, base, room))?;
+                }
             }
         }
         // `MPI_LOCK_SHARED` and `MPI_MODE_NOSUCCEED` of mpi.h of MPICH and of Open MPI; MPI-5.0 §20.3.
@@ -129,8 +140,33 @@ impl Mpi {
             Family::Standard => (302, 16384),
         };
         let rank = comm.rank()?;
-        Ok(Rma { mpi: self, comm, rank, calls, handle, base, bytes, _memory: own, int, sum, shared_lock, no_succeed })
+        let bases = (memory == Memory::Dynamic).then(|| bases(comm, rank, base)).transpose()?;
+        Ok(Rma {
+            mpi: self,
+            comm,
+            rank,
+            calls,
+            handle,
+            base,
+            bytes,
+            _memory: own,
+            bases,
+            int,
+            sum,
+            shared_lock,
+            no_succeed,
+        })
     }
+}
+
+/// Where the memory of each rank begins; collective. An address is the displacement, MPI-5.0 §12.2.5.
+fn bases(comm: Comm, rank: Rank, own: *const u8) -> Result<Vec<isize>, MpiError> {
+    let of_root = |root: Rank| {
+        let mut bytes = if root == rank { own as isize } else { 0 }.to_ne_bytes();
+        comm.bcast(&mut bytes, root)?;
+        Ok(isize::from_ne_bytes(bytes))
+    };
+    (0..comm.size()?).map(of_root).collect()
 }
 
 impl Rma<'_> {
@@ -193,7 +229,7 @@ impl Rma<'_> {
     /// # Panics
     /// If there is no room for them.
     pub fn store(&self, from: &[u8], at: usize) -> Result<(), MpiError> {
-        let at = self.place(at, from.len()) as usize;
+        self.check(at, from.len());
         // SAFETY: within the memory, while this rank has it locked.
         self.locked(|base| unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), base.add(at), from.len()) })
     }
@@ -207,7 +243,7 @@ impl Rma<'_> {
     /// # Panics
     /// If there are fewer.
     pub fn load(&self, into: &mut [u8], at: usize) -> Result<(), MpiError> {
-        let at = self.place(at, into.len()) as usize;
+        self.check(at, into.len());
         // SAFETY: within the memory, while this rank has it locked.
         self.locked(|base| unsafe { std::ptr::copy_nonoverlapping(base.add(at), into.as_mut_ptr(), into.len()) })
     }
@@ -337,7 +373,7 @@ impl Rma<'_> {
     /// # Panics
     /// If the place is outside of the window; so do all functions below.
     pub unsafe fn put(&self, from: *const u8, bytes: usize, (rank, at): (Rank, usize)) -> Result<(), MpiError> {
-        let (count, byte, at) = (bytes as i32, self.mpi.constants.byte, self.place(at, bytes));
+        let (count, byte, at) = (bytes as i32, self.mpi.constants.byte, self.place(rank, at, bytes));
         // SAFETY: the caller's; the place is within the target's memory.
         let code = unsafe { (self.calls.Put)(from, count, byte, rank, at, count, byte, self.handle) };
         done("MPI_Put", code)
@@ -352,7 +388,7 @@ impl Rma<'_> {
     /// # Safety
     /// The buffer is writable and not accessed until the operation is complete.
     pub unsafe fn get(&self, into: *mut u8, bytes: usize, (rank, at): (Rank, usize)) -> Result<(), MpiError> {
-        let (count, byte, at) = (bytes as i32, self.mpi.constants.byte, self.place(at, bytes));
+        let (count, byte, at) = (bytes as i32, self.mpi.constants.byte, self.place(rank, at, bytes));
         // SAFETY: as for `put`.
         let code = unsafe { (self.calls.Get)(into, count, byte, rank, at, count, byte, self.handle) };
         done("MPI_Get", code)
@@ -367,7 +403,7 @@ impl Rma<'_> {
     /// # Safety
     /// As for [`Rma::put`].
     pub unsafe fn accumulate(&self, from: *const u8, bytes: usize, (rank, at): (Rank, usize)) -> Result<(), MpiError> {
-        let (count, int, at) = ((bytes / 8) as i32, self.int, self.place(at, bytes));
+        let (count, int, at) = ((bytes / 8) as i32, self.int, self.place(rank, at, bytes));
         // SAFETY: as for `put`.
         let code = unsafe { (self.calls.Accumulate)(from, count, int, rank, at, count, int, self.sum, self.handle) };
         done("MPI_Accumulate", code)
@@ -387,7 +423,7 @@ impl Rma<'_> {
         into: *mut u8,
         (rank, at): (Rank, usize),
     ) -> Result<(), MpiError> {
-        let at = self.place(at, 8);
+        let at = self.place(rank, at, 8);
         // SAFETY: as for `put`.
         let code = unsafe { (self.calls.Fetch_and_op)(from, into, self.int, rank, at, self.sum, self.handle) };
         done("MPI_Fetch_and_op", code)
@@ -408,14 +444,19 @@ impl Rma<'_> {
         into: *mut u8,
         (rank, at): (Rank, usize),
     ) -> Result<(), MpiError> {
-        let at = self.place(at, 8);
+        let at = self.place(rank, at, 8);
         // SAFETY: as for `put`.
         let code = unsafe { (self.calls.Compare_and_swap)(from, compare, into, self.int, rank, at, self.handle) };
         done("MPI_Compare_and_swap", code)
     }
 
-    fn place(&self, at: usize, bytes: usize) -> isize {
+    fn check(&self, at: usize, bytes: usize) {
         assert!(at + bytes <= self.bytes, "a place is outside of the window");
-        at as isize
+    }
+
+    /// The displacement of a place in a rank's memory.
+    fn place(&self, rank: Rank, at: usize, bytes: usize) -> isize {
+        self.check(at, bytes);
+        self.bases.as_ref().map_or(0, |bases| bases[rank as usize]) + at as isize
     }
 }

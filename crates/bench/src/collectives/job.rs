@@ -10,10 +10,11 @@ use crate::halo::grid::{Grid, Stencil};
 
 const TAG: Tag = 7801;
 
-/// The functions, and the neighbours in a periodic grid.
+/// The functions on a communicator, and the neighbours in a periodic grid of its ranks.
 pub struct Job<'a> {
     pub calls: Collectives<'a>,
     mpi: &'a Mpi,
+    comm: Comm<'a>,
     graph: Comm<'a>,
     /// Neighbours, and which of their blocks they send.
     sources: Vec<(Rank, usize)>,
@@ -22,18 +23,23 @@ pub struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// Collective.
-    pub fn new(mpi: &'a Mpi) -> Result<Job<'a>, MpiError> {
-        let calls = mpi.collectives()?;
+    pub fn new(mpi: &'a Mpi, comm: Comm<'a>) -> Result<Job<'a>, MpiError> {
+        let calls = mpi.collectives(comm)?;
         let sources = sources(calls.size() as i32, calls.rank());
         let ranks: Vec<Rank> = sources.iter().map(|&(rank, _)| rank).collect();
-        let graph = mpi.world().graph(&ranks, &ranks)?;
+        let graph = comm.graph(&ranks, &ranks)?;
         let requests = RefCell::new(mpi.requests(2 * sources.len()));
-        Ok(Job { calls, mpi, graph, sources, requests })
+        Ok(Job { calls, mpi, comm, graph, sources, requests })
     }
 
     /// Collective.
     pub fn free(self) -> Result<(), MpiError> {
         self.graph.free()
+    }
+
+    /// The communicator.
+    pub fn comm(&self) -> Comm<'a> {
+        self.comm
     }
 
     pub fn place(&self) -> Place<'_> {
@@ -48,6 +54,14 @@ impl<'a> Job<'a> {
         self.calls.neighbor_alltoall((self.graph, self.sources.len()), block, &buffers.out, &mut buffers.into)
     }
 
+    pub fn ineighbor_allgather(&self, buffers: &mut Buffers, block: usize) -> Result<(), MpiError> {
+        self.calls.ineighbor_allgather((self.graph, self.sources.len()), &buffers.out[..block], &mut buffers.into)
+    }
+
+    pub fn ineighbor_alltoall(&self, buffers: &mut Buffers, block: usize) -> Result<(), MpiError> {
+        self.calls.ineighbor_alltoall((self.graph, self.sources.len()), block, &buffers.out, &mut buffers.into)
+    }
+
     /// The same by messages. `own`: whether each neighbour has a block of its own.
     pub fn exchange(&self, buffers: &mut Buffers, block: usize, own: bool) -> Result<(), MpiError> {
         let Buffers { out, into, .. } = buffers;
@@ -56,13 +70,13 @@ impl<'a> Job<'a> {
         let blocks = into[..block * self.sources.len()].chunks_exact_mut(block);
         for (part, &(from, _)) in blocks.zip(&self.sources) {
             // SAFETY: parts do not overlap, and are not accessed before `waitall`.
-            unsafe { self.mpi.world().irecv(part.as_mut_ptr().cast(), bytes, from, TAG, requests) }?;
+            unsafe { self.comm.irecv(part.as_mut_ptr().cast(), bytes, from, TAG, requests) }?;
         }
         for (at, &(to, _)) in self.sources.iter().enumerate() {
             let begin = if own { at * block } else { 0 };
             let part = &out[begin..begin + block];
             // SAFETY: the part is not changed before `waitall`.
-            unsafe { self.mpi.world().isend(part.as_ptr().cast(), bytes, to, TAG, requests) }?;
+            unsafe { self.comm.isend(part.as_ptr().cast(), bytes, to, TAG, requests) }?;
         }
         self.mpi.waitall(requests)
     }
@@ -88,7 +102,7 @@ pub struct Buffers {
     pub into: Vec<f64>,
     /// Between two calls.
     pub between: Vec<f64>,
-    counts: (usize, Counts),
+    counts: ((usize, usize), Counts),
 }
 
 impl Buffers {
@@ -100,14 +114,14 @@ impl Buffers {
             buffer.resize(elements, 1.0);
             Some(buffer)
         };
-        let counts = (0, Counts::default());
+        let counts = ((0, 0), Counts::default());
         Some(Buffers { out: buffer()?, into: buffer()?, between: buffer()?, counts })
     }
 
     /// Equal counts of all ranks, made when the block changes.
     pub fn counts(&mut self, ranks: usize, block: usize) -> Result<Counted<'_>, MpiError> {
-        if self.counts.0 != block {
-            self.counts = (block, Counts::equal(ranks, block)?);
+        if self.counts.0 != (ranks, block) {
+            self.counts = ((ranks, block), Counts::equal(ranks, block)?);
         }
         Ok(Counted { counts: &self.counts.1, out: &self.out, into: &mut self.into })
     }
@@ -167,6 +181,12 @@ mod tests {
         buffers.into[7] += 1.0;
         assert_eq!(buffers.wrong(Operation::Scan, place, 10), Some(7));
         buffers.into.fill(f64::NAN);
+        assert_eq!(buffers.wrong(Operation::Exscan, place, 10), Some(0));
+        assert_eq!(
+            buffers.wrong(Operation::Exscan, Place { rank: 0, ..place }, 10),
+            None,
+            "there is no rank before it"
+        );
         assert_eq!(buffers.wrong(Operation::Alltoall, place, 10), Some(0));
         assert_eq!(buffers.wrong(Operation::NeighborAlltoall, place, 10), Some(0));
         assert_eq!(buffers.wrong(Operation::Gather, place, 10), None, "only the root receives");

@@ -9,6 +9,7 @@
 
 mod job;
 mod operation;
+mod teams;
 mod ways;
 
 use mpiscope_machine::{Parameter, Scope};
@@ -20,14 +21,15 @@ use crate::journal::Measured;
 use crate::ratio::Ratio;
 use crate::schedule::Place;
 use crate::session::Session;
-use crate::windows::{self, Operations, windowed};
-use job::{Buffers, Job};
+use crate::windows::{self, Operations, Part, windowed};
+use job::Buffers;
 use operation::Operation;
+use teams::{Teams, is_measured};
 use ways::{LIBRARY, WAYS, Way};
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "collectives",
-    what: "operations of all ranks on MPI_DOUBLE, by their own functions and by others that have the same result; if named on the command line, also non-blocking, with counts, in parts, and with neighbours",
+    what: "operations of all ranks on MPI_DOUBLE, by their own functions and by others that have the same result; if named on the command line, also non-blocking, with counts, in parts, and with neighbours; six of them also on the first 2, 4, 8, … ranks",
     measures: "time by size: of the slowest, the median and the fastest rank",
     parameters: "time of each function divided by that of the others; what to use instead of a function that is slower",
     source: "guidelines of Träff, Gropp and Thakur 2010; Hunold and Carpen-Amarie 2018",
@@ -52,9 +54,23 @@ struct Case {
     way: &'static Way,
     /// Elements of a block.
     block: usize,
+    /// How many of the ranks make it: the first ones.
+    ranks: usize,
 }
 
-/// What a job of this size measures.
+impl Case {
+    fn series(&self, size: usize) -> String {
+        let of = self.way.operation;
+        if self.ranks < size { teams::series(of, self.ranks) } else { series(of, self.way.by) }
+    }
+
+    /// Elements of all blocks; one at least, which a barrier needs if it is made by another function.
+    fn elements(&self) -> usize {
+        (self.block * self.ranks).max(1)
+    }
+}
+
+/// What a job of this size measures on all ranks.
 fn cases(size: usize, is_named: bool, most: usize) -> Vec<Case> {
     let many = (3..=21).step_by(2).map(|power| 1 << power);
     let sizes: Vec<usize> = if is_named { many.collect() } else { FEW.to_vec() };
@@ -62,12 +78,12 @@ fn cases(size: usize, is_named: bool, most: usize) -> Vec<Case> {
     let mut found = Vec::new();
     for way in WAYS.iter().filter(|way| way.is_standard || is_named) {
         if way.operation == Operation::Barrier {
-            found.push(Case { way, block: 0 });
+            found.push(Case { way, block: 0, ranks: size });
             continue;
         }
         let blocks = sizes.iter().filter(fits).map(|bytes| bytes / ELEMENT);
         let is_possible = |block: &usize| way.divides.is_possible(*block, size);
-        found.extend(blocks.filter(is_possible).map(|block| Case { way, block }));
+        found.extend(blocks.filter(is_possible).map(|block| Case { way, block, ranks: size }));
     }
     found
 }
@@ -76,9 +92,21 @@ fn series(operation: Operation, by: &str) -> String {
     format!("{}/{by}", operation.name())
 }
 
+/// The same on the first 2, 4, 8, … ranks, in few sizes, by the operations' own functions.
+fn cases_of_teams(size: usize, most: usize) -> Vec<Case> {
+    let on = |ranks: usize| {
+        let all = cases(ranks, false, most).into_iter();
+        all.filter(|case| case.way.by == LIBRARY && is_measured(case.way.operation))
+    };
+    teams::numbers(size).into_iter().flat_map(on).collect()
+}
+
 fn run(session: &mut Session) -> Result<(), BenchError> {
-    let job = match Job::new(session.mpi) {
-        Ok(job) => job,
+    let (mpi, spread, size) = (session.mpi, session.plan.skew, session.size as usize);
+    // Orders in which ranks begin are those of all ranks.
+    let numbers = if spread.is_zero() { teams::numbers(size) } else { Vec::new() };
+    let teams = match Teams::new(mpi, &numbers) {
+        Ok(teams) => teams,
         // The same on every rank.
         Err(MpiError::Lacks { name }) => {
             if session.rank == 0 {
@@ -88,53 +116,56 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         }
         Err(error) => return Err(error.into()),
     };
-    let size = job.calls.size();
-    let cases = cases(size, session.is_named(), session.plan.max_bytes);
-    let most = cases.iter().map(|case| elements(case, size)).max().unwrap_or(1);
+    let most = session.plan.max_bytes;
+    let mut cases = cases(size, session.is_named(), most);
+    if !numbers.is_empty() {
+        cases.extend(cases_of_teams(size, most));
+    }
+    let most = cases.iter().map(Case::elements).max().unwrap_or(1);
     let buffers = Buffers::new(most).ok_or(BenchError::Memory { bytes: most * ELEMENT })?;
-    let place = |case: &Case| Place {
-        series: series(case.way.operation, case.way.by),
-        x: (case.block * ELEMENT) as u64,
-        moved: 0.0,
-    };
+    let place = |case: &Case| Place { series: case.series(size), x: (case.block * ELEMENT) as u64, moved: 0.0 };
     let places = cases.iter().map(place).collect();
-    let mut work = Work { job, cases, buffers };
-    let spread = session.plan.skew;
+    let mut work = Work { teams, size, cases, buffers };
     windowed(session, places, spread, &mut work)?;
-    Ok(work.job.free()?)
-}
-
-/// Elements of all blocks; one at least, which a barrier needs if it is made by another function.
-fn elements(case: &Case, size: usize) -> usize {
-    (case.block * size).max(1)
+    Ok(work.teams.free()?)
 }
 
 struct Work<'a> {
-    job: Job<'a>,
+    teams: Teams<'a>,
+    /// All ranks.
+    size: usize,
     cases: Vec<Case>,
     buffers: Buffers,
 }
 
 impl Operations for Work<'_> {
+    fn part(&self, at: usize) -> Option<Part<'_>> {
+        let ranks = self.cases[at].ranks;
+        let comm = self.teams.of(ranks).filter(|_| ranks < self.size)?.comm();
+        Some(Part { ranks: ranks as i32, comm })
+    }
+
     fn verify(&mut self, at: usize) -> Result<(), BenchError> {
-        let Case { way, block } = self.cases[at];
-        let place = self.job.place();
-        self.buffers.fill(place.rank, elements(&self.cases[at], place.size));
-        (way.run)(&self.job, &mut self.buffers, block)?;
+        let Case { way, block, .. } = self.cases[at];
+        let job = self.teams.of(self.cases[at].ranks).ok_or(BenchError::Protocol { rank: 0 })?;
+        let place = job.place();
+        self.buffers.fill(place.rank, self.cases[at].elements());
+        (way.run)(job, &mut self.buffers, block)?;
         match self.buffers.wrong(way.operation, place, block) {
             None => Ok(()),
             Some(at) => Err(BenchError::WrongElement {
-                series: series(way.operation, way.by),
+                series: self.cases[at].series(self.size),
                 bytes: block * ELEMENT,
-                rank: self.job.calls.rank(),
+                rank: job.calls.rank(),
                 at,
             }),
         }
     }
 
     fn operation(&mut self, at: usize) -> Result<(), BenchError> {
-        let Case { way, block } = self.cases[at];
-        Ok((way.run)(&self.job, &mut self.buffers, block)?)
+        let Case { way, block, ranks } = self.cases[at];
+        let job = self.teams.of(ranks).ok_or(BenchError::Protocol { rank: 0 })?;
+        Ok((way.run)(job, &mut self.buffers, block)?)
     }
 }
 
@@ -183,6 +214,20 @@ mod tests {
         let divided =
             |size| cases(size, false, 8 << 20).iter().filter(|case| case.way.divides == Divides::Ranks).count();
         assert_eq!((divided(4), divided(3)), (4, 0));
+    }
+
+    #[test]
+    fn few_operations_are_made_by_fewer_ranks() {
+        let series = |size| {
+            let mut series: Vec<String> = cases_of_teams(size, 8 << 20).iter().map(|case| case.series(size)).collect();
+            series.dedup();
+            series
+        };
+        assert!(series(2).is_empty() && series(3).iter().all(|name| name.ends_with("/ranks-2")));
+        assert_eq!((series(3).len(), series(16).len()), (6, 18));
+        let cases = cases_of_teams(16, 8 << 20);
+        assert_eq!(cases.len(), 3 * (5 * FEW.len() + 1));
+        assert!(cases.iter().all(|case| case.ranks < 16 && case.elements() <= 8 * (32 << 10) / ELEMENT));
     }
 
     #[test]

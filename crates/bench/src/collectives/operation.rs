@@ -21,6 +21,7 @@ pub enum Operation {
     Allreduce,
     ReduceScatter,
     Scan,
+    Exscan,
     NeighborAllgather,
     NeighborAlltoall,
 }
@@ -48,6 +49,7 @@ impl Operation {
             Operation::Allreduce => "allreduce",
             Operation::ReduceScatter => "reduce_scatter",
             Operation::Scan => "scan",
+            Operation::Exscan => "exscan",
             Operation::NeighborAllgather => "neighbor_allgather",
             Operation::NeighborAlltoall => "neighbor_alltoall",
         }
@@ -82,6 +84,8 @@ impl Operation {
             Operation::Allreduce => (at < block).then(|| sum(size, at)),
             Operation::ReduceScatter => (at < block).then(|| sum(size, rank * block + at)),
             Operation::Scan => (at < block).then(|| sum(rank + 1, at)),
+            // The first rank has no result.
+            Operation::Exscan => (rank > 0 && at < block).then(|| sum(rank, at)),
             Operation::NeighborAllgather => source().map(|(source, _)| element(source, at % block)),
             Operation::NeighborAlltoall => source().map(|(source, place)| element(source, place * block + at % block)),
         }

@@ -134,6 +134,11 @@ pub static WAYS: &[Way] = &[
         let b = b.counts(job.calls.size(), block)?;
         job.calls.alltoallv(b.counts, b.out, b.into)
     }),
+    way(Operation::Alltoall, "alltoallw", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.alltoallw(b.counts, b.out, b.into)
+    })
+    .named(),
     way(Operation::Alltoall, "ialltoall", |job, b, block| job.calls.ialltoall(block, &b.out, &mut b.into)).named(),
     way(Operation::Reduce, LIBRARY, |job, b, block| job.calls.reduce(&b.out[..block], &mut b.into, ROOT)),
     way(Operation::Reduce, "allreduce", |job, b, block| job.calls.allreduce(&b.out[..block], &mut b.into)),
@@ -184,9 +189,18 @@ pub static WAYS: &[Way] = &[
     })
     .divides(Divides::Parts)
     .named(),
+    way(Operation::Exscan, LIBRARY, |job, b, block| job.calls.exscan(&b.out[..block], &mut b.into)).named(),
+    way(Operation::Exscan, "iexscan", |job, b, block| job.calls.iexscan(&b.out[..block], &mut b.into)).named(),
+    way(Operation::Exscan, SPLIT, |job, b, block| {
+        split(block, |part| job.calls.exscan(&b.out[part.clone()], &mut b.into[part]))
+    })
+    .divides(Divides::Parts)
+    .named(),
     way(Operation::NeighborAllgather, LIBRARY, |job, b, block| job.neighbor_allgather(b, block)).named(),
+    way(Operation::NeighborAllgather, "ineighbor_allgather", |job, b, block| job.ineighbor_allgather(b, block)).named(),
     way(Operation::NeighborAllgather, "isend+irecv", |job, b, block| job.exchange(b, block, false)).named(),
     way(Operation::NeighborAlltoall, LIBRARY, |job, b, block| job.neighbor_alltoall(b, block)).named(),
+    way(Operation::NeighborAlltoall, "ineighbor_alltoall", |job, b, block| job.ineighbor_alltoall(b, block)).named(),
     way(Operation::NeighborAlltoall, "isend+irecv", |job, b, block| job.exchange(b, block, true)).named(),
 ];
 
@@ -206,7 +220,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen.len(), 12);
+        assert_eq!(seen.len(), 13);
         assert_eq!(WAYS.iter().filter(|way| way.is_standard).count(), 21);
     }
 

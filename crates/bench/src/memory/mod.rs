@@ -9,6 +9,7 @@ mod bandwidth;
 mod block;
 mod caches;
 mod chase;
+mod cores;
 mod kernels;
 mod levels;
 mod parameters;
@@ -34,11 +35,12 @@ use bandwidth::Blocks;
 use block::{Block, Pages};
 use caches::Cache;
 use chase::{Ring, Stride};
+use cores::Share;
 use kernels::{KERNELS, Kernel};
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "memory",
-    what: "loops over arrays and chains of loads, by working set, with 4 KiB and with huge pages; one rank, and one for each processor at once",
+    what: "loops over arrays and chains of loads, by working set, with 4 KiB and with huge pages; one rank, and one for each processor at once; of memory also on 2, 4, … processors",
     measures: "read, copy, scale, add and triad from L1 to memory; latency of a load; cost of a miss in the TLB",
     parameters: "rates and latencies of L1, L2, L3 and memory; what a page walk adds, and from which size",
     source: "STREAM (McCalpin 1995), lmbench (McVoy and Staelin 1996), Roofline (Williams 2009)",
@@ -235,6 +237,7 @@ fn chain(session: &mut Session, sizes: &[usize], pages: Pages, stride: Stride) -
 struct All<'a> {
     rank: Rank,
     processor: Option<usize>,
+    share: Share,
     blocks: &'a mut Blocks,
     points: &'a [Point],
 }
@@ -245,6 +248,9 @@ impl Together for All<'_> {
     }
 
     fn batch(&mut self, at: usize, passes: u64) -> Result<Option<Duration>, BenchError> {
+        if !self.share.includes(at) {
+            return Ok(None);
+        }
         let Point { kernel, pages, bytes } = self.points[at];
         self.processor.into_iter().for_each(move_to);
         Ok(Some(self.blocks.time(kernel, pages, bytes, passes)))
@@ -271,8 +277,17 @@ fn loops_of_all(session: &mut Session, crew: &Crew, sizes: &[usize], uncached: u
             |point: &Point| point.pages == Pages::Small && parameters::EVERYWHERE.contains(&point.kernel.name());
         points.retain(|point| is_everywhere(point) || Some(point.bytes) == last);
     }
-    let places = places(&points);
-    let mut all = All { rank: session.rank, processor, blocks: &mut blocks, points: &points };
+    let mut places = places(&points);
+    let of_host = cores::of_first_host(&session.places);
+    let few = cores::cases(&points, &cores::numbers(&of_host, &session.places));
+    let share = Share {
+        of_all: points.len(),
+        cores: few.iter().map(|case| case.cores).collect(),
+        number: of_host.iter().position(|&rank| rank == session.rank),
+    };
+    places.extend(few.iter().map(cores::Case::place));
+    points.extend(few.iter().map(|case| case.point));
+    let mut all = All { rank: session.rank, processor, share, blocks: &mut blocks, points: &points };
     together_as(crew, session, places, &mut all)
 }
 

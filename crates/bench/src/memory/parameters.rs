@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{Summary, summary};
 
+use super::cores::of_series;
 use super::levels::{Level, MEMORY, levels};
 use super::{CHASE, EXPERIMENT, HUGE, PAGES};
 use crate::journal::Measured;
@@ -42,7 +43,9 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
                 ..measured.parameter(scope, unit, value, interval)
             });
         };
-        for Level { name, bytes } in levels(&sizes_of_caches, sharing, &sizes(&times, "read")) {
+        let of_loops = levels(&sizes_of_caches, sharing, &sizes(&times, "read"));
+        let memory_bytes = of_loops.iter().find(|level| level.name == MEMORY).map(|level| level.bytes);
+        for Level { name, bytes } in of_loops {
             let is_memory = name == MEMORY;
             for kernel in EVERYWHERE.iter().chain(ONLY_MEMORY.iter().filter(|_| is_memory)) {
                 let text = format!("{kernel} of a working set in {name}, {who}");
@@ -54,6 +57,11 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
                     put(id, "B/s", rate(bytes, ranks, time), bytes, format!("{text}, huge pages"));
                 }
             }
+        }
+        let few = times.iter().filter_map(|(&(series, bytes), time)| Some((of_series(series)?, bytes, time)));
+        for ((kernel, cores), bytes, time) in few.filter(|&(_, bytes, _)| Some(bytes) == memory_bytes) {
+            let text = format!("{kernel} of a working set in {MEMORY}, {cores} ranks of a host, each on its processor");
+            put(format!("{kernel}_{MEMORY}_{cores}"), "B/s", rate(bytes, cores as f64, time), bytes, text);
         }
         for Level { name, bytes } in levels(&sizes_of_caches, sharing, &sizes(&times, CHASE)) {
             let text = format!("time of a load from {name} that depends on the one before");
@@ -139,6 +147,9 @@ mod tests {
                 put(Scope::Rank(0), &format!("{kernel}-huge"), bytes, ns / 1.25);
                 put(Scope::All, kernel, bytes, ns * if level(bytes) == 3 { 2.0 } else { 1.0 });
             }
+            if bytes == 192 << 20 {
+                put(Scope::All, "triad-4-cores", bytes, bytes as f64 / 3.0);
+            }
             put(Scope::Rank(0), "chase", bytes, [1.0, 4.0, 15.0, 100.0][level(bytes)]);
             put(Scope::Rank(0), "pages-huge", bytes, 5.0);
             put(Scope::Rank(0), "pages", bytes, if bytes > 8 << 20 { 35.0 } else { 5.5 });
@@ -157,6 +168,7 @@ mod tests {
             ("scale_memory_huge", Scope::Rank(0), 12.5e9),
             ("read_L3_all", Scope::All, 40e9),
             ("triad_memory_all", Scope::All, 10e9),
+            ("triad_memory_4", Scope::All, 12e9),
             ("latency_L1", Scope::Rank(0), 1.0),
             ("latency_memory", Scope::Rank(0), 100.0),
             ("page_walk", Scope::Rank(0), 30.0),

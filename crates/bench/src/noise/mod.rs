@@ -7,6 +7,7 @@
 mod clocks;
 mod parameters;
 mod quanta;
+pub mod slow;
 
 use std::time::Duration;
 
@@ -24,8 +25,8 @@ pub use quanta::Quantum;
 pub const EXPERIMENT: Experiment = Experiment {
     id: "noise",
     what: "fixed work of 100 µs again and again, on all ranks at once and on each of them while the others sleep",
-    measures: "time that the system takes from each rank: how much, how often, how long; clocks",
-    parameters: "share of time, detours per second, median and longest; cost and resolution of clocks, MPI_WTIME_IS_GLOBAL",
+    measures: "time that the system takes from each rank: how much, how often, how long; speed of each rank; clocks",
+    parameters: "share of time, detours per second, median and longest; slowdown of a rank against the others; cost and resolution of clocks, MPI_WTIME_IS_GLOBAL",
     source: "FWQ (Sottile and Minnich 2004; ASC Sequoia benchmarks), Hoefler et al. 2010",
     fewest_ranks: 1,
     run,
@@ -52,16 +53,18 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     let half = session.budget.min(MOST_TIME) / 2;
     // All begin at the same time.
     session.mpi.barrier()?;
-    let together = Quantum::calibrate().times(half);
+    let work_together = Quantum::calibrate();
+    let together = work_together.times(half);
     let length = (half / session.size.max(1) as u32).max(LEAST_ALONE);
     for rank in 0..session.size {
         if rank != session.rank {
             session.idle(rank)?;
             continue;
         }
-        let alone = Quantum::calibrate().times(length);
-        record(session, TOGETHER, &together);
-        record(session, ALONE, &alone);
+        let work_alone = Quantum::calibrate();
+        let alone = work_alone.times(length);
+        record(session, TOGETHER, work_together, &together);
+        record(session, ALONE, work_alone, &alone);
         if rank == 0 {
             clocks(session)?;
         }
@@ -73,19 +76,26 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     Ok(())
 }
 
-fn record(session: &mut Session, series: &str, times: &[f64]) {
+fn record(session: &mut Session, series: &str, work: Quantum, times: &[f64]) {
     let scope = Scope::Rank(session.rank);
     for window in times.chunks_exact(WINDOW) {
         let mean = window.iter().sum::<f64>() / WINDOW as f64;
         sample(session, series, WINDOW as u64, mean);
     }
     let found = Detours::of(times);
-    let windows: Vec<(f64, f64)> = times.chunks(WINDOW).map(|window| found.of_window(window)).collect();
+    let windows: Vec<(f64, f64, usize)> = times
+        .chunks(WINDOW)
+        .map(|window| {
+            let (taken, total) = found.of_window(window);
+            (taken, total, window.len())
+        })
+        .collect();
     // Detours come in groups, so windows are drawn, not quanta.
-    let share = bootstrap(RESAMPLINGS, 1, |random| {
+    let intervals = bootstrap(RESAMPLINGS, 2, |random| {
         let drawn = (0..windows.len()).map(|_| windows[random.usize(..windows.len())]);
-        let (taken, total) = drawn.fold((0.0, 0.0), |sum, window| (sum.0 + window.0, sum.1 + window.1));
-        vec![Some(taken / total)]
+        let sum = |sum: (f64, f64, usize), of: (f64, f64, usize)| (sum.0 + of.0, sum.1 + of.1, sum.2 + of.2);
+        let (taken, total, quanta) = drawn.fold((0.0, 0.0, 0), sum);
+        vec![Some(taken / total), Some(work.step_ns(total / quanta as f64))]
     });
     let mut put = |what: &str, value: f64| session.fact(scope, &format!("{series}_{what}"), value);
     put("share", found.share());
@@ -93,9 +103,12 @@ fn record(session: &mut Session, series: &str, times: &[f64]) {
     put("median", found.median_ns);
     put("longest", found.longest_ns);
     put("base", found.base_ns);
-    if let [Some((low, high))] = share[..] {
-        put("share_low", low);
-        put("share_high", high);
+    put("step", work.step_ns(found.total_ns / times.len().max(1) as f64));
+    for (what, interval) in ["share", "step"].into_iter().zip(intervals) {
+        if let Some((low, high)) = interval {
+            put(&format!("{what}_low"), low);
+            put(&format!("{what}_high"), high);
+        }
     }
 }
 

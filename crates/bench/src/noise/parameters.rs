@@ -3,11 +3,14 @@
 use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{median, median_interval, sorted};
 
+use super::slow::slowdowns;
 use super::{ALONE, EXPERIMENT, TOGETHER};
 use crate::journal::Measured;
 
 pub fn parameters(measured: &Measured) -> Vec<Parameter> {
-    measured.scopes().into_iter().flat_map(|scope| of_rank(measured, scope)).collect()
+    let mut found: Vec<Parameter> = measured.scopes().into_iter().flat_map(|scope| of_rank(measured, scope)).collect();
+    found.extend(slowdowns(measured));
+    found
 }
 
 fn of_rank(measured: &Measured, scope: Scope) -> Vec<Parameter> {

@@ -57,6 +57,11 @@ impl Quantum {
         black_box(state);
     }
 
+    /// For the time of this work, that of one of its steps: comparable between ranks, whatever each has calibrated.
+    pub fn step_ns(self, time_ns: f64) -> f64 {
+        time_ns / self.steps as f64
+    }
+
     fn time_ns(self) -> f64 {
         let start = Instant::now();
         self.work();

@@ -26,10 +26,11 @@ mod counted;
 mod skew;
 pub mod spread;
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use mpiscope_machine::{Parameter, Scope};
-use mpiscope_mpi::{Rank, Tag};
+use mpiscope_mpi::{Comm, Rank, Tag};
 
 use crate::error::BenchError;
 use crate::journal::Measured;
@@ -45,6 +46,8 @@ const CONTROL: Tag = 7205;
 const TIMES: Tag = 7206;
 /// The place that means: compare the clocks.
 const CLOCK: u64 = END - 1;
+/// The place that means: others measure.
+const REST: u64 = END - 2;
 /// The begin of a batch that means: a barrier before each operation.
 const BARRIERS: u64 = 0;
 /// Most operations of a batch. Each is timed by itself, so that few are enough, and a batch cannot last for seconds where ranks have to wait for
@@ -57,6 +60,8 @@ const AWAKE_NS: i64 = 150_000;
 /// A rank that waits for a message looks for it without a pause so long, and then at this interval.
 const PATIENCE_NS: i64 = 20_000;
 const NAP: Duration = Duration::from_micros(20);
+/// The same of a rank that has no part in what others measure, where these need its processor.
+const LONG_NAP: Duration = Duration::from_millis(1);
 /// Time between the announcement of a batch and its first window: how it begins, and its limits.
 const LEAD_NS: i64 = 100_000;
 const LEADS_NS: (i64, i64) = (30_000, 20_000_000);
@@ -66,6 +71,13 @@ pub const SKEW: &str = "skew";
 const DROPPED: &str = "windows_dropped";
 const CLOCK_ERROR: &str = "clock_error";
 
+/// The first ranks, if not all ranks make an operation.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    pub ranks: i32,
+    pub comm: Comm<'a>,
+}
+
 /// What all ranks do at a place; `at` is an index in the places.
 pub trait Operations {
     /// Makes one operation, in which every byte is compared with what was sent. Called once for each place, before it is measured.
@@ -73,6 +85,11 @@ pub trait Operations {
 
     /// Makes one operation.
     fn operation(&mut self, at: usize) -> Result<(), BenchError>;
+
+    /// Which ranks make it; `None` if all do. Called on these ranks.
+    fn part(&self, _at: usize) -> Option<Part<'_>> {
+        None
+    }
 }
 
 /// Moments at which all ranks begin something, for experiments that look at single events.
@@ -116,14 +133,24 @@ pub fn windowed(
         session.fact(Scope::All, SKEW, spread.as_nanos() as f64);
     }
     let lengths = vec![Length::first(); places.len()];
-    let mut leader = Leader { clock, skew, work, lengths, lead_ns: LEAD_NS, tally: Tally::default(), was_enough: true };
+    let mut leader = Leader {
+        clock,
+        skew,
+        work,
+        lengths,
+        lead_ns: LEAD_NS,
+        awake: session.size,
+        tally: Tally::default(),
+        was_enough: true,
+    };
     let mut schedule = session.schedule(places, session.plan.seed, Instant::now(), session.budget);
     while let Some(at) = schedule.next() {
         leader.compare_clocks(session)?;
         let count = match schedule.operations(at) {
             Some(count) => count,
             None => {
-                announce(session, Order::new(at as u64, VERIFY))?;
+                leader.wake(session, at)?;
+                leader.announce(session, Order::new(at as u64, VERIFY))?;
                 leader.work.verify(at)?;
                 schedule.calibrate(at, |count| {
                     let batch = leader.measure(session, at, count)?;
@@ -134,7 +161,7 @@ pub fn windowed(
         let batch = leader.measure(session, at, count)?;
         schedule.sample(session, Scope::All, at, &batch)?;
     }
-    announce(session, Order::new(END, 1))?;
+    announce(session, 1..session.size, Order::new(END, 1))?;
     session.fact(Scope::All, DROPPED, leader.tally.dropped_share());
     if let Some(error_ns) = leader.clock.error_ns() {
         session.fact(Scope::All, CLOCK_ERROR, error_ns as f64);
@@ -173,6 +200,8 @@ struct Leader<'a> {
     /// Of each place.
     lengths: Vec<Length>,
     lead_ns: i64,
+    /// Ranks from this one on rest.
+    awake: Rank,
     tally: Tally,
     /// Whether enough of the last batch counted.
     was_enough: bool,
@@ -183,8 +212,30 @@ impl Leader<'_> {
         if !self.clock.is_due() {
             return Ok(());
         }
-        announce(session, Order::new(CLOCK, 1))?;
+        announce(session, 1..session.size, Order::new(CLOCK, 1))?;
+        self.awake = session.size;
         self.clock.compare(session)
+    }
+
+    /// How many ranks make an operation.
+    fn ranks(&self, session: &Session, at: usize) -> Rank {
+        self.work.part(at).map_or(session.size, |part| part.ranks)
+    }
+
+    /// Tells ranks that have no part in what comes, and that wait without a long nap, to rest; whether others were at rest that have one.
+    fn wake(&mut self, session: &Session, at: usize) -> Result<bool, BenchError> {
+        let ranks = self.ranks(session, at);
+        let was_at_rest = self.awake < ranks;
+        if session.is_crowded {
+            announce(session, ranks..self.awake, Order::new(REST, 1))?;
+            self.awake = ranks;
+        }
+        Ok(was_at_rest)
+    }
+
+    /// Sends it to the ranks that have a part in it.
+    fn announce(&self, session: &Session, order: Order) -> Result<(), BenchError> {
+        announce(session, 1..self.ranks(session, order.at as usize), order)
     }
 
     /// A sample.
@@ -194,9 +245,11 @@ impl Leader<'_> {
             if self.tally.is_given_up() {
                 break;
             }
+            let was_at_rest = self.wake(session, at)?;
+            let until_awake_ns = if was_at_rest { 2 * LONG_NAP.as_nanos() as i64 } else { 0 };
             let limits = self.lengths[at].limits(session.is_crowded);
             let order = Order {
-                begin_ns: (own_ns() + self.lead_ns) as u64,
+                begin_ns: (own_ns() + self.lead_ns + until_awake_ns) as u64,
                 // What limits the operation begins with the last rank.
                 length_ns: (limits.length_ns + self.skew.ns()) as u64,
                 is_spread: u64::from(!self.was_enough && !session.is_crowded),
@@ -215,6 +268,7 @@ impl Leader<'_> {
             }
         }
         self.tally.sample(true);
+        self.wake(session, at)?;
         let times = self.batch(session, Order::new(at as u64, operations))?;
         mean(&counted(&times, Limits::NONE)).map(|batch| self.of_ranks(batch)).ok_or(BenchError::Protocol { rank: 0 })
     }
@@ -226,10 +280,10 @@ impl Leader<'_> {
 
     /// The times of all ranks.
     fn batch(&mut self, session: &Session, order: Order) -> Result<Vec<Vec<Timed>>, BenchError> {
-        announce(session, order)?;
+        self.announce(session, order)?;
         let mut all = vec![make(session, &self.clock, &mut self.skew, self.work, order)?];
-        for _ in 1..session.size {
-            let from = wait_for(session, TIMES)?;
+        for _ in 1..self.ranks(session, order.at as usize) {
+            let from = wait_for(session, TIMES, NAP)?;
             let mut bytes = vec![[0; 16]; order.operations as usize];
             session.mpi.recv(bytes.as_flattened_mut(), from, TIMES)?;
             all.push(bytes.into_iter().map(Timed::of_bytes).collect());
@@ -251,11 +305,14 @@ fn follow(
     places: usize,
     work: &mut dyn Operations,
 ) -> Result<(), BenchError> {
+    let mut nap = NAP;
     loop {
-        wait_for(session, CONTROL)?;
+        wait_for(session, CONTROL, nap)?;
         let order = Order::receive(session, 0)?;
+        nap = if order.at == REST { LONG_NAP } else { NAP };
         match (order.at, order.operations) {
             (END, _) => return Ok(()),
+            (REST, _) => {}
             (CLOCK, _) => clock.compare(session)?,
             (at, _) if at >= places as u64 => return Err(BenchError::Protocol { rank: 0 }),
             (at, VERIFY) => work.verify(at as usize)?,
@@ -284,7 +341,8 @@ fn make(
     for number in 0..operations {
         let window = match begin_ns {
             BARRIERS => {
-                session.mpi.barrier()?;
+                let comm = work.part(at as usize).map_or(session.mpi.world(), |part| part.comm);
+                comm.barrier()?;
                 own_ns()
             }
             _ => first + (number * length_ns) as i64,
@@ -319,20 +377,20 @@ fn wait_until(begin_ns: i64, is_crowded: bool) {
 
 /// Waits for a message, soon without a processor, as `MPI_Recv` of some MPIs does not: a rank that has slept gets one at once when a
 /// window begins, and one that has used up its time slice waits for those of others. Who has sent it.
-fn wait_for(session: &Session, tag: Tag) -> Result<Rank, BenchError> {
+fn wait_for(session: &Session, tag: Tag, nap: Duration) -> Result<Rank, BenchError> {
     let begun_ns = own_ns();
     loop {
         if let Some(rank) = session.mpi.arrived(tag)? {
             return Ok(rank);
         }
         if own_ns() - begun_ns > PATIENCE_NS {
-            std::thread::sleep(NAP);
+            std::thread::sleep(nap);
         }
     }
 }
 
-fn announce(session: &Session, order: Order) -> Result<(), BenchError> {
-    (1..session.size).try_for_each(|rank| order.send(session, rank))
+fn announce(session: &Session, mut ranks: Range<Rank>, order: Order) -> Result<(), BenchError> {
+    ranks.try_for_each(|rank| order.send(session, rank))
 }
 
 /// What all ranks do next.

@@ -49,6 +49,17 @@ calls! {
         in_type: usize,
         comm: usize
     );
+    Alltoallw(
+        from: *const f64,
+        out: *const i32,
+        out_places: *const i32,
+        out_types: *const u64,
+        into: *mut f64,
+        in_: *const i32,
+        in_places: *const i32,
+        in_types: *const u64,
+        comm: usize
+    );
     Reduce_scatter(from: *const f64, into: *mut f64, counts: *const i32, datatype: usize, op: usize, comm: usize);
 }
 
@@ -57,6 +68,8 @@ calls! {
 pub struct Counts {
     counts: Vec<i32>,
     places: Vec<i32>,
+    /// The places in bytes; `None` if they do not fit.
+    places_in_bytes: Option<Vec<i32>>,
     end: usize,
 }
 
@@ -69,9 +82,11 @@ impl Counts {
     pub fn equal(ranks: usize, block: usize) -> Result<Counts, MpiError> {
         let end = ranks * block;
         super::count(end)?;
+        let in_bytes = |rank: usize| i32::try_from(rank * block * size_of::<f64>()).ok();
         Ok(Counts {
             counts: vec![block as i32; ranks],
             places: (0..ranks).map(|rank| (rank * block) as i32).collect(),
+            places_in_bytes: (0..ranks).map(in_bytes).collect(),
             end,
         })
     }
@@ -140,6 +155,22 @@ impl Collectives<'_> {
         done("MPI_Alltoallv", code)
     }
 
+    /// [`Collectives::alltoall`] by `MPI_Alltoallw`, with the same datatype for all ranks.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Alltoallw` returns an error code, or a block begins after more than 2³¹ − 1 bytes.
+    pub fn alltoallw(&self, counts: &Counts, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
+        let (sizes, _) = self.check(counts, from.len().min(into.len()));
+        let too_long = MpiError::TooLong { bytes: counts.end * size_of::<f64>() };
+        let places = counts.places_in_bytes.as_ref().ok_or(too_long)?.as_ptr();
+        let (out, into, types) = (from.as_ptr(), into.as_mut_ptr(), self.doubles.as_ptr());
+        // SAFETY: as for `alltoallv`.
+        let code =
+            unsafe { (self.with_counts.Alltoallw)(out, sizes, places, types, into, sizes, places, types, self.comm) };
+        done("MPI_Alltoallw", code)
+    }
+
     /// [`Collectives::reduce_scatter_block`] by `MPI_Reduce_scatter`.
     ///
     /// # Errors
@@ -162,6 +193,8 @@ mod tests {
     fn blocks_follow_each_other() {
         let counts = Counts::equal(3, 5).unwrap();
         assert_eq!((counts.counts, counts.places, counts.end), (vec![5; 3], vec![0, 5, 10], 15));
+        assert_eq!(counts.places_in_bytes, Some(vec![0, 40, 80]));
+        assert_eq!(Counts::equal(2, 1 << 29).unwrap().places_in_bytes, None);
         assert!(Counts::equal(2, 1 << 30).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Collective operations on `MPI_COMM_WORLD`, with elements of `MPI_DOUBLE` and `MPI_SUM`.
+//! Collective operations with elements of `MPI_DOUBLE` and `MPI_SUM`.
 
 mod counts;
 mod neighbours;
@@ -8,7 +8,7 @@ use mpiscope_abi::Family;
 use mpiscope_abi::predefined::{DATATYPES, OPS, Predefined};
 
 use crate::calls::calls;
-use crate::{Mpi, MpiError, Rank, done, symbol};
+use crate::{Comm, Mpi, MpiError, Rank, done, symbol};
 pub use counts::Counts;
 
 calls! {
@@ -17,6 +17,7 @@ calls! {
     Reduce(from: *const f64, into: *mut f64, count: i32, datatype: usize, op: usize, root: i32, comm: usize);
     Allreduce(from: *const f64, into: *mut f64, count: i32, datatype: usize, op: usize, comm: usize);
     Reduce_scatter_block(from: *const f64, into: *mut f64, count: i32, datatype: usize, op: usize, comm: usize);
+    Exscan(from: *const f64, into: *mut f64, count: i32, datatype: usize, op: usize, comm: usize);
     Scan(from: *const f64, into: *mut f64, count: i32, datatype: usize, op: usize, comm: usize);
     Gather(from: *const f64, out: i32, out_type: usize, into: *mut f64, in_: i32, in_type: usize, root: i32, comm: usize);
     Scatter(from: *const f64, out: i32, out_type: usize, into: *mut f64, in_: i32, in_type: usize, root: i32, comm: usize);
@@ -24,11 +25,11 @@ calls! {
     Alltoall(from: *const f64, out: i32, out_type: usize, into: *mut f64, in_: i32, in_type: usize, comm: usize);
 }
 
-/// The operations of an MPI. All ranks call each of them, with the same lengths.
+/// The operations of an MPI on a communicator. All its ranks call each of them, with the same lengths.
 ///
 /// All functions panic if a buffer is shorter than what the operation reads or writes on this rank.
 pub struct Collectives<'a> {
-    mpi: &'a Mpi,
+    of: Comm<'a>,
     calls: CollectiveCalls,
     nonblocking: nonblocking::Calls,
     with_counts: counts::Calls,
@@ -38,15 +39,17 @@ pub struct Collectives<'a> {
     double: usize,
     sum: usize,
     comm: usize,
+    /// `double` for each rank, as wide as the MPI's handles.
+    doubles: Vec<u64>,
 }
 
 impl Mpi {
-    /// Looks up the collective operations.
+    /// Looks up the collective operations, for the ranks of a communicator.
     ///
     /// # Errors
     ///
     /// [`MpiError::Lacks`] if the MPI lacks one of the functions, `MPI_DOUBLE` or `MPI_SUM`; if the size or the rank cannot be read.
-    pub fn collectives(&self) -> Result<Collectives<'_>, MpiError> {
+    pub fn collectives<'a>(&'a self, of: Comm<'a>) -> Result<Collectives<'a>, MpiError> {
         let find = |name: &str| symbol(libc::RTLD_DEFAULT, name);
         let lacks = |name| MpiError::Lacks { name };
         let calls = CollectiveCalls::find(find).map_err(lacks)?;
@@ -54,9 +57,20 @@ impl Mpi {
         let with_counts = counts::Calls::find(find).map_err(lacks)?;
         let of_neighbours = neighbours::Calls::find(find).map_err(lacks)?;
         let (double, sum) = (self.predefined(&DATATYPES, "MPI_DOUBLE")?, self.predefined(&OPS, "MPI_SUM")?);
-        let (size, rank) = (self.size()? as usize, self.rank()?);
-        let comm = self.constants.comm_world;
-        Ok(Collectives { mpi: self, calls, nonblocking, with_counts, of_neighbours, size, rank, double, sum, comm })
+        let (size, rank) = (of.size()? as usize, of.rank()?);
+        let (comm, doubles) = (of.handle(), self.handles(&vec![double; size]));
+        Ok(Collectives { of, calls, nonblocking, with_counts, of_neighbours, size, rank, double, sum, comm, doubles })
+    }
+
+    /// Handles as an array of the MPI's width.
+    pub(crate) fn handles(&self, handles: &[usize]) -> Vec<u64> {
+        match self.constants.int_handles {
+            false => handles.iter().map(|&handle| handle as u64).collect(),
+            true => {
+                let pair = |pair: &[usize]| pair.iter().rev().fold(0, |word, &handle| word << 32 | handle as u64);
+                handles.chunks(2).map(pair).collect()
+            }
+        }
     }
 
     pub(crate) fn predefined(&self, all: &[Predefined], name: &'static str) -> Result<usize, MpiError> {
@@ -76,7 +90,7 @@ impl Collectives<'_> {
         self.size
     }
 
-    /// Rank of this process in `MPI_COMM_WORLD`.
+    /// Rank of this process in the communicator.
     pub fn rank(&self) -> Rank {
         self.rank
     }
@@ -87,7 +101,7 @@ impl Collectives<'_> {
     ///
     /// If `MPI_Barrier` returns an error code.
     pub fn barrier(&self) -> Result<(), MpiError> {
-        self.mpi.barrier()
+        self.of.barrier()
     }
 
     /// Copies the root's data to all ranks.
@@ -136,6 +150,18 @@ impl Collectives<'_> {
         // SAFETY: as for `reduce`.
         let code = unsafe { (self.calls.Scan)(out, into, count, self.double, self.sum, self.comm) };
         done("MPI_Scan", code)
+    }
+
+    /// Sums over the ranks before this one (exclusive scan), element by element; on rank 0, nothing that is known.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Exscan` returns an error code, or there are more than 2³¹ − 1 elements.
+    pub fn exscan(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
+        let (out, into, count) = self.sum_of(from, into)?;
+        // SAFETY: as for `reduce`.
+        let code = unsafe { (self.calls.Exscan)(out, into, count, self.double, self.sum, self.comm) };
+        done("MPI_Exscan", code)
     }
 
     /// Sums over the ranks; each rank receives its own block of the sums, as long as `into`.

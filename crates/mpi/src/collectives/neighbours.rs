@@ -24,6 +24,26 @@ calls! {
         in_type: usize,
         comm: usize
     );
+    Ineighbor_allgather(
+        from: *const f64,
+        out: i32,
+        out_type: usize,
+        into: *mut f64,
+        in_: i32,
+        in_type: usize,
+        comm: usize,
+        request: *mut usize
+    );
+    Ineighbor_alltoall(
+        from: *const f64,
+        out: i32,
+        out_type: usize,
+        into: *mut f64,
+        in_: i32,
+        in_type: usize,
+        comm: usize,
+        request: *mut usize
+    );
 }
 
 /// Each rank has as many sources as destinations: `degree`. The communicator is of [`Comm::graph`].
@@ -65,5 +85,46 @@ impl Collectives<'_> {
         let code =
             unsafe { (self.of_neighbours.Neighbor_alltoall)(out, count, double, into, count, double, graph.handle()) };
         done("MPI_Neighbor_alltoall", code)
+    }
+
+    /// [`Collectives::neighbor_allgather`] by `MPI_Ineighbor_allgather`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Ineighbor_allgather` or `MPI_Wait` returns an error code, or there are more than 2³¹ − 1 elements.
+    pub fn ineighbor_allgather(
+        &self,
+        (graph, degree): (Comm, usize),
+        from: &[f64],
+        into: &mut [f64],
+    ) -> Result<(), MpiError> {
+        assert!(into.len() >= from.len() * degree);
+        let (out, into, count, double) = (from.as_ptr(), into.as_mut_ptr(), count(from.len())?, self.double);
+        // SAFETY: as for the blocking operation; the buffers are borrowed until it is complete.
+        self.wait("MPI_Ineighbor_allgather", |request| unsafe {
+            let call = self.of_neighbours.Ineighbor_allgather;
+            call(out, count, double, into, count, double, graph.handle(), request)
+        })
+    }
+
+    /// [`Collectives::neighbor_alltoall`] by `MPI_Ineighbor_alltoall`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Ineighbor_alltoall` or `MPI_Wait` returns an error code, or there are more than 2³¹ − 1 elements.
+    pub fn ineighbor_alltoall(
+        &self,
+        (graph, degree): (Comm, usize),
+        block: usize,
+        from: &[f64],
+        into: &mut [f64],
+    ) -> Result<(), MpiError> {
+        assert!(from.len().min(into.len()) >= block * degree);
+        let (out, into, count, double) = (from.as_ptr(), into.as_mut_ptr(), count(block)?, self.double);
+        // SAFETY: as for the blocking operation; the buffers are borrowed until it is complete.
+        self.wait("MPI_Ineighbor_alltoall", |request| unsafe {
+            let call = self.of_neighbours.Ineighbor_alltoall;
+            call(out, count, double, into, count, double, graph.handle(), request)
+        })
     }
 }

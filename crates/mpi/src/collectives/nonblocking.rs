@@ -45,6 +45,15 @@ calls! {
         comm: usize,
         request: *mut usize
     );
+    Iexscan(
+        from: *const f64,
+        into: *mut f64,
+        count: i32,
+        datatype: usize,
+        op: usize,
+        comm: usize,
+        request: *mut usize
+    );
     Igather(
         from: *const f64,
         out: i32,
@@ -92,12 +101,12 @@ calls! {
 
 /// All functions panic as the blocking ones do.
 impl Collectives<'_> {
-    fn wait(&self, name: &'static str, start: impl FnOnce(*mut usize) -> i32) -> Result<(), MpiError> {
+    pub(super) fn wait(&self, name: &'static str, start: impl FnOnce(*mut usize) -> i32) -> Result<(), MpiError> {
         // An MPI with 32-bit handles uses the low half.
         let mut request = 0;
         done(name, start(&mut request))?;
         // SAFETY: the request was started just now.
-        done("MPI_Wait", unsafe { (self.nonblocking.Wait)(&mut request, self.mpi.constants.status_ignore) })
+        done("MPI_Wait", unsafe { (self.nonblocking.Wait)(&mut request, self.of.mpi().constants.status_ignore) })
     }
 
     /// [`Collectives::barrier`] by `MPI_Ibarrier`.
@@ -172,6 +181,19 @@ impl Collectives<'_> {
         // SAFETY: as for the blocking operation; the buffers are borrowed until it is complete.
         self.wait("MPI_Ireduce_scatter_block", |request| unsafe {
             (self.nonblocking.Ireduce_scatter_block)(out, into, count, self.double, self.sum, self.comm, request)
+        })
+    }
+
+    /// [`Collectives::exscan`] by `MPI_Iexscan`.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Iexscan` or `MPI_Wait` returns an error code, or there are more than 2³¹ − 1 elements.
+    pub fn iexscan(&self, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
+        let (out, into, count) = self.sum_of(from, into)?;
+        // SAFETY: as for the blocking operation; the buffers are borrowed until it is complete.
+        self.wait("MPI_Iexscan", |request| unsafe {
+            (self.nonblocking.Iexscan)(out, into, count, self.double, self.sum, self.comm, request)
         })
     }
 
