@@ -46,9 +46,11 @@ static void imbalance(int step)
 /* Computes for so many microseconds, on its core: a sleep does not end within a few of them. */
 static void compute_shortly(double us)
 {
-    double until = MPI_Wtime() + us / 1e6;
-    while (MPI_Wtime() < until)
-        ;
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1e6 + (now.tv_nsec - begin.tv_nsec) / 1e3 < us);
 }
 
 /* A grid that is one rank wide, in steps of microseconds: the last rank has twenty times the work; after: all have the same. */
