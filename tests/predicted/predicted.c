@@ -53,7 +53,8 @@ static void compute_shortly(double us)
     while ((now.tv_sec - begin.tv_sec) * 1e6 + (now.tv_nsec - begin.tv_nsec) / 1e3 < us);
 }
 
-/* A grid that is one rank wide, in steps of microseconds: the last rank has twenty times the work; after: all have the same. */
+/* A grid that is one rank wide, in steps of microseconds: the last rank has twenty times the work, and that of the others
+ * varies; after: all have the same. */
 static void short_steps(int step)
 {
     (void)step;
@@ -61,7 +62,7 @@ static void short_steps(int step)
     int to[4] = {next, previous, MPI_PROC_NULL, MPI_PROC_NULL}, from[4] = {previous, next, MPI_PROC_NULL, MPI_PROC_NULL};
     double mean = 1 + 19.0 / size;
     for (int part = 0; part < 50; part++) {
-        compute_shortly(after ? mean : rank == size - 1 ? 20 : 1);
+        compute_shortly(after ? mean : rank == size - 1 ? 20 : part % 2 ? 0.2 : 1.8);
         for (int at = 0; at < 4; at++)
             MPI_Sendrecv(out, 500, MPI_CHAR, to[at], 0, in, 500, MPI_CHAR, from[at], 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
