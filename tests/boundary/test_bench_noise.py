@@ -59,7 +59,7 @@ def test_a_process_that_spins_on_a_core_is_found_there(openmpi, work):
         process.wait()
     # The spinning process gets half of its core.
     assert shares[1] > 0.25 and shares[0] < shares[1] / 2, shares
-    # So the rank on it is slower than the other one, which a reader is told.
+    # So the rank on it is slower than the other one, and the report names it.
     slowdown = of_rank(found, 1)["slowdown"]
     assert slowdown["value"] > 1.1 and slowdown["low"] > 1 and slowdown["unit"] == "x" and of_rank(found, 0)["slowdown"]["high"] < 1, slowdown
     text = f"noise: rank 1 computes {slowdown['value']:.1f} times slower than the others"

@@ -182,11 +182,7 @@ mod tests {
         assert_eq!(buffers.wrong(Operation::Scan, place, 10), Some(7));
         buffers.into.fill(f64::NAN);
         assert_eq!(buffers.wrong(Operation::Exscan, place, 10), Some(0));
-        assert_eq!(
-            buffers.wrong(Operation::Exscan, Place { rank: 0, ..place }, 10),
-            None,
-            "there is no rank before it"
-        );
+        assert_eq!(buffers.wrong(Operation::Exscan, Place { rank: 0, ..place }, 10), None, "no rank comes before it");
         assert_eq!(buffers.wrong(Operation::Alltoall, place, 10), Some(0));
         assert_eq!(buffers.wrong(Operation::NeighborAlltoall, place, 10), Some(0));
         assert_eq!(buffers.wrong(Operation::Gather, place, 10), None, "only the root receives");
