@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use mpiscope_machine::Parameter;
 use mpiscope_mpi::Rank;
 
+use crate::doubling::doubles;
 use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::halo;
@@ -44,8 +45,7 @@ const SIZES: [usize; 4] = [8, 8 << 10, 128 << 10, 1 << 20];
 /// 1, 2, 4, … and as many as there are.
 fn numbers_of_pairs(size: i32) -> Vec<i32> {
     let all = size / 2;
-    let powers = (0..31).map(|power| 1 << power).take_while(|&pairs| pairs < all);
-    powers.chain([all]).collect()
+    doubles(1, all as usize).map(|pairs| pairs as i32).chain([all]).collect()
 }
 
 /// What all ranks exchange as, and with whom. Both wrap.

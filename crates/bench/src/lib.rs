@@ -21,6 +21,7 @@ mod comparison;
 mod contention;
 mod crew;
 mod datatypes;
+mod doubling;
 mod error;
 mod experiment;
 mod fanout;

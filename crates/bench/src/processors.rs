@@ -2,7 +2,7 @@
 //!
 //! Ranks that share a processor would take turns of some milliseconds, so that each of them looks as fast as if it were alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use mpiscope_launch::node::numbers;
 use mpiscope_machine::{RankPlace, Scope};
@@ -13,23 +13,24 @@ use crate::session::Session;
 
 /// For a rank, its processor among those that it may use, by its number; `None` if ranks before it have taken all of them.
 pub fn own_processor(places: &[RankPlace], rank: Rank) -> Option<usize> {
-    let own = places.iter().find(|place| place.rank == rank)?;
-    let mut taken = BTreeSet::new();
-    for place in places.iter().filter(|place| place.host == own.host) {
-        let usable: Vec<u32> = numbers(&place.cpus).collect();
-        let free = usable.iter().position(|cpu| !taken.contains(cpu));
-        taken.extend(free.map(|at| usable[at]));
-        if place.rank == rank {
-            // What is not known is not shared.
-            return if usable.is_empty() { Some(0) } else { free };
-        }
-    }
-    None
+    own_processors(places).find(|(place, _)| place.rank == rank)?.1
 }
 
 /// The ranks that measure at once, in ascending order. Rank 0 is one of them.
 pub fn measuring(places: &[RankPlace]) -> Vec<Rank> {
-    places.iter().map(|place| place.rank).filter(|&rank| own_processor(places, rank).is_some()).collect()
+    own_processors(places).filter(|(_, own)| own.is_some()).map(|(place, _)| place.rank).collect()
+}
+
+fn own_processors(places: &[RankPlace]) -> impl Iterator<Item = (&RankPlace, Option<usize>)> {
+    let mut taken: HashMap<&str, BTreeSet<u32>> = HashMap::new();
+    places.iter().map(move |place| {
+        let taken = taken.entry(&place.host).or_default();
+        let usable: Vec<u32> = numbers(&place.cpus).collect();
+        let free = usable.iter().position(|cpu| !taken.contains(cpu));
+        taken.extend(free.map(|at| usable[at]));
+        // What is not known is not shared.
+        (place, if usable.is_empty() { Some(0) } else { free })
+    })
 }
 
 /// Fact: how many ranks measured at once.

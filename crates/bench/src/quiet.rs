@@ -43,7 +43,7 @@ pub fn disturbances(host: &Host) -> Vec<String> {
     if let Some(slowdown) = host.slowdown.filter(|slowdown| !(1.0 / SLOWDOWN..=SLOWDOWN).contains(slowdown)) {
         let (share, speed) = if slowdown > 1.0 { (slowdown - 1.0, "slower") } else { (1.0 / slowdown - 1.0, "faster") };
         found.push(format!(
-            "the processors of {name} were {} {speed} at the end than at the begin: their frequency changed",
+            "the processors of {name} were {} {speed} at the end than at the beginning: their frequency changed",
             mpiscope_units::percent(share)
         ));
     }
@@ -73,7 +73,7 @@ mod tests {
                 "other processes on n1 used 1.3 cores while the ranks measured",
                 "the hypervisor of n1 gave 8.0 % of the processors' time to something else",
                 "a control group stopped processes of n1 for 500 ms",
-                "the processors of n1 were 12.0 % slower at the end than at the begin: their frequency changed",
+                "the processors of n1 were 12.0 % slower at the end than at the beginning: their frequency changed",
             ]
         );
         let with = |slowdown: f64| disturbances(&Host { slowdown: Some(slowdown), ..quiet.clone() });

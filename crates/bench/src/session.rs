@@ -134,7 +134,7 @@ struct RankFacts {
 struct RankUsage {
     cpu_s: f64,
     load: mpiscope_launch::cores::Load,
-    /// Time of the same work at the end, divided by that at the begin.
+    /// Time of the same work at the end, divided by that at the beginning.
     slowdown: f64,
 }
 

@@ -133,7 +133,7 @@ pub struct Host {
     pub stolen_share: f64,
     /// Time for which a control group was throttled, s.
     pub throttled_s: f64,
-    /// Time that its processors needed for the same work at the end, divided by that at the begin; absent in profiles of older versions and of jobs that
+    /// Time that its processors needed for the same work at the end, divided by that at the beginning; absent in profiles of older versions and of jobs that
     /// ended early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<f64>,

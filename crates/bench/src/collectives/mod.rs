@@ -15,6 +15,7 @@ mod ways;
 use mpiscope_machine::{Parameter, Scope};
 use mpiscope_mpi::MpiError;
 
+use crate::doubling::doubles;
 use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::journal::Measured;
@@ -98,13 +99,13 @@ fn cases_of_teams(size: usize, most: usize) -> Vec<Case> {
         let all = cases(ranks, false, most).into_iter();
         all.filter(|case| case.way.by == LIBRARY && is_measured(case.way.operation))
     };
-    teams::numbers(size).into_iter().flat_map(on).collect()
+    doubles(2, size).flat_map(on).collect()
 }
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
     let (mpi, spread, size) = (session.mpi, session.plan.skew, session.size as usize);
     // Orders in which ranks begin are those of all ranks.
-    let numbers = if spread.is_zero() { teams::numbers(size) } else { Vec::new() };
+    let numbers = if spread.is_zero() { doubles(2, size).collect() } else { Vec::new() };
     let teams = match Teams::new(mpi, &numbers) {
         Ok(teams) => teams,
         // The same on every rank.

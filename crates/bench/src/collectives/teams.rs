@@ -5,11 +5,6 @@ use mpiscope_mpi::{Comm, Mpi, MpiError};
 use super::job::Job;
 use super::operation::Operation;
 
-/// Numbers of ranks below that of the job.
-pub fn numbers(size: usize) -> Vec<usize> {
-    (1..usize::BITS).map(|power| 1 << power).take_while(|&ranks| ranks < size).collect()
-}
-
 /// Whether it is measured for each number.
 pub fn is_measured(operation: Operation) -> bool {
     use Operation::{Allgather, Allreduce, Alltoall, Barrier, Bcast, Reduce};
@@ -56,17 +51,5 @@ impl<'a> Teams<'a> {
         self.first.into_iter().flatten().try_for_each(Job::free)?;
         self.all.free()?;
         self.comms.into_iter().try_for_each(Comm::free)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_below_that_of_the_job() {
-        assert_eq!(numbers(16), [2, 4, 8]);
-        assert_eq!(numbers(17), [2, 4, 8, 16]);
-        assert_eq!([numbers(0), numbers(1), numbers(2), numbers(3)], [vec![], vec![], vec![], vec![2]]);
     }
 }

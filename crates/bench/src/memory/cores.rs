@@ -5,6 +5,7 @@ use mpiscope_mpi::Rank;
 
 use super::block::Pages;
 use super::{Point, parameters};
+use crate::doubling::doubles;
 use crate::processors::measuring;
 use crate::schedule::Place;
 
@@ -55,15 +56,15 @@ pub fn of_series(series: &str) -> Option<(&str, u64)> {
 /// The ranks of the host of rank 0 that measure at once.
 pub fn of_first_host(places: &[RankPlace]) -> Vec<Rank> {
     let Some(first) = places.first() else { return Vec::new() };
-    let is_here = |rank: &Rank| places.iter().any(|place| place.rank == *rank && place.host == first.host);
-    measuring(places).into_iter().filter(is_here).collect()
+    let measuring = measuring(places);
+    let here = places.iter().filter(|place| place.host == first.host).map(|place| place.rank);
+    here.filter(|rank| measuring.binary_search(rank).is_ok()).collect()
 }
 
 /// 2, 4, 8, … of these ranks, and all of them if others measure on other hosts. One rank and all ranks are measured anyway.
 pub fn numbers(of_host: &[Rank], places: &[RankPlace]) -> Vec<usize> {
     let all = of_host.len();
-    let powers = (1..usize::BITS).map(|power| 1 << power).take_while(|&cores| cores < all);
-    powers.chain((all > 1 && measuring(places).len() > all).then_some(all)).collect()
+    doubles(2, all).chain((all > 1 && measuring(places).len() > all).then_some(all)).collect()
 }
 
 /// The loops of which every level has a parameter, at the largest working set, on each number of processors.

@@ -35,14 +35,27 @@ pub fn slowdowns(measured: &Measured) -> Vec<Parameter> {
     if all.len() < 2 {
         return Vec::new();
     }
+    let middle = |part: fn(&Step) -> f64| median(&sorted(&all.iter().map(part).collect::<Vec<_>>()));
+    let usual = Step {
+        rank: all[0].rank,
+        value: middle(|step| step.value),
+        low: middle(|step| step.low),
+        high: middle(|step| step.high),
+    };
     let parameter = |own: &Step| {
-        let usual = |part: fn(&Step) -> f64| {
-            let compared = all.iter().filter(|step| all.len() > 2 || step.rank != own.rank);
-            median(&sorted(&compared.map(part).collect::<Vec<_>>()))
+        let usual = match &all[..] {
+            [first, second] => {
+                if own.rank == first.rank {
+                    second
+                } else {
+                    first
+                }
+            }
+            _ => &usual,
         };
         // The ends of the intervals contain the ratio with more than 95 %.
-        let interval = (own.low / usual(|step| step.high), own.high / usual(|step| step.low));
-        let value = own.value / usual(|step| step.value);
+        let interval = (own.low / usual.high, own.high / usual.low);
+        let value = own.value / usual.value;
         Parameter {
             experiment: EXPERIMENT.id.to_owned(),
             id: SLOWDOWN.to_owned(),

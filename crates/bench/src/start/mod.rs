@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use mpiscope_machine::Scope;
 use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, Tag};
 
+use crate::doubling::doubles;
 use crate::error::BenchError;
 use crate::experiment::{AxisOf, Experiment, Numbers, Rows, Table};
 use crate::rounds::{Together, together};
@@ -125,8 +126,8 @@ struct Case<'a> {
 
 /// Numbers of ranks: all, and if the experiment is named also 2, 4, 8, …
 fn numbers_of_ranks(size: i32, is_named: bool) -> Vec<i32> {
-    let powers = (1..31).map(|power| 1 << power).take_while(|&ranks| is_named && ranks < size);
-    powers.chain([size]).collect()
+    let fewer = doubles(2, if is_named { size as usize } else { 0 });
+    fewer.map(|ranks| ranks as i32).chain([size]).collect()
 }
 
 impl Together for Calls<'_> {

@@ -59,8 +59,7 @@ impl Collectives<'_> {
         from: &[f64],
         into: &mut [f64],
     ) -> Result<(), MpiError> {
-        assert!(into.len() >= from.len() * degree);
-        let (out, into, count, double) = (from.as_ptr(), into.as_mut_ptr(), count(from.len())?, self.double);
+        let ((out, into, count), double) = (one_block(degree, from, into)?, self.double);
         // SAFETY: there is room for a block of each source, and the buffers are distinct.
         let code =
             unsafe { (self.of_neighbours.Neighbor_allgather)(out, count, double, into, count, double, graph.handle()) };
@@ -79,8 +78,7 @@ impl Collectives<'_> {
         from: &[f64],
         into: &mut [f64],
     ) -> Result<(), MpiError> {
-        assert!(from.len().min(into.len()) >= block * degree);
-        let (out, into, count, double) = (from.as_ptr(), into.as_mut_ptr(), count(block)?, self.double);
+        let ((out, into, count), double) = (own_blocks(degree, block, from, into)?, self.double);
         // SAFETY: there is a block for each neighbour in both buffers, which are distinct.
         let code =
             unsafe { (self.of_neighbours.Neighbor_alltoall)(out, count, double, into, count, double, graph.handle()) };
@@ -98,8 +96,7 @@ impl Collectives<'_> {
         from: &[f64],
         into: &mut [f64],
     ) -> Result<(), MpiError> {
-        assert!(into.len() >= from.len() * degree);
-        let (out, into, count, double) = (from.as_ptr(), into.as_mut_ptr(), count(from.len())?, self.double);
+        let ((out, into, count), double) = (one_block(degree, from, into)?, self.double);
         // SAFETY: as for the blocking operation; the buffers are borrowed until it is complete.
         self.wait("MPI_Ineighbor_allgather", |request| unsafe {
             let call = self.of_neighbours.Ineighbor_allgather;
@@ -119,12 +116,28 @@ impl Collectives<'_> {
         from: &[f64],
         into: &mut [f64],
     ) -> Result<(), MpiError> {
-        assert!(from.len().min(into.len()) >= block * degree);
-        let (out, into, count, double) = (from.as_ptr(), into.as_mut_ptr(), count(block)?, self.double);
+        let ((out, into, count), double) = (own_blocks(degree, block, from, into)?, self.double);
         // SAFETY: as for the blocking operation; the buffers are borrowed until it is complete.
         self.wait("MPI_Ineighbor_alltoall", |request| unsafe {
             let call = self.of_neighbours.Ineighbor_alltoall;
             call(out, count, double, into, count, double, graph.handle(), request)
         })
     }
+}
+
+/// The addresses and the number of elements, where each neighbour gets the same block.
+fn one_block(degree: usize, from: &[f64], into: &mut [f64]) -> Result<(*const f64, *mut f64, i32), MpiError> {
+    assert!(into.len() >= from.len() * degree);
+    Ok((from.as_ptr(), into.as_mut_ptr(), count(from.len())?))
+}
+
+/// The same where each neighbour gets a block of its own.
+fn own_blocks(
+    degree: usize,
+    block: usize,
+    from: &[f64],
+    into: &mut [f64],
+) -> Result<(*const f64, *mut f64, i32), MpiError> {
+    assert!(from.len().min(into.len()) >= block * degree);
+    Ok((from.as_ptr(), into.as_mut_ptr(), count(block)?))
 }
