@@ -269,9 +269,9 @@ def post_start_complete_wait(truth):
                 yield Wait("late_complete", rank, last.rank, event, overlap((event.enter, event.leave), idle))
 
 
-def locks(truth):
-    """Time between asking for a lock and having it, while another rank holds it."""
-    holds = defaultdict(list)  # target → (from, to, rank)
+def held_locks(truth):
+    """By target: from when to when which rank had its lock."""
+    holds = defaultdict(list)
     for rank, steps in truth.steps.items():
         acquired = {}
         for event, parts in steps:
@@ -280,6 +280,12 @@ def locks(truth):
                     acquired[target] = event.leave
                 elif role == "release" and target in acquired:
                     holds[target].append((acquired.pop(target), event.enter, rank))
+    return holds
+
+
+def locks(truth):
+    """Time between asking for a lock and having it, while another rank holds it."""
+    holds = held_locks(truth)
     for rank, steps in truth.steps.items():
         for event, parts in steps:
             for role, _, target in parts:
@@ -290,4 +296,21 @@ def locks(truth):
                             yield Wait("lock_contention", rank, holder, event, ns)
 
 
-RULES = (late_sender, late_receiver, collectives, post_start_complete_wait, locks)
+def targets(truth):
+    """Time in an access, or in the request for a lock that nobody holds, while the target is outside of MPI."""
+    holds = held_locks(truth)
+    for rank, steps in truth.steps.items():
+        for event, parts in steps:
+            for role, _, target in parts:
+                if role != "acquire" or target == rank:
+                    continue
+                others = [end for begin, end, holder in holds[target] if holder != rank and begin < event.leave]
+                free = max([event.enter, *(end for end in others if end <= event.leave)])
+                events = [e for e, _ in truth.steps[target]]
+                away = [(a.leave, b.enter) for a, b in zip(events, events[1:])]
+                # The access ends when the target comes: a stretch that goes on is not one that it waited for.
+                ns = sum(overlap((free, event.leave), gap) for gap in away if gap[1] <= event.leave)
+                yield Wait("rma_wait_for_progress", rank, target, event, ns)
+
+
+RULES = (late_sender, late_receiver, collectives, post_start_complete_wait, locks, targets)

@@ -62,7 +62,7 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         ),
         Change::Progress => (
             "several call sites",
-            "call MPI_Test often while computing, since a long message moves in pieces, a few with each call; or let the MPI's progress thread do it (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1)"
+            "call MPI_Test (as the target of one-sided accesses MPI_Iprobe) often while computing, since a long message moves in pieces, a few with each call; or let the MPI's progress thread do it (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1)"
                 .to_owned(),
         ),
         Change::Balance => ("decomposition", "give each rank the same amount of work".to_owned()),

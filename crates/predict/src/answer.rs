@@ -92,6 +92,7 @@ fn waiting_name(kind: Waiting) -> &'static str {
         Waiting::EarlyRoot => "early_root",
         Waiting::EarlierMembers => "wait_in_scan",
         Waiting::Epoch => "wait_in_epoch",
+        Waiting::Target => "rma_wait_for_progress",
     }
 }
 

@@ -43,7 +43,7 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
         .by_function_ns
         .iter()
         .any(|(function, ns)| matches!(mpiscope_abi::role::role(*function), Role::Complete) && is_much(*ns));
-    if has_waiting_requests {
+    if has_waiting_requests || is_much(run.recorded.waits_ns[Waiting::Target as usize]) {
         all.push(vec![Change::Progress]);
     }
     let mut functions = BTreeMap::<u32, u64>::new();

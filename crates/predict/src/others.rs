@@ -62,6 +62,7 @@ impl Others {
                 (WaitKind::LatePost | WaitKind::EarlyWait | WaitKind::LateComplete | WaitKind::LockContention, _) => {
                     Waiting::Epoch
                 }
+                (WaitKind::RmaWaitForProgress, _) => Waiting::Target,
                 (WaitKind::LateSender, Role::Probe | Role::MatchedProbe) => Waiting::LateSender,
                 _ => return None,
             };

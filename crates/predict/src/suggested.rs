@@ -35,7 +35,7 @@ enum Advice {
 }
 
 /// Rules whose advice the model can follow.
-const RULES: [(&str, Advice); 16] = [
+const RULES: [(&str, Advice); 17] = [
     ("load_imbalance", Advice::Balance),
     ("late_sender", Advice::NonBlocking),
     ("serialisation_chain", Advice::NonBlocking),
@@ -43,6 +43,7 @@ const RULES: [(&str, Advice); 16] = [
     ("wrong_order_different_source", Advice::Arrival),
     ("late_receiver", Advice::EarlyOrEager),
     ("wait_for_progress", Advice::Progress),
+    ("rma_wait_for_progress", Advice::Progress),
     ("no_overlap", Advice::Progress),
     ("wait_at_barrier", Advice::Without),
     ("redundant_barrier", Advice::Without),

@@ -551,6 +551,31 @@ fn probes_and_epochs_wait_for_other_ranks() {
 }
 
 #[test]
+fn an_access_waits_for_its_target_unless_there_is_progress() {
+    let mut text = "window 1 = comm 1\n".to_owned();
+    for step in 0..50u64 {
+        let at = 1000 + step * 1000;
+        let (lock, done, both) = (at + 100, at + 605, at + 900);
+        text += &format!(
+            "0 {lock} {} Win_lock window=1 target=1\n0 {} {done} Win_unlock window=1 target=1\n\
+             0 {both} {} Barrier\n1 {} {} Barrier\n",
+            at + 602,
+            at + 603,
+            both + 10,
+            at + 600,
+            both + 10,
+        );
+    }
+    let (reproduction, answers) = asked(&text, &["progress=always", "rank:1=2x faster"]);
+    assert_near(reproduction.time.error(), 0.0, 0.02);
+    let waits = reproduction.waits.iter().find(|row| row.what == "rma_wait_for_progress").unwrap();
+    assert_near(waits.error(), 0.0, 0.05);
+    // In each step of 1,000 µs rank 1 computes for 690 µs, rank 0 for 190 µs before and 295 µs after its access.
+    assert_near(answers[0].as_ref().unwrap().gain, 0.3, 0.02);
+    assert_near(answers[1].as_ref().unwrap().gain, 1.0 - 0.001 * (345.0 + 3.0 + 295.0 + 10.0), 0.02);
+}
+
+#[test]
 fn a_sender_without_room_waits_for_its_receiver() {
     let (mut text, mut now) = (String::new(), 0);
     let received = |at: u64| 1000 * (at + 1);

@@ -91,7 +91,7 @@ pub struct Recorded {
     /// See above.
     pub ends_ns: Vec<u64>,
     /// Time of all ranks in waits, ns, by [`Waiting::ALL`].
-    pub waits_ns: [u64; 7],
+    pub waits_ns: [u64; Waiting::ALL.len()],
     /// Calls.
     pub calls: u64,
     /// Time in calls, ns: of all; of those that are replayed as they were, since nothing is known of what they need.

@@ -160,8 +160,8 @@ impl Replay {
         if is_needed || is_apart && (WaitKind::OF_MESSAGES.contains(&wait.kind) || wait.kind.is_of_collectives()) {
             self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row, wait.kind));
         }
-        // On an ideal network messages need no progress.
-        if wait.kind == WaitKind::WaitForProgress {
+        // On an ideal network messages and accesses need no progress.
+        if matches!(wait.kind, WaitKind::WaitForProgress | WaitKind::RmaWaitForProgress) {
             self.link(wait.rank, wait.row, Link::Needs(cause.rank, cause.row, wait.kind));
         }
         let index = put_in_turn(&mut self.waits, &mut self.free_waits, *wait);

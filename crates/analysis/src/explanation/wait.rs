@@ -41,6 +41,8 @@ pub enum WaitKind {
     LockContention,
     /// A message waits until the other side enters MPI again.
     WaitForProgress,
+    /// A call on a locked window waits until its target enters MPI.
+    RmaWaitForProgress,
 }
 
 impl WaitKind {
@@ -55,7 +57,7 @@ impl WaitKind {
     }
 
     /// All of them.
-    pub const ALL: [WaitKind; 17] = [
+    pub const ALL: [WaitKind; 18] = [
         WaitKind::LateSender,
         WaitKind::WrongOrderSameSource,
         WaitKind::WrongOrderDifferentSource,
@@ -73,6 +75,7 @@ impl WaitKind {
         WaitKind::LateComplete,
         WaitKind::LockContention,
         WaitKind::WaitForProgress,
+        WaitKind::RmaWaitForProgress,
     ];
 
     /// Stable id.
@@ -95,6 +98,7 @@ impl WaitKind {
             WaitKind::LateComplete => "late_complete",
             WaitKind::LockContention => "lock_contention",
             WaitKind::WaitForProgress => "wait_for_progress",
+            WaitKind::RmaWaitForProgress => "rma_wait_for_progress",
         }
     }
 }

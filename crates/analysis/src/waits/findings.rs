@@ -177,9 +177,17 @@ fn finding(
 /// Whether the wait cannot simply be removed, because the program needs the data. A barrier can be removed, a receive posted
 /// earlier, progress made, an order changed.
 fn is_bound(kind: WaitKind) -> bool {
-    use WaitKind::{LateReceiver, WaitAtBarrier, WaitForProgress, WrongOrderDifferentSource, WrongOrderSameSource};
-    let can_go = [LateReceiver, WaitAtBarrier, WaitForProgress, WrongOrderDifferentSource, WrongOrderSameSource];
-    !is_completion(kind) && !can_go.contains(&kind)
+    use WaitKind::*;
+    let can_go = matches!(
+        kind,
+        LateReceiver
+            | WaitAtBarrier
+            | WaitForProgress
+            | RmaWaitForProgress
+            | WrongOrderDifferentSource
+            | WrongOrderSameSource
+    );
+    !is_completion(kind) && !can_go
 }
 
 /// The run without waits of a kind. Time after the last rank has entered belongs to the calls themselves.
@@ -198,7 +206,8 @@ fn remedy(kind: WaitKind, cost_ns: u64, sums: &[(&Key, &WaitSum)], profile: &Pro
 fn confidence(kind: WaitKind) -> Confidence {
     use WaitKind::*;
     match kind {
-        LateReceiver | LatePost | EarlyWait | LateComplete | LockContention | WaitForProgress => Confidence::Medium,
+        LateReceiver | LatePost | EarlyWait | LateComplete | LockContention => Confidence::Medium,
+        WaitForProgress | RmaWaitForProgress => Confidence::Medium,
         WrongOrderSameSource | WrongOrderDifferentSource => Confidence::Medium,
         _ => Confidence::High,
     }

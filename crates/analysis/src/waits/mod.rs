@@ -21,6 +21,7 @@ mod late_sender;
 mod lock_contention;
 mod neighbors;
 mod nxn;
+mod passive;
 mod pending;
 pub mod places;
 mod polls;
@@ -33,6 +34,7 @@ mod rma;
 mod rules;
 mod scan;
 mod settings;
+mod target_progress;
 #[cfg(test)]
 pub(crate) mod tests;
 mod wrong_order;
@@ -62,6 +64,7 @@ pub use rma::At;
 pub use rules::RULES;
 pub use scan::early_scan;
 pub use settings::held_above_bytes;
+pub use target_progress::{Outside, rma_wait_for_progress};
 pub(crate) use wrong_order::only_receives;
 pub use wrong_order::wrong_order;
 

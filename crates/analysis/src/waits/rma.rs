@@ -1,4 +1,4 @@
-//! Calls on windows, combined into epochs: posts, accesses, locks.
+//! Calls on windows, combined into epochs: posts and accesses here, locks in [`passive`](super::passive).
 //!
 //! The groups of `Win_post` and `Win_start` define the ranks of an epoch. The order of epochs does the rest: a window is posted
 //! again only after all ranks that the post named have completed the previous epoch (MPI-5.0 §12.5.2), so of those posts
@@ -11,8 +11,9 @@ use mpiscope_abi::role::{Epoch, Role};
 use mpiscope_store::{BEHIND, Behind, Call, CallInfo, CommId, GroupId, RankId, flags};
 use rustc_hash::FxHashMap;
 
-use super::lock_contention::{Holder, lock_contention};
+use super::passive::Passive;
 use super::pscw::{Access, Exposure, early_wait, late_complete, late_posts};
+use super::target_progress::Calls;
 use crate::analysis::Input;
 use crate::explanation::Wait;
 
@@ -29,16 +30,20 @@ pub struct At {
     pub end_ns: u64,
 }
 
+impl At {
+    pub(super) fn new(row: u64, call: &Call) -> At {
+        At { row, facts: call.facts, start_ns: call.start_ns, end_ns: call.end_ns }
+    }
+}
+
 const NO_WINDOW: u32 = u32::MAX;
 /// At most this many accesses of an epoch, and lock epochs, are kept.
-const REMEMBERED: usize = 256;
+pub(super) const REMEMBERED: usize = 256;
 /// At most this many exposure epochs are kept.
 const POSTS: usize = 1 << 13;
 /// For this many rows an epoch waits for its post, which may return later than the accesses. Fewer than the rows after which a
 /// wait comes too late to be counted.
 const ROWS: usize = BEHIND / 4;
-/// Calls that last shorter do not wait for a lock.
-const LEAST_NS: u64 = 5_000;
 
 /// State of one rank on one window.
 #[derive(Default)]
@@ -50,8 +55,6 @@ struct Side {
     access: Option<Access>,
     /// By target: number of the next post.
     next_post: FxHashMap<RankId, u64>,
-    /// Locks held: target, call.
-    locks: Vec<(RankId, At)>,
 }
 
 struct Post {
@@ -68,8 +71,7 @@ struct Window {
     /// Completed epochs, to be processed when all posts before their end are known.
     accesses: Vec<(RankId, Access)>,
     waits: Vec<(RankId, At)>,
-    holders: VecDeque<Holder>,
-    in_lock: Vec<(RankId, RankId, At)>,
+    passive: Passive,
 }
 
 /// Epochs of all windows.
@@ -83,6 +85,9 @@ pub(super) struct Rma {
     /// Whether the group of some call is unknown.
     pub has_unknown_group: bool,
     behind: Behind,
+    /// Recent calls, where locks are taken.
+    calls: Calls,
+    has_locks: bool,
 }
 
 impl Rma {
@@ -91,6 +96,7 @@ impl Rma {
         if !facts.iter().flatten().any(concerns) {
             return Rma::default();
         }
+        let has_locks = facts.iter().flatten().any(|f| f.role == Role::Epoch(Epoch::Lock));
         let mut known: FxHashMap<(CommId, usize), u32> = FxHashMap::default();
         let mut of = Vec::new();
         for rank in facts {
@@ -113,7 +119,7 @@ impl Rma {
         let windows = known.iter().map(|_| Window::default()).collect();
         let mut groups = groups.to_vec();
         groups.iter_mut().for_each(|members| members.sort_unstable());
-        Rma { windows, of, groups, ..Rma::default() }
+        Rma { windows, of, groups, has_locks, ..Rma::default() }
     }
 
     /// Adds the calls of the next stretch.
@@ -136,22 +142,23 @@ impl Rma {
                 }
             }
         }
+        if self.has_locks {
+            self.calls.add(input.batch);
+        }
         self.behind.push(input.batch);
         let until_ns = if input.batch.is_last { u64::MAX } else { self.behind.moment(ROWS, 0) };
         self.behind.forget(until_ns);
-        self.windows.iter_mut().for_each(|w| w.detect(until_ns, &self.groups, &mut found));
+        self.windows.iter_mut().for_each(|w| w.detect(until_ns, &self.groups, &self.calls, &mut found));
+        let of_pending = self.windows.iter().filter_map(|w| w.passive.pending_since()).min();
+        self.calls.forget(of_pending.unwrap_or(until_ns).min(until_ns));
     }
 }
 
 impl Window {
     fn call(&mut self, rank: RankId, row: u64, call: &Call, facts: &CallInfo, target: RankId) {
-        let at = At { row, facts: call.facts, start_ns: call.start_ns, end_ns: call.end_ns };
+        let at = At::new(row, call);
+        self.passive.call(rank, target, at, facts);
         let side = self.sides.entry(rank).or_default();
-        if side.locks.iter().any(|(held, _)| *held == target || *held == RankId::NONE)
-            && at.end_ns - at.start_ns >= LEAST_NS
-        {
-            self.in_lock.push((rank, target, at));
-        }
         match facts.role {
             Role::Epoch(Epoch::Post) => {
                 side.posts.push_back(Post { at, group: facts.group, exposures: Vec::new() });
@@ -174,24 +181,12 @@ impl Window {
                 }
             }
             Role::Epoch(Epoch::Wait) => self.waits.push((rank, at)),
-            Role::Epoch(Epoch::Lock) => {
-                side.locks.push((target, at));
-                if at.end_ns - at.start_ns >= LEAST_NS {
-                    self.in_lock.push((rank, target, at));
-                }
-            }
-            Role::Epoch(Epoch::Unlock) => {
-                if let Some(index) = side.locks.iter().position(|(held, _)| *held == target) {
-                    let (_, lock) = side.locks.swap_remove(index);
-                    self.holders.push_back(Holder { rank, target, lock, unlock: at });
-                }
-            }
             _ => {}
         }
     }
 
     /// Processes everything that ended before `until_ns`.
-    fn detect(&mut self, until_ns: u64, groups: &[Vec<RankId>], found: &mut impl FnMut(Wait)) {
+    fn detect(&mut self, until_ns: u64, groups: &[Vec<RankId>], recent: &Calls, found: &mut impl FnMut(Wait)) {
         self.accesses.sort_by_key(|(_, access)| access.end.end_ns);
         let ready = self.accesses.partition_point(|(_, access)| access.end.end_ns < until_ns);
         for (origin, access) in self.accesses.drain(..ready) {
@@ -222,23 +217,7 @@ impl Window {
                 late_complete(rank, &at, exposure).into_iter().for_each(&mut *found);
             }
         }
-        let holders = self.holders.make_contiguous();
-        if !self.in_lock.is_empty() {
-            holders.sort_by_key(|h| (h.unlock.start_ns, h.rank));
-        }
-        for (rank, target, at) in self.in_lock.iter().filter(|(.., at)| at.end_ns < until_ns) {
-            // Ranks that unlocked during the call.
-            let first = holders.partition_point(|h| h.unlock.start_ns <= at.start_ns);
-            let during = holders[first..].iter().take_while(|h| h.unlock.start_ns <= at.end_ns);
-            let waits = during.filter_map(|h| lock_contention(*rank, *target, at, h));
-            if let Some(wait) = waits.max_by_key(|w| w.end_ns) {
-                found(wait);
-            }
-        }
-        self.in_lock.retain(|(.., at)| at.end_ns >= until_ns);
-        while self.holders.len() > REMEMBERED && self.holders.front().is_some_and(|h| h.unlock.end_ns < until_ns) {
-            self.holders.pop_front();
-        }
+        self.passive.detect(until_ns, recent, found);
     }
 }
 

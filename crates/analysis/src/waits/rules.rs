@@ -182,6 +182,18 @@ pub const RULES: &[Rule] = &[
         saving: "The run in which messages move while the other side computes.",
         relations: Relations::LATE,
     },
+    Rule {
+        id: "rma_wait_for_progress",
+        what: "A call of a passive target epoch returns only when its target enters MPI.",
+        formula: "start of the target's call − max(call.start, end of the target's call before that), if 5 µs or more, and the call returns \
+                  within a quarter of that time after the target's call started (Scalasca: RMA Wait for Progress). Not counted on \
+                  windows where more than one in four MPI_Win_flush or MPI_Win_unlock returned while the target was outside MPI.",
+        threshold: THRESHOLD,
+        doubt: "Assumes that the access did not happen to finish when the target entered MPI. To check, let the target call \
+                MPI_Iprobe inside its computation, and compare.",
+        saving: "The run in which accesses do not wait for their target.",
+        relations: Relations::LATE,
+    },
 ];
 
 /// The rule of a kind.
@@ -296,6 +308,13 @@ pub(super) fn texts(kind: WaitKind) -> Texts {
             "starts messages and then computes outside MPI without making progress",
             "Messages make no progress until the other side enters MPI again",
             "Call MPI_Test from time to time between the start of the operation and the wait.",
+        ),
+        WaitKind::RmaWaitForProgress => text(
+            "computes outside MPI while other ranks lock its window",
+            "Accesses to a window wait until its rank enters MPI",
+            "This MPI grants locks and completes accesses only while the target is in a call. Access the window when its rank is \
+             in MPI anyway, call MPI_Iprobe from time to time inside the computation of the target, or give the MPI a core for \
+             a progress thread.",
         ),
     }
 }

@@ -33,11 +33,13 @@ pub enum Waiting {
     EarlierMembers,
     /// For another rank in an epoch of one-sided communication.
     Epoch,
+    /// For the target of an access to enter MPI: only if there is no progress while ranks compute.
+    Target,
 }
 
 impl Waiting {
     /// All, in the order of [`Outcome::waits_ns`].
-    pub const ALL: [Waiting; 7] = [
+    pub const ALL: [Waiting; 8] = [
         Waiting::LateSender,
         Waiting::LateReceiver,
         Waiting::AllMembers,
@@ -45,6 +47,7 @@ impl Waiting {
         Waiting::EarlyRoot,
         Waiting::EarlierMembers,
         Waiting::Epoch,
+        Waiting::Target,
     ];
 
     /// That of an operation.
@@ -77,7 +80,7 @@ pub struct Outcome {
     /// See above.
     pub ends_ns: Vec<u64>,
     /// Time of all ranks in waits, ns, by [`Waiting::ALL`].
-    pub waits_ns: [u64; 7],
+    pub waits_ns: [u64; Waiting::ALL.len()],
     /// Calls.
     pub calls: u64,
     /// Waits that nothing would have ended: parts of the run are missing.
@@ -152,6 +155,8 @@ enum Reached {
     At(u64),
     /// The rank that waits for it.
     Waiting(u32),
+    /// Nobody waits for it any more.
+    NotNeeded,
 }
 
 /// Where a rank is.
@@ -594,17 +599,28 @@ impl Simulation {
 
     fn reach(&mut self, rank: u32, id: Id) {
         let at_ns = self.ranks[rank as usize].now_ns;
-        // One that was released does not wait any more.
-        if let Some(Reached::Waiting(other)) = self.reached.insert(id, Reached::At(at_ns))
-            && self.is_waiting_for(other, id)
-        {
-            self.events.push(Reverse((at_ns, other)));
+        match self.reached.insert(id, Reached::At(at_ns)) {
+            // One that was released does not wait any more.
+            Some(Reached::Waiting(other)) if self.is_waiting_for(other, id) => {
+                self.events.push(Reverse((at_ns, other)));
+            }
+            Some(Reached::NotNeeded) => {
+                self.reached.remove(&id);
+            }
+            _ => {}
         }
     }
 
     fn await_reached(&mut self, rank: u32, id: Id, kind: Waiting) -> bool {
         let now_ns = self.ranks[rank as usize].now_ns;
-        let Some(Reached::At(at_ns)) = self.reached.remove(&id) else {
+        let reached = self.reached.remove(&id);
+        if kind == Waiting::Target && self.network.always_progresses {
+            if reached.is_none() {
+                self.reached.insert(id, Reached::NotNeeded);
+            }
+            return true;
+        }
+        let Some(Reached::At(at_ns)) = reached else {
             self.reached.insert(id, Reached::Waiting(rank));
             self.ranks[rank as usize].blocked = Some(id);
             return false;

@@ -265,6 +265,33 @@ fn ranks_wait_for_calls_of_others() {
     assert_eq!(outcome.waits_ns[Waiting::Epoch as usize], 200);
 }
 
+/// An access needs its target inside MPI, unless there is progress while it computes: whoever comes first.
+#[test]
+fn targets_are_needed_without_progress() {
+    let kind = Waiting::Target;
+    let ends_ns = |always_progresses: bool| {
+        let mut program = Program::new(2);
+        program.call(0, 100, [Part::AwaitReached { id: 1, kind }]);
+        program.call(0, 300, [Part::AwaitReached { id: 2, kind }]);
+        program.call(1, 300, [Part::Reach(1)]);
+        program.call(1, 50, [Part::Reach(2)]);
+        let network = Network {
+            port_of: vec![0; 2],
+            ports: 1,
+            link_of: vec![0],
+            links: vec![Link::default()],
+            always_progresses,
+            ..Network::default()
+        };
+        let outcome = program.run(&Arc::new(network));
+        assert_eq!(outcome.released, 0);
+        assert_eq!(outcome.waits_ns[Waiting::Target as usize], if always_progresses { 0 } else { 200 });
+        outcome.ends_ns
+    };
+    assert_eq!(ends_ns(false), [600, 350]);
+    assert_eq!(ends_ns(true), [400, 350]);
+}
+
 /// Over TCP, the system takes the data of a send: its rank goes on before they are there, and the receiver waits for them.
 #[test]
 fn a_sender_may_leave_before_its_receiver() {

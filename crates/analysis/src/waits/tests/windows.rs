@@ -121,7 +121,7 @@ fn lock_contention() {
     let shared = text.replace("1 20 82", "1 20 21");
     assert_eq!(waits(&shared), []);
     let elsewhere = text.replace("1 20 82 Win_lock window=1 target=2", "1 20 82 Win_lock window=1 target=0");
-    assert_eq!(waits(&elsewhere), []);
+    assert_eq!(waits(&elsewhere), [("rma_wait_for_progress", 1, 20, 80, Some(0))]);
     // The lock is taken with the unlock only.
     let lazy = text.replace("1 20 82", "1 20 21").replace("1 83 84", "1 22 84");
     assert_eq!(waits(&lazy), [("lock_contention", 1, 22, 80, Some(0))]);
@@ -137,4 +137,80 @@ fn no_contention_before_the_holder_asks() {
         0 64 65 Win_unlock window=1 target=2
         2 1 2 Comm_size";
     assert_eq!(waits(text), [("lock_contention", 1, 60, 64, Some(0))]);
+}
+
+/// Rank 1 computes until 100; the MPI grants the lock only when it enters the barrier.
+const TARGET_AWAY: &str = "window 1 = comm 1
+    0 20 104 Win_lock window=1 target=1
+    0 105 106 Put window=1 target=1 bytes=8
+    0 107 109 Win_unlock window=1 target=1
+    1 5 10 Comm_size
+    1 100 120 Comm_rank";
+
+#[test]
+fn a_lock_waits_for_its_target() {
+    assert_eq!(waits(TARGET_AWAY), [("rma_wait_for_progress", 0, 20, 100, Some(1))]);
+    // The target may make several calls until the lock is granted.
+    let several = TARGET_AWAY.replace("1 100 120", "1 100 101").to_owned() + "\n1 103 110 Comm_rank";
+    assert_eq!(waits(&several), waits(TARGET_AWAY));
+    // It counts only from when the target was outside of MPI,
+    let left = TARGET_AWAY.replace("1 5 10", "1 5 50");
+    assert_eq!(waits(&left), [("rma_wait_for_progress", 0, 50, 100, Some(1))]);
+    // if the call returns soon after the target has come,
+    let longer =
+        TARGET_AWAY.replace("0 20 104", "0 20 121").replace("0 105 106", "0 122 123").replace("107 109", "124 125");
+    assert_eq!(waits(&longer), []);
+    // and not at a rank's own window.
+    assert_eq!(waits(&TARGET_AWAY.replace("target=1", "target=0")), []);
+}
+
+#[test]
+fn accesses_under_a_lock_of_all_wait_for_their_targets() {
+    let text = "window 1 = comm 1
+        0 1 2 Win_lock_all window=1
+        0 20 21 Put window=1 target=1 bytes=8
+        0 22 23 Put window=1 target=2 bytes=8
+        0 24 84 Win_flush_all window=1
+        0 90 99 Win_flush_all window=1
+        1 5 10 Comm_size
+        1 60 61 Comm_rank
+        2 5 10 Comm_size
+        2 80 120 Comm_rank";
+    assert_eq!(waits(text), [("rma_wait_for_progress", 0, 24, 80, Some(2))]);
+}
+
+#[test]
+fn who_is_not_needed_is_not_waited_for() {
+    // An MPI that accesses memory directly: one unlock returned while the target was outside.
+    let direct = format!(
+        "{TARGET_AWAY}
+        0 200 201 Win_lock window=1 target=1
+        0 202 203 Put window=1 target=1 bytes=8
+        0 204 230 Win_unlock window=1 target=1
+        0 300 391 Win_lock window=1 target=1
+        0 392 393 Win_unlock window=1 target=1
+        1 390 400 Comm_rank"
+    );
+    assert_eq!(waits(&direct), [("rma_wait_for_progress", 0, 20, 100, Some(1))]);
+    // The return of a lock, or of an unlock without an access, proves nothing.
+    let nothing = direct.replace("0 202 203 Put window=1 target=1 bytes=8", "");
+    let wanted = [("rma_wait_for_progress", 0, 20, 100, Some(1)), ("rma_wait_for_progress", 0, 300, 390, Some(1))];
+    assert_eq!(waits(&nothing), wanted);
+}
+
+#[test]
+fn contention_begins_when_the_target_comes() {
+    let text = "window 1 = comm 1
+        0 20 82 Win_lock window=1 target=2
+        0 100 101 Win_unlock window=1 target=2
+        1 30 103 Win_lock window=1 target=2
+        1 104 105 Win_unlock window=1 target=2
+        2 1 2 Comm_size
+        2 80 120 Comm_rank";
+    let wanted = [
+        ("rma_wait_for_progress", 0, 20, 80, Some(2)),
+        ("rma_wait_for_progress", 1, 30, 80, Some(2)),
+        ("lock_contention", 1, 80, 100, Some(0)),
+    ];
+    assert_eq!(waits(text), wanted);
 }
