@@ -168,7 +168,9 @@ fn fit(graph: &Neighbors, dims: Vec<u32>) -> Option<Fit> {
             }
             explained += 1;
             reach = reach.max(steps);
-            if steps == 1 {
+            // A face is one, whether it is crossed in one direction or in both.
+            let is_seen = to < from as u32 && graph.out[to as usize].contains(&(from as u32));
+            if steps == 1 && !is_seen {
                 if over { outer[which] += 1 } else { inner[which] += 1 }
             }
         }
@@ -183,7 +185,6 @@ fn fit(graph: &Neighbors, dims: Vec<u32>) -> Option<Fit> {
     for axis in 0..axes {
         let lines = ranks / u64::from(dims[axis]);
         let inside = lines * u64::from(dims[axis] - 1);
-        // Each face is crossed in one direction at least.
         present = present.min(inner[axis] as f64 / inside as f64);
         let wraps = dims[axis] > 2 && outer[axis] * 2 > lines;
         of_grid += inner[axis] + if wraps { outer[axis] } else { 0 };
@@ -362,6 +363,8 @@ mod tests {
     fn what_is_no_grid() {
         let star = Neighbors { out: (0..9).map(|r| if r == 0 { (1..9).collect() } else { vec![0] }).collect() };
         assert_eq!(from_messages(&star), None);
+        let small = Neighbors { out: vec![vec![1, 2, 3], vec![0], vec![0], vec![0]] };
+        assert_eq!(from_messages(&small), None);
         let all = Neighbors { out: (0..9u32).map(|r| (0..9).filter(|&t| t != r).collect()).collect() };
         assert_eq!(from_messages(&all), None);
         let four = Neighbors { out: (0..4u32).map(|r| (0..4).filter(|&t| t != r).collect()).collect() };

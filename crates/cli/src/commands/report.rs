@@ -53,11 +53,11 @@ Exit codes:
 
 /// Summarize a run on one page: time in MPI, why ranks wait, what to change
 #[derive(clap::Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = EXIT_CODES, override_usage = "mpiscope report [OPTIONS] <RUN>")]
 pub struct Args {
     /// The run: a directory such as a.out.mpiscope
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
+    #[arg(value_name = "RUN", required_unless_present = "findings")]
+    run: Option<PathBuf>,
 
     /// Print everything instead of one page
     #[arg(long, conflicts_with_all = ["by", "json", "csv"])]
@@ -76,7 +76,7 @@ pub struct Args {
     csv: bool,
 
     /// Print every finding, or only ID, with its evidence, where to look and how the rule works
-    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "all")]
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = ALL)]
     #[arg(conflicts_with_all = ["by", "json", "csv", "full"])]
     findings: Option<String>,
 
@@ -116,8 +116,25 @@ pub struct Args {
     width: u16,
 }
 
-pub fn main(args: Args) -> Result<i32, Failure> {
-    let mut run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+/// Value of --findings without an ID.
+const ALL: &str = "all";
+
+impl Args {
+    /// In `--findings RUN` the run is taken for an ID.
+    fn take_run(&mut self) -> Result<PathBuf, Failure> {
+        if let Some(run) = self.run.take() {
+            return Ok(run);
+        }
+        match self.findings.replace(ALL.to_owned()).filter(|id| id != ALL) {
+            Some(run) => Ok(run.into()),
+            None => Err(anyhow::anyhow!("no RUN is given; type: mpiscope report RUN --findings").into()),
+        }
+    }
+}
+
+pub fn main(mut args: Args) -> Result<i32, Failure> {
+    let path = args.take_run()?;
+    let mut run = Run::open(&path, &live(&path)).map_err(anyhow::Error::from)?;
     let last = run.worlds.len() as u64 - 1;
     if args.world > last {
         return Err(anyhow::anyhow!("invalid world {}: the run has worlds 0 to {last}", args.world).into());

@@ -40,7 +40,7 @@ pub fn section(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     if !moving.is_empty() {
         let list: Vec<String> = moving.iter().map(|f| format!("{} {}", f.id, units::percent(f.share))).collect();
         let text = format!(
-            "{}. Changing only one of these saves less than {}: the time then passes in the next call. Details: --findings",
+            "{}. Changing only one of these saves less than {}: the time then passes in the next call. Details: mpiscope report RUN --findings",
             list.join(", "),
             units::percent(units::share(least_ns, e.scope.rank_time_ns))
         );

@@ -120,8 +120,8 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
 /// Findings with their evidence and rules: all, or those of one rule.
 pub fn findings(found: &Explanation, id: &str, style: Style) -> anyhow::Result<String> {
     let mut page = Page { style, lines: Vec::new() };
-    let wanted = |f: &&mpiscope_analysis::Finding| id == "all" || f.id == id;
-    if id != "all" {
+    let wanted = |f: &&mpiscope_analysis::Finding| id == super::ALL || f.id == id;
+    if id != super::ALL {
         let Some(rule) = rule(id) else {
             let ids: Vec<&str> = rules().map(|r| r.id).collect();
             anyhow::bail!("unknown rule '{id}'; the rules are {}", ids.join(", "));
