@@ -15,7 +15,7 @@ mod tests;
 use std::sync::Arc;
 
 use mpiscope_abi::LARGE;
-use mpiscope_abi::role::{Mode, Role};
+use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_model::simulation::{Algorithm, Calls, Hierarchy, Kind, Link, Network, Part, Section, Shape, Step};
 use mpiscope_store::{CallInfo, Dimensions, flags};
 
@@ -235,7 +235,11 @@ impl Applied {
                 self.speed_up(run, |rank, facts| if selected[rank][facts] { (1.0 / factor) as f32 } else { 1.0 });
             }
             Change::Without(place) => {
-                let selected = selected(change, place, run)?;
+                let mut selected = selected(change, place, run)?;
+                // What moves data at the same place stays: a line may have a barrier and a reduction.
+                if of_selected(&selected, run).any(can_be_left_out) {
+                    only(&mut selected, run, can_be_left_out);
+                }
                 if !of_selected(&selected, run).all(|info| matches!(info.role, Role::Collective(_) | Role::Local)) {
                     let why = "without one end of a message the other one waits forever; only collective operations and local calls \
                                can be left out";
@@ -485,6 +489,11 @@ pub(crate) fn awaits_messages(info: &CallInfo) -> bool {
 }
 
 /// Of the selected calls, those of a kind.
+/// Whether a program may need nothing of what a call does.
+pub(crate) fn can_be_left_out(info: &CallInfo) -> bool {
+    matches!(info.role, Role::Collective(Pattern::Barrier) | Role::Local)
+}
+
 fn only(selected: &mut [Vec<bool>], run: Run<'_>, is_such: impl Fn(&CallInfo) -> bool) {
     for (of, facts) in selected.iter_mut().zip(run.facts) {
         of.iter_mut().zip(facts).for_each(|(is, info)| *is &= is_such(info));

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use mpiscope_abi::LARGE;
-use mpiscope_abi::role::{Mode, Pattern, Role};
+use mpiscope_abi::role::{Mode, Role};
 use mpiscope_analysis::Finding;
 use mpiscope_model::simulation::{Algorithm, Network};
 use mpiscope_store::{CallInfo, SiteId, flags};
 
-use crate::apply::{Run, awaits_messages, receives};
+use crate::apply::{Run, awaits_messages, can_be_left_out, receives};
 use crate::candidates::{eager_limits, frequent, other_algorithms, place};
 use crate::change::Change;
 use crate::placement::Placement;
@@ -106,10 +106,6 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
 pub(crate) fn is_blocking(info: &CallInfo) -> bool {
     let is_plain = info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0;
     is_plain && matches!(info.role, Role::Receive | Role::Send(Mode::Standard | Mode::Synchronous))
-}
-
-fn can_be_left_out(info: &CallInfo) -> bool {
-    matches!(info.role, Role::Collective(Pattern::Barrier) | Role::Local)
 }
 
 /// The most frequent receives of the ranks that are late; the sites of the finding are those of sends.

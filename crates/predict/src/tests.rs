@@ -551,6 +551,30 @@ fn probes_and_epochs_wait_for_other_ranks() {
 }
 
 #[test]
+fn only_the_barrier_of_a_line_is_left_out() {
+    // Each rank is late by turns to a barrier, which a reduction of the same line follows.
+    let mut text = String::new();
+    for step in 0..40u64 {
+        let begin = step * 1_000;
+        for rank in 0..2 {
+            let late = if step % 2 == rank { 500 } else { 900 };
+            let enter = begin + late;
+            text += &format!(
+                "{rank} {enter} {} Barrier site=1\n{rank} {} {} Allreduce bytes=8 site=1\n",
+                begin + 905,
+                begin + 906,
+                begin + 912,
+            );
+        }
+    }
+    let (_, answers) = asked(&text, &["site:1=none", "MPI_Barrier=none"]);
+    let gains = answers.iter().map(|answer| answer.as_ref().unwrap().gain);
+    let gains: Vec<f64> = gains.collect();
+    assert_near(gains[0], gains[1], 1e-9);
+    assert!(gains[0] < 0.02, "{gains:?}");
+}
+
+#[test]
 fn an_access_waits_for_its_target_unless_there_is_progress() {
     let mut text = "window 1 = comm 1\n".to_owned();
     for step in 0..50u64 {

@@ -12,6 +12,10 @@ use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Valu
 const LEAST: f64 = 0.15;
 /// At most this many places are named.
 const NAMED: usize = 4;
+/// Places with less of the time than this are not named.
+const LEAST_OF_PLACE: f64 = 0.01;
+/// Calls that move less than this on average can be fewer and larger ones, bytes.
+const SMALL_BYTES: u64 = 4096;
 /// If copying the data takes at least this share of the time, the data are the reason; the same for the network between hosts.
 const MOSTLY: f64 = 0.5;
 /// The rule of this file.
@@ -43,18 +47,18 @@ pub(crate) fn find(
         return;
     }
     let share = rest_ns as f64 / scope.rank_time_ns.max(1) as f64;
-    let moved: u64 = facts
-        .iter()
-        .flatten()
-        .map(|f| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls))
-        .fold(0, u64::saturating_add);
+    let data_of = |f: &CallInfo| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls);
+    let moving = || facts.iter().flatten().filter(|f| data_of(f) > 0);
+    let moved = moving().map(data_of).fold(0, u64::saturating_add);
+    let calls = moving().map(|f| f.calls).fold(0, u64::saturating_add);
     let copy_speed = dimensions.ranks.first().and_then(|r| r.copy_bytes_per_s).filter(|&speed| speed > 0);
     let copy_ns = copy_speed.map(|speed| (moved as f64 / speed as f64 * 1e9) as u64);
     let is_most = |ns: u64| ns as f64 >= MOSTLY * rest_ns as f64;
     let transfer_ns: u64 = explanation.overlap.iter().map(|row| row.missed_ns).sum();
     let is_transfer = is_most(transfer_ns);
     let is_data = is_transfer || copy_ns.is_some_and(is_most);
-    let places: Vec<_> = explanation.places.iter().take(NAMED).collect();
+    let is_worth_it = |ns: u64| ns as f64 >= LEAST_OF_PLACE * rest_ns as f64;
+    let places: Vec<_> = explanation.places.iter().filter(|p| is_worth_it(p.communicating_ns)).take(NAMED).collect();
     let named: Vec<String> = places
         .iter()
         .map(|p| {
@@ -69,10 +73,14 @@ pub(crate) fn find(
         .collect();
     let data = match copy_ns {
         Some(ns) => format!(
-            "All calls together send and receive {}; a core copies this amount in {} ({} of this time).",
+            "All calls together send and receive {}; a core copies this amount in {} ({}).",
             bytes(moved),
             time(ns),
-            percent(ns as f64 / rest_ns as f64)
+            if ns > rest_ns {
+                "longer than this".into()
+            } else {
+                format!("{} of this time", percent(ns as f64 / rest_ns as f64))
+            }
         ),
         None => format!(
             "All calls together send and receive {}. How fast a core copies was not measured in this run.",
@@ -94,23 +102,21 @@ pub(crate) fn find(
         (_, true) => (
             "the network between hosts",
             "Send fewer and larger messages between hosts, compute while they are on their way, and put ranks that exchange most \
-             on one host (mpiscope place RUN). What the network could do: mpiscope bench, on the same hosts.",
+             on one host (mpiscope place RUN). What the network could do: mpiscope bench, on the same hosts."
+                .to_owned(),
         ),
-        (true, _) => (
-            "moving data",
-            "The transfer itself takes the time: send less data, send larger messages, or use a smaller datatype; place ranks \
-             that exchange much data on one host, where the MPI can copy once instead of twice.",
-        ),
+        (true, _) => ("moving data", advice_to_move_less(moved / calls.max(1), dimensions)),
         _ => (
             "the reason is unknown",
             "Possible reasons are the protocol, contention, missing progress, or ranks without a core. Compare with a run that has \
-             one rank fewer than cores (mpiscope diff), and see SPEED OF MESSAGES in mpiscope report --full.",
+             one rank fewer than cores (mpiscope diff), and see SPEED OF MESSAGES in mpiscope report --full."
+                .to_owned(),
         ),
     };
     let finding = Finding {
         title: format!("{} ({} of the rank time) in MPI are not waiting: {reason}", time(rest_ns), percent(share)),
         text: format!("Most of this time is in {}. {network}{data}{transfer}", named.join("; ")),
-        advice: advice.to_owned(),
+        advice,
         cost_ns: rest_ns,
         share,
         confidence: if is_data || is_network { Confidence::Medium } else { Confidence::Low },
@@ -125,6 +131,21 @@ pub(crate) fn find(
         ..Finding::of(&RULE)
     };
     explanation.findings.push(finding);
+}
+
+/// What helps where the data themselves take the time: it depends on how much a call moves, and between which hosts.
+fn advice_to_move_less(mean_bytes: u64, dimensions: &Dimensions) -> String {
+    let mean = bytes(mean_bytes);
+    let mut text = format!("Move less data: only what changed, or a smaller datatype (the mean call moves {mean})");
+    if mean_bytes < SMALL_BYTES {
+        text += "; combine small messages and operations";
+    }
+    let mut hosts = dimensions.ranks.iter().map(|rank| &rank.host);
+    let first = hosts.next();
+    if hosts.any(|host| Some(host) != first) {
+        text += "; put ranks that exchange much data on one host (mpiscope place RUN)";
+    }
+    text + "."
 }
 
 /// Calls that need messages or ranks of other hosts.
@@ -187,4 +208,21 @@ fn inner_waits_ns(recorded: &Outcome, explanation: &Explanation) -> u64 {
 
 fn mean(ns: u64, calls: u64) -> String {
     time(ns / calls.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use mpiscope_ingest::testing::ingested;
+
+    use super::*;
+
+    #[test]
+    fn advice_is_about_this_run() {
+        let one = ingested("0 0 1 Barrier\n1 0 1 Barrier").dimensions;
+        let two = ingested("host a = 0\nhost b = 1\n0 0 1 Barrier\n1 0 1 Barrier").dimensions;
+        let large = advice_to_move_less(1 << 20, &one);
+        assert!(large.contains("1.00 MiB") && !large.contains("host") && !large.contains("combine"), "{large}");
+        let small = advice_to_move_less(100, &two);
+        assert!(small.contains("one host") && small.contains("combine"), "{small}");
+    }
 }

@@ -40,8 +40,9 @@ pub fn section(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     if !moving.is_empty() {
         let list: Vec<String> = moving.iter().map(|f| format!("{} {}", f.id, units::percent(f.share))).collect();
         let text = format!(
-            "{}. Changing only one of these saves less than {}: the time then passes in the next call. Details: mpiscope report RUN --findings",
+            "{}. {} saves less than {}: the time then passes in the next call. Details: mpiscope report RUN --findings",
             list.join(", "),
+            if list.len() > 1 { "Changing only one of these" } else { "Changing this alone" },
             units::percent(units::share(least_ns, e.scope.rank_time_ns))
         );
         page.paragraph("also", INDENT + 2, &text);
