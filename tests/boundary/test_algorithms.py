@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import jsonschema
 import pytest
@@ -160,6 +161,79 @@ def test_open_mpi_does_what_is_forced(number, work):
     recording = mpi.record_under_launcher(4, own, cwd=work, env=forced).ok()
     said = inferred(answer(recording.path))
     assert len(seen) > 100 and {call: said.get(call) for call in seen} == seen
+
+
+# Operations without blocking, and numbers of doubles on both sides of where Open MPI changes its mind.
+NON_BLOCKING = {
+    "MPI_Ibarrier": [0], "MPI_Ibcast": [1, 8191, 8192, 70_000], "MPI_Iallreduce": [1, 8191, 8192], "MPI_Ireduce": [1, 2, 8191, 8192],
+    "MPI_Iallgather": [64], "MPI_Iallgatherv": [64], "MPI_Ialltoall": [64], "MPI_Ialltoallv": [64], "MPI_Igather": [64],
+    "MPI_Iscatter": [64], "MPI_Iscan": [64], "MPI_Iexscan": [64], "MPI_Ireduce_scatter_block": [64],
+}
+# Settings, and the operations that they concern.
+NON_BLOCKING_SETTINGS = [
+    ({}, NON_BLOCKING),
+    ({"ibcast_skip_dt_decision": "false"}, ["MPI_Ibcast"]),
+    ({"ibcast_algorithm": "1", "iallreduce_algorithm": "1", "ireduce_algorithm": "1"}, ["MPI_Ibcast", "MPI_Iallreduce", "MPI_Ireduce"]),
+    ({"ibcast_algorithm": "3", "iallreduce_algorithm": "3", "ireduce_algorithm": "3"}, ["MPI_Ibcast", "MPI_Iallreduce", "MPI_Ireduce"]),
+    ({"iallgather_algorithm": "2", "iallreduce_algorithm": "4", "iscan_algorithm": "2", "iexscan_algorithm": "2"},
+     ["MPI_Iallgather", "MPI_Iallreduce", "MPI_Iscan", "MPI_Iexscan"]),
+]
+
+
+def counted(mpi, ranks, work, own, words, settings):
+    """Messages of each operation as Open MPI counts them: (all, from rank 0, to rank 0)."""
+    done = mpi.bare(ranks, own, *words, cwd=work, env={"OMPI_MCA_pml_monitoring_enable": "1", **settings}).ok()
+    lines = [line.split() for line in done.out.splitlines()]
+    return {(function, int(count)): tuple(map(int, numbers)) for function, count, *numbers in lines}
+
+
+def messages_of_libnbc(function, algorithm, ranks, count, settings):
+    """The same as the algorithm has them."""
+    power = 1 << (ranks.bit_length() - 1)
+    halvings, rest, rounds = power.bit_length() - 1, ranks - power, (ranks - 1).bit_length()
+    segment = 8192
+    if function == "MPI_Ibcast":
+        is_forced = "OMPI_MCA_coll_libnbc_ibcast_algorithm" in settings
+        segment = 16_384 if is_forced else 8192 if count * 8 < 524_288 else 32_768
+    segments = max(1, -(-count * 8 // segment))
+    partners = [sum(rank ^ 1 << step < ranks for step in range(rounds)) for rank in range(ranks)]
+    # All messages, those that rank 0 sends, and those that it receives.
+    return {
+        ("MPI_Ibarrier", "dissemination"): (ranks * rounds, rounds, rounds),
+        ("MPI_Ibcast", "linear"): (ranks - 1, ranks - 1, 0),
+        ("MPI_Ibcast", "binomial"): (ranks - 1, rounds, 0),
+        ("MPI_Ibcast", "chain"): ((ranks - 1) * segments, segments, 0),
+        ("MPI_Iallreduce", "binomial"): (2 * (ranks - 1), rounds, rounds),
+        ("MPI_Iallreduce", "ring"): (2 * ranks * (ranks - 1), 2 * (ranks - 1), 2 * (ranks - 1)),
+        ("MPI_Iallreduce", "rabenseifner"): (2 * power * halvings + 4 * rest, 2 * (halvings + (rest > 0)), 2 * (halvings + (rest > 0))),
+        # Rank 0 gives its data to a neighbour where there is a rest.
+        ("MPI_Iallreduce", "recursive_doubling"): (power * halvings + 2 * rest, 1 if rest else halvings, 1 if rest else halvings),
+        ("MPI_Ireduce", "binomial"): (ranks - 1, 0, rounds),
+        ("MPI_Ireduce", "chain"): ((ranks - 1) * segments, 0, segments),
+        ("MPI_Ireduce", "rabenseifner"): (power * halvings + 3 * rest + power - 1, halvings + (rest > 0), 2 * halvings + 2 * (rest > 0)),
+        ("MPI_Iscan", "linear"): (ranks - 1, 1, 0),
+        ("MPI_Iscan", "recursive_doubling"): (sum(partners), partners[0], partners[0]),
+        ("MPI_Iallgather", "recursive_doubling"): (ranks * halvings, halvings, halvings),
+        ("MPI_Igather", "linear"): (ranks - 1, 0, ranks - 1),
+        ("MPI_Iscatter", "linear"): (ranks - 1, ranks - 1, 0),
+        ("MPI_Ireduce_scatter_block", "binomial reduce and linear scatter"): (2 * (ranks - 1), ranks - 1, rounds),
+    }.get((function.replace("Iexscan", "Iscan"), algorithm)) or {"linear": (ranks * (ranks - 1), ranks - 1, ranks - 1)}[algorithm]
+
+
+@pytest.mark.parametrize(("name", "ranks"), [("openmpi", 2), ("openmpi", 3), ("openmpi", 5), ("wheel", 4)])
+def test_open_mpi_sends_the_messages_of_non_blocking_operations(name, ranks, work):
+    mpi = MPIS["openmpi"] if name == "openmpi" else wheel("openmpi", 2)
+    own = mpi.compile("nonblocking_once.c", work / "nonblocking_once", "-rdynamic")
+    for settings, functions in NON_BLOCKING_SETTINGS[: None if ranks > 3 else 1]:
+        settings = {f"OMPI_MCA_coll_libnbc_{key}": value for key, value in settings.items()}
+        pairs = [(function, count) for function in functions for count in NON_BLOCKING[function]]
+        words = [str(word) for pair in pairs for word in pair]
+        shutil.rmtree(work / "recorded.mpiscope", ignore_errors=True)
+        recording = mpi.record_under_launcher(ranks, own, *words, cwd=work, env=settings).ok()
+        names = inferred(answer(recording.path, "--all"))
+        seen = counted(mpi, ranks, work, own, words, settings)
+        expected = {(function, count): messages_of_libnbc(function, names[function, count * 8], ranks, count, settings) for function, count in pairs}
+        assert seen == expected, (names, settings)
 
 
 def test_settings_of_the_run_count(work):

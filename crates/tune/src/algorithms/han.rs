@@ -4,7 +4,7 @@
 //! hosts the non-blocking operation of `coll/libnbc`, on a communicator of one host or of one rank of each host. Long messages go in
 //! segments, so that one is between hosts while another one is within them.
 
-use super::open_mpi::{tuned, value};
+use super::open_mpi::{non_blocking, tuned, value};
 use super::others::{Boundaries, units};
 use super::{Call, Inferred, Mpi, Part, Place, not_known};
 
@@ -187,10 +187,10 @@ impl Steps<'_> {
         Ok(())
     }
 
-    /// An operation of `coll/tuned` with so many elements.
-    fn tuned(&mut self, place: Place, operation: &str, count: u64) -> Result<(), Inferred> {
+    /// The call that a step is, with so many elements.
+    fn step(&self, place: Place, count: u64) -> Call {
         let ranks = if place == Place::BetweenHosts { self.call.hosts } else { self.call.ranks_per_host };
-        let sub = Call {
+        Call {
             ranks,
             hosts: 1,
             ranks_per_host: ranks,
@@ -198,8 +198,12 @@ impl Steps<'_> {
             count,
             is_in_place: false,
             ..self.call.clone()
-        };
-        match tuned(self.mpi, &sub, operation) {
+        }
+    }
+
+    /// An operation of `coll/tuned` with so many elements.
+    fn tuned(&mut self, place: Place, operation: &str, count: u64) -> Result<(), Inferred> {
+        match tuned(self.mpi, &self.step(place, count), operation) {
             Inferred::Known { parts, by, assumed } => {
                 self.assumed.extend(assumed);
                 self.settings.extend(by.starts_with("OMPI_MCA_").then_some(by));
@@ -213,9 +217,15 @@ impl Steps<'_> {
 
     /// A non-blocking operation between hosts, which is awaited.
     fn libnbc(&mut self, operation: &str, name: &str, segments: &Segments) {
+        let own = match non_blocking(self.mpi, &self.step(Place::BetweenHosts, segments.elements), operation) {
+            Inferred::Known { parts, .. } => {
+                parts.into_iter().next().map_or_else(String::new, |part| format!("its algorithm is {}", part.algorithm))
+            }
+            Inferred::NotKnown { why, .. } => format!("its algorithm is not known: {why}"),
+        };
         let note = match segments.number {
-            0 | 1 => "which chooses the algorithm by rules that are not in the table".to_owned(),
-            _ => format!("in {}, while others are within hosts", segments.text()),
+            0 | 1 => own,
+            _ => format!("in {}, while others are within hosts; {own}", segments.text()),
         };
         self.parts.push(Part {
             place: Place::BetweenHosts,

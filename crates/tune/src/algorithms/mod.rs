@@ -7,6 +7,7 @@
 mod fujitsu;
 mod han;
 mod intel;
+mod libnbc;
 mod mpich;
 mod mpich_conditions;
 mod open_mpi;

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use super::others::Boundaries;
-use super::{Call, DIFFERENT_SIZES, Inferred, Mpi, Part, han, known, not_known, part};
+use super::{Call, DIFFERENT_SIZES, Inferred, Mpi, Part, han, known, libnbc, not_known, part};
 use crate::Family;
 use crate::table;
 use crate::version::Range;
@@ -61,6 +61,7 @@ const SM: [&str; 4] = ["allreduce", "barrier", "bcast", "reduce"];
 /// What `coll/adapt` makes.
 const ADAPT: [&str; 2] = ["bcast", "reduce"];
 const TUNED_PRIORITY: i64 = 30;
+const LIBNBC_PRIORITY: i64 = 10;
 
 pub(super) fn infer(mpi: &Mpi, call: &Call) -> Inferred {
     let table = decisions();
@@ -69,8 +70,8 @@ pub(super) fn infer(mpi: &Mpi, call: &Call) -> Inferred {
         return not_known("the table has the rules of Open MPI 4.1 and 5.0");
     }
     let operation = call.operation();
-    if operation.starts_with('i') {
-        return not_known("non-blocking operations are made by coll/libnbc, whose rules are not in the table");
+    if let Some(blocking) = of_libnbc(&operation) {
+        return non_blocking(mpi, call, blocking);
     }
     if let Some(text) = value(mpi, "coll").filter(|text| !selects(text, "tuned")) {
         return not_known(format!("OMPI_MCA_coll={text} leaves out coll/tuned, whose rules these are"));
@@ -79,6 +80,29 @@ pub(super) fn infer(mpi: &Mpi, call: &Call) -> Inferred {
         return component;
     }
     tuned(mpi, call, &operation)
+}
+
+/// The operation that a non-blocking or persistent one is otherwise: `allreduce` for `iallreduce` and `allreduce_init`.
+fn of_libnbc(operation: &str) -> Option<&str> {
+    operation.strip_suffix("_init").or_else(|| operation.strip_prefix('i'))
+}
+
+/// What `coll/libnbc` makes of the non-blocking form of an operation.
+pub(super) fn non_blocking(mpi: &Mpi, call: &Call, operation: &str) -> Inferred {
+    if let Some(text) = value(mpi, "coll").filter(|text| !selects(text, "libnbc")) {
+        return not_known(format!("OMPI_MCA_coll={text} leaves out coll/libnbc, whose rules these are"));
+    }
+    let number = |component: &str, default: i64| {
+        value(mpi, &format!("coll_{component}_priority")).and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let libnbc = number("libnbc", LIBNBC_PRIORITY);
+    if libnbc < 0 {
+        return not_known("coll_libnbc_priority switches off coll/libnbc, whose rules these are");
+    }
+    if number("adapt", 0) > libnbc && ADAPT.contains(&operation) {
+        return not_known("coll/adapt makes it, by events; its rules are not in the table");
+    }
+    libnbc::infer(mpi, call, operation)
 }
 
 /// What `coll/tuned` makes of an operation, or `coll/basic` in its place.
@@ -125,6 +149,9 @@ pub(super) fn tuned(mpi: &Mpi, call: &Call, operation: &str) -> Inferred {
 /// Where its rules may change.
 pub(super) fn boundaries(call: &Call) -> Boundaries {
     let operation = call.operation();
+    if let Some(blocking) = of_libnbc(&operation) {
+        return libnbc::boundaries(call, blocking);
+    }
     let mut found = Boundaries::default();
     if call.hosts > 1 && han::makes(&operation) {
         found = han::boundaries(call, |of| rows(of).flat_map(|row| row.sizes.iter().map(|(from, _)| *from)).collect());
@@ -147,6 +174,14 @@ fn decide(operation: &str, commutes: bool, ranks: u64, bytes: u64) -> Option<i64
     let fits = |row: &&Row| row.from_ranks <= ranks && row.commutes.is_none_or(|of| of == commutes);
     let row = rows(operation).filter(fits).max_by_key(|row| row.from_ranks)?;
     row.sizes.iter().rev().find(|(from, _)| *from <= bytes).map(|(_, number)| *number)
+}
+
+/// The number and name of an algorithm that a parameter's text selects.
+pub(super) fn choice(parameter: &str, text: &str) -> Option<(i64, &'static str)> {
+    let choices = &table::entry(Family::OpenMpi, parameter)?.choices;
+    let number = text.parse().ok();
+    let chosen = choices.iter().find(|choice| choice.name == text || number.is_some() && choice.number == number)?;
+    Some((chosen.number?, chosen.name.as_str()))
 }
 
 /// The parameter with the algorithms of an operation.
@@ -214,12 +249,10 @@ fn forced(mpi: &Mpi, operation: &str) -> Forced {
         return Forced::No;
     }
     let name = format!("coll_tuned_{operation}_algorithm");
-    if let (Some(text), Some(entry)) = (value(mpi, &name), parameter(operation)) {
-        let number = text.parse().ok();
-        let choice = entry.choices.iter().find(|choice| choice.name == text || choice.number == number);
-        return match choice.and_then(|choice| choice.number) {
-            Some(0) => Forced::No,
-            Some(number) => Forced::Number(number, format!("OMPI_MCA_{name}={text}")),
+    if let (Some(text), true) = (value(mpi, &name), parameter(operation).is_some()) {
+        return match choice(&name, text) {
+            Some((0, _)) => Forced::No,
+            Some((number, _)) => Forced::Number(number, format!("OMPI_MCA_{name}={text}")),
             None => Forced::Unknown(format!("OMPI_MCA_{name}={text} is no algorithm of the table")),
         };
     }

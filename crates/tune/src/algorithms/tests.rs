@@ -115,7 +115,7 @@ fn open_mpi_without_rules_is_not_known() {
     for (text, call) in [
         ("Open MPI v4.0.7", call("Bcast", 4, 8)),
         ("Open MPI v6.0.0", call("Bcast", 4, 8)),
-        ("Open MPI v4.1.4", call("Ibcast", 4, 8)),
+        ("Open MPI v4.0.7", call("Ibcast", 4, 8)),
         ("Open MPI v4.1.4", Call { is_inter: true, ..call("Bcast", 4, 8) }),
     ] {
         assert!(matches!(mpi(text, None, &[]).infer(&call), Inferred::NotKnown { .. }), "{text}");
@@ -442,4 +442,64 @@ fn fujitsu_has_conditions() {
     assert_eq!(state(&possible[0], "MPI_IN_PLACE"), Some(false));
     assert_eq!(state(&possible[0], "multiple of 4"), Some(true));
     assert_eq!(state(&possible[0], "2 x 2 x 2"), None);
+}
+
+#[test]
+fn open_mpi_decides_on_non_blocking_operations() {
+    // As Open MPI 4.1.4 and 5.0.11 count the messages of one operation each.
+    for (function, ranks, bytes, expected) in [
+        ("Ibarrier", 5, 0, "dissemination"),
+        ("Ibcast", 4, 1 << 20, "linear"),
+        ("Ibcast", 5, 1 << 20, "binomial"),
+        ("Iallreduce", 2, 1 << 20, "binomial"),
+        ("Iallreduce", 4, 65_528, "binomial"),
+        ("Iallreduce", 4, 65_536, "rabenseifner"),
+        ("Allreduce_init", 4, 65_536, "rabenseifner"),
+        ("Ireduce", 2, 65_528, "binomial"),
+        ("Ireduce", 2, 65_536, "chain"),
+        ("Ireduce", 3, 8, "binomial"),
+        ("Ireduce", 3, 16, "rabenseifner"),
+        ("Ireduce", 5, 24, "binomial"),
+        ("Ireduce", 5, 32, "rabenseifner"),
+        ("Iallgather", 4, 8, "linear"),
+        ("Ialltoallv", 8, 1 << 20, "linear"),
+        ("Iscan", 4, 8, "linear"),
+        ("Ireduce_scatter", 4, 8, "binomial reduce and linear scatter"),
+        ("Ineighbor_alltoallw", 4, 8, "linear"),
+    ] {
+        assert_eq!(steps(&open_mpi(&[]), &call(function, ranks, bytes)), expected, "{function} {ranks} {bytes}");
+    }
+    let in_place = Call { is_in_place: true, ..call("Iallreduce", 8, 1 << 20) };
+    assert_eq!(steps(&open_mpi(&[]), &in_place), "binomial");
+    let few_large = Call { count: 3, ..call("Iallreduce", 4, 1 << 20) };
+    assert_eq!(steps(&open_mpi(&[]), &few_large), "ring");
+    let varies = Call { bytes: None, ..call("Iallreduce", 4, 8) };
+    assert_eq!(steps(&open_mpi(&[]), &varies), format!("not known: {DIFFERENT_SIZES}"));
+    assert_eq!(steps(&open_mpi(&[]), &Call { ranks: 3, ..varies }), "binomial");
+}
+
+#[test]
+fn settings_of_non_blocking_operations_count() {
+    let with =
+        |name: &str, value: &str, call: &Call| steps(&open_mpi(&[(&format!("OMPI_MCA_coll_{name}"), value)]), call);
+    let by_size = |ranks, bytes| with("libnbc_ibcast_skip_dt_decision", "false", &call("Ibcast", ranks, bytes));
+    assert_eq!([by_size(4, 65_536), by_size(5, 65_528), by_size(5, 65_536)], ["linear", "binomial", "chain"]);
+    assert_eq!(with("libnbc_ibcast_algorithm", "4", &call("Ibcast", 4, 8)), "knomial");
+    assert_eq!(with("libnbc_ibcast_algorithm", "ignore", &call("Ibcast", 4, 8)), "linear");
+    // What a setting selects, where it fits.
+    let allgather = |ranks| with("libnbc_iallgather_algorithm", "recursive_doubling", &call("Iallgather", ranks, 8));
+    assert_eq!([allgather(4), allgather(5)], ["recursive_doubling", "linear"]);
+    let reduce = |ranks, bytes| with("libnbc_ireduce_algorithm", "3", &call("Ireduce", ranks, bytes));
+    assert_eq!([reduce(5, 8), reduce(2, 160_000), reduce(5, 160_000)], ["chain", "chain", "rabenseifner"]);
+    assert_eq!(with("libnbc_iallreduce_algorithm", "3", &call("Iallreduce", 5, 8)), "ring");
+    // Who else makes it, or nobody.
+    let unknown =
+        [("", "tuned,basic"), ("adapt_priority", "50"), ("libnbc_priority", "-1"), ("libnbc_ibcast_algorithm", "9")];
+    for (name, value) in unknown {
+        let name = if name.is_empty() { "OMPI_MCA_coll".to_owned() } else { format!("OMPI_MCA_coll_{name}") };
+        let found = steps(&open_mpi(&[(&name, value)]), &call("Ibcast", 8, 8));
+        assert!(found.starts_with("not known"), "{name}={value}: {found}");
+    }
+    let others = open_mpi(&[]).others(&call("Iallreduce", 4, 8));
+    assert!(others.iter().any(|other| other.when == "from 65,536 B"), "{others:?}");
 }
