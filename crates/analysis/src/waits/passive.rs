@@ -84,6 +84,16 @@ impl Passive {
         }
     }
 
+    /// A call that waits for the requests of accesses to these targets. That of a put may end before the access is complete there, so it
+    /// proves nothing about the need for the target.
+    pub fn completes(&mut self, rank: RankId, at: At, needed: Vec<RankId>) {
+        let is_locked = self.locks.get(&rank).is_some_and(|locks| !locks.is_empty());
+        if is_locked && at.end_ns - at.start_ns >= LEAST_NS {
+            let target = if let [one] = needed[..] { one } else { RankId::NONE };
+            self.calls.push(InLock { rank, target, at, needed, completes_since_ns: None });
+        }
+    }
+
     /// When the oldest call that is not processed yet, or an access that it completes, began.
     pub fn pending_since(&self) -> Option<u64> {
         let since = |call: &InLock| call.completes_since_ns.map_or(call.at.start_ns, |ns| ns.min(call.at.start_ns));

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use mpiscope_abi::role::{Epoch, Role};
+use mpiscope_abi::role::{Epoch, Role, makes_request};
 use mpiscope_store::{BEHIND, Behind, Call, CallInfo, CommId, GroupId, RankId, flags};
 use rustc_hash::FxHashMap;
 
@@ -36,6 +36,7 @@ impl At {
     }
 }
 
+/// Not a call on a window.
 const NO_WINDOW: u32 = u32::MAX;
 /// At most this many accesses of an epoch, and lock epochs, are kept.
 pub(super) const REMEMBERED: usize = 256;
@@ -88,6 +89,42 @@ pub(super) struct Rma {
     /// Recent calls, where locks are taken.
     calls: Calls,
     has_locks: bool,
+    /// By rank and facts: what calls do with requests, where windows are accessed by requests.
+    uses: Vec<Vec<Use>>,
+    /// By rank: requests that are not complete.
+    open: Vec<OpenRequests>,
+}
+
+/// What a call does with requests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    None,
+    /// Makes one for an access (`MPI_Rput` and its like).
+    Access,
+    /// Makes another one.
+    Other,
+    /// Waits for some.
+    Completes,
+}
+
+impl Use {
+    fn of(facts: &CallInfo) -> Use {
+        match facts.role {
+            Role::Complete if facts.flags & (flags::ASKS | flags::POLL) == 0 => Use::Completes,
+            Role::Access if makes_request(facts.function) => Use::Access,
+            _ if makes_request(facts.function) => Use::Other,
+            _ => Use::None,
+        }
+    }
+}
+
+/// Requests that a rank has made since the last call that waited for requests. Which of them a call completes is not recorded: it is known
+/// only as long as all requests are accesses to one window.
+#[derive(Default)]
+struct OpenRequests {
+    window: Option<u32>,
+    targets: Vec<RankId>,
+    has_others: bool,
 }
 
 impl Rma {
@@ -119,7 +156,11 @@ impl Rma {
         let windows = known.iter().map(|_| Window::default()).collect();
         let mut groups = groups.to_vec();
         groups.iter_mut().for_each(|members| members.sort_unstable());
-        Rma { windows, of, groups, has_locks, ..Rma::default() }
+        let uses: Vec<Vec<Use>> = facts.iter().map(|rank| rank.iter().map(Use::of).collect()).collect();
+        let has_requests = has_locks && uses.iter().flatten().any(|of| *of == Use::Access);
+        let uses = if has_requests { uses } else { Vec::new() };
+        let open = facts.iter().map(|_| OpenRequests::default()).collect();
+        Rma { windows, of, groups, has_locks, uses, open, ..Rma::default() }
     }
 
     /// Adds the calls of the next stretch.
@@ -129,6 +170,17 @@ impl Rma {
         }
         for (rank, (batch, of)) in input.batch.ranks.iter().zip(&self.of).enumerate() {
             for (at, call) in batch.calls.iter().enumerate() {
+                if let Some(of) = self.uses.get(rank).and_then(|uses| uses.get(call.facts as usize)) {
+                    let detail = (call.detail as usize).checked_sub(1).and_then(|d| batch.details.get(d));
+                    let target = detail.map_or(input.facts[rank][call.facts as usize].peer, |d| d.peer);
+                    let at = At::new(batch.first_row + at as u64, call);
+                    let on = self.of.get(rank).and_then(|of| of.get(call.facts as usize)).copied().unwrap_or(NO_WINDOW);
+                    if let Some((window, targets)) = self.open[rank].next(*of, on, target)
+                        && let Some(window) = self.windows.get_mut(window as usize)
+                    {
+                        window.passive.completes(RankId(rank as u32), at, targets);
+                    }
+                }
                 let Some(window) = of.get(call.facts as usize).and_then(|&w| self.windows.get_mut(w as usize)) else {
                     continue;
                 };
@@ -151,6 +203,29 @@ impl Rma {
         self.windows.iter_mut().for_each(|w| w.detect(until_ns, &self.groups, &self.calls, &mut found));
         let of_pending = self.windows.iter().filter_map(|w| w.passive.pending_since()).min();
         self.calls.forget(of_pending.unwrap_or(until_ns).min(until_ns));
+    }
+}
+
+impl OpenRequests {
+    /// The next call. If it waits for accesses alone: their window and targets.
+    fn next(&mut self, of: Use, window: u32, target: RankId) -> Option<(u32, Vec<RankId>)> {
+        match of {
+            Use::None => {}
+            Use::Other => self.has_others = true,
+            Use::Access => {
+                self.has_others |= self.window.is_some_and(|known| known != window) || self.targets.len() >= REMEMBERED;
+                self.window = Some(window);
+                if !self.has_others && !self.targets.contains(&target) {
+                    self.targets.push(target);
+                }
+            }
+            Use::Completes if !self.has_others => {
+                let open = std::mem::take(self);
+                return open.window.map(|window| (window, open.targets));
+            }
+            Use::Completes => {}
+        }
+        None
     }
 }
 

@@ -180,6 +180,20 @@ fn accesses_under_a_lock_of_all_wait_for_their_targets() {
 }
 
 #[test]
+fn requests_of_accesses_wait_for_their_targets() {
+    let text = "window 1 = comm 1
+        0 1 2 Win_lock_all window=1
+        0 20 21 Rget window=1 target=1 bytes=8 request=1
+        0 24 84 Wait request=1
+        1 5 10 Comm_size
+        1 80 81 Comm_rank";
+    assert_eq!(waits(text), [("rma_wait_for_progress", 0, 24, 80, Some(1))]);
+    // Unless a message may be meant.
+    let mixed = text.replace("0 24 84 Wait", "0 22 23 Irecv from=1 bytes=8 request=2\n0 24 84 Wait");
+    assert_eq!(waits(&mixed), []);
+}
+
+#[test]
 fn who_is_not_needed_is_not_waited_for() {
     // An MPI that accesses memory directly: one unlock returned while the target was outside.
     let direct = format!(
