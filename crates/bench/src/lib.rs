@@ -57,6 +57,8 @@ pub use comparison::{CompareError, CurveChange, Differences, ParameterChange, Ve
 pub use error::BenchError;
 pub use experiment::{AxisOf, EXPERIMENTS, Experiment, MESSAGE_SIZE, Numbers, Rows, Table, chosen, possible};
 pub use journal::JOURNAL;
+pub use mpiscope_mpi::ThreadLevel;
 pub use placement::check_order;
-pub use profile::make_profile;
+pub use profile::{add_problem, make_profile};
 pub use session::{Plan, Step, run};
+pub use threads::level::{Launches, RANKS as LAUNCH_RANKS, level_named};

@@ -9,7 +9,7 @@ use mpiscope_launch::cores::Loading;
 use mpiscope_launch::doctor::Machine;
 use mpiscope_launch::{clock, host, node};
 use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Scope, Settings};
-use mpiscope_mpi::{Mpi, Rank, Tag};
+use mpiscope_mpi::{Mpi, Rank, Tag, ThreadLevel};
 use mpiscope_run::Hosts;
 use mpiscope_statistics::{median, sorted};
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,7 @@ use crate::placement::check_order;
 use crate::quiet::is_crowded;
 use crate::schedule::{Place, Schedule};
 use crate::start::Started;
+use crate::threads::level;
 
 /// What is requested of all ranks.
 #[derive(Clone, Debug)]
@@ -49,6 +50,10 @@ pub struct Plan {
     pub order: Option<Vec<Rank>>,
     /// A file that describes the network between the hosts.
     pub topology: Option<PathBuf>,
+    /// Whether who has started the ranks starts further jobs, as [`Launches`](crate::Launches) says.
+    pub can_launch: bool,
+    /// Only what such a job measures, with this level of threads.
+    pub level: Option<ThreadLevel>,
 }
 
 /// What is reported while the experiments run.
@@ -150,7 +155,9 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
     // Before MPI_Init, as runs have them: MPIs set some of them themselves.
     let variables = in_environment().filter(|(name, _)| is_of_mpi(name)).collect();
     let mpi = Mpi::open(&plan.library)?;
-    let (started, has_threads) = Started::init(&mpi, with_threads)?;
+    let level = plan.level.unwrap_or(if with_threads { ThreadLevel::Multiple } else { ThreadLevel::Single });
+    let (started, provided) = Started::init(&mpi, level)?;
+    let has_threads = with_threads && provided == ThreadLevel::Multiple;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
     let checked = plan.order.as_deref().map_or(Ok(()), |order| check_order(order, size));
@@ -182,6 +189,12 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         waiting: Vec::new(),
         report,
     };
+    if let Some(level) = plan.level {
+        let result = session.join_journal().and_then(|()| level::measure(&mut session, level, provided));
+        session.end_well(result)?;
+        mpi.finalize()?;
+        return Ok(rank);
+    }
     session.waiting.extend(left_out.into_iter().filter(|_| rank == 0).map(|text| Line::Problem { text }));
     if with_threads && !has_threads && rank == 0 {
         session
@@ -196,28 +209,43 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         return Err(error);
     }
     let result = located.and_then(|()| session.all(&experiments));
-    if let Err(error) = &result {
-        let text = error.to_string();
-        (session.report)(Step::Failed { text: &text });
-        session.waiting.push(Line::Failed { text });
-        let _ = session.flush();
-        // The others may wait for this rank.
-        mpi.abort(1);
-    }
-    result?;
+    session.end_well(result)?;
     mpi.finalize()?;
     Ok(rank)
 }
 
 impl Session<'_> {
+    /// Reports an error and ends the job by it.
+    fn end_well(&mut self, result: Result<(), BenchError>) -> Result<(), BenchError> {
+        if let Err(error) = &result {
+            let text = error.to_string();
+            (self.report)(Step::Failed { text: &text });
+            self.waiting.push(Line::Failed { text });
+            let _ = self.flush();
+            // The others may wait for this rank.
+            self.mpi.abort(1);
+        }
+        result
+    }
+
+    /// Rank 0 of a further job goes on with the journal.
+    fn join_journal(&mut self) -> Result<(), BenchError> {
+        if self.rank == 0 {
+            self.journal = Some(Journal::append(&self.plan.directory)?);
+        }
+        Ok(())
+    }
+
     fn all(&mut self, experiments: &[&'static Experiment]) -> Result<(), BenchError> {
         let loading = Loading::begin();
         let cpu_before = cpu_s();
         self.begin(experiments)?;
         let quantum_before_ns = quantum_ns();
+        let (all, has_more) = (self.plan.budget, self.plan.can_launch && level::is_chosen(&self.plan.experiments));
+        let budget = if has_more { all - level::reserved(all) } else { all };
         for (at, experiment) in experiments.iter().enumerate() {
             let weights = experiments[at..].iter().map(|experiment| experiment.weight);
-            self.budget = share(self.plan.budget, self.begun.elapsed(), weights);
+            self.budget = share(budget, self.begun.elapsed(), weights);
             self.experiment = experiment.id;
             self.series.clear();
             (experiment.run)(self)?;
@@ -395,6 +423,11 @@ impl Session<'_> {
         self.series.extend(places.iter().map(|place| place.series.clone()));
         Schedule::new(places, seed, begun, budget)
             .only(|series| includes(&self.plan.experiments, self.experiment, series))
+    }
+
+    /// A series that a word may choose, although it is not in the schedule of this job.
+    pub fn offer(&mut self, series: String) {
+        self.series.insert(series);
     }
 
     /// Keeps a line until [`Session::flush`].

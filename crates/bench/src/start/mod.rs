@@ -10,7 +10,7 @@ mod parameters;
 use std::time::{Duration, Instant};
 
 use mpiscope_machine::Scope;
-use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, Tag};
+use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, Tag, ThreadLevel};
 
 use crate::doubling::doubles;
 use crate::error::BenchError;
@@ -50,13 +50,13 @@ pub struct Started {
 }
 
 impl Started {
-    /// Initializes MPI, also for several threads; whether these are possible.
-    pub fn init(mpi: &Mpi, with_threads: bool) -> Result<(Started, bool), MpiError> {
+    /// Initializes MPI; which level of threads it provides.
+    pub fn init(mpi: &Mpi, level: ThreadLevel) -> Result<(Started, ThreadLevel), MpiError> {
         let before = Footprint::now();
         let begin = Instant::now();
-        let has_threads = mpi.init(with_threads)?;
+        let provided = mpi.init(level)?;
         let init_ns = begin.elapsed().as_nanos() as f64;
-        Ok((Started { init_ns, before, after: Footprint::now() }, has_threads))
+        Ok((Started { init_ns, before, after: Footprint::now() }, provided))
     }
 }
 
