@@ -24,7 +24,7 @@ use crate::pairs::pairs;
 use crate::placement::check_order;
 use crate::quiet::is_crowded;
 use crate::schedule::{Place, Schedule};
-use crate::start::Started;
+use crate::start::{self, Started};
 use crate::threads::level;
 
 /// What is requested of all ranks.
@@ -200,7 +200,7 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         session
             .problem("this MPI does not provide MPI_THREAD_MULTIPLE: what needs several threads was left out".into());
     }
-    let located = session.locate();
+    let located = session.connect(&experiments).and_then(|()| session.locate());
     if let Err(error @ BenchError::Topology(_)) = located {
         if rank == 0 {
             (session.report)(Step::Failed { text: &error.to_string() });
@@ -226,6 +226,14 @@ impl Session<'_> {
             self.mpi.abort(1);
         }
         result
+    }
+
+    /// The first messages of all ranks, if memory is measured meanwhile.
+    fn connect(&mut self, experiments: &[&Experiment]) -> Result<(), BenchError> {
+        match experiments.iter().any(|experiment| experiment.id == start::EXPERIMENT.id) {
+            true => self.started.connect(self.mpi, self.rank, self.size),
+            false => Ok(()),
+        }
     }
 
     /// Rank 0 of a further job goes on with the journal.

@@ -1,16 +1,17 @@
 //! `start`: what it takes until a job can communicate: time of `MPI_Init`, of new communicators and windows, and memory.
 //!
 //! Each rank times its own `MPI_Init_thread`, before any experiment. Collective calls are timed on every rank; a sample is the time
-//! of the slowest. Memory is what the kernel counts for the process, before and after `MPI_Init_thread`, and after a first message
-//! to and from every rank.
+//! of the slowest. Memory is what the kernel counts for the process, before and after `MPI_Init_thread`, and as it exchanges first messages
+//! with one rank after the other.
 
+mod connections;
 mod footprint;
 mod parameters;
 
 use std::time::{Duration, Instant};
 
 use mpiscope_machine::Scope;
-use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, Tag, ThreadLevel};
+use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, ThreadLevel};
 
 use crate::doubling::doubles;
 use crate::error::BenchError;
@@ -24,7 +25,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     id: "start",
     what: "MPI_Init, new communicators and windows, first messages to every rank",
     measures: "time of each, and how the memory of a process grows",
-    parameters: "init, comm_dup, comm_split, win_create; memory before and after MPI_Init, and for each connection",
+    parameters: "init, comm_dup, comm_split, win_create; memory before and after MPI_Init, after first messages with 1, 2, 4, … ranks, and for each connection",
     source: "Gropp and Lusk, Programming in MPI for Performance; Balaji et al., MPI on a Million Processors (2009)",
     fewest_ranks: 1,
     run,
@@ -37,16 +38,17 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// Most time without a smaller `--budget`.
 const MOST_TIME: Duration = Duration::from_secs(3);
-const GREETING: Tag = 7021;
 /// Memory of a window.
 const WINDOW_BYTES: usize = 4096;
 
 /// Time and memory of `MPI_Init_thread` on this rank.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Started {
     init_ns: f64,
     before: Option<Footprint>,
     after: Option<Footprint>,
+    /// After first messages with so many ranks.
+    connected: Vec<(usize, Footprint)>,
 }
 
 impl Started {
@@ -56,7 +58,13 @@ impl Started {
         let begin = Instant::now();
         let provided = mpi.init(level)?;
         let init_ns = begin.elapsed().as_nanos() as f64;
-        Ok((Started { init_ns, before, after: Footprint::now() }, provided))
+        Ok((Started { init_ns, before, after: Footprint::now(), connected: Vec::new() }, provided))
+    }
+
+    /// Exchanges the first messages. Every rank calls it, before any other message.
+    pub fn connect(&mut self, mpi: &Mpi, rank: Rank, size: i32) -> Result<(), BenchError> {
+        self.connected = connections::connect(mpi, rank, size)?;
+        Ok(())
     }
 }
 
@@ -147,15 +155,12 @@ impl Together for Calls<'_> {
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
     session.budget = session.budget.min(MOST_TIME);
-    let unconnected = Footprint::now();
-    greet(session)?;
-    let connected = Footprint::now();
     for rank in 0..session.size {
         if rank != session.rank {
             session.idle(rank)?;
             continue;
         }
-        record(session, unconnected, connected);
+        record(session);
         session.release(rank)?;
     }
     let mpi = session.mpi;
@@ -179,42 +184,19 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     Ok(groups.into_iter().try_for_each(Comm::free)?)
 }
 
-/// A first message to and from every rank.
-fn greet(session: &Session) -> Result<(), BenchError> {
-    let (rank, size) = (session.rank, session.size);
-    let mut requests = session.mpi.requests(2);
-    for shift in 1..size {
-        let (to, from) = ((rank + shift) % size, (rank - shift).rem_euclid(size));
-        let out = i64::from(rank).to_ne_bytes();
-        let mut into = [0u8; 8];
-        // SAFETY: both buffers live until the requests are complete.
-        unsafe {
-            session.mpi.world().irecv(into.as_mut_ptr(), into.len(), from, GREETING, &mut requests)?;
-            session.mpi.world().isend(out.as_ptr(), out.len(), to, GREETING, &mut requests)?;
-        }
-        session.mpi.waitall(&mut requests)?;
-        if i64::from_ne_bytes(into) != i64::from(from) {
-            return Err(BenchError::Protocol { rank: from });
-        }
-    }
-    Ok(())
-}
-
-fn record(session: &mut Session, unconnected: Option<Footprint>, connected: Option<Footprint>) {
+fn record(session: &mut Session) {
     let scope = Scope::Rank(session.rank);
-    let started = session.started;
-    session.fact(scope, "init_ns", started.init_ns);
-    let moments = [
-        ("before_init", started.before),
-        ("after_init", started.after),
-        ("unconnected", unconnected),
-        ("connected", connected),
-    ];
-    for (id, footprint) in moments {
-        if let Some(footprint) = footprint {
-            session.fact(scope, &format!("{id}_resident"), footprint.resident as f64);
-            session.fact(scope, &format!("{id}_proportional"), footprint.proportional as f64);
-        }
+    let Started { init_ns, before, after, connected } = session.started.clone();
+    session.fact(scope, "init_ns", init_ns);
+    let mut keep = |moment: &str, footprint: Footprint| {
+        session.fact(scope, &format!("{moment}_resident"), footprint.resident as f64);
+        session.fact(scope, &format!("{moment}_proportional"), footprint.proportional as f64);
+    };
+    for (moment, footprint) in [("before_init", before), ("after_init", after)] {
+        footprint.into_iter().for_each(|footprint| keep(moment, footprint));
+    }
+    for (partners, footprint) in connected {
+        keep(&connections::moment(partners), footprint);
     }
 }
 
