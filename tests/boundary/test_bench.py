@@ -277,6 +277,34 @@ def test_three_ranks(openmpi, work):
         assert all(p["disturbed"] for p in found["parameters"])
 
 
+def slow_messages(mpi, work, rank):
+    """Four ranks; each MPI_Send of one of them takes longer."""
+    slow = mpi.compile("slow_rank.c", work / "libslow.so", "-shared", "-fPIC")
+    limits = ("--budget", 12, "--max-bytes", "64K")
+    bench(mpi, work, limits=limits, ranks=4, env={"LD_PRELOAD": f"{slow} {YIELDING}", "SLOW_RANK": str(rank)}).ok()
+    found = profile(work)
+    named = [text for text in found["problems"] if "messages of" in text and "to and from rank" in text]
+    return found, {(p["rank"], p["from_bytes"]): p for p in found["parameters"] if p["id"] == "message_slowdown"}, named
+
+
+def test_a_rank_with_slow_messages_is_named(mpi, work):
+    found, slowdowns, named = slow_messages(mpi, work, 2)
+    assert set(slowdowns) == {(rank, size) for rank in range(4) for size in (8, 65536)}, found["problems"]
+    [text] = named
+    assert text.startswith("pingpong: messages of 8 B to and from rank 2 take ") and "in all its pairs)" in text, text
+    worst = slowdowns[2, 8]
+    assert 2 < worst["low"] <= worst["value"] <= worst["high"] and worst["unit"] == "x", worst
+    # The others have pairs without it.
+    assert all(p["low"] < 1.2 for (rank, _), p in slowdowns.items() if rank != 2), slowdowns
+    page = run([MPISCOPE, "bench", "report", work / "host.machine"]).ok().out
+    assert "messages of 8 B to and from rank 2" in " ".join(page.split()) and "message_slowdown" in page, page
+
+
+def test_no_rank_is_named_without_a_cause(mpi, work):
+    _, slowdowns, named = slow_messages(mpi, work, -1)
+    assert slowdowns and not named, (named, slowdowns)
+
+
 def test_an_existing_profile_is_replaced_only_by_force(openmpi, work):
     bench(openmpi, work).ok()
     again = bench(openmpi, work)

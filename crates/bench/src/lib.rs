@@ -47,6 +47,7 @@ mod rma;
 mod rounds;
 mod schedule;
 mod session;
+mod slow;
 mod start;
 mod steps;
 mod swap;

@@ -11,7 +11,7 @@ use crate::experiment::EXPERIMENTS;
 use crate::journal::{self, Batches, JOURNAL, Journal, Line, Measured};
 use crate::point::{PRECISION, is_reached};
 use crate::quiet::{disturbances, is_crowded};
-use crate::{noise, windows};
+use crate::{noise, pingpong, windows};
 
 /// Probability of a trend below which it is reported.
 const TREND: f64 = 0.001;
@@ -96,12 +96,15 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
             profile.problems.push(format!("the load of {} while the ranks measured is unknown", host.host));
         }
     }
+    // Also those without samples, which may have parameters.
+    let ranks = (0..profile.mpi.ranks).map(Scope::Rank);
+    let scopes = [Scope::All].into_iter().chain((0..profile.pairs.len()).map(Scope::Pair)).chain(ranks);
+    let disturbed: BTreeSet<Scope> = scopes.filter(|&scope| is_disturbed(&profile, scope)).collect();
     for experiment in EXPERIMENTS {
         let Some(mut batches) = batches.remove(experiment.id) else { continue };
-        let scopes: BTreeSet<Scope> = batches.keys().map(|(scope, ..)| *scope).collect();
         let mut measured = Measured {
             pairs: profile.pairs.clone(),
-            disturbed: scopes.into_iter().filter(|&scope| is_disturbed(&profile, scope)).collect(),
+            disturbed: disturbed.clone(),
             facts: facts.remove(experiment.id).unwrap_or_default(),
             moved: moved_by.remove(experiment.id).unwrap_or_default(),
             ..Measured::default()
@@ -158,6 +161,7 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
     // Ranks that take turns have as much as the scheduler gives them.
     let slow = noise::slow::problem(&profile.parameters, |rank| !is_crowded_on(rank));
     profile.problems.extend(slow);
+    profile.problems.extend(pingpong::slow::problem(&profile.parameters));
     write(directory, &profile)?;
     let path = directory.join(JOURNAL);
     std::fs::remove_file(&path).map_err(|error| BenchError::Write { path, why: error.to_string() })?;

@@ -20,7 +20,7 @@ use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::frequency::quantum_ns;
 use crate::hops::Hops;
 use crate::journal::{Journal, Line};
-use crate::pairs::pairs;
+use crate::pairs::{Distances, pairs};
 use crate::placement::check_order;
 use crate::quiet::is_crowded;
 use crate::schedule::{Place, Schedule};
@@ -318,7 +318,8 @@ impl Session<'_> {
             cpus: facts.cpus.clone(),
         };
         self.places = facts.iter().enumerate().map(place).collect();
-        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &self.places, self.hops.as_ref());
+        let hosts = Hosts::read(&self.plan.directory).0;
+        self.pairs = pairs(&Distances::new(&hosts, &self.places, self.hops.as_ref()));
         let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
         for facts in &facts {
             let host = hosts.entry(&facts.host).or_insert_with(|| Host {
@@ -502,6 +503,18 @@ impl Session<'_> {
     /// Whether a series of the running experiment was chosen.
     pub fn is_chosen(&self, series: &str) -> bool {
         includes(&self.plan.experiments, self.experiment, series)
+    }
+
+    /// Whether all series of the running experiment were chosen.
+    pub fn is_whole(&self) -> bool {
+        self.is_chosen("")
+    }
+
+    /// For two ranks each, which of the measured pairs is as far apart; for rank 0, which knows where all are.
+    pub fn distances(&self, ranks: &[[Rank; 2]]) -> Vec<Option<usize>> {
+        let hosts = Hosts::read(&self.plan.directory).0;
+        let distances = Distances::new(&hosts, &self.places, self.hops.as_ref());
+        ranks.iter().map(|&pair| distances.like(pair, &self.pairs)).collect()
     }
 
     /// Ends [`Session::idle`] of all ranks but `partner`.
