@@ -90,9 +90,15 @@ fn pairs_of(size: i32) -> Vec<[Rank; 2]> {
     all.filter(|pair| seen.insert(*pair)).collect()
 }
 
-/// Measures the pairs. Every rank calls it.
-pub fn measure(session: &mut Session) -> Result<(), BenchError> {
-    if session.size < FEWEST_RANKS || !session.is_whole() {
+/// What it takes of the time of the experiment.
+pub fn time(session: &Session) -> Duration {
+    let is_measured = session.size >= FEWEST_RANKS && session.is_whole();
+    if is_measured { session.budget / SHARE } else { Duration::ZERO }
+}
+
+/// Measures the pairs in this time. Every rank calls it.
+pub fn measure(session: &mut Session, time: Duration) -> Result<(), BenchError> {
+    if time.is_zero() {
         return Ok(());
     }
     let most = session.plan.max_bytes;
@@ -104,7 +110,7 @@ pub fn measure(session: &mut Session) -> Result<(), BenchError> {
     let mpi = session.mpi;
     let mut rounds = Rounds {
         mpi,
-        ends: Instant::now() + session.budget / SHARE,
+        ends: Instant::now() + time,
         distances: session.distances(&pairs),
         pairs: &pairs,
         sizes: &sizes,

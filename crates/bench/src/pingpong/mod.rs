@@ -56,7 +56,8 @@ const ROUNDS_BEFORE_JUMPS: usize = 8;
 const MOST_IN_JUMPS: usize = 40;
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
-    let budget = session.budget / session.pairs.len().max(1) as u32;
+    let time_of_each = each::time(session);
+    let budget = (session.budget - time_of_each) / session.pairs.len().max(1) as u32;
     for pair in 0..session.pairs.len() {
         let [leader, partner] = session.pairs[pair].ranks;
         if session.rank == leader {
@@ -68,7 +69,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
             session.idle(leader)?;
         }
     }
-    each::measure(session)
+    each::measure(session, time_of_each)
 }
 
 fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> Result<(), BenchError> {
