@@ -32,6 +32,7 @@ mod intervals;
 mod journal;
 mod memory;
 mod noise;
+mod one_sided;
 mod overlap;
 mod pairs;
 mod pairwise;

@@ -16,6 +16,7 @@ use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, ThreadLevel};
 use crate::doubling::doubles;
 use crate::error::BenchError;
 use crate::experiment::{AxisOf, Experiment, Numbers, Rows, Table};
+use crate::one_sided;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
@@ -165,7 +166,11 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     }
     let mpi = session.mpi;
     // Open MPI 4.1 has no transport for a window of one process, and ends the job.
-    let with_windows = mpi.has_windows() && session.size > 1;
+    let problem = if session.size > 1 { one_sided::problem(session)? } else { None };
+    let with_windows = mpi.has_windows() && session.size > 1 && problem.is_none();
+    if let Some(problem) = problem.filter(|_| session.rank == 0) {
+        session.problem(format!("{problem}: MPI_Win_create was left out"));
+    }
     let made: Vec<Made> = ALL_MADE.into_iter().filter(|made| *made != Made::Window || with_windows).collect();
     if !mpi.has_windows() && session.rank == 0 {
         session.problem("start: this MPI has no MPI_Win_create".to_owned());
