@@ -106,6 +106,14 @@ def test_the_cost_of_a_level_is_found(mpi, work):
     assert named["multiple_to_single"]["low"] > 1.5, named
 
 
+def test_levels_beside_experiments_of_more_ranks(openmpi, work):
+    """The further jobs have two ranks; `contention` and the order need four."""
+    words = ("--order", "3,2,1,0", "threads/level", "contention/1", "placement/custom")
+    done = bench(openmpi, work, limits=SMALL, ranks=4, experiments=words).ok()
+    assert "ended early" not in done.err, str(done)
+    assert {c["series"] for c in profile(work)["curves"]} >= numbers("level", LEVELS) | {"1"}
+
+
 def test_jobs_that_fail_are_reported(openmpi, work):
     """The library ends processes that ask for MPI_THREAD_SINGLE: what the main job has measured is kept."""
     only = openmpi.compile("only_multiple.c", work / "libonly.so", "-shared", "-fPIC")

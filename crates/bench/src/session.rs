@@ -160,8 +160,16 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
     let has_threads = with_threads && provided == ThreadLevel::Multiple;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
-    let checked = plan.order.as_deref().map_or(Ok(()), |order| check_order(order, size));
-    let (experiments, left_out) = match checked.and_then(|()| possible(&plan.experiments, size)) {
+    let checked = match plan.level {
+        // The main job has checked them; this one has fewer ranks.
+        Some(_) => Ok(Default::default()),
+        None => plan
+            .order
+            .as_deref()
+            .map_or(Ok(()), |order| check_order(order, size))
+            .and_then(|()| possible(&plan.experiments, size)),
+    };
+    let (experiments, left_out) = match checked {
         Ok(found) => found,
         Err(error) => {
             mpi.finalize()?;
