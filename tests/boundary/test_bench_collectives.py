@@ -9,17 +9,19 @@ SMALL = ("--budget", 2, "--max-bytes", "1K")
 OPERATIONS = {
     "barrier": {"allreduce", "ibarrier"},
     "bcast": {"scatter+allgather", "ibcast", "split"},
-    "scatter": {"bcast", "scatterv", "iscatter"},
-    "gather": {"allgather", "gatherv", "igather"},
-    "allgather": {"gather+bcast", "alltoall", "allgatherv", "iallgather"},
-    "alltoall": {"alltoallv", "alltoallw", "ialltoall"},
+    "scatter": {"bcast", "scatterv", "iscatter", "iscatterv"},
+    "gather": {"allgather", "gatherv", "igather", "igatherv"},
+    "allgather": {"gather+bcast", "alltoall", "allgatherv", "iallgather", "iallgatherv"},
+    "alltoall": {"alltoallv", "alltoallw", "ialltoall", "ialltoallv", "ialltoallw"},
     "reduce": {"allreduce", "ireduce", "split"},
     "allreduce": {"reduce+bcast", "reduce_scatter+allgather", "iallreduce", "split"},
-    "reduce_scatter": {"reduce+scatter", "reduce_scatter_counts", "ireduce_scatter"},
+    "reduce_scatter": {"reduce+scatter", "reduce_scatter_counts", "ireduce_scatter", "ireduce_scatter_counts"},
     "scan": {"iscan", "split"},
     "exscan": {"iexscan", "split"},
-    "neighbor_allgather": {"ineighbor_allgather", "isend+irecv"},
-    "neighbor_alltoall": {"ineighbor_alltoall", "isend+irecv"},
+    "neighbor_allgather": {"ineighbor_allgather", "neighbor_allgatherv", "ineighbor_allgatherv", "isend+irecv"},
+    "neighbor_alltoall": {
+        "ineighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw", "ineighbor_alltoallv", "ineighbor_alltoallw", "isend+irecv",
+    },
 }
 # Also measured on the first 2, 4, 8, … ranks.
 ON_FEWER = {"barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"}
@@ -105,6 +107,18 @@ def test_it_is_recorded(mpi, work):
         ("neighbor_alltoall/ineighbor_alltoall", "MPI_Ineighbor_alltoall"),
         ("exscan/library", "MPI_Exscan"),
         ("alltoall/alltoallw", "MPI_Alltoallw"),
+        ("alltoall/ialltoallv", "MPI_Ialltoallv"),
+        ("alltoall/ialltoallw", "MPI_Ialltoallw"),
+        ("scatter/iscatterv", "MPI_Iscatterv"),
+        ("gather/igatherv", "MPI_Igatherv"),
+        ("allgather/iallgatherv", "MPI_Iallgatherv"),
+        ("reduce_scatter/ireduce_scatter_counts", "MPI_Ireduce_scatter"),
+        ("neighbor_allgather/neighbor_allgatherv", "MPI_Neighbor_allgatherv"),
+        ("neighbor_allgather/ineighbor_allgatherv", "MPI_Ineighbor_allgatherv"),
+        ("neighbor_alltoall/neighbor_alltoallv", "MPI_Neighbor_alltoallv"),
+        ("neighbor_alltoall/neighbor_alltoallw", "MPI_Neighbor_alltoallw"),
+        ("neighbor_alltoall/ineighbor_alltoallv", "MPI_Ineighbor_alltoallv"),
+        ("neighbor_alltoall/ineighbor_alltoallw", "MPI_Ineighbor_alltoallw"),
     ):
         points = curves[way]["points"]
         assert counts[function] >= 2 * sum((p["samples"] + p["warm_up"]) * p["operations"] for p in points) > 0

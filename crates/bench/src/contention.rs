@@ -127,9 +127,9 @@ impl Together for Work<'_> {
     fn verify(&mut self, at: usize) -> Result<(), BenchError> {
         let Some(&case) = self.cases.get(at) else { return self.shapes.verify(at - self.cases.len()) };
         let Some(swap) = self.taking_part(case) else { return Ok(()) };
-        swap.prepare(at as u32, case.bytes);
+        swap.buffers.prepare(at as u32, case.bytes);
         swap.swap(case.bytes)?;
-        swap.check(at as u32, case.bytes, "exchange of pairs")
+        swap.buffers.check(at as u32, case.bytes, "exchange of pairs")
     }
 
     fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {

@@ -52,6 +52,8 @@ pub enum Line {
     Staircase { staircase: Staircase },
     /// How far an experiment is; never written.
     Progress { experiment: String, scope: Scope, done: u64, all: u64 },
+    /// The lines after it are of a further job, which follows the main one.
+    Launch,
     /// What a reader has to consider, such as an experiment that was left out.
     Problem { text: String },
     /// Control variables of the MPI.
@@ -73,6 +75,13 @@ impl Journal {
         let failed = |error: std::io::Error| BenchError::Write { path: path.clone(), why: error.to_string() };
         std::fs::create_dir_all(directory).map_err(failed)?;
         File::create(&path).map(Journal).map_err(failed)
+    }
+
+    /// The journal of a job that has ended, for lines after its own.
+    pub fn append(directory: &Path) -> Result<Journal, BenchError> {
+        let path = directory.join(JOURNAL);
+        let opened = File::options().append(true).open(&path);
+        opened.map(Journal).map_err(|error| BenchError::Write { path, why: error.to_string() })
     }
 
     pub fn write(&mut self, lines: &[Line]) -> Result<(), BenchError> {
@@ -103,6 +112,8 @@ pub struct Measured {
     pub disturbed: BTreeSet<Scope>,
     /// Times without warm-up.
     pub times: BTreeMap<Key, Vec<f64>>,
+    /// Of those that further jobs have measured: the times of each job.
+    pub jobs: BTreeMap<Key, Vec<Vec<f64>>>,
     /// Bytes that an operation moves, as a multiple of `x`, by series.
     pub moved: BTreeMap<String, f64>,
     pub facts: BTreeMap<(Scope, String), f64>,
@@ -147,8 +158,8 @@ impl Measured {
 /// A place of a curve: whose, series, x.
 pub type Key = (Scope, String, u64);
 
-/// Samples in the order in which they were measured.
-pub type Batches = BTreeMap<Key, Vec<Sample>>;
+/// Samples in the order in which they were measured, each with the number of its job, which is 0 for the main one.
+pub type Batches = BTreeMap<Key, Vec<(u32, Sample)>>;
 
 #[cfg(test)]
 mod tests {

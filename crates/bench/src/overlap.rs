@@ -262,9 +262,9 @@ impl Together for Work<'_> {
         if part == Part::Computing {
             return Ok(());
         }
-        self.swap.prepare(at as u32, bytes);
+        self.swap.buffers.prepare(at as u32, bytes);
         self.batch(at, 1)?;
-        self.swap.check(at as u32, bytes, &part.series())
+        self.swap.buffers.check(at as u32, bytes, &part.series())
     }
 
     fn batch(&mut self, at: usize, operations: u64) -> Result<Option<Duration>, BenchError> {

@@ -8,10 +8,10 @@ use mpiscope_statistics::{drift, median, second_mode, sorted, summary, warm_up};
 
 use crate::error::BenchError;
 use crate::experiment::EXPERIMENTS;
-use crate::journal::{self, Batches, JOURNAL, Line, Measured};
+use crate::journal::{self, Batches, JOURNAL, Journal, Line, Measured};
 use crate::point::{PRECISION, is_reached};
 use crate::quiet::{disturbances, is_crowded};
-use crate::{noise, windows};
+use crate::{noise, pingpong, windows};
 
 /// Probability of a trend below which it is reported.
 const TREND: f64 = 0.001;
@@ -29,6 +29,7 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
     let mut facts: BTreeMap<String, BTreeMap<(Scope, String), f64>> = BTreeMap::new();
     let mut moved_by: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     let mut loads = BTreeSet::new();
+    let mut job = 0;
     let mut failed = None;
     for line in journal::read(directory)? {
         match line {
@@ -49,11 +50,12 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
                     warm_up: false,
                 };
                 moved_by.entry(experiment.clone()).or_default().insert(series.clone(), moved);
-                batches.entry(experiment).or_default().entry((scope, series, x)).or_default().push(sample);
+                batches.entry(experiment).or_default().entry((scope, series, x)).or_default().push((job, sample));
             }
             Line::Fact { experiment, id, scope, value } => {
                 facts.entry(experiment).or_default().insert((scope, id), value);
             }
+            Line::Launch => job += 1,
             Line::ControlVariables { values } => profile.settings.control_variables = values,
             Line::Staircase { staircase } => profile.staircases.push(staircase),
             Line::Problem { text } => profile.problems.push(text),
@@ -94,12 +96,15 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
             profile.problems.push(format!("the load of {} while the ranks measured is unknown", host.host));
         }
     }
+    // Also those without samples, which may have parameters.
+    let ranks = (0..profile.mpi.ranks).map(Scope::Rank);
+    let scopes = [Scope::All].into_iter().chain((0..profile.pairs.len()).map(Scope::Pair)).chain(ranks);
+    let disturbed: BTreeSet<Scope> = scopes.filter(|&scope| is_disturbed(&profile, scope)).collect();
     for experiment in EXPERIMENTS {
         let Some(mut batches) = batches.remove(experiment.id) else { continue };
-        let scopes: BTreeSet<Scope> = batches.keys().map(|(scope, ..)| *scope).collect();
         let mut measured = Measured {
             pairs: profile.pairs.clone(),
-            disturbed: scopes.into_iter().filter(|&scope| is_disturbed(&profile, scope)).collect(),
+            disturbed: disturbed.clone(),
             facts: facts.remove(experiment.id).unwrap_or_default(),
             moved: moved_by.remove(experiment.id).unwrap_or_default(),
             ..Measured::default()
@@ -107,9 +112,17 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
         let mut curves: BTreeMap<(Scope, String), Curve> = BTreeMap::new();
         for (key, samples) in &mut batches {
             let (scope, series, x) = key;
-            let times: Vec<f64> = samples.iter().map(|sample| sample.time_ns).collect();
-            let dropped = warm_up(&times);
-            samples[..dropped].iter_mut().for_each(|sample| sample.warm_up = true);
+            let mut times = Vec::new();
+            // Each job begins with a warm-up of its own.
+            for of_job in samples.chunk_by_mut(|(a, _), (b, _)| a == b) {
+                let all: Vec<f64> = of_job.iter().map(|(_, sample)| sample.time_ns).collect();
+                let dropped = warm_up(&all);
+                of_job[..dropped].iter_mut().for_each(|(_, sample)| sample.warm_up = true);
+                times.extend_from_slice(&all[dropped..]);
+                if of_job[0].0 > 0 {
+                    measured.jobs.entry(key.clone()).or_default().push(all[dropped..].to_vec());
+                }
+            }
             let curve = curves.entry((*scope, series.clone())).or_insert_with(|| {
                 let axis = (experiment.axis)(series);
                 Curve {
@@ -122,8 +135,9 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
                     points: Vec::new(),
                 }
             });
-            curve.points.push(point(*x, &samples[dropped..], &times[dropped..], dropped));
-            measured.times.insert(key.clone(), times[dropped..].to_vec());
+            let settled: Vec<&Sample> = samples.iter().map(|(_, sample)| sample).filter(|of| !of.warm_up).collect();
+            curve.points.push(point(*x, &settled, &times, samples.len() - settled.len()));
+            measured.times.insert(key.clone(), times);
         }
         profile.parameters.extend((experiment.parameters_of)(&measured));
         let unreached = curves.values().flat_map(|curve| &curve.points).filter(|point| !point.reached).count();
@@ -137,7 +151,7 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
             ));
         }
         profile.curves.extend(curves.into_values());
-        let samples: Vec<Sample> = batches.into_values().flatten().collect();
+        let samples: Vec<Sample> = batches.into_values().flatten().map(|(_, sample)| sample).collect();
         write_samples(directory, experiment.id, &samples)?;
     }
     let is_crowded_on = |rank: i32| {
@@ -147,10 +161,20 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
     // Ranks that take turns have as much as the scheduler gives them.
     let slow = noise::slow::problem(&profile.parameters, |rank| !is_crowded_on(rank));
     profile.problems.extend(slow);
+    profile.problems.extend(pingpong::slow::problem(&profile.parameters));
     write(directory, &profile)?;
     let path = directory.join(JOURNAL);
     std::fs::remove_file(&path).map_err(|error| BenchError::Write { path, why: error.to_string() })?;
     Ok(profile)
+}
+
+/// Adds to the journal of a job that has ended what a reader of its numbers has to consider.
+///
+/// # Errors
+///
+/// If the journal cannot be written.
+pub fn add_problem(directory: &Path, text: String) -> Result<(), BenchError> {
+    Journal::append(directory)?.write(&[Line::Problem { text }])
 }
 
 /// Whether a host of these ranks was not quiet, or it is unknown whether it was.
@@ -166,10 +190,10 @@ fn is_disturbed(profile: &Profile, scope: Scope) -> bool {
 }
 
 /// `times` are those of `samples`, which are without the `warm_up` samples before them.
-fn point(x: u64, samples: &[Sample], times: &[f64], warm_up: usize) -> CurvePoint {
+fn point(x: u64, samples: &[&Sample], times: &[f64], warm_up: usize) -> CurvePoint {
     let all = summary(times);
     let of_ranks = |time: fn(&Sample) -> Option<f64>| {
-        let times: Vec<f64> = samples.iter().filter_map(time).collect();
+        let times: Vec<f64> = samples.iter().copied().filter_map(time).collect();
         (!times.is_empty()).then(|| median(&sorted(&times)))
     };
     let trend = drift(times).filter(|trend| trend.p < TREND && trend.share.abs() > PRECISION);
@@ -198,7 +222,6 @@ fn point(x: u64, samples: &[Sample], times: &[f64], warm_up: usize) -> CurvePoin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Journal;
     use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Settings, read, read_samples};
 
     fn begin(ranks: usize) -> Line {
@@ -246,6 +269,22 @@ mod tests {
         let kept = read_samples(dir.path(), "pingpong").unwrap();
         assert_eq!(kept.iter().filter(|sample| sample.warm_up).count(), 1);
         assert!(!dir.path().join(JOURNAL).exists());
+    }
+
+    #[test]
+    fn each_job_has_a_warm_up_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        Journal::create(dir.path()).unwrap().write(&[begin(2), Line::End { ended_s: 103 }]).unwrap();
+        for _ in 0..2 {
+            let mut journal = Journal::append(dir.path()).unwrap();
+            journal.write(&[Line::Launch]).unwrap();
+            journal.write(&samples(30)).unwrap();
+        }
+        add_problem(dir.path(), "one more".into()).unwrap();
+        let made = make_profile(dir.path(), None).unwrap();
+        let point = &made.curves[0].points[0];
+        assert_eq!((point.warm_up, point.samples, point.max_ns), (2, 58, 102.0));
+        assert!(made.complete && made.problems.contains(&"one more".to_owned()), "{:?}", made.problems);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::intervals::of_medians;
 use crate::journal::Measured;
+use crate::one_sided;
 use crate::ratio::Ratio;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
@@ -175,6 +176,12 @@ fn cases(most: usize, kinds: &[Memory]) -> Vec<Case> {
 }
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
+    if let Some(problem) = one_sided::problem(session)? {
+        if session.rank == 0 {
+            session.problem(format!("{problem}: the experiment was left out"));
+        }
+        return Ok(());
+    }
     let mut kinds = WINDOWS.to_vec();
     if session.places.iter().any(|place| place.host != session.places[0].host) {
         kinds.retain(|&window| window != Memory::Shared);

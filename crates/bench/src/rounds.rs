@@ -114,6 +114,14 @@ impl Order {
         send_words(mpi, [self.at, self.operations], to, CONTROL)
     }
 
+    /// Sleeps until there is one to receive.
+    pub fn sleep_until_sent(mpi: &Mpi) -> Result<(), BenchError> {
+        while mpi.arrived(CONTROL)?.is_none() {
+            std::thread::sleep(NAP);
+        }
+        Ok(())
+    }
+
     pub fn receive(mpi: &Mpi, from: Rank) -> Result<Order, BenchError> {
         let [at, operations] = receive_words(mpi, from, CONTROL)?;
         Ok(Order { at, operations })
@@ -134,8 +142,8 @@ pub fn receive_words<const N: usize>(mpi: &Mpi, from: Rank, tag: Tag) -> Result<
 fn follow(session: &mut Session, crew: &Crew, places: usize, work: &mut dyn Together) -> Result<(), BenchError> {
     let mut is_idle = false;
     loop {
-        while is_idle && session.mpi.arrived(CONTROL)?.is_none() {
-            std::thread::sleep(NAP);
+        if is_idle {
+            Order::sleep_until_sent(session.mpi)?;
         }
         let Order { at, operations } = Order::receive(session.mpi, 0)?;
         match (at, operations) {

@@ -149,9 +149,14 @@ impl Schedule {
         Ok(count)
     }
 
+    /// Keeps the time of a place, ns.
+    pub fn keep(&mut self, at: usize, time_ns: f64) {
+        self.times[at].push(time_ns);
+    }
+
     /// Records a sample, and now and then how far the experiment is.
     pub fn sample(&mut self, session: &mut Session, scope: Scope, at: usize, batch: &Batch) -> Result<(), BenchError> {
-        self.times[at].push(batch.time_ns);
+        self.keep(at, batch.time_ns);
         let place = &self.places[at];
         session.record(Line::Sample {
             experiment: session.experiment.to_owned(),

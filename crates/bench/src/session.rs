@@ -9,7 +9,7 @@ use mpiscope_launch::cores::Loading;
 use mpiscope_launch::doctor::Machine;
 use mpiscope_launch::{clock, host, node};
 use mpiscope_machine::{Host, MpiFacts, Pair, RankPlace, Scope, Settings};
-use mpiscope_mpi::{Mpi, Rank, Tag};
+use mpiscope_mpi::{Mpi, Rank, Tag, ThreadLevel};
 use mpiscope_run::Hosts;
 use mpiscope_statistics::{median, sorted};
 use serde::{Deserialize, Serialize};
@@ -20,11 +20,12 @@ use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::frequency::quantum_ns;
 use crate::hops::Hops;
 use crate::journal::{Journal, Line};
-use crate::pairs::pairs;
+use crate::pairs::{Distances, pairs};
 use crate::placement::check_order;
 use crate::quiet::is_crowded;
 use crate::schedule::{Place, Schedule};
-use crate::start::Started;
+use crate::start::{self, Started};
+use crate::threads::level;
 
 /// What is requested of all ranks.
 #[derive(Clone, Debug)]
@@ -49,6 +50,10 @@ pub struct Plan {
     pub order: Option<Vec<Rank>>,
     /// A file that describes the network between the hosts.
     pub topology: Option<PathBuf>,
+    /// Whether who has started the ranks starts further jobs, as [`Launches`](crate::Launches) says.
+    pub can_launch: bool,
+    /// Only what such a job measures, with this level of threads.
+    pub level: Option<ThreadLevel>,
 }
 
 /// What is reported while the experiments run.
@@ -150,11 +155,21 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
     // Before MPI_Init, as runs have them: MPIs set some of them themselves.
     let variables = in_environment().filter(|(name, _)| is_of_mpi(name)).collect();
     let mpi = Mpi::open(&plan.library)?;
-    let (started, has_threads) = Started::init(&mpi, with_threads)?;
+    let level = plan.level.unwrap_or(if with_threads { ThreadLevel::Multiple } else { ThreadLevel::Single });
+    let (started, provided) = Started::init(&mpi, level)?;
+    let has_threads = with_threads && provided == ThreadLevel::Multiple;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
-    let checked = plan.order.as_deref().map_or(Ok(()), |order| check_order(order, size));
-    let (experiments, left_out) = match checked.and_then(|()| possible(&plan.experiments, size)) {
+    let checked = match plan.level {
+        // The main job has checked them; this one has fewer ranks.
+        Some(_) => Ok(Default::default()),
+        None => plan
+            .order
+            .as_deref()
+            .map_or(Ok(()), |order| check_order(order, size))
+            .and_then(|()| possible(&plan.experiments, size)),
+    };
+    let (experiments, left_out) = match checked {
         Ok(found) => found,
         Err(error) => {
             mpi.finalize()?;
@@ -182,12 +197,18 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         waiting: Vec::new(),
         report,
     };
+    if let Some(level) = plan.level {
+        let result = session.join_journal().and_then(|()| level::measure(&mut session, level, provided));
+        session.end_well(result)?;
+        mpi.finalize()?;
+        return Ok(rank);
+    }
     session.waiting.extend(left_out.into_iter().filter(|_| rank == 0).map(|text| Line::Problem { text }));
     if with_threads && !has_threads && rank == 0 {
         session
             .problem("this MPI does not provide MPI_THREAD_MULTIPLE: what needs several threads was left out".into());
     }
-    let located = session.locate();
+    let located = session.connect(&experiments).and_then(|()| session.locate());
     if let Err(error @ BenchError::Topology(_)) = located {
         if rank == 0 {
             (session.report)(Step::Failed { text: &error.to_string() });
@@ -196,28 +217,51 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         return Err(error);
     }
     let result = located.and_then(|()| session.all(&experiments));
-    if let Err(error) = &result {
-        let text = error.to_string();
-        (session.report)(Step::Failed { text: &text });
-        session.waiting.push(Line::Failed { text });
-        let _ = session.flush();
-        // The others may wait for this rank.
-        mpi.abort(1);
-    }
-    result?;
+    session.end_well(result)?;
     mpi.finalize()?;
     Ok(rank)
 }
 
 impl Session<'_> {
+    /// Reports an error and ends the job by it.
+    fn end_well(&mut self, result: Result<(), BenchError>) -> Result<(), BenchError> {
+        if let Err(error) = &result {
+            let text = error.to_string();
+            (self.report)(Step::Failed { text: &text });
+            self.waiting.push(Line::Failed { text });
+            let _ = self.flush();
+            // The others may wait for this rank.
+            self.mpi.abort(1);
+        }
+        result
+    }
+
+    /// The first messages of all ranks, if memory is measured meanwhile.
+    fn connect(&mut self, experiments: &[&Experiment]) -> Result<(), BenchError> {
+        match experiments.iter().any(|experiment| experiment.id == start::EXPERIMENT.id) {
+            true => self.started.connect(self.mpi, self.rank, self.size),
+            false => Ok(()),
+        }
+    }
+
+    /// Rank 0 of a further job goes on with the journal.
+    fn join_journal(&mut self) -> Result<(), BenchError> {
+        if self.rank == 0 {
+            self.journal = Some(Journal::append(&self.plan.directory)?);
+        }
+        Ok(())
+    }
+
     fn all(&mut self, experiments: &[&'static Experiment]) -> Result<(), BenchError> {
         let loading = Loading::begin();
         let cpu_before = cpu_s();
         self.begin(experiments)?;
         let quantum_before_ns = quantum_ns();
+        let (all, has_more) = (self.plan.budget, self.plan.can_launch && level::is_chosen(&self.plan.experiments));
+        let budget = if has_more { all - level::reserved(all) } else { all };
         for (at, experiment) in experiments.iter().enumerate() {
             let weights = experiments[at..].iter().map(|experiment| experiment.weight);
-            self.budget = share(self.plan.budget, self.begun.elapsed(), weights);
+            self.budget = share(budget, self.begun.elapsed(), weights);
             self.experiment = experiment.id;
             self.series.clear();
             (experiment.run)(self)?;
@@ -282,7 +326,8 @@ impl Session<'_> {
             cpus: facts.cpus.clone(),
         };
         self.places = facts.iter().enumerate().map(place).collect();
-        self.pairs = pairs(&Hosts::read(&self.plan.directory).0, &self.places, self.hops.as_ref());
+        let hosts = Hosts::read(&self.plan.directory).0;
+        self.pairs = pairs(&Distances::new(&hosts, &self.places, self.hops.as_ref()));
         let mut hosts: BTreeMap<&str, Host> = BTreeMap::new();
         for facts in &facts {
             let host = hosts.entry(&facts.host).or_insert_with(|| Host {
@@ -397,6 +442,11 @@ impl Session<'_> {
             .only(|series| includes(&self.plan.experiments, self.experiment, series))
     }
 
+    /// A series that a word may choose, although it is not in the schedule of this job.
+    pub fn offer(&mut self, series: String) {
+        self.series.insert(series);
+    }
+
     /// Keeps a line until [`Session::flush`].
     pub fn record(&mut self, line: Line) {
         self.waiting.push(line);
@@ -461,6 +511,18 @@ impl Session<'_> {
     /// Whether a series of the running experiment was chosen.
     pub fn is_chosen(&self, series: &str) -> bool {
         includes(&self.plan.experiments, self.experiment, series)
+    }
+
+    /// Whether all series of the running experiment were chosen.
+    pub fn is_whole(&self) -> bool {
+        self.is_chosen("")
+    }
+
+    /// For two ranks each, which of the measured pairs is as far apart; for rank 0, which knows where all are.
+    pub fn distances(&self, ranks: &[[Rank; 2]]) -> Vec<Option<usize>> {
+        let hosts = Hosts::read(&self.plan.directory).0;
+        let distances = Distances::new(&hosts, &self.places, self.hops.as_ref());
+        ranks.iter().map(|&pair| distances.like(pair, &self.pairs)).collect()
     }
 
     /// Ends [`Session::idle`] of all ranks but `partner`.

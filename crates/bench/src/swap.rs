@@ -7,44 +7,21 @@ use crate::error::BenchError;
 
 const DATA: Tag = 7601;
 
-/// This rank's end.
-pub struct Swap<'a> {
-    pub mpi: &'a Mpi,
-    comm: Comm<'a>,
+/// What two ranks send each other: the buffers of one of them.
+pub struct Buffers {
     own: Rank,
-    pub peer: Rank,
-    out: Vec<u8>,
-    into: Vec<u8>,
-    pub requests: Requests,
+    peer: Rank,
+    pub out: Vec<u8>,
+    pub into: Vec<u8>,
 }
 
-impl<'a> Swap<'a> {
-    /// On a communicator in which ranks are numbered as in `MPI_COMM_WORLD`, for messages of up to `most` bytes.
-    pub fn new(mpi: &'a Mpi, comm: Comm<'a>, own: Rank, peer: Rank, most: usize) -> Result<Swap<'a>, BenchError> {
-        Ok(Swap { mpi, comm, own, peer, out: buffer(most)?, into: buffer(most)?, requests: mpi.requests(2) })
+impl Buffers {
+    /// For up to `most` bytes.
+    pub fn new(own: Rank, peer: Rank, most: usize) -> Result<Buffers, BenchError> {
+        Ok(Buffers { own, peer, out: buffer(most)?, into: buffer(most)? })
     }
 
-    /// Starts both messages. They have to be completed, here or by who takes the requests.
-    pub fn start(&mut self, bytes: usize) -> Result<(), BenchError> {
-        let (out, into) = (&self.out[..bytes], &mut self.into[..bytes]);
-        // SAFETY: the buffers live and are not accessed until the requests are complete, which every caller waits for.
-        unsafe {
-            self.comm.irecv(into.as_mut_ptr(), bytes, self.peer, DATA, &mut self.requests)?;
-            self.comm.isend(out.as_ptr(), bytes, self.peer, DATA, &mut self.requests)?;
-        }
-        Ok(())
-    }
-
-    pub fn wait(&mut self) -> Result<(), BenchError> {
-        Ok(self.mpi.waitall(&mut self.requests)?)
-    }
-
-    pub fn swap(&mut self, bytes: usize) -> Result<(), BenchError> {
-        self.start(bytes)?;
-        self.wait()
-    }
-
-    /// Fills the buffers: what is sent has a pattern, what is received into has none of its bytes. `place`: what both ends verify.
+    /// Fills them: what is sent has a pattern, what is received into has none of its bytes. `place`: what both ends verify.
     pub fn prepare(&mut self, place: u32, bytes: usize) {
         let (own, other) = (seed(place, self.own, self.peer), seed(place, self.peer, self.own));
         for at in 0..bytes {
@@ -65,6 +42,42 @@ impl<'a> Swap<'a> {
                 at: wrong as u64,
             }),
         }
+    }
+}
+
+/// This rank's end.
+pub struct Swap<'a> {
+    pub mpi: &'a Mpi,
+    comm: Comm<'a>,
+    pub peer: Rank,
+    pub buffers: Buffers,
+    pub requests: Requests,
+}
+
+impl<'a> Swap<'a> {
+    /// On a communicator in which ranks are numbered as in `MPI_COMM_WORLD`, for messages of up to `most` bytes.
+    pub fn new(mpi: &'a Mpi, comm: Comm<'a>, own: Rank, peer: Rank, most: usize) -> Result<Swap<'a>, BenchError> {
+        Ok(Swap { mpi, comm, peer, buffers: Buffers::new(own, peer, most)?, requests: mpi.requests(2) })
+    }
+
+    /// Starts both messages. They have to be completed, here or by who takes the requests.
+    pub fn start(&mut self, bytes: usize) -> Result<(), BenchError> {
+        let (out, into) = (&self.buffers.out[..bytes], &mut self.buffers.into[..bytes]);
+        // SAFETY: the buffers live and are not accessed until the requests are complete, which every caller waits for.
+        unsafe {
+            self.comm.irecv(into.as_mut_ptr(), bytes, self.peer, DATA, &mut self.requests)?;
+            self.comm.isend(out.as_ptr(), bytes, self.peer, DATA, &mut self.requests)?;
+        }
+        Ok(())
+    }
+
+    pub fn wait(&mut self) -> Result<(), BenchError> {
+        Ok(self.mpi.waitall(&mut self.requests)?)
+    }
+
+    pub fn swap(&mut self, bytes: usize) -> Result<(), BenchError> {
+        self.start(bytes)?;
+        self.wait()
     }
 }
 

@@ -29,7 +29,7 @@ use calls::Calls;
 pub use collectives::{Collectives, Counts};
 pub use comm::Comm;
 pub use datatypes::{Datatypes, ELEMENT, Layout};
-pub use mpi4::Partitioned;
+pub use mpi4::{Part, Partitioned};
 pub use optional::{Window, Wtime};
 pub use requests::{Persistent, Requests};
 pub use rma::{Group, Memory, Rma};
@@ -54,6 +54,25 @@ pub enum MpiError {
 pub struct Mpi {
     constants: Constants,
     calls: Calls,
+}
+
+/// Which threads of a process may call MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ThreadLevel {
+    /// The process has one thread.
+    Single,
+    /// The one that has initialized MPI.
+    Funneled,
+    /// One at a time.
+    Serialized,
+    /// Several at once.
+    Multiple,
+}
+
+impl ThreadLevel {
+    /// In ascending order.
+    pub const ALL: [ThreadLevel; 4] =
+        [ThreadLevel::Single, ThreadLevel::Funneled, ThreadLevel::Serialized, ThreadLevel::Multiple];
 }
 
 /// A rank in `MPI_COMM_WORLD`.
@@ -90,19 +109,23 @@ impl Mpi {
         Ok(Mpi { constants, calls })
     }
 
-    /// `MPI_Init_thread` for one thread, or for several that call MPI at once; whether this MPI provides that.
+    /// `MPI_Init_thread` with this level of threads; the level that this MPI provides.
     ///
     /// # Errors
     ///
     /// If `MPI_Init_thread` returns an error code.
-    pub fn init(&self, with_threads: bool) -> Result<bool, MpiError> {
+    pub fn init(&self, required: ThreadLevel) -> Result<ThreadLevel, MpiError> {
+        let levels = self.constants.thread_levels;
         let mut provided = 0;
-        let [single, .., multiple] = self.constants.thread_levels;
-        let required = if with_threads { multiple } else { single };
         // SAFETY: null arguments are allowed since MPI-2.
-        let code =
-            unsafe { (self.calls.Init_thread)(std::ptr::null_mut(), std::ptr::null_mut(), required, &mut provided) };
-        done("MPI_Init_thread", code).map(|()| with_threads && provided == multiple)
+        let code = unsafe {
+            let null = std::ptr::null_mut();
+            (self.calls.Init_thread)(null, std::ptr::null_mut(), levels[required as usize], &mut provided)
+        };
+        done("MPI_Init_thread", code)?;
+        // Levels ascend. What is not known is less than the next level.
+        let known = ThreadLevel::ALL.into_iter().rev().find(|&level| levels[level as usize] <= provided);
+        Ok(known.unwrap_or(ThreadLevel::Single))
     }
 
     /// Ends MPI in this process; collective.

@@ -47,6 +47,29 @@ calls! {
     );
 }
 
+/// A part of a message that is sent, for the thread that marks it as ready.
+#[derive(Clone, Copy)]
+pub struct Part {
+    call: unsafe extern "C" fn(i32, usize) -> i32,
+    request: usize,
+    partition: i32,
+}
+
+impl Part {
+    /// `MPI_Pready`. Threads may call it at once, for different parts, if MPI was initialized for several threads.
+    ///
+    /// # Safety
+    /// The message was started, and this part of it is not yet ready.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Pready` returns an error code.
+    pub unsafe fn ready(self) -> Result<(), MpiError> {
+        // SAFETY: the caller's.
+        done("MPI_Pready", unsafe { (self.call)(self.partition, self.request) })
+    }
+}
+
 /// Messages whose sender marks one part after the other as ready. Its requests are persistent, and have to be freed by [`Partitioned::free`].
 pub struct Partitioned<'a> {
     mpi: &'a Mpi,
@@ -132,15 +155,39 @@ impl Partitioned<'_> {
     ///
     /// If `MPI_Startall`, `MPI_Pready` or `MPI_Waitall` returns an error code.
     pub fn run(&mut self) -> Result<(), MpiError> {
-        self.mpi.start(&mut self.requests)?;
-        for &(at, partitions) in &self.sends {
-            let request = self.requests.0.handle(at);
-            for partition in 0..partitions {
-                // SAFETY: an active request of this MPI.
-                done("MPI_Pready", unsafe { (self.calls.Pready)(partition, request) })?;
-            }
+        self.start()?;
+        for part in self.parts() {
+            // SAFETY: a part of a message that was started just now.
+            unsafe { part.ready() }?;
         }
+        self.wait()
+    }
+
+    /// Starts all messages. Those that are sent leave when all their parts are ready.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Startall` returns an error code.
+    pub fn start(&mut self) -> Result<(), MpiError> {
+        self.mpi.start(&mut self.requests)
+    }
+
+    /// Waits for all messages.
+    ///
+    /// # Errors
+    ///
+    /// If `MPI_Waitall` returns an error code.
+    pub fn wait(&mut self) -> Result<(), MpiError> {
         self.mpi.wait(&mut self.requests)
+    }
+
+    /// The parts of all messages that are sent, in the order in which they were added.
+    pub fn parts(&mut self) -> impl Iterator<Item = Part> + use<'_> {
+        let (call, requests) = (self.calls.Pready, &mut self.requests.0);
+        self.sends.iter().flat_map(move |&(at, partitions)| {
+            let request = requests.handle(at);
+            (0..partitions).map(move |partition| Part { call, request, partition })
+        })
     }
 
     /// Frees the requests.

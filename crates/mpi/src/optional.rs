@@ -33,6 +33,8 @@ struct Names {
     wtime_is_global: c_int,
     /// `MPI_INFO_NULL`.
     info_null: usize,
+    /// `MPI_ERRORS_ARE_FATAL`, which is the one at first, and `MPI_ERRORS_RETURN`.
+    error_handlers: [usize; 2],
 }
 
 impl Mpi {
@@ -102,6 +104,27 @@ impl Mpi {
         Ok(Window { handle, memory: ManuallyDrop::new(memory) })
     }
 
+    /// The same, where an error does not end the job but is returned.
+    ///
+    /// # Errors
+    ///
+    /// If the MPI lacks a function, or one returns an error code.
+    pub fn try_window(&self, comm: Comm<'_>, memory: Vec<u8>) -> Result<Window, MpiError> {
+        let [fatal, returned] = self.names().error_handlers;
+        self.handle_errors(comm, returned)?;
+        let window = self.window(comm, memory);
+        self.handle_errors(comm, fatal)?;
+        window
+    }
+
+    fn handle_errors(&self, comm: Comm<'_>, handler: usize) -> Result<(), MpiError> {
+        // SAFETY: int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler), with a predefined handler.
+        unsafe {
+            let call: unsafe extern "C" fn(usize, usize) -> c_int = find("MPI_Comm_set_errhandler")?;
+            done("MPI_Comm_set_errhandler", call(comm.handle(), handler))
+        }
+    }
+
     /// `MPI_Win_free`; collective. Returns the memory.
     ///
     /// # Errors
@@ -124,12 +147,19 @@ impl Mpi {
 
     fn names(&self) -> Names {
         // mpi.h of MPICH and of Open MPI; MPI-5.0 §20.3.
+        let address = |name: &str| symbol(libc::RTLD_DEFAULT, name).unwrap_or(0);
         match self.constants.family {
-            Family::Mpich => Names { wtime_is_global: 0x6440_0007, info_null: 0x1c00_0000 },
-            Family::OpenMpi => {
-                Names { wtime_is_global: 3, info_null: symbol(libc::RTLD_DEFAULT, "ompi_mpi_info_null").unwrap_or(0) }
-            }
-            Family::Standard => Names { wtime_is_global: 504, info_null: 0x130 },
+            Family::Mpich => Names {
+                wtime_is_global: 0x6440_0007,
+                info_null: 0x1c00_0000,
+                error_handlers: [0x5400_0000, 0x5400_0001],
+            },
+            Family::OpenMpi => Names {
+                wtime_is_global: 3,
+                info_null: address("ompi_mpi_info_null"),
+                error_handlers: [address("ompi_mpi_errors_are_fatal"), address("ompi_mpi_errors_return")],
+            },
+            Family::Standard => Names { wtime_is_global: 504, info_null: 0x130, error_handlers: [0x141, 0x143] },
         }
     }
 }

@@ -62,6 +62,16 @@ impl<'a> Job<'a> {
         self.calls.ineighbor_alltoall((self.graph, self.sources.len()), block, &buffers.out, &mut buffers.into)
     }
 
+    /// The graph of the neighbours, and buffers with a count for each of them.
+    pub fn with_neighbours<'b>(
+        &self,
+        buffers: &'b mut Buffers,
+        block: usize,
+    ) -> Result<((Comm<'a>, usize), Counted<'b>), MpiError> {
+        let degree = self.sources.len();
+        Ok(((self.graph, degree), buffers.counts(degree, block)?))
+    }
+
     /// The same by messages. `own`: whether each neighbour has a block of its own.
     pub fn exchange(&self, buffers: &mut Buffers, block: usize, own: bool) -> Result<(), MpiError> {
         let Buffers { out, into, .. } = buffers;
@@ -118,7 +128,7 @@ impl Buffers {
         Some(Buffers { out: buffer()?, into: buffer()?, between: buffer()?, counts })
     }
 
-    /// Equal counts of all ranks, made when the block changes.
+    /// Equal counts of all ranks or neighbours, made when the block changes.
     pub fn counts(&mut self, ranks: usize, block: usize) -> Result<Counted<'_>, MpiError> {
         if self.counts.0 != (ranks, block) {
             self.counts = ((ranks, block), Counts::equal(ranks, block)?);

@@ -61,6 +61,7 @@ impl Operation {
             "reduce_scatter" => "MPI_Reduce_scatter_block".to_owned(),
             "ireduce_scatter" => "MPI_Ireduce_scatter_block".to_owned(),
             "reduce_scatter_counts" => "MPI_Reduce_scatter".to_owned(),
+            "ireduce_scatter_counts" => "MPI_Ireduce_scatter".to_owned(),
             name => format!("MPI_{}{}", name[..1].to_uppercase(), &name[1..]),
         };
         by.split('+').map(one).collect::<Vec<_>>().join(" and ")
@@ -109,7 +110,9 @@ mod tests {
             ("reduce_scatter+allgather", "MPI_Reduce_scatter_block and MPI_Allgather"),
             ("ireduce_scatter", "MPI_Ireduce_scatter_block"),
             ("reduce_scatter_counts", "MPI_Reduce_scatter"),
+            ("ireduce_scatter_counts", "MPI_Ireduce_scatter"),
             ("neighbor_alltoall", "MPI_Neighbor_alltoall"),
+            ("ineighbor_alltoallw", "MPI_Ineighbor_alltoallw"),
             ("isend+irecv", "MPI_Isend and MPI_Irecv"),
         ] {
             assert_eq!(Operation::function(by), function);

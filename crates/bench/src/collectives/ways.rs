@@ -105,6 +105,11 @@ pub static WAYS: &[Way] = &[
     })
     .named(),
     way(Operation::Scatter, "iscatter", |job, b, block| job.calls.iscatter(&b.out, &mut b.into[..block], ROOT)).named(),
+    way(Operation::Scatter, "iscatterv", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.iscatterv(b.counts, b.out, &mut b.into[..block], ROOT)
+    })
+    .named(),
     way(Operation::Gather, LIBRARY, |job, b, block| job.calls.gather(&b.out[..block], &mut b.into, ROOT)),
     way(Operation::Gather, "allgather", |job, b, block| job.calls.allgather(&b.out[..block], &mut b.into)),
     way(Operation::Gather, "gatherv", |job, b, block| {
@@ -113,6 +118,11 @@ pub static WAYS: &[Way] = &[
     })
     .named(),
     way(Operation::Gather, "igather", |job, b, block| job.calls.igather(&b.out[..block], &mut b.into, ROOT)).named(),
+    way(Operation::Gather, "igatherv", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.igatherv(b.counts, &b.out[..block], b.into, ROOT)
+    })
+    .named(),
     way(Operation::Allgather, LIBRARY, |job, b, block| job.calls.allgather(&b.out[..block], &mut b.into)),
     way(Operation::Allgather, "gather+bcast", |job, b, block| {
         job.calls.gather(&b.out[..block], &mut b.into, ROOT)?;
@@ -129,6 +139,11 @@ pub static WAYS: &[Way] = &[
     })
     .named(),
     way(Operation::Allgather, "iallgather", |job, b, block| job.calls.iallgather(&b.out[..block], &mut b.into)).named(),
+    way(Operation::Allgather, "iallgatherv", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.iallgatherv(b.counts, &b.out[..block], b.into)
+    })
+    .named(),
     way(Operation::Alltoall, LIBRARY, |job, b, block| job.calls.alltoall(block, &b.out, &mut b.into)),
     way(Operation::Alltoall, "alltoallv", |job, b, block| {
         let b = b.counts(job.calls.size(), block)?;
@@ -140,6 +155,16 @@ pub static WAYS: &[Way] = &[
     })
     .named(),
     way(Operation::Alltoall, "ialltoall", |job, b, block| job.calls.ialltoall(block, &b.out, &mut b.into)).named(),
+    way(Operation::Alltoall, "ialltoallv", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.ialltoallv(b.counts, b.out, b.into)
+    })
+    .named(),
+    way(Operation::Alltoall, "ialltoallw", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.ialltoallw(b.counts, b.out, b.into)
+    })
+    .named(),
     way(Operation::Reduce, LIBRARY, |job, b, block| job.calls.reduce(&b.out[..block], &mut b.into, ROOT)),
     way(Operation::Reduce, "allreduce", |job, b, block| job.calls.allreduce(&b.out[..block], &mut b.into)),
     way(Operation::Reduce, "ireduce", |job, b, block| job.calls.ireduce(&b.out[..block], &mut b.into, ROOT)).named(),
@@ -182,6 +207,11 @@ pub static WAYS: &[Way] = &[
         job.calls.ireduce_scatter_block(&b.out, &mut b.into[..block])
     })
     .named(),
+    way(Operation::ReduceScatter, "ireduce_scatter_counts", |job, b, block| {
+        let b = b.counts(job.calls.size(), block)?;
+        job.calls.ireduce_scatter(b.counts, b.out, &mut b.into[..block])
+    })
+    .named(),
     way(Operation::Scan, LIBRARY, |job, b, block| job.calls.scan(&b.out[..block], &mut b.into)),
     way(Operation::Scan, "iscan", |job, b, block| job.calls.iscan(&b.out[..block], &mut b.into)).named(),
     way(Operation::Scan, SPLIT, |job, b, block| {
@@ -198,9 +228,39 @@ pub static WAYS: &[Way] = &[
     .named(),
     way(Operation::NeighborAllgather, LIBRARY, |job, b, block| job.neighbor_allgather(b, block)).named(),
     way(Operation::NeighborAllgather, "ineighbor_allgather", |job, b, block| job.ineighbor_allgather(b, block)).named(),
+    way(Operation::NeighborAllgather, "neighbor_allgatherv", |job, b, block| {
+        let (graph, b) = job.with_neighbours(b, block)?;
+        job.calls.neighbor_allgatherv(graph, b.counts, &b.out[..block], b.into)
+    })
+    .named(),
+    way(Operation::NeighborAllgather, "ineighbor_allgatherv", |job, b, block| {
+        let (graph, b) = job.with_neighbours(b, block)?;
+        job.calls.ineighbor_allgatherv(graph, b.counts, &b.out[..block], b.into)
+    })
+    .named(),
     way(Operation::NeighborAllgather, "isend+irecv", |job, b, block| job.exchange(b, block, false)).named(),
     way(Operation::NeighborAlltoall, LIBRARY, |job, b, block| job.neighbor_alltoall(b, block)).named(),
     way(Operation::NeighborAlltoall, "ineighbor_alltoall", |job, b, block| job.ineighbor_alltoall(b, block)).named(),
+    way(Operation::NeighborAlltoall, "neighbor_alltoallv", |job, b, block| {
+        let (graph, b) = job.with_neighbours(b, block)?;
+        job.calls.neighbor_alltoallv(graph, b.counts, b.out, b.into)
+    })
+    .named(),
+    way(Operation::NeighborAlltoall, "neighbor_alltoallw", |job, b, block| {
+        let (graph, b) = job.with_neighbours(b, block)?;
+        job.calls.neighbor_alltoallw(graph, b.counts, b.out, b.into)
+    })
+    .named(),
+    way(Operation::NeighborAlltoall, "ineighbor_alltoallv", |job, b, block| {
+        let (graph, b) = job.with_neighbours(b, block)?;
+        job.calls.ineighbor_alltoallv(graph, b.counts, b.out, b.into)
+    })
+    .named(),
+    way(Operation::NeighborAlltoall, "ineighbor_alltoallw", |job, b, block| {
+        let (graph, b) = job.with_neighbours(b, block)?;
+        job.calls.ineighbor_alltoallw(graph, b.counts, b.out, b.into)
+    })
+    .named(),
     way(Operation::NeighborAlltoall, "isend+irecv", |job, b, block| job.exchange(b, block, true)).named(),
 ];
 

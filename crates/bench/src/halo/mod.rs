@@ -20,6 +20,7 @@ use mpiscope_statistics::{median, median_interval, sorted};
 use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::journal::Measured;
+use crate::one_sided;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
@@ -164,6 +165,14 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
             if session.rank == 0 {
                 session.problem(problem);
             }
+        }
+    }
+    if cases.iter().any(|case| case.method.needs_window())
+        && let Some(problem) = one_sided::problem(session)?
+    {
+        cases.retain(|case| !case.method.needs_window());
+        if session.rank == 0 {
+            session.problem(format!("{problem}: methods with windows were left out"));
         }
     }
     let sizes = sizes(is_named, session.plan.max_bytes);

@@ -9,6 +9,7 @@ use mpiscope_statistics::{median, sorted};
 
 use super::{EXPERIMENT, TOGETHER};
 use crate::journal::Measured;
+use crate::slow::{and_others, slow_ranks};
 
 /// Stable name of the parameter.
 const SLOWDOWN: &str = "slowdown";
@@ -68,21 +69,10 @@ pub fn slowdowns(measured: &Measured) -> Vec<Parameter> {
 
 /// Which ranks of these are slower than the others, as a sentence; `None` if there are none.
 pub fn problem(parameters: &[Parameter], is_considered: impl Fn(Rank) -> bool) -> Option<String> {
-    let of_rank = |parameter: &Parameter| match parameter.scope {
-        Scope::Rank(rank) if parameter.experiment == EXPERIMENT.id && parameter.id == SLOWDOWN => Some(rank),
-        _ => None,
-    };
-    let is_slow = |parameter: &Parameter| parameter.value >= WORTH && parameter.low.is_some_and(|low| low > 1.0);
-    let slow = parameters.iter().filter(|&parameter| is_slow(parameter));
-    let mut slow: Vec<(Rank, f64)> =
-        slow.filter_map(|parameter| Some((of_rank(parameter)?, parameter.value))).collect();
+    let mut slow = slow_ranks(parameters, EXPERIMENT.id, SLOWDOWN, WORTH);
     slow.retain(|&(rank, _)| is_considered(rank));
-    slow.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let (rank, times) = *slow.first()?;
-    let others = match slow.len() - 1 {
-        0 => String::new(),
-        more => format!(", and {} more than {WORTH} times", mpiscope_units::counted(more as u64, "other rank(s)")),
-    };
+    let (rank, worst) = slow.first()?;
+    let (times, others) = (worst.value, and_others(slow.len(), WORTH));
     Some(format!("{}: rank {rank} computes {times:.1} times slower than the others{others}", EXPERIMENT.id))
 }
 

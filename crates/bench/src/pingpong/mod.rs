@@ -3,14 +3,18 @@
 //! The leader of a pair measures, its partner does what the leader's control messages say. Which size is next, and how many operations
 //! a sample has: [`crate::schedule`].
 //!
+//! In the end every rank exchanges messages with a few others, so that one whose messages are slow is found ([`each`], [`slow`]).
+//!
 //! Source: Culler et al., *LogP* (1993), Alexandrov et al., *LogGP* (1995); Hoefler et al., *Netgauge* (2007) for the overheads.
 
+mod each;
 mod eager;
 mod kinds;
 mod link;
 mod local_send;
 mod parameters;
 mod refine;
+pub mod slow;
 
 use std::time::{Duration, Instant};
 
@@ -30,11 +34,11 @@ pub const EXPERIMENT: Experiment = Experiment {
     id: "pingpong",
     what: "messages between two ranks, one pair for each distance (same L2, L3, NUMA node, package, host, other host, or its hops)",
     measures: "time and bandwidth by size, blocking and non-blocking, in one and both directions, expected and unexpected",
-    parameters: "latency, LogGP's o_s, o_r, L, g and G for each protocol, up to which size a send needs no receiver, the eager limit by the MPI's own variable, bandwidths",
+    parameters: "latency, LogGP's o_s, o_r, L, g and G for each protocol, up to which size a send needs no receiver, the eager limit by the MPI's own variable, bandwidths; from three ranks on, how much slower the messages of each rank are",
     source: "LogP (Culler 1993), LogGP (Alexandrov 1995); Gropp and Lusk, Programming in MPI for Performance",
     fewest_ranks: 2,
     run,
-    parameters_of: parameters::parameters,
+    parameters_of: |measured| [parameters::parameters(measured), slow::slowdowns(measured)].concat(),
     weight: 3,
     is_standard: true,
     axis: |_| MESSAGE_SIZE,
@@ -52,7 +56,8 @@ const ROUNDS_BEFORE_JUMPS: usize = 8;
 const MOST_IN_JUMPS: usize = 40;
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
-    let budget = session.budget / session.pairs.len().max(1) as u32;
+    let time_of_each = each::time(session);
+    let budget = (session.budget - time_of_each) / session.pairs.len().max(1) as u32;
     for pair in 0..session.pairs.len() {
         let [leader, partner] = session.pairs[pair].ranks;
         if session.rank == leader {
@@ -64,7 +69,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
             session.idle(leader)?;
         }
     }
-    Ok(())
+    each::measure(session, time_of_each)
 }
 
 fn lead(session: &mut Session, pair: usize, partner: i32, budget: Duration) -> Result<(), BenchError> {

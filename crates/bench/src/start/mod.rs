@@ -1,20 +1,22 @@
 //! `start`: what it takes until a job can communicate: time of `MPI_Init`, of new communicators and windows, and memory.
 //!
 //! Each rank times its own `MPI_Init_thread`, before any experiment. Collective calls are timed on every rank; a sample is the time
-//! of the slowest. Memory is what the kernel counts for the process, before and after `MPI_Init_thread`, and after a first message
-//! to and from every rank.
+//! of the slowest. Memory is what the kernel counts for the process, before and after `MPI_Init_thread`, and as it exchanges first messages
+//! with one rank after the other.
 
+mod connections;
 mod footprint;
 mod parameters;
 
 use std::time::{Duration, Instant};
 
 use mpiscope_machine::Scope;
-use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, Tag};
+use mpiscope_mpi::{Comm, Mpi, MpiError, Rank, ThreadLevel};
 
 use crate::doubling::doubles;
 use crate::error::BenchError;
 use crate::experiment::{AxisOf, Experiment, Numbers, Rows, Table};
+use crate::one_sided;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
@@ -24,7 +26,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     id: "start",
     what: "MPI_Init, new communicators and windows, first messages to every rank",
     measures: "time of each, and how the memory of a process grows",
-    parameters: "init, comm_dup, comm_split, win_create; memory before and after MPI_Init, and for each connection",
+    parameters: "init, comm_dup, comm_split, win_create; memory before and after MPI_Init, after first messages with 1, 2, 4, … ranks, and for each connection",
     source: "Gropp and Lusk, Programming in MPI for Performance; Balaji et al., MPI on a Million Processors (2009)",
     fewest_ranks: 1,
     run,
@@ -37,26 +39,33 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// Most time without a smaller `--budget`.
 const MOST_TIME: Duration = Duration::from_secs(3);
-const GREETING: Tag = 7021;
 /// Memory of a window.
 const WINDOW_BYTES: usize = 4096;
 
 /// Time and memory of `MPI_Init_thread` on this rank.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Started {
     init_ns: f64,
     before: Option<Footprint>,
     after: Option<Footprint>,
+    /// After first messages with so many ranks.
+    connected: Vec<(usize, Footprint)>,
 }
 
 impl Started {
-    /// Initializes MPI, also for several threads; whether these are possible.
-    pub fn init(mpi: &Mpi, with_threads: bool) -> Result<(Started, bool), MpiError> {
+    /// Initializes MPI; which level of threads it provides.
+    pub fn init(mpi: &Mpi, level: ThreadLevel) -> Result<(Started, ThreadLevel), MpiError> {
         let before = Footprint::now();
         let begin = Instant::now();
-        let has_threads = mpi.init(with_threads)?;
+        let provided = mpi.init(level)?;
         let init_ns = begin.elapsed().as_nanos() as f64;
-        Ok((Started { init_ns, before, after: Footprint::now() }, has_threads))
+        Ok((Started { init_ns, before, after: Footprint::now(), connected: Vec::new() }, provided))
+    }
+
+    /// Exchanges the first messages. Every rank calls it, before any other message.
+    pub fn connect(&mut self, mpi: &Mpi, rank: Rank, size: i32) -> Result<(), BenchError> {
+        self.connected = connections::connect(mpi, rank, size)?;
+        Ok(())
     }
 }
 
@@ -147,20 +156,21 @@ impl Together for Calls<'_> {
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
     session.budget = session.budget.min(MOST_TIME);
-    let unconnected = Footprint::now();
-    greet(session)?;
-    let connected = Footprint::now();
     for rank in 0..session.size {
         if rank != session.rank {
             session.idle(rank)?;
             continue;
         }
-        record(session, unconnected, connected);
+        record(session);
         session.release(rank)?;
     }
     let mpi = session.mpi;
     // Open MPI 4.1 has no transport for a window of one process, and ends the job.
-    let with_windows = mpi.has_windows() && session.size > 1;
+    let problem = if session.size > 1 { one_sided::problem(session)? } else { None };
+    let with_windows = mpi.has_windows() && session.size > 1 && problem.is_none();
+    if let Some(problem) = problem.filter(|_| session.rank == 0) {
+        session.problem(format!("{problem}: MPI_Win_create was left out"));
+    }
     let made: Vec<Made> = ALL_MADE.into_iter().filter(|made| *made != Made::Window || with_windows).collect();
     if !mpi.has_windows() && session.rank == 0 {
         session.problem("start: this MPI has no MPI_Win_create".to_owned());
@@ -179,42 +189,19 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     Ok(groups.into_iter().try_for_each(Comm::free)?)
 }
 
-/// A first message to and from every rank.
-fn greet(session: &Session) -> Result<(), BenchError> {
-    let (rank, size) = (session.rank, session.size);
-    let mut requests = session.mpi.requests(2);
-    for shift in 1..size {
-        let (to, from) = ((rank + shift) % size, (rank - shift).rem_euclid(size));
-        let out = i64::from(rank).to_ne_bytes();
-        let mut into = [0u8; 8];
-        // SAFETY: both buffers live until the requests are complete.
-        unsafe {
-            session.mpi.world().irecv(into.as_mut_ptr(), into.len(), from, GREETING, &mut requests)?;
-            session.mpi.world().isend(out.as_ptr(), out.len(), to, GREETING, &mut requests)?;
-        }
-        session.mpi.waitall(&mut requests)?;
-        if i64::from_ne_bytes(into) != i64::from(from) {
-            return Err(BenchError::Protocol { rank: from });
-        }
-    }
-    Ok(())
-}
-
-fn record(session: &mut Session, unconnected: Option<Footprint>, connected: Option<Footprint>) {
+fn record(session: &mut Session) {
     let scope = Scope::Rank(session.rank);
-    let started = session.started;
-    session.fact(scope, "init_ns", started.init_ns);
-    let moments = [
-        ("before_init", started.before),
-        ("after_init", started.after),
-        ("unconnected", unconnected),
-        ("connected", connected),
-    ];
-    for (id, footprint) in moments {
-        if let Some(footprint) = footprint {
-            session.fact(scope, &format!("{id}_resident"), footprint.resident as f64);
-            session.fact(scope, &format!("{id}_proportional"), footprint.proportional as f64);
-        }
+    let Started { init_ns, before, after, connected } = session.started.clone();
+    session.fact(scope, "init_ns", init_ns);
+    let mut keep = |moment: &str, footprint: Footprint| {
+        session.fact(scope, &format!("{moment}_resident"), footprint.resident as f64);
+        session.fact(scope, &format!("{moment}_proportional"), footprint.proportional as f64);
+    };
+    for (moment, footprint) in [("before_init", before), ("after_init", after)] {
+        footprint.into_iter().for_each(|footprint| keep(moment, footprint));
+    }
+    for (partners, footprint) in connected {
+        keep(&connections::moment(partners), footprint);
     }
 }
 

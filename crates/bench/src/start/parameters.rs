@@ -3,7 +3,7 @@
 use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{median, median_interval, quantile, sorted};
 
-use super::{ALL_MADE, EXPERIMENT};
+use super::{ALL_MADE, EXPERIMENT, connections};
 use crate::journal::Measured;
 
 pub fn parameters(measured: &Measured) -> Vec<Parameter> {
@@ -34,6 +34,7 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
         let times = sorted(times);
         found.push(made(call.name(), "ns", median(&times), median_interval(&times), call.text()));
     }
+    let last = connections::moment(ranks.len().saturating_sub(1));
     for (id, moment, text) in [
         (
             "memory_before_init",
@@ -41,21 +42,13 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
             "memory of a process before MPI_Init, shared pages divided by the processes that have them; median of the ranks",
         ),
         ("memory_after_init", "after_init", "the same after MPI_Init"),
-        ("memory_connected", "connected", "the same after a first message to and from every rank"),
+        ("memory_connected", last.as_str(), "the same after a first message to and from every rank"),
     ] {
         if let Some(bytes) = of_ranks(&|scope| fact(scope, &format!("{moment}_proportional"))) {
             found.push(made(id, "B", median(&bytes), None, text));
         }
     }
-    let others = ranks.len().saturating_sub(1);
-    let grown = |scope: Scope| {
-        let (before, after) = (fact(scope, "unconnected_resident")?, fact(scope, "connected_resident")?);
-        Some((after - before).max(0.0) / others as f64)
-    };
-    if let Some(bytes) = of_ranks(&grown).filter(|_| others > 0) {
-        let text = "growth of a process's resident memory for each rank with which it exchanges a first message; median of the ranks";
-        found.push(made("memory_of_connection", "B", median(&bytes), None, text));
-    }
+    found.extend(connections::parameters(measured));
     found
 }
 
@@ -69,8 +62,9 @@ mod tests {
         for (rank, init, before, after) in [(0, 3e6, 10.0, 10.0), (1, 5e6, 20.0, 80.0), (2, 4e6, 20.0, 100.0)] {
             for (id, value) in [
                 ("init_ns", init),
-                ("unconnected_resident", before),
-                ("connected_resident", after),
+                ("partners_0_resident", before),
+                ("partners_2_resident", after),
+                ("partners_2_proportional", after),
                 ("after_init_proportional", before),
             ] {
                 measured.facts.insert((Scope::Rank(rank), id.into()), value);
@@ -84,6 +78,8 @@ mod tests {
             ("init_median", 4e6),
             ("comm_dup", 7.0),
             ("memory_after_init", 20.0),
+            ("memory_connected", 80.0),
+            ("memory_partners_2", 60.0),
             ("memory_of_connection", 30.0),
         ];
         assert_eq!(found, expected.map(|(id, value)| (id.to_owned(), value)));

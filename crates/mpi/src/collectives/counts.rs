@@ -70,6 +70,8 @@ pub struct Counts {
     places: Vec<i32>,
     /// The places in bytes; `None` if they do not fit.
     places_in_bytes: Option<Vec<i32>>,
+    /// The same for functions that take `MPI_Aint`.
+    offsets: Vec<isize>,
     end: usize,
 }
 
@@ -87,16 +89,36 @@ impl Counts {
             counts: vec![block as i32; ranks],
             places: (0..ranks).map(|rank| (rank * block) as i32).collect(),
             places_in_bytes: (0..ranks).map(in_bytes).collect(),
+            offsets: (0..ranks).map(|rank| (rank * block * size_of::<f64>()) as isize).collect(),
             end,
         })
+    }
+
+    /// Addresses of the counts and of the places, for so many ranks or neighbours.
+    ///
+    /// # Panics
+    /// If they are for another number, or for more elements than there is room.
+    pub(super) fn check(&self, number: usize, room: usize) -> (*const i32, *const i32) {
+        assert!(self.counts.len() == number && self.end <= room);
+        (self.counts.as_ptr(), self.places.as_ptr())
+    }
+
+    /// Address of the places in bytes.
+    pub(super) fn places_in_bytes(&self) -> Result<*const i32, MpiError> {
+        let too_long = MpiError::TooLong { bytes: self.end * size_of::<f64>() };
+        self.places_in_bytes.as_ref().map(|places| places.as_ptr()).ok_or(too_long)
+    }
+
+    /// The same as `MPI_Aint`.
+    pub(super) fn offsets(&self) -> *const isize {
+        self.offsets.as_ptr()
     }
 }
 
 /// All functions use blocks of equal counts, and panic as the functions without counts do.
 impl Collectives<'_> {
-    fn check(&self, counts: &Counts, room: usize) -> (*const i32, *const i32) {
-        assert!(counts.counts.len() == self.size && counts.end <= room);
-        (counts.counts.as_ptr(), counts.places.as_ptr())
+    pub(super) fn check(&self, counts: &Counts, room: usize) -> (*const i32, *const i32) {
+        counts.check(self.size, room)
     }
 
     /// [`Collectives::gather`] by `MPI_Gatherv`.
@@ -162,8 +184,7 @@ impl Collectives<'_> {
     /// If `MPI_Alltoallw` returns an error code, or a block begins after more than 2³¹ − 1 bytes.
     pub fn alltoallw(&self, counts: &Counts, from: &[f64], into: &mut [f64]) -> Result<(), MpiError> {
         let (sizes, _) = self.check(counts, from.len().min(into.len()));
-        let too_long = MpiError::TooLong { bytes: counts.end * size_of::<f64>() };
-        let places = counts.places_in_bytes.as_ref().ok_or(too_long)?.as_ptr();
+        let places = counts.places_in_bytes()?;
         let (out, into, types) = (from.as_ptr(), into.as_mut_ptr(), self.doubles.as_ptr());
         // SAFETY: as for `alltoallv`.
         let code =
@@ -193,8 +214,9 @@ mod tests {
     fn blocks_follow_each_other() {
         let counts = Counts::equal(3, 5).unwrap();
         assert_eq!((counts.counts, counts.places, counts.end), (vec![5; 3], vec![0, 5, 10], 15));
-        assert_eq!(counts.places_in_bytes, Some(vec![0, 40, 80]));
+        assert_eq!((counts.places_in_bytes, counts.offsets), (Some(vec![0, 40, 80]), vec![0, 40, 80]));
         assert_eq!(Counts::equal(2, 1 << 29).unwrap().places_in_bytes, None);
+        assert_eq!(Counts::equal(2, 1 << 29).unwrap().offsets, [0, 1 << 32]);
         assert!(Counts::equal(2, 1 << 30).is_err());
     }
 }

@@ -1,8 +1,10 @@
 //! Collective operations with elements of `MPI_DOUBLE` and `MPI_SUM`.
 
 mod counts;
+mod neighbour_counts;
 mod neighbours;
 mod nonblocking;
+mod nonblocking_counts;
 
 use mpiscope_abi::Family;
 use mpiscope_abi::predefined::{DATATYPES, OPS, Predefined};
@@ -33,7 +35,9 @@ pub struct Collectives<'a> {
     calls: CollectiveCalls,
     nonblocking: nonblocking::Calls,
     with_counts: counts::Calls,
+    nonblocking_counts: nonblocking_counts::Calls,
     of_neighbours: neighbours::Calls,
+    neighbour_counts: neighbour_counts::Calls,
     size: usize,
     rank: Rank,
     double: usize,
@@ -55,11 +59,27 @@ impl Mpi {
         let calls = CollectiveCalls::find(find).map_err(lacks)?;
         let nonblocking = nonblocking::Calls::find(find).map_err(lacks)?;
         let with_counts = counts::Calls::find(find).map_err(lacks)?;
+        let nonblocking_counts = nonblocking_counts::Calls::find(find).map_err(lacks)?;
         let of_neighbours = neighbours::Calls::find(find).map_err(lacks)?;
+        let neighbour_counts = neighbour_counts::Calls::find(find).map_err(lacks)?;
         let (double, sum) = (self.predefined(&DATATYPES, "MPI_DOUBLE")?, self.predefined(&OPS, "MPI_SUM")?);
         let (size, rank) = (of.size()? as usize, of.rank()?);
         let (comm, doubles) = (of.handle(), self.handles(&vec![double; size]));
-        Ok(Collectives { of, calls, nonblocking, with_counts, of_neighbours, size, rank, double, sum, comm, doubles })
+        Ok(Collectives {
+            of,
+            calls,
+            nonblocking,
+            with_counts,
+            nonblocking_counts,
+            of_neighbours,
+            neighbour_counts,
+            size,
+            rank,
+            double,
+            sum,
+            comm,
+            doubles,
+        })
     }
 
     /// Handles as an array of the MPI's width.

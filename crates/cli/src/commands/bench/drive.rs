@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use mpiscope_bench::{BenchError, JOURNAL, check_order, make_profile, possible};
+use mpiscope_bench::{BenchError, JOURNAL, LAUNCH_RANKS, Launches, add_problem, check_order, make_profile, possible};
 use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
-use mpiscope_launch::supervise::{self, Beside, OnDeath};
+use mpiscope_launch::supervise::{self, Beside, How, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, job, mpi, shell_words};
 use mpiscope_machine::Profile;
 use mpiscope_run::topology::Topology;
 
 use super::{Measure, rank, shown};
 use crate::failure::{Failure, OrFail};
+use crate::progress::Progress;
 use crate::say;
 
 const INTERRUPTED: i32 = 130;
@@ -49,12 +50,10 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
     // The ranks may start in another directory.
     let directory = std::fs::canonicalize(&directory).unwrap_or(directory);
 
-    let extra = launcher::extra_words(&launcher, ranks, LaunchLimits::here());
-    let mut command = launcher.command(ranks, &extra);
-    say::line(format_args!("{}; {}", library.title(), shell_words::join(&command)));
-    let own = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| "mpiscope".into());
-    command.push(own.to_string_lossy().into_owned());
-    command.extend(rank::words(args, &library.path, &directory));
+    let words = rank::words(args, &library.path, &directory);
+    let command = command(&launcher, ranks, &words);
+    let launching = &command[..command.len() - words.len() - 1];
+    say::line(format_args!("{}; {}", library.title(), shell_words::join(launching)));
 
     // A journal of an earlier job would be taken for this one's.
     let _ = std::fs::remove_file(directory.join(JOURNAL));
@@ -65,10 +64,10 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
     };
     let code = finished.shell_code();
     let ended = finished.unblock();
-    let why = match ended.how.signal() {
-        Some(signal) => format!("signal {signal} ended the launcher"),
-        None => format!("the launcher ended with exit code {code}"),
-    };
+    let why = reason(ended.how);
+    if code == 0 && directory.join(JOURNAL).exists() {
+        further_jobs(args, &launcher, ranks, &words, &directory).map_err(anyhow::Error::from)?;
+    }
     let made = if directory.join(JOURNAL).exists() {
         make_profile(&directory, Some(&why))
     } else {
@@ -94,6 +93,55 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         (false, code) if code == INTERRUPTED || code == 128 + libc::SIGTERM => INTERRUPTED,
         (false, _) => 1,
     })
+}
+
+/// The command line that starts the ranks.
+fn command(launcher: &Launcher, ranks: Option<u32>, words: &[String]) -> Vec<String> {
+    let mut command = launcher.command(ranks, &launcher::extra_words(launcher, ranks, LaunchLimits::here()));
+    let own = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| "mpiscope".into());
+    command.push(own.to_string_lossy().into_owned());
+    command.extend_from_slice(words);
+    command
+}
+
+fn reason(how: How) -> String {
+    match how {
+        How::Killed(signal) => format!("signal {signal} ended the launcher"),
+        How::Exited(code) => format!("the launcher ended with exit code {code}"),
+    }
+}
+
+/// Starts the short jobs that measure with other levels of threads, if they are chosen. The first that fails is the last; what the
+/// main job has measured is kept.
+fn further_jobs(
+    args: &Measure,
+    launcher: &Launcher,
+    ranks: Option<u32>,
+    words: &[String],
+    directory: &Path,
+) -> Result<(), BenchError> {
+    let launches = Launches::after(args.budget(), &args.experiments, directory)?;
+    let Some(mut launches) = launches else { return Ok(()) };
+    let mut progress = Progress::new("measuring levels of threads in further jobs");
+    while let Some(level) = launches.next() {
+        progress.at(launches.percent(), 100);
+        let words = [words, &[format!("--level={level}")]].concat();
+        // A launcher whose own words state the number of ranks takes no other.
+        let command = command(launcher, ranks.map(|_| LAUNCH_RANKS), &words);
+        let path = Path::new(&command[0]);
+        let failed = match supervise::supervise(path, &command, &[], OnDeath::Terminate, Beside::default()) {
+            Ok(finished) => Some(finished.unblock().how).filter(|how| *how != How::Exited(0)).map(reason),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(why) = failed {
+            return add_problem(
+                directory,
+                format!("threads: the further jobs ended early at MPI_THREAD_{}: {why}", level.to_uppercase()),
+            );
+        }
+    }
+    progress.done();
+    Ok(())
 }
 
 /// Prints what spoils the numbers of a profile, and the command that shows it.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueHint;
-use mpiscope_bench::{JOURNAL, chosen};
+use mpiscope_bench::{JOURNAL, ThreadLevel, chosen, level_named};
 use mpiscope_launch::options::{Settings, TABLE, parse_size};
 use mpiscope_launch::settings::{self, Choice, Typed};
 use mpiscope_launch::{Diagnosis, host};
@@ -110,6 +110,10 @@ struct Measure {
     #[arg(long, hide = true, requires = "rank")]
     journal_only: bool,
 
+    /// A further job, with this level of threads
+    #[arg(long, hide = true, requires = "journal_only", value_parser = level)]
+    level: Option<ThreadLevel>,
+
     /// Experiments, or series of one, such as collectives/allgather [default: the standard set, as far as it is possible with this
     /// number of ranks]
     #[arg(value_name = "EXPERIMENT")]
@@ -131,6 +135,10 @@ fn max_bytes(text: &str) -> Result<usize, String> {
     let bytes = parse_size(text).map_err(|error| error.to_string())?;
     let most = 1 << 30;
     if bytes > most { Err("the largest message is 1G".into()) } else { Ok(bytes as usize) }
+}
+
+fn level(name: &str) -> Result<ThreadLevel, &'static str> {
+    level_named(name).ok_or("not a level of threads")
 }
 
 impl Measure {

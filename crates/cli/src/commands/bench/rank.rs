@@ -37,6 +37,8 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         skew: Duration::from_micros(args.skew.unwrap_or(0).into()),
         order: args.order.clone(),
         topology: args.topology.clone(),
+        can_launch: args.journal_only,
+        level: args.level,
     };
     let mut progress = Progress::new("measuring");
     let mut measured = String::new();
