@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -18,6 +19,8 @@ from wheels import wheel
 YIELDING = BIN / "libmpiscope_yield.so"
 # Sizes and times that a busy machine manages.
 SHORT = ("--budget", 2, "--max-bytes", "64K")
+# Of tests whose numbers a busy machine may spoil.
+ATTEMPTS = 3
 
 
 def bench(mpi, work, *words, ranks=2, env=None, name="host.machine", experiments=("pingpong",), limits=SHORT):
@@ -288,7 +291,13 @@ def slow_messages(mpi, work, rank):
 
 
 def test_a_rank_with_slow_messages_is_named(mpi, work):
-    found, slowdowns, named = slow_messages(mpi, work, 2)
+    # On a busy machine the time may not be enough to compare all ranks, which the profile reports.
+    for _ in range(ATTEMPTS):
+        shutil.rmtree(work / "host.machine", ignore_errors=True)
+        found, slowdowns, named = slow_messages(mpi, work, 2)
+        if named:
+            break
+        assert any("time budget" in problem for problem in found["problems"]), found["problems"]
     assert set(slowdowns) == {(rank, size) for rank in range(4) for size in (8, 65536)}, found["problems"]
     [text] = named
     assert text.startswith("pingpong: messages of 8 B to and from rank 2 take ") and "in all its pairs)" in text, text
@@ -325,14 +334,17 @@ def test_experiments_are_listed():
 
 def check_wheel(mpi, work, version, *words):
     """Messages, operations of all ranks and the start, each by its own path into the MPI."""
-    bench(mpi, work, *words, ranks=2, experiments=("pingpong", "collectives/allreduce", "collectives/neighbor_alltoall", "start", "threads/partitioned")).ok()
+    words = (*words, "collectives/allreduce", "collectives/neighbor_alltoall", "start", "threads/partitioned", "threads/threads-joined")
+    bench(mpi, work, *words, ranks=2).ok()
     found = profile(work)
     check_numbers(found | {"curves": [c for c in found["curves"] if c["experiment"] == "pingpong"]})
     assert found["complete"] and version in found["mpi"]["version"], found["mpi"]
     series = {(c["experiment"], c["series"]) for c in found["curves"]}
     for name in ("allreduce/library", "allreduce/iallreduce", "neighbor_alltoall/ineighbor_alltoallw"):
         assert ("collectives", name) in series, series
-    assert {("threads", f"partitioned/{n}") for n in (1, 2, 4)} <= series, found["problems"]
+    # Open MPI 5 may complete partitioned messages before their data are there.
+    parts = () if "Open MPI" in version else (1, 2, 4)
+    assert {name for of, name in series if of == "threads" and "partitioned" in name} == {f"partitioned/{n}" for n in parts}, found["problems"]
     assert {"init", "comm_dup", "memory_connected"} <= set(parameters(found))
     return found
 
