@@ -1,6 +1,8 @@
 """`mpiscope env memory`: estimated shared memory of MPIs, beside what real processes have mapped."""
 
+import dataclasses
 import json
+import shutil
 
 import jsonschema
 import pytest
@@ -85,8 +87,14 @@ def test_messages_that_came_early(name, work):
 def test_what_was_not_measured_is_not_known(work):
     mpi = MPIS["mpich"]
     own = mpi.compile("shared_segments.c", work / "shared_segments")
-    recording = mpi.record_under_launcher(2, own, "none", cwd=work, env={"UCX_TLS": "tcp,self"}).ok()
-    found = answer(recording.path)
+    # Over TCP, one in fifty jobs of Debian's MPICH does not end, with and without mpiscope.
+    limited = dataclasses.replace(mpi, launcher=("timeout", "60", *mpi.launcher))
+    for _ in range(4):
+        shutil.rmtree(work / "recorded.mpiscope", ignore_errors=True)
+        recording = limited.record_under_launcher(2, own, "none", cwd=work, env={"UCX_TLS": "tcp,self"})
+        if recording.done.code != 124:
+            break
+    found = answer(recording.ok().path)
     assert found["shared"] is None and "UCX_TLS" in found["shared_problem"]
     page = run([MPISCOPE, "env", "memory", recording.path]).ok().out
     assert "not known" in page and "at most" in page
