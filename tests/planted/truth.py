@@ -297,7 +297,7 @@ def locks(truth):
 
 
 def targets(truth):
-    """Time in an access, or in the request for a lock that nobody holds, while the target is outside of MPI."""
+    """Time in an access, or in the request for a free lock, while the target is outside of MPI."""
     holds = held_locks(truth)
     for rank, steps in truth.steps.items():
         for event, parts in steps:

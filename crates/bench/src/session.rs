@@ -244,7 +244,7 @@ impl Session<'_> {
         }
     }
 
-    /// Rank 0 of a further job goes on with the journal.
+    /// Rank 0 of a further job appends to the main job's journal.
     fn join_journal(&mut self) -> Result<(), BenchError> {
         if self.rank == 0 {
             self.journal = Some(Journal::append(&self.plan.directory)?);

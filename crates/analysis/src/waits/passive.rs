@@ -8,11 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::lock_contention::{Holder, lock_contention};
 use super::rma::{At, REMEMBERED};
-use super::target_progress::{Calls, rma_wait_for_progress};
+use super::target_progress::{Calls, LEAST_NS, rma_wait_for_progress};
 use crate::explanation::Wait;
 
-/// Calls that last shorter do not wait.
-const LEAST_NS: u64 = 5_000;
 /// Where the target is needed, at most one of this many calls that complete accesses returns while it is outside of MPI.
 const ALONE_OF: u32 = 4;
 

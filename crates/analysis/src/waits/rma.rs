@@ -169,28 +169,28 @@ impl Rma {
             return;
         }
         for (rank, (batch, of)) in input.batch.ranks.iter().zip(&self.of).enumerate() {
-            for (at, call) in batch.calls.iter().enumerate() {
-                if let Some(of) = self.uses.get(rank).and_then(|uses| uses.get(call.facts as usize)) {
-                    let detail = (call.detail as usize).checked_sub(1).and_then(|d| batch.details.get(d));
-                    let target = detail.map_or(input.facts[rank][call.facts as usize].peer, |d| d.peer);
-                    let at = At::new(batch.first_row + at as u64, call);
-                    let on = self.of.get(rank).and_then(|of| of.get(call.facts as usize)).copied().unwrap_or(NO_WINDOW);
-                    if let Some((window, targets)) = self.open[rank].next(*of, on, target)
-                        && let Some(window) = self.windows.get_mut(window as usize)
-                    {
-                        window.passive.completes(RankId(rank as u32), at, targets);
-                    }
-                }
-                let Some(window) = of.get(call.facts as usize).and_then(|&w| self.windows.get_mut(w as usize)) else {
+            let uses = self.uses.get(rank);
+            for (call, row) in batch.calls.iter().zip(batch.first_row..) {
+                let at = call.facts as usize;
+                let Some(&window) = of.get(at) else { continue };
+                let with_requests = uses.and_then(|uses| uses.get(at)).copied().unwrap_or(Use::None);
+                if window == NO_WINDOW && with_requests == Use::None {
                     continue;
-                };
-                let facts = &input.facts[rank][call.facts as usize];
-                if facts.flags & (flags::FAILED | flags::POLL) == 0 {
-                    let detail = (call.detail as usize).checked_sub(1).and_then(|d| batch.details.get(d));
-                    let target = detail.map_or(facts.peer, |d| d.peer);
+                }
+                let facts = &input.facts[rank][at];
+                let detail = (call.detail as usize).checked_sub(1).and_then(|d| batch.details.get(d));
+                let target = detail.map_or(facts.peer, |d| d.peer);
+                let rank_id = RankId(rank as u32);
+                if let Some((of, targets)) = self.open[rank].next(with_requests, window, target)
+                    && let Some(of) = self.windows.get_mut(of as usize)
+                {
+                    of.passive.completes(rank_id, At::new(row, call), targets);
+                }
+                let has_passed = facts.flags & (flags::FAILED | flags::POLL) == 0;
+                if let Some(window) = self.windows.get_mut(window as usize).filter(|_| has_passed) {
                     let names_group = matches!(facts.role, Role::Epoch(Epoch::Post | Epoch::Start));
                     self.has_unknown_group |= names_group && !facts.group.is_some();
-                    window.call(RankId(rank as u32), batch.first_row + at as u64, call, facts, target);
+                    window.call(rank_id, row, call, facts, target);
                 }
             }
         }

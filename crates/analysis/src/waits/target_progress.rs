@@ -8,7 +8,7 @@ use super::rma::At;
 use crate::explanation::{Cause, Wait, WaitKind};
 
 /// Shorter waits cannot be distinguished from the access itself.
-const LEAST_NS: u64 = 5_000;
+pub(super) const LEAST_NS: u64 = 5_000;
 /// So many calls before a moment are looked at: the last one to start is not the last one to return if several threads
 /// call, and the target may make several calls until the access is complete.
 const LOOKED_AT: usize = 8;
@@ -38,7 +38,7 @@ impl Calls {
         }
     }
 
-    /// Discards what is not needed for calls that return after `ns`, as long as they start after `since_ns`.
+    /// Discards what is not needed for calls that start from `since_ns` on.
     pub fn forget(&mut self, since_ns: u64) {
         for calls in &mut self.ranks {
             let old = calls.partition_point(|call| call.end_ns < since_ns);

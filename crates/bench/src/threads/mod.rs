@@ -113,10 +113,10 @@ fn cases(size: i32, most: usize, has_parts: bool) -> Vec<Case> {
     found
 }
 
-/// Its partitioned messages are not measured.
+/// Open MPI 5.0.11 completed the receive of a partitioned message before its data were there, in two jobs on a busy machine.
 const BROKEN_PARTS: &str = "Open MPI v5.";
 
-/// Open MPI 5.0.11 completed the receive of a partitioned message before its data were there: on a busy machine in one of three jobs.
+/// Why the partitioned messages of this MPI are not measured, if they are not.
 fn broken_parts(version: &str) -> Option<String> {
     version.starts_with(BROKEN_PARTS).then(|| "Open MPI 5 may complete them before their data are there".to_owned())
 }

@@ -492,7 +492,7 @@ fn settings_of_non_blocking_operations_count() {
     let reduce = |ranks, bytes| with("libnbc_ireduce_algorithm", "3", &call("Ireduce", ranks, bytes));
     assert_eq!([reduce(5, 8), reduce(2, 160_000), reduce(5, 160_000)], ["chain", "chain", "rabenseifner"]);
     assert_eq!(with("libnbc_iallreduce_algorithm", "3", &call("Iallreduce", 5, 8)), "ring");
-    // Who else makes it, or nobody.
+    // Another component makes it, or none does.
     let unknown =
         [("", "tuned,basic"), ("adapt_priority", "50"), ("libnbc_priority", "-1"), ("libnbc_ibcast_algorithm", "9")];
     for (name, value) in unknown {
