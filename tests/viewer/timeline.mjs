@@ -179,6 +179,27 @@ journey("the old picture stays while the next one loads, and superseded question
   assert.ok(given.length > 0 && given.every((text) => /ABORTED/.test(text)), `given up: ${given}`);
 });
 
+journey("questions of a filtered picture are given up together, and none is an error", { hash: VIEWS }, async (page) => {
+  const id = await page.evaluate(async () => (await (await fetch("api/run")).json()).functions.find((f) => f.name === "MPI_Allreduce").id);
+  // The cells of the filter and the messages do not arrive before the next zoom.
+  let answer;
+  const isAsked = new Promise((resolve) => (answer = resolve));
+  const held = [];
+  for (const pattern of [/\/api\/cells.*functions=/, /\/api\/(bundles|messages)/])
+    await page.route(pattern, async (route) => {
+      held.push(new URL(route.request().url()).pathname.split("/").pop());
+      await isAsked;
+      await route.continue().catch(() => {});
+    });
+  await page.evaluate((id) => (location.hash += `&filter=functions:${id}`), id);
+  await until("both are requested", () => held.includes("cells") && held.includes("bundles"));
+  await page.keyboard.press("KeyW");
+  await page.waitForTimeout(300);
+  answer();
+  await page.unrouteAll();
+  await settled(page);
+});
+
 // What a frame costs is measured by `bench/run.py page`.
 journey("while it is dragged, the picture moves with every step", { hash: VIEWS }, async (page) => {
   await page.keyboard.press("KeyW");

@@ -230,16 +230,14 @@ export class Pictures {
         const few = cells.head.calls_total <= CALLS_MOST || kept !== null;
         const picture = this.#drawCells(this.#all, cells, nsPerPx, rowsPerPx);
         const isNear = single !== null && few && app.run!.state === "ready";
-        const over = !isNear && this.#hasOver ? this.#askCells(this.#wanted, { ...question, ...filter }, nsPerPx, rowsPerPx, signal) : null;
+        const over = !isNear && this.#hasOver ? this.#askOver({ ...question, ...filter }, nsPerPx, rowsPerPx, signal) : this.#wanted.drop();
         const near = isNear ? this.#askSingle(single, signal) : kept ? this.#dropSingle() : this.#askFar(wide, layout, cells, signal);
         const far = isNear ? null : this.#askBundles(wide, signal);
         const isLow = ApartRanks.isNeeded(app, window, layout);
         if (!isLow) this.apart.clear();
         const apart = isLow ? this.apart.ask(app, wide, question.columns, this.#raster, this.#style!, signal) : null;
-        const found = await over;
-        if (found) await this.#drawCells(this.#wanted, found, nsPerPx, rowsPerPx);
-        else if (!signal.aborted) this.#wanted.drop();
-        await Promise.all([picture, near, far, apart]);
+        // All at once: a request that is aborted while another one is waited for would be an error that nobody handles.
+        await Promise.all([picture, over, near, far, apart]);
         if (!signal.aborted) this.#bringBase();
       });
     } catch (error) {
@@ -271,6 +269,11 @@ export class Pictures {
       take(cells);
     }
     return cells;
+  }
+
+  async #askOver(question: CellsParameters, nsPerPx: number, rowsPerPx: number, signal: AbortSignal): Promise<void> {
+    const found = await this.#askCells(this.#wanted, question, nsPerPx, rowsPerPx, signal);
+    if (found) await this.#drawCells(this.#wanted, found, nsPerPx, rowsPerPx);
   }
 
   /** Whether cells of the filter can be requested: by more than functions not while the store is built, nor in an exported page. */
