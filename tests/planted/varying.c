@@ -14,6 +14,11 @@
  * expect: finding=wait_at_barrier seconds=planted tolerance=5% function=MPI_Barrier iterations=all
  * allow: load_imbalance
  * repair: root=load_imbalance|wait_at_barrier saves=measured
+ * case: name=turns_long ranks=2 quick
+ * args: --variant turns --delay-us 1500 --count 300
+ * expect: finding=load_imbalance ranks=0,1 cause=0,1
+ * allow: wait_at_barrier
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=burst ranks=2 quick
  * args: --variant burst --late 1 --delay-us 8000 --count 60 --from 20 --until 35
  * expect: finding=wait_at_barrier ranks=0 cause=1 seconds=planted tolerance=5% iterations=20-34

@@ -21,8 +21,8 @@ pub(super) const IMBALANCE: Rule = Rule {
     what: "Some ranks compute longer between synchronisations, and the others wait for them.",
     formula: "min(Σ_r (max computing − computing_r), waits that these ranks cause directly or through other ranks). Ranks closer \
               to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 intervals of the \
-              main loop; without a loop that all ranks share, in 16 intervals of time. If the same sum over intervals is \
-              more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences are in \
+              main loop; without a loop that all ranks share, in 16 intervals of time. If the same sum over intervals, or over single \
+              iterations, is more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences are in \
               some consecutive iterations, only these are analysed. Based on Böhme et al., ICPP 2010 (delay costs).",
     threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the intervals that differ most; the \
                 same ranks compute longest in three quarters of the intervals. If only some iterations are affected: at least \
@@ -37,8 +37,10 @@ pub(super) const IMBALANCE: Rule = Rule {
 
 /// Where there are no iterations, the run is cut into this many intervals, to see whether the same ranks always compute longest.
 pub(super) const SLICES: usize = 16;
-/// At most this many intervals of iterations.
+/// At most this many intervals of iterations, …
 const MOST_BINS: u64 = 64;
+/// … and if each iteration is one, at most this many of all ranks.
+const MOST_TURNS: u64 = 1 << 21;
 /// Fewer iterations do not show what is usual.
 const LEAST_TURNS: u64 = 8;
 /// One interval of this many, the worst, is left out to see what is usual.
@@ -133,16 +135,16 @@ impl Load {
         }
     }
 
-    /// The same by iteration, so that a rank that is ahead of others in time does not count as busier. `None` unless all ranks
-    /// are in the same main loop most of the time.
-    pub fn by_turn(main: &Iterations, lines: &[&Timeline]) -> Option<Load> {
+    /// The same by iteration, so that a rank that is ahead of others in time does not count as busier, in at most this many intervals. `None`
+    /// unless all ranks are in the same main loop most of the time.
+    fn by_turn(main: &Iterations, lines: &[&Timeline], most_bins: u64) -> Option<Load> {
         let kept = main.starts_ns.iter().map(Vec::len).min()? as u64;
         if main.starts_ns.len() != lines.len() || kept < main.count || kept < LEAST_TURNS || main.share < LEAST_IN_LOOP
         {
             return None;
         }
-        let bins = kept.min(MOST_BINS);
         // The end of the last iteration is known roughly: without it, iteration `at` ends where the next one begins.
+        let bins = (kept - 1).min(most_bins);
         let first_of = |bin: u64| bin * (kept - 1) / bins;
         let of_rank = |(starts, line): (&Vec<u64>, &&Timeline)| {
             let useful = |turn: u64| line.at(starts[turn as usize]).useful_ns;
@@ -323,8 +325,8 @@ fn is_steady(load: &Load, heavy: &[usize]) -> bool {
     ahead as f64 >= SAME * all as f64
 }
 
-/// Whether some rank computes far longer than the mean in the usual interval.
-fn is_far_ahead(load: &Load) -> bool {
+/// By how much the longest computation exceeds the mean in the usual interval, as a part of the mean.
+fn usually_ahead(load: &Load) -> f64 {
     let mut ahead: Vec<f64> = (0..load.bins())
         .map(|bin| {
             let loads = load.slices.iter().map(|s| s[bin]);
@@ -333,7 +335,7 @@ fn is_far_ahead(load: &Load) -> bool {
         })
         .collect();
     ahead.sort_by(f64::total_cmp);
-    ahead.get(ahead.len() / 2).is_some_and(|&usual| usual >= LEAST_AHEAD)
+    ahead.get(ahead.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// `lasting = Σ_r (max − useful_r)` over the run; `momentary` is the same in each interval, summed. Where the second is much
@@ -351,32 +353,48 @@ pub(super) fn imbalance(load: &Load) -> Imbalance {
     }
 }
 
-/// The finding `load_imbalance`.
-pub(super) fn finding(
-    load: &Load,
-    calls: &[Vec<CallTimes>],
-    delays: &[(Delayer, Cost)],
-    places: &Places,
-    dimensions: &Dimensions,
-    scope: &Scope,
-) -> Option<Finding> {
-    of_load(load, false, calls, delays, places, dimensions, scope)
-        .or_else(|| of_load(&load.passing()?, true, calls, delays, places, dimensions, scope))
+/// What the finding is derived from.
+pub(super) struct Facts<'a> {
+    /// Computing in stretches of time, for runs without iterations of all ranks.
+    pub load: &'a Load,
+    pub main: Option<&'a Iterations>,
+    pub lines: &'a [&'a Timeline],
+    pub calls: &'a [Vec<CallTimes>],
+    pub delays: &'a [(Delayer, Cost)],
+    pub places: &'a Places,
+    pub dimensions: &'a Dimensions,
+    pub scope: &'a Scope,
 }
 
-/// The same for these intervals; `is_passing` if the others are balanced.
-fn of_load(
-    load: &Load,
-    is_passing: bool,
-    calls: &[Vec<CallTimes>],
-    delays: &[(Delayer, Cost)],
-    places: &Places,
-    dimensions: &Dimensions,
-    scope: &Scope,
-) -> Option<Finding> {
+/// The finding `load_imbalance`.
+pub(super) fn finding(facts: &Facts) -> Option<Finding> {
+    let by_turn = |most_bins| Load::by_turn(facts.main?, facts.lines, most_bins);
+    let by_stretch = by_turn(MOST_BINS);
+    let load = by_stretch.as_ref().unwrap_or(facts.load);
+    of_load(load, Stretches::All, facts)
+        .or_else(|| of_load(&load.passing()?, Stretches::Passing, facts))
+        // Ranks that are late in turn, each in one iteration, compute for equally long in several iterations.
+        .or_else(|| of_load(&by_turn(MOST_TURNS / facts.lines.len().max(1) as u64)?, Stretches::Single, facts))
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stretches {
+    /// The whole run.
+    All,
+    /// Some iterations; the others are balanced.
+    Passing,
+    /// Iterations, one by one; in total, the ranks are balanced.
+    Single,
+}
+
+/// The same for these intervals.
+fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> {
+    let Facts { calls, delays, places, dimensions, scope, .. } = *facts;
     let found = imbalance(load);
     let is_lasting = found.lasting_ns * 2 >= found.momentary_ns;
-    if is_passing && !is_lasting {
+    let is_passing = stretches == Stretches::Passing;
+    if is_lasting && stretches == Stretches::Single || !is_lasting && is_passing {
         return None;
     }
     let is_steady_all_along = found.lasting_ns as f64 >= STEADY * found.momentary_ns as f64;
@@ -391,7 +409,7 @@ fn of_load(
     let cost_ns = excess_ns.min(delay_ns);
     let usual_ns = usual_ns(load, is_lasting).unwrap_or(cost_ns);
     let least = if is_lasting { LEAST } else { LEAST_MOVING };
-    let is_real = if is_lasting { is_steady(load, &found.heavy) } else { is_far_ahead(load) };
+    let is_real = if is_lasting { is_steady(load, &found.heavy) } else { usually_ahead(load) >= LEAST_AHEAD };
     if !is_real || cost_ns.min(usual_ns) < share_of(scope, least) {
         return None;
     }
@@ -421,6 +439,9 @@ fn of_load(
             let when = if is_passing { " in some iterations" } else { "" };
             format!("{who} {verb} {ratio:.2} times as long as the mean{when}: the others wait {cost} for {others}")
         }
+        false if stretches == Stretches::Single => {
+            format!("Ranks take turns to compute longest: the others wait {cost} for them")
+        }
         false => format!("The rank that computes longest changes over time: ranks wait {cost} for it"),
     };
     let region = |d: &Delayer| Some(dimensions.region(RegionId(d.region))).filter(|r| !r.is_empty());
@@ -442,6 +463,12 @@ fn of_load(
             time(mean as u64),
             behind(delay_ns, direct_ns, causes.len() == 1),
         ),
+        false if stretches == Stretches::Single => format!(
+            "Over the whole run, all ranks compute for about the same time, but in the usual iteration one computes {:.2} times as long \
+             as the mean. This causes {} of waiting.",
+            1.0 + usually_ahead(load),
+            time(delay_ns)
+        ),
         false => format!(
             "Over the whole run, all ranks compute for about the same time, but in each of {} intervals of it some compute longer. \
              This causes {} of waiting.",
@@ -451,7 +478,8 @@ fn of_load(
     };
     if let Some((delayer, ns)) = delayers.first().map(|(d, c)| (d, c.total_ns)) {
         let place = places.get(delayer.place);
-        text += &format!(" Most of this ({}) is caused by the computation before {}", time(ns), place.function());
+        let part = if 2 * ns > delay_ns { "Most" } else { "The largest part" };
+        text += &format!(" {part} of this ({}) is caused by the computation before {}", time(ns), place.function());
         if let Some(site) = place.site(dimensions) {
             text += &format!(" at {site}");
         }
@@ -486,8 +514,8 @@ fn of_load(
              If they do the same work but take longer, compare their hosts and cores (mpiscope report RUN --full)."
         }
         false => {
-            "Look for work that depends on the data, or for disturbance by other processes: run again with one process fewer \
-             on each host, and compare (mpiscope diff)."
+            "Distribute the work evenly within each iteration: look for work that ranks do in turn, or that depends on the data. If there is none, \
+             other processes may disturb the ranks: run again with one process fewer on each host, and compare (mpiscope diff)."
         }
     };
     Some(Finding {

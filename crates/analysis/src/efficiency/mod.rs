@@ -240,9 +240,16 @@ impl Analysis for EfficiencyAnalysis {
         explanation.critical_path = critical_path(counts, &replay.ranks, dimensions, self.scope.end_ns);
         let delays = counts.delays.costs();
         let lines: Vec<&Timeline> = replay.ranks.iter().map(|of| &of.timeline).collect();
-        let by_turn = explanation.iterations.as_ref().and_then(|main| Load::by_turn(main, &lines));
-        let load = by_turn.as_ref().unwrap_or(&counts.load);
-        let found = imbalance::finding(load, &counts.calls, &delays, &counts.places, dimensions, &self.scope);
+        let found = imbalance::finding(&imbalance::Facts {
+            load: &counts.load,
+            main: explanation.iterations.as_ref(),
+            lines: &lines,
+            calls: &counts.calls,
+            delays: &delays,
+            places: &counts.places,
+            dimensions,
+            scope: &self.scope,
+        });
         explanation.findings.extend(found);
         if !dimensions.is_one_host() {
             replay.tape.mark_far(&dimensions.numbers_of_hosts());

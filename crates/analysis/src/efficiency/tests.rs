@@ -145,10 +145,14 @@ fn regions() {
     assert_close(found, [50.0 / 60.0, 1.0, 60.0 / 70.0]);
 }
 
-/// Rank 2 computes 3 ms in each of ten rounds, the others 1.
+/// In each of 16 rounds, one rank computes 3 ms, the others 1.
 fn rounds(heavy: impl Fn(u64) -> u64) -> String {
+    so_many_rounds(16, heavy)
+}
+
+fn so_many_rounds(count: u64, heavy: impl Fn(u64) -> u64) -> String {
     let mut lines = Vec::new();
-    for round in 0..16 {
+    for round in 0..count {
         for rank in 0..4 {
             let ms = if rank == heavy(round) { 3000 } else { 1000 };
             let (start, end) = (round * 3010 + ms, round * 3010 + 3010);
@@ -170,6 +174,15 @@ fn load_imbalance() {
     let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
     assert!(finding.title.starts_with("The rank that computes longest changes over time"), "{}", finding.title);
     assert_eq!(finding.cause_ranks.len(), 4);
+    // In turn, so that all compute for equally long in each stretch of four rounds.
+    let explanation = explained(&so_many_rounds(256, |round| round % 4));
+    let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
+    assert!(finding.title.starts_with("Ranks take turns to compute longest: the others wait 1.5"), "{}", finding.title);
+    assert!(finding.text.contains("one computes 2.00 times as long as the mean"), "{}", finding.text);
+    let ([mut late, waiting], saves_ms) =
+        ([&finding.cause_ranks, &finding.ranks].map(Vec::clone), finding.savable_ns.map(|ns| ns / 1_000_000));
+    late.sort_unstable();
+    assert_eq!((late, waiting, saves_ms), (vec![0, 1, 2, 3], vec![0, 1, 2, 3], Some(1530)));
     // All alike.
     let explanation = explained(&rounds(|_| 9));
     assert!(explanation.findings.iter().all(|f| f.id != "load_imbalance"));

@@ -14,8 +14,10 @@ use crate::explanation::{Confidence, Finding, Proof, Remedy, Scope, Value, WaitK
 
 /// At most this many ranks and places are named.
 const NAMED: usize = 8;
-/// A rank that causes this much of a kind's waits is named in the title.
+/// A rank that causes this much of a kind's waits is named in the title, …
 const DOMINANT: f64 = 0.5;
+/// … unless the next one causes this part of what it causes.
+const ALIKE: f64 = 0.5;
 /// Share of the rank time from which completion is reported: with more ranks than cores, some of it is always there.
 const LEAST_COMPLETION: f64 = 0.03;
 
@@ -101,7 +103,10 @@ fn finding(
     let function = functions.first().map_or("MPI", |(name, _)| name);
     let others = if functions.len() > 1 { format!("{function} and others") } else { function.to_owned() };
     let cost = format!("{} ({} of the rank time)", time(cost_ns), percent(share));
-    let dominant = causes.first().filter(|(_, ns)| *ns as f64 >= DOMINANT * cost_ns as f64);
+    // The next rank, if it causes about as much as the first.
+    let is_alike = |(_, ns): &&(RankId, u64)| *ns as f64 >= ALIKE * causes[0].1 as f64;
+    let second = causes.get(1).filter(is_alike);
+    let dominant = causes.first().filter(|(_, ns)| second.is_none() && *ns as f64 >= DOMINANT * cost_ns as f64);
     let title = match dominant {
         Some((rank, _)) => format!("Rank {} {}: {cost} of waiting in {others}", dimensions.rank(*rank), texts.one),
         None => format!("{}: {cost} in {others}", texts.many),
@@ -117,11 +122,15 @@ fn finding(
         text += &format!(", in region {region}");
     }
     text += &format!(": {} in total, {} on average.", time(cost_ns), time(cost_ns / count.max(1)));
-    if let Some((rank, ns)) = causes.first() {
-        let part = *ns as f64 / cost_ns.max(1) as f64;
-        text += &format!(" {} of this is caused by rank {}", percent(part), dimensions.rank(*rank));
+    let part = |(rank, ns): &(RankId, u64)| (percent(*ns as f64 / cost_ns.max(1) as f64), dimensions.rank(*rank));
+    if let Some((share, rank)) = causes.first().map(part) {
+        text += &format!(" {share} of this is caused by rank {rank}");
+        if let Some((share, rank)) = second.map(part) {
+            text += &format!(", {share} by rank {rank}");
+        }
         if let Some((function, _)) = late_functions.first() {
-            text += &format!(", which enters {function} late");
+            let enter = if second.is_some() { "enter" } else { "enters" };
+            text += &format!(", which {enter} {function} late");
         }
         if let Some((site, _)) = late_sites.first() {
             text += &format!(" at {site}");
