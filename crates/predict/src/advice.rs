@@ -74,6 +74,9 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         Change::Without(place) => {
             ("several call sites", format!("remove {place}, where no process relies on its order"))
         }
+        Change::Once(place) => {
+            (of_place(place), format!("{place}: create before the loop what it uses, and free it after the loop"))
+        }
         Change::NonBlocking(place) => (
             of_place(place),
             format!("{place}: MPI_Irecv at the beginning of the exchange, MPI_Isend, and MPI_Waitall at its end"),

@@ -247,6 +247,17 @@ impl Applied {
                 }
                 merge(&mut self.without, selected);
             }
+            Change::Once(place) => {
+                let mut selected = selected(change, place, run)?;
+                if !of_selected(&selected, run).any(makes_object) {
+                    return Err(impossible(
+                        "only calls that create or free communicators and windows can be made once",
+                    ));
+                }
+                only(&mut selected, run, makes_object);
+                // The few that remain take next to nothing of a loop.
+                merge(&mut self.without, selected);
+            }
             Change::NonBlocking(place) => {
                 let mut selected = selected(change, place, run)?;
                 let blocks = |info: &CallInfo| {
@@ -488,12 +499,17 @@ pub(crate) fn awaits_messages(info: &CallInfo) -> bool {
     receives(info) || (info.role == Role::Complete && info.flags & flags::ASKS == 0)
 }
 
-/// Of the selected calls, those of a kind.
 /// Whether a program may need nothing of what a call does.
 pub(crate) fn can_be_left_out(info: &CallInfo) -> bool {
     matches!(info.role, Role::Collective(Pattern::Barrier) | Role::Local)
 }
 
+/// Whether a call creates or frees a communicator or window.
+pub(crate) fn makes_object(info: &CallInfo) -> bool {
+    info.role == Role::Collective(Pattern::Object) && !mpiscope_abi::name(info.function).starts_with("MPI_File_")
+}
+
+/// Of the selected calls, those of a kind.
 fn only(selected: &mut [Vec<bool>], run: Run<'_>, is_such: impl Fn(&CallInfo) -> bool) {
     for (of, facts) in selected.iter_mut().zip(run.facts) {
         of.iter_mut().zip(facts).for_each(|(is, info)| *is &= is_such(info));

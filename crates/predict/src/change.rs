@@ -27,6 +27,8 @@ pub enum Change {
     Faster(Place, f64),
     /// Calls are not made.
     Without(Place),
+    /// What these calls create and free again and again is created once.
+    Once(Place),
     /// Blocking messages of these calls are posted at the beginning of their exchange and completed at its end.
     NonBlocking(Place),
     /// Messages of these calls to one rank in one exchange become one message.
@@ -110,8 +112,9 @@ fn near(nearest: &Option<String>) -> String {
 type AtPlace = fn(Place) -> Change;
 
 /// Changes of calls, by their words.
-const WORDS: [(&str, AtPlace); 8] = [
+const WORDS: [(&str, AtPlace); 9] = [
     ("none", Change::Without),
+    ("once", Change::Once),
     ("nonblocking", Change::NonBlocking),
     ("aggregated", Change::Aggregated),
     ("reordered", Change::Reordered),
@@ -291,6 +294,7 @@ impl fmt::Display for Change {
             Change::Balance => f.write_str("balance=perfect"),
             Change::Faster(place, factor) => write!(f, "{place}={factor}x faster"),
             Change::Without(place) => write!(f, "{place}=none"),
+            Change::Once(place) => write!(f, "{place}=once"),
             Change::NonBlocking(place) => write!(f, "{place}=nonblocking"),
             Change::Aggregated(place) => write!(f, "{place}=aggregated"),
             Change::Reordered(place) => write!(f, "{place}=reordered"),
@@ -341,6 +345,7 @@ mod tests {
             "MPI_Allreduce=ring",
             "MPI_Allreduce=hierarchical",
             "MPI_Barrier=none",
+            "MPI_Comm_dup=once",
         ] {
             let read = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!((read.len(), read[0].to_string().as_str()), (1, text));
@@ -384,7 +389,7 @@ mod tests {
         let text = error("MPI_Send=ring");
         assert!(
             text.ends_with(
-                "expected none, nonblocking, aggregated, reordered, arrival, early, merged or neighbourhood"
+                "expected none, once, nonblocking, aggregated, reordered, arrival, early, merged or neighbourhood"
             ),
             "{text}"
         );

@@ -8,7 +8,7 @@ use mpiscope_analysis::Finding;
 use mpiscope_model::simulation::{Algorithm, Network};
 use mpiscope_store::{CallInfo, SiteId, flags};
 
-use crate::apply::{Run, awaits_messages, can_be_left_out, receives};
+use crate::apply::{Run, awaits_messages, can_be_left_out, makes_object, receives};
 use crate::candidates::{eager_limits, frequent, other_algorithms, place};
 use crate::change::Change;
 use crate::placement::Placement;
@@ -28,6 +28,8 @@ enum Advice {
     Progress,
     /// Leaving out the calls at its places.
     Without,
+    /// Creating once what the calls at its places create.
+    Once,
     /// Other algorithms for the operations at its places.
     Algorithm,
     /// Ranks on other hosts.
@@ -35,7 +37,7 @@ enum Advice {
 }
 
 /// Rules whose advice the model can follow.
-const RULES: [(&str, Advice); 17] = [
+const RULES: [(&str, Advice); 18] = [
     ("load_imbalance", Advice::Balance),
     ("late_sender", Advice::NonBlocking),
     ("serialisation_chain", Advice::NonBlocking),
@@ -49,6 +51,7 @@ const RULES: [(&str, Advice); 17] = [
     ("redundant_barrier", Advice::Without),
     ("barrier_completion", Advice::Without),
     ("needless_calls", Advice::Without),
+    ("recreated_objects", Advice::Once),
     ("nxn_completion", Advice::Algorithm),
     ("slow_collective", Advice::Algorithm),
     ("late_broadcast", Advice::Algorithm),
@@ -85,6 +88,8 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
             all
         }
         Advice::Without => each_and_all(&sites_of(can_be_left_out), Change::Without),
+        // What is not created is not freed either.
+        Advice::Once => vec![sites_of(makes_object).iter().map(|site| Change::Once(place(site))).collect()],
         Advice::Algorithm => {
             let function = |info: &CallInfo| info.function & !LARGE;
             let functions: BTreeSet<u32> = run.facts.iter().flatten().filter(here).map(function).collect();

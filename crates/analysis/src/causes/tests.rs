@@ -174,6 +174,22 @@ fn much_time_in_mpi_never_goes_without_a_finding() {
         "{}",
         said.text
     );
+    // Calls on files, of 100 bytes each.
+    let files = explained(&text.replace("Allreduce bytes=8", "File_write_at bytes=100"));
+    let said = finding(&files, "unexplained_mpi_time");
+    assert!(said.title.ends_with("reading and writing files"), "{}", said.title);
+    assert!(said.advice.contains("the mean call moves 100 B"), "{}", said.advice);
+    // 2,000 messages back and forth, which are there when they are received: 1 µs for the receive, and for the send.
+    let mut text = String::new();
+    for message in 0..2_000 {
+        let (begin, from, to) = (message * 4, message % 2, (message + 1) % 2);
+        writeln!(text, "{from} {begin} {} Send to={to} tag=1 bytes=8 site=1", begin + 1).unwrap();
+        writeln!(text, "{to} {} {} Recv from={from} tag=1 bytes=8 site=2", begin + 2, begin + 3).unwrap();
+    }
+    let short = explained(&text);
+    let said = finding(&short, "unexplained_mpi_time");
+    assert!(said.title.ends_with("many short calls"), "{}", said.title);
+    assert!(said.text.contains("There are 4,000 calls of 1.00 µs each"), "{}", said.text);
     // What other findings explain is not reported again.
     let quiet = explained(&barriers(&[8_000, 2_000, 2_000, 4_000]));
     assert!(quiet.findings.iter().all(|f| f.id != "unexplained_mpi_time"), "{:#?}", quiet.findings);

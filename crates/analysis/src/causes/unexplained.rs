@@ -18,6 +18,12 @@ const LEAST_OF_PLACE: f64 = 0.01;
 const SMALL_BYTES: u64 = 4096;
 /// If copying the data takes at least this share of the time, the data are the reason; the same for the network between hosts.
 const MOSTLY: f64 = 0.5;
+/// Calls on files.
+const FILES: &str = "MPI_File_";
+/// So many calls are many, …
+const MANY_CALLS: u64 = 1000;
+/// … and short if their mean time is at most this, which is about what the fastest messages within a host take, ns.
+const SHORT_CALL_NS: u64 = 1_000;
 /// The rule of this file.
 pub(crate) const RULE: Rule = Rule {
     id: "unexplained_mpi_time",
@@ -25,7 +31,8 @@ pub(crate) const RULE: Rule = Rule {
     formula: "Time in MPI other than waiting − all such time at the call sites that findings about time inside calls name. The \
               bytes of all calls divided by the measured copy speed of a core give the time for copying each byte once. Time is \
               also counted as moving data where all sides of non-blocking operations are in the calls that complete them. The \
-              network is the reason where calls that need messages or ranks of other hosts take most of such time.",
+              network is the reason where calls that need messages or ranks of other hosts take most of such time; files are where calls \
+              on files do. If none of these is the reason, and at least 1000 calls take at most 1 µs each, their number is.",
     threshold: "15 % of the rank time",
     doubt: "A rank without a core inside a call looks the same, and so does a rank that waits for another one which forwards \
             data inside a collective operation.",
@@ -96,30 +103,46 @@ pub(crate) fn find(
         false => String::new(),
     };
     let between_hosts = BetweenHosts::of(tape);
-    let is_network = !is_data && between_hosts.share >= MOSTLY;
-    let network = if is_network { between_hosts.text() } else { String::new() };
-    let (reason, advice) = match (is_data, is_network) {
-        (_, true) => (
-            "the network between hosts",
-            "Send fewer and larger messages between hosts, compute while they are on their way, and put ranks that exchange most \
-             on one host (mpiscope place RUN). What the network could do: mpiscope bench, on the same hosts."
-                .to_owned(),
+    let files = Calls::of(explanation, |function| function.starts_with(FILES));
+    let all = Calls::of(explanation, |_| true);
+    let reason = match () {
+        () if is_most(files.ns) => Reason::Files,
+        () if is_data => Reason::Data,
+        () if between_hosts.share >= MOSTLY => Reason::Network,
+        () if all.calls >= MANY_CALLS && all.ns / all.calls <= SHORT_CALL_NS => Reason::ShortCalls,
+        () => Reason::Unknown,
+    };
+    let mean_bytes = match reason {
+        Reason::Files => {
+            let on_files = || moving().filter(|f| mpiscope_abi::name(f.function).starts_with(FILES));
+            let (calls, bytes) =
+                (on_files().map(|f| f.calls).sum::<u64>(), on_files().map(data_of).fold(0, u64::saturating_add));
+            bytes / calls.max(1)
+        }
+        _ => moved / calls.max(1),
+    };
+    let network = match reason {
+        Reason::Network => between_hosts.text(),
+        Reason::ShortCalls => format!(
+            "There are {} of {} each, most of which the call itself needs, and {} of data in each call that moves some. ",
+            counted(all.calls, "call(s)"),
+            mean(all.ns, all.calls),
+            bytes(mean_bytes)
         ),
-        (true, _) => ("moving data", advice_to_move_less(moved / calls.max(1), dimensions)),
-        _ => (
-            "the reason is unknown",
-            "Possible reasons are the protocol, contention, missing progress, or ranks without a core. Compare with a run that has \
-             one rank fewer than cores (mpiscope diff), and see SPEED OF MESSAGES in mpiscope report --full."
-                .to_owned(),
-        ),
+        _ => String::new(),
     };
     let finding = Finding {
-        title: format!("{} ({} of the rank time) in MPI are not waiting: {reason}", time(rest_ns), percent(share)),
+        title: format!(
+            "{} ({} of the rank time) in MPI are not waiting: {}",
+            time(rest_ns),
+            percent(share),
+            reason.text()
+        ),
         text: format!("Most of this time is in {}. {network}{data}{transfer}", named.join("; ")),
-        advice,
+        advice: reason.advice(mean_bytes, dimensions),
         cost_ns: rest_ns,
         share,
-        confidence: if is_data || is_network { Confidence::Medium } else { Confidence::Low },
+        confidence: if reason == Reason::Unknown { Confidence::Low } else { Confidence::Medium },
         sites: places.iter().filter_map(|p| p.site.clone()).collect(),
         evidence: BTreeMap::from([
             ("inside_ns", Value::Int(explanation.time.communicating_ns)),
@@ -131,6 +154,71 @@ pub(crate) fn find(
         ..Finding::of(&RULE)
     };
     explanation.findings.push(finding);
+}
+
+/// Why the time passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    Files,
+    Data,
+    Network,
+    ShortCalls,
+    Unknown,
+}
+
+impl Reason {
+    fn text(self) -> &'static str {
+        match self {
+            Reason::Files => "reading and writing files",
+            Reason::Data => "moving data",
+            Reason::Network => "the network between hosts",
+            Reason::ShortCalls => "many short calls",
+            Reason::Unknown => "the reason is unknown",
+        }
+    }
+
+    fn advice(self, mean_bytes: u64, dimensions: &Dimensions) -> String {
+        match self {
+            Reason::Files if mean_bytes < SMALL_BYTES => format!(
+                "Collect the data in memory, and read or write them in fewer and larger calls (the mean call moves {}); where the parts of \
+                 different ranks lie next to each other, in collective ones (MPI_File_write_at_all).",
+                bytes(mean_bytes)
+            ),
+            Reason::Files => "Read and write less often, or only what is needed. Compare with what the file system can do, and with \
+                              collective calls (MPI_File_write_at_all), which combine the parts of different ranks."
+                .to_owned(),
+            Reason::Data => advice_to_move_less(mean_bytes, dimensions),
+            Reason::Network => {
+                "Send fewer and larger messages between hosts, compute while they are on their way, and put ranks that exchange most \
+                 on one host (mpiscope place RUN). What the network could do: mpiscope bench, on the same hosts."
+                    .to_owned()
+            }
+            Reason::ShortCalls => "Communicate less often, and more at once: put several values into one message or operation, and compute \
+                                   more between exchanges (for example with a halo of two layers, exchanged every second step)."
+                .to_owned(),
+            Reason::Unknown => {
+                "Possible reasons are the protocol, contention, missing progress, or ranks without a core. Compare with a run that has \
+                 one rank fewer than cores (mpiscope diff), and see SPEED OF MESSAGES in mpiscope report --full."
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// Calls, and their time that is not waiting.
+struct Calls {
+    calls: u64,
+    ns: u64,
+}
+
+impl Calls {
+    fn of(explanation: &Explanation, is_such: impl Fn(&str) -> bool) -> Calls {
+        let such = explanation.places.iter().filter(|place| is_such(place.function));
+        such.fold(Calls { calls: 0, ns: 0 }, |all, place| Calls {
+            calls: all.calls + place.calls,
+            ns: all.ns + place.communicating_ns,
+        })
+    }
 }
 
 /// What helps where the data themselves take the time: it depends on how much a call moves, and between which hosts.

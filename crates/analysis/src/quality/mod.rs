@@ -13,6 +13,7 @@ mod kinds;
 mod needless;
 mod overlap;
 mod polling;
+mod recreated;
 mod registry;
 mod sample;
 mod senders;

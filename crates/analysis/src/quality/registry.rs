@@ -139,6 +139,7 @@ registry! {
     needless: Needless,
     overlap: Overlap,
     polling: Polling,
+    recreated: Recreated,
     senders: Senders,
     small: Small,
     unexpected: Unexpected,

@@ -340,6 +340,40 @@ fn questions_in_a_hot_loop() {
 }
 
 #[test]
+fn communicators_of_a_loop() {
+    // Rank 1 enters 100 µs later; from then on creating one takes 50 µs, and freeing it 10.
+    let created = |n: u64, name: &'static str| {
+        repeated(n, 1000, move |_, at| {
+            let ends = |rank: u64, at: u64, name: &str, us: u64| {
+                format!("{rank} {} {} {name} site=7\n", at + 100 * rank, at + 100 + us)
+            };
+            [
+                ends(0, at, name, 50),
+                ends(1, at, name, 50),
+                ends(0, at + 200, "Comm_free", 10),
+                ends(1, at + 200, "Comm_free", 10),
+            ]
+            .concat()
+        })
+    };
+    let found = explained(&created(101, "Comm_dup"));
+    let finding = only(&found, "recreated_objects");
+    assert_eq!((finding.ranks.len(), finding.evidence["created_again"].clone()), (2, Value::Int(200)));
+    // The first one has to be created.
+    assert_eq!(finding.cost_ns, 2 * 100 * (50_000 + 10_000));
+    assert!(finding.text.starts_with("MPI_Comm_dup at text+0x70 is called 202 times"), "{}", finding.text);
+    assert!(explained(&created(8, "Comm_dup")).findings.iter().all(|f| f.id != "recreated_objects"));
+    // All are created first, and freed at the end.
+    let apart =
+        repeated(50, 1000, |_, at| format!("0 {at} {0} Comm_split site=7\n1 {at} {0} Comm_split site=7\n", at + 500))
+            + &repeated(50, 100, |_, at| {
+                let at = at + 60_000;
+                format!("0 {at} {0} Comm_free site=8\n1 {at} {0} Comm_free site=8\n", at + 50)
+            });
+    assert!(explained(&apart).findings.iter().all(|f| f.id != "recreated_objects"));
+}
+
+#[test]
 fn one_rank_sends_everything() {
     let text = |hot: bool| {
         repeated(20, 2000, |i, at| {

@@ -37,6 +37,7 @@ Changes (several in one --what-if are made together; give --what-if again for an
   MPI_Sendrecv=neighbourhood    the exchange becomes a neighbourhood collective operation
   rank:5=on time                never later than half of the others where all wait for all
   MPI_Barrier=none              also site:FILE:LINE=none
+  MPI_Comm_dup=once             communicators or windows of a loop are created once, before it
   MPI_Allreduce=ring            another algorithm; hierarchical: in stages within and between hosts
   placement=best                ranks on other hosts: by-slot, by-node, folded, best, another order of mpiscope place, or
                                 a file with one host for each rank
