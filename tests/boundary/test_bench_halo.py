@@ -12,6 +12,7 @@ SMALL = ("--budget", 2, "--max-bytes", "1K")
 METHODS = {"send-irecv", "isend-irecv", "sendrecv", "phased", "persistent", "neighbor-alltoallv"}
 ONE_SIDED = {f"{transfer}-{sync}" for transfer in ("put", "get") for sync in ("fence", "pscw", "lock", "flush")}
 MPI4 = {"neighbor-persistent": "MPI_Neighbor_alltoallv_init", "partitioned": "MPI_Psend_init"}
+BROKEN = "halo: Open MPI 5 may complete them before their data are there: partitioned was left out"
 
 
 def series(found, experiment):
@@ -25,6 +26,9 @@ def check_halo(found, communicators, sizes=(64, 1024)):
     left_out = {method for method in MPI4 if f"halo: this MPI has no {MPI4[method]}: {method} was left out" in found["problems"]}
     # Debian's Open MPI is of MPI 3.1, all others here are newer.
     assert left_out == (set(MPI4) if "Open MPI v4" in found["mpi"]["version"] else set())
+    is_broken = "Open MPI v5" in found["mpi"]["version"]
+    assert (BROKEN in found["problems"]) == is_broken, found["problems"]
+    left_out |= {"partitioned"} if is_broken else set()
     assert {name[1] for name in names} == METHODS | ONE_SIDED | {"shared-load"} | (set(MPI4) - left_out)
     assert {name[2] for name in names} == communicators
     assert {name[3] for name in names} == {"periodic", "open"}

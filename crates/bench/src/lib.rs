@@ -37,6 +37,7 @@ mod overlap;
 mod pairs;
 mod pairwise;
 mod pingpong;
+mod partitioned;
 mod placement;
 mod point;
 mod processors;
