@@ -123,6 +123,12 @@ def test_a_put_that_moves_nothing_is_a_failure(mpi, work):
     assert done.code in (1, 2) and "wrong bytes: byte 0 of a message of" in done.err and "/put-" in done.err, str(done)
 
 
+def test_wrong_parts_are_a_failure(mpich, work):
+    broken = mpich.compile("wrong_parts.c", work / "libbroken.so", "-shared", "-fPIC")
+    done = bench(mpich, work, limits=SMALL, env={"LD_PRELOAD": str(broken)}, experiments=("halo/4/partitioned",))
+    assert done.code in (1, 2) and "wrong bytes" in done.err and "4/partitioned/" in done.err, str(done)
+
+
 def test_wrong_bytes_are_a_failure(openmpi, work):
     wrong = openmpi.compile("flip_byte.c", work / "libflip.so", "-shared", "-fPIC", "-ldl")
     done = bench(openmpi, work, limits=SMALL, env={"LD_PRELOAD": str(wrong)}, experiments=("halo",))
