@@ -12,6 +12,7 @@ SMALL = ("--budget", 2, "--max-bytes", "1K")
 METHODS = {"send-irecv", "isend-irecv", "sendrecv", "phased", "persistent", "neighbor-alltoallv"}
 ONE_SIDED = {f"{transfer}-{sync}" for transfer in ("put", "get") for sync in ("fence", "pscw", "lock", "flush")}
 MPI4 = {"neighbor-persistent": "MPI_Neighbor_alltoallv_init", "partitioned": "MPI_Psend_init"}
+BROKEN = "halo: Open MPI 5 may complete them before their data are there: partitioned was left out"
 
 
 def series(found, experiment):
@@ -25,6 +26,9 @@ def check_halo(found, communicators, sizes=(64, 1024)):
     left_out = {method for method in MPI4 if f"halo: this MPI has no {MPI4[method]}: {method} was left out" in found["problems"]}
     # Debian's Open MPI is of MPI 3.1, all others here are newer.
     assert left_out == (set(MPI4) if "Open MPI v4" in found["mpi"]["version"] else set())
+    is_broken = "Open MPI v5" in found["mpi"]["version"]
+    assert (BROKEN in found["problems"]) == is_broken, found["problems"]
+    left_out |= {"partitioned"} if is_broken else set()
     assert {name[1] for name in names} == METHODS | ONE_SIDED | {"shared-load"} | (set(MPI4) - left_out)
     assert {name[2] for name in names} == communicators
     assert {name[3] for name in names} == {"periodic", "open"}
@@ -117,6 +121,12 @@ def test_a_put_that_moves_nothing_is_a_failure(mpi, work):
     wrong = mpi.compile("wrong_put.c", work / "libput.so", "-shared", "-fPIC")
     done = bench(mpi, work, limits=SMALL, env={"LD_PRELOAD": str(wrong)}, experiments=("halo",))
     assert done.code in (1, 2) and "wrong bytes: byte 0 of a message of" in done.err and "/put-" in done.err, str(done)
+
+
+def test_wrong_parts_are_a_failure(mpich, work):
+    broken = mpich.compile("wrong_parts.c", work / "libbroken.so", "-shared", "-fPIC")
+    done = bench(mpich, work, limits=SMALL, env={"LD_PRELOAD": str(broken)}, experiments=("halo/4/partitioned",))
+    assert done.code in (1, 2) and "wrong bytes" in done.err and "4/partitioned/" in done.err, str(done)
 
 
 def test_wrong_bytes_are_a_failure(openmpi, work):

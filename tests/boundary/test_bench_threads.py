@@ -91,7 +91,8 @@ def test_partitioned_messages_of_mpi_4(request, name, parts, work):
 def test_wrong_parts_are_a_failure(mpich, work):
     broken = mpich.compile("wrong_parts.c", work / "libbroken.so", "-shared", "-fPIC")
     done = bench(mpich, work, limits=SMALL, env={"LD_PRELOAD": str(broken)}, experiments=("threads/partitioned",))
-    assert done.code == 1 and "wrong bytes" in done.err and "partitioned/" in done.err, str(done)
+    # 2 if only the other rank has found them, before anything was measured.
+    assert done.code in (1, 2) and "wrong bytes" in done.err and "partitioned/" in done.err, str(done)
 
 
 def test_the_cost_of_a_level_is_found(mpi, work):

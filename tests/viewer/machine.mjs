@@ -129,6 +129,35 @@ journey("pairs: the numbers at the chosen size", { run: "pairs" }, async (page) 
   assert.equal(view(page).size, "1024");
 });
 
+journey("the start: times by ranks, and memory of a process by ranks and by partners", { run: "start" }, async (page) => {
+  const { curves, parameters } = profileOf("start");
+  await page.locator("mp-machine-times").getByLabel("Experiment").selectOption({ label: "start" });
+  assert.deepEqual(await shown(page, "times"), ["comm_dup", "comm_split", "init", "win_create"]);
+  assert.match(await textOf(page, "mp-machine-times"), /init: MPI_Init in jobs with so many ranks/);
+  const init = rowsOf((await save(page, "mp-machine-times", "CSV")).bytes).rows.filter((row) => row[0] === "init");
+  assert.deepEqual(init.map((row) => Number(row[1])), [2, 4, 5]);
+  for (const [i, { median_ns: ns }] of curves.find((c) => c.series === "init").points.entries()) assert.ok(Math.abs(Number(init[i][2]) / ns - 1) < 1e-12, init[i].join());
+  const svg = await drawn(page, (await save(page, "mp-machine-times", "SVG")).bytes);
+  assert.ok(["Ranks", "2", "4"].every((text) => svg.texts.includes(text)) && !svg.texts.includes("4 ranks"), svg.texts.join("|"));
+  for (const [pane, prefix, places] of [
+    ["by-ranks", "memory_connected_ranks_", [2, 4, 5]],
+    ["by-partners", "memory_partners_", [1, 2, 4]],
+  ]) {
+    const { head, rows } = rowsOf((await save(page, `mp-machine-${pane}`, "CSV")).bytes);
+    assert.ok(head.some((name) => name.includes("bytes")), head.join());
+    const values = places.map((n) => parameters.find((p) => p.id === `${prefix}${n}`).value);
+    const found = rows.filter((row) => row[0] === (pane === "by-ranks" ? "after a first message to and from every rank" : "growth by first messages"));
+    assert.deepEqual(found.map((row) => [Number(row[1]), Number(row[2])]), places.map((n, i) => [n, values[i]]));
+    assert.ok((await colours(page, `mp-machine-${pane}`)) > 10, pane);
+  }
+});
+
+journey("where 0 B is drawn on a logarithmic axis, the tick says so", { run: "start" }, async (page) => {
+  await page.locator("mp-machine-times").getByLabel("Experiment").selectOption({ label: "collectives" });
+  const svg = await drawn(page, (await save(page, "mp-machine-times", "SVG")).bytes);
+  assert.ok(svg.texts.includes("0 B") && !svg.texts.includes("4 B"), svg.texts.join("|"));
+});
+
 journey("two profiles: the same series over each other", { run: "machine+machineAfter" }, async (page) => {
   assert.match(await textOf(page, "mp-machine header"), /machine\.machine and machine-after\.machine/);
   assert.match(await textOf(page, "mp-machine-times"), /dashed: machine-after\.machine/);

@@ -83,6 +83,7 @@ RECIPES.large = () => synthetic("large", 10_000, 20);
 
 // Machine profiles: measured here; a second one; with a second pair of ranks, as on a node with two L3 caches.
 RECIPES.machine = () => measure("machine", 2, ["pingpong", "memory", "arithmetic"], ["--budget", "5", "--max-bytes", "256K"]);
+RECIPES.start = () => measure("start", 5, ["start", "collectives/barrier", "collectives/bcast/ranks-2"], ["--budget", "60", "--max-bytes", "1K"]);
 RECIPES.machineAfter = () => measure("machine-after", 2, ["pingpong"], ["--budget", "2", "--max-bytes", "256K"]);
 RECIPES.mesh = () => measure("mesh", 4, ["pingpong", "steps"], ["--budget", "4", "--max-bytes", "256K"]);
 RECIPES.pairs = () => {

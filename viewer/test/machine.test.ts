@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { bandwidthFigure, groupsOf, latencyFigure, pointsOf, timesFigure } from "../src/machine/curves";
+import { byPartners, byRanks } from "../src/machine/footprint";
 import { keysOf, nearest, placeOf, rowsOfTexts, scaleOf, shownKeys, styles, widened, withIntervals } from "../src/machine/figure";
 import { hasPairs, numbersAt, sizesOf } from "../src/machine/pairs-numbers";
 import { columnsOf, sizesText } from "../src/machine/parameter-table";
@@ -283,4 +284,20 @@ test("numbers have their units", () => {
   expect(texts).toEqual(["1.50 µs", "-38.2 µs", "86.8 ps/B", "2.50 ns/B", "8.75 GiB/s", "45.0 Gflop/s", "64.0 KiB", "149 1/s", "1 message", "87.4 %", "46.2 ×"]);
   expect([placeText(1, "ranks"), placeText(16, "ranks"), placeText(2048, "B")]).toEqual(["1 rank", "16 ranks", "2.00 KiB"]);
   expect([utc(1795666371), utc(1e19)]).toEqual(["2026-11-26 04:12 UTC", "–"]);
+});
+
+test("memory of a process is a line by ranks and one by partners, if there are several numbers", () => {
+  const start = machine("a.machine");
+  const of = (id: string, value: number, more = {}): Parameter => parameter("start", id, value, { unit: "B", ...more });
+  start.profile.parameters = [of("memory_connected_ranks_16", 9), of("memory_connected_ranks_2", 5, { low: 4, high: 6, disturbed: true }), of("memory_connected", 9), of("memory_resident_ranks_16", 8), of("memory_partners_1", 3), of("memory_of_connection", 1)];
+  expect([byRanks(one), byPartners([start])]).toEqual([null, null]);
+  const { lines, x, y } = byRanks([...one, start])!;
+  expect(lines.map(({ key, machine }) => [key, machine])).toEqual([["memory_connected_ranks_", 1]]);
+  expect(lines[0]!.points).toEqual([
+    { x: 2, y: 5, low: 4, high: 6, note: "machine not quiet" },
+    { x: 16, y: 9, low: null, high: null, note: "" },
+  ]);
+  expect([x.tick!(16), x.text(16), y.text(2048)]).toEqual(["16", "16 ranks", "2.00 KiB"]);
+  start.profile.parameters.push(of("memory_partners_15", 4));
+  expect(byPartners([start])!.lines[0]!.points.map(({ x, y }) => [x, y])).toEqual([[1, 3], [15, 4]]);
 });

@@ -45,6 +45,9 @@ pub enum Line {
         time_ns: f64,
         /// Of all ranks: the time of the fastest and of the median rank.
         ranks_ns: Option<(f64, f64)>,
+        /// A job can have no more of this place: its precision is not judged.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_only: bool,
     },
     /// A number that is not a time.
     Fact { experiment: String, id: String, scope: Scope, value: f64 },
@@ -117,6 +120,8 @@ pub struct Measured {
     /// Bytes that an operation moves, as a multiple of `x`, by series.
     pub moved: BTreeMap<String, f64>,
     pub facts: BTreeMap<(Scope, String), f64>,
+    /// Of those that further jobs have found: the number of each job.
+    pub job_facts: BTreeMap<(Scope, String), Vec<f64>>,
 }
 
 impl Measured {
@@ -134,6 +139,12 @@ impl Measured {
 
     pub fn fact(&self, scope: Scope, id: &str) -> Option<f64> {
         self.facts.get(&(scope, id.to_owned())).copied()
+    }
+
+    /// What each further job has found; without any, the main job's own number if it has one.
+    pub fn facts_of_jobs(&self, scope: Scope, id: &str) -> Vec<f64> {
+        let of_jobs = self.job_facts.get(&(scope, id.to_owned())).cloned();
+        of_jobs.unwrap_or_else(|| self.fact(scope, id).into_iter().collect())
     }
 
     /// Every scope about which something is known.
@@ -178,6 +189,7 @@ mod tests {
             operations: 3,
             time_ns: 1.25,
             ranks_ns: Some((1.0, 1.125)),
+            is_only: x == 2,
         };
         let progress = Line::Progress { experiment: "pingpong".into(), scope: Scope::All, done: 1, all: 2 };
         Journal::create(dir.path()).unwrap().write(&[sample(1), progress, sample(2)]).unwrap();

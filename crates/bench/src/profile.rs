@@ -27,6 +27,9 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
     let mut profile = Profile { format: FORMAT, ..Profile::default() };
     let mut batches: BTreeMap<String, Batches> = BTreeMap::new();
     let mut facts: BTreeMap<String, BTreeMap<(Scope, String), f64>> = BTreeMap::new();
+    let mut job_facts: BTreeMap<String, BTreeMap<(Scope, String), Vec<f64>>> = BTreeMap::new();
+    // Experiments and series of which a job has one sample.
+    let mut once = BTreeSet::new();
     let mut moved_by: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     let mut loads = BTreeSet::new();
     let mut job = 0;
@@ -37,7 +40,7 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
                 profile =
                     Profile { mpiscope, started_s, ended_s: started_s, mpi, settings, hosts, ranks, pairs, ..profile };
             }
-            Line::Sample { experiment, series, scope, x, moved, at_ns, operations, time_ns, ranks_ns } => {
+            Line::Sample { experiment, series, scope, x, moved, at_ns, operations, time_ns, ranks_ns, is_only } => {
                 let sample = Sample {
                     series: series.clone(),
                     scope,
@@ -49,10 +52,17 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
                     rank_median_ns: ranks_ns.map(|(_, median)| median),
                     warm_up: false,
                 };
+                if is_only {
+                    once.insert((experiment.clone(), series.clone()));
+                }
                 moved_by.entry(experiment.clone()).or_default().insert(series.clone(), moved);
                 batches.entry(experiment).or_default().entry((scope, series, x)).or_default().push((job, sample));
             }
             Line::Fact { experiment, id, scope, value } => {
+                if job > 0 {
+                    let of_jobs = job_facts.entry(experiment.clone()).or_default();
+                    of_jobs.entry((scope, id.clone())).or_default().push(value);
+                }
                 facts.entry(experiment).or_default().insert((scope, id), value);
             }
             Line::Launch => job += 1,
@@ -106,6 +116,7 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
             pairs: profile.pairs.clone(),
             disturbed: disturbed.clone(),
             facts: facts.remove(experiment.id).unwrap_or_default(),
+            job_facts: job_facts.remove(experiment.id).unwrap_or_default(),
             moved: moved_by.remove(experiment.id).unwrap_or_default(),
             ..Measured::default()
         };
@@ -136,7 +147,9 @@ pub fn make_profile(directory: &Path, ended: Option<&str>) -> Result<Profile, Be
                 }
             });
             let settled: Vec<&Sample> = samples.iter().map(|(_, sample)| sample).filter(|of| !of.warm_up).collect();
-            curve.points.push(point(*x, &settled, &times, samples.len() - settled.len()));
+            let mut point = point(*x, &settled, &times, samples.len() - settled.len());
+            point.reached |= once.contains(&(experiment.id.to_owned(), series.clone()));
+            curve.points.push(point);
             measured.times.insert(key.clone(), times);
         }
         profile.parameters.extend((experiment.parameters_of)(&measured));
@@ -247,6 +260,7 @@ mod tests {
             operations: 10,
             time_ns: if at == 0 { 900.0 } else { 100.0 + (at % 3) as f64 },
             ranks_ns: None,
+            is_only: false,
         };
         (0..count).map(sample).collect()
     }

@@ -89,7 +89,7 @@ fn measure(
 }
 
 /// The times of all ranks as one batch.
-fn of_ranks(times: &[f64], operations: u64) -> Batch {
+pub fn of_ranks(times: &[f64], operations: u64) -> Batch {
     let times: Vec<f64> = sorted(times).iter().map(|time| time / operations.max(1) as f64).collect();
     let (min, max) = (times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0));
     // A time of 0 has no logarithm and no rate.

@@ -168,6 +168,7 @@ impl Schedule {
             operations: batch.operations,
             time_ns: batch.time_ns,
             ranks_ns: batch.ranks_ns,
+            is_only: false,
         });
         // While all ranks measure at once, no rank receives progress.
         if self.is_endless || self.last_progress.elapsed() < PROGRESS {

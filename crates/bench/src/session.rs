@@ -18,6 +18,7 @@ use crate::choice::{includes, mistake, naming};
 use crate::error::BenchError;
 use crate::experiment::{Experiment, chosen, need_threads, possible};
 use crate::frequency::quantum_ns;
+use crate::further::{Further, reserved};
 use crate::hops::Hops;
 use crate::journal::{Journal, Line};
 use crate::pairs::{Distances, pairs};
@@ -25,7 +26,6 @@ use crate::placement::check_order;
 use crate::quiet::is_crowded;
 use crate::schedule::{Place, Schedule};
 use crate::start::{self, Started};
-use crate::threads::level;
 
 /// What is requested of all ranks.
 #[derive(Clone, Debug)]
@@ -52,8 +52,8 @@ pub struct Plan {
     pub topology: Option<PathBuf>,
     /// Whether who has started the ranks starts further jobs, as [`Launches`](crate::Launches) says.
     pub can_launch: bool,
-    /// Only what such a job measures, with this level of threads.
-    pub level: Option<ThreadLevel>,
+    /// Only what such a job measures.
+    pub further: Option<Further>,
 }
 
 /// What is reported while the experiments run.
@@ -155,12 +155,13 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
     // Before MPI_Init, as runs have them: MPIs set some of them themselves.
     let variables = in_environment().filter(|(name, _)| is_of_mpi(name)).collect();
     let mpi = Mpi::open(&plan.library)?;
-    let level = plan.level.unwrap_or(if with_threads { ThreadLevel::Multiple } else { ThreadLevel::Single });
+    let level = if with_threads { ThreadLevel::Multiple } else { ThreadLevel::Single };
+    let level = plan.further.and_then(Further::level).unwrap_or(level);
     let (started, provided) = Started::init(&mpi, level)?;
     let has_threads = with_threads && provided == ThreadLevel::Multiple;
     let (rank, size) = (mpi.rank()?, mpi.size()?);
     // Every rank finds the same, so that all of them end in order.
-    let checked = match plan.level {
+    let checked = match plan.further {
         // The main job has checked them; this one has fewer ranks.
         Some(_) => Ok(Default::default()),
         None => plan
@@ -197,8 +198,11 @@ pub fn run(plan: &Plan, report: &mut dyn FnMut(Step)) -> Result<Rank, BenchError
         waiting: Vec::new(),
         report,
     };
-    if let Some(level) = plan.level {
-        let result = session.join_journal().and_then(|()| level::measure(&mut session, level, provided));
+    if let Some(further) = plan.further {
+        let result = session
+            .join_journal()
+            .and_then(|()| further.measure(&mut session, provided))
+            .and_then(|()| session.flush());
         session.end_well(result)?;
         mpi.finalize()?;
         return Ok(rank);
@@ -257,8 +261,9 @@ impl Session<'_> {
         let cpu_before = cpu_s();
         self.begin(experiments)?;
         let quantum_before_ns = quantum_ns();
-        let (all, has_more) = (self.plan.budget, self.plan.can_launch && level::is_chosen(&self.plan.experiments));
-        let budget = if has_more { all - level::reserved(all) } else { all };
+        let Plan { budget: all, experiments: words, can_launch, .. } = self.plan;
+        let further = if *can_launch { reserved(*all, words, self.size) } else { Duration::ZERO };
+        let budget = all.saturating_sub(further);
         for (at, experiment) in experiments.iter().enumerate() {
             let weights = experiments[at..].iter().map(|experiment| experiment.weight);
             self.budget = share(budget, self.begun.elapsed(), weights);

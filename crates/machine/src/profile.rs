@@ -272,7 +272,8 @@ pub struct CurvePoint {
     pub warm_up: u64,
     /// Operations of one sample.
     pub operations: u64,
-    /// Whether the interval became as narrow as wanted; if not, the time budget ended.
+    /// Whether the interval became as narrow as wanted; if not, the time budget ended. Also true of what each job has once, such as `MPI_Init`, for which no
+    /// width is wanted.
     pub reached: bool,
     /// Change from the first to the last sample as a share of the median, if there is a trend.
     pub drift_share: Option<f64>,

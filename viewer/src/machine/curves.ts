@@ -1,6 +1,6 @@
 /** Which lines the panes of curves show: from the curves of profiles to figures. */
 
-import { bytes, rate, time } from "../format";
+import { bytes, count, rate, time } from "../format";
 import type { Figure, FigureAxis, FigurePoint, Line, Mark } from "./figure";
 import { type Curve, type Machine, type Profile, considerations, scopeKey, scopeText } from "./profile";
 import { placeText } from "./values";
@@ -8,6 +8,7 @@ import { placeText } from "./values";
 /** Curves that one figure can show: of one experiment, over one axis. */
 export interface Group {
   id: string;
+  experiment: string;
   title: string;
   axis: Curve["axis"];
   hasRates: boolean;
@@ -24,7 +25,7 @@ export function groupsOf(machines: readonly Machine[]): Group[] {
   for (const curve of all) {
     const id = axisKey(curve);
     const title = hasSeveral(curve.experiment) ? `${curve.experiment}: ${curve.axis.name}` : curve.experiment;
-    const group = found.get(id) ?? { id, title, axis: curve.axis, hasRates: false };
+    const group = found.get(id) ?? { id, experiment: curve.experiment, title, axis: curve.axis, hasRates: false };
     group.hasRates ||= hasRate(curve);
     found.set(id, group);
   }
@@ -50,11 +51,14 @@ export function pointsOf(curve: Curve, y: "time" | "rate", times = 1): FigurePoi
     });
 }
 
-function xAxis({ name, unit }: Curve["axis"], isLog: boolean): FigureAxis {
+export function xAxis({ name, unit }: Curve["axis"], isLog: boolean): FigureAxis {
   const isBytes = unit === "B";
   // On a logarithmic axis 0 is drawn at half of the smallest other place.
   const text = (value: number): string => (isBytes ? bytes(value < 1 ? 0 : value) : placeText(Math.round(value), unit));
-  return { title: name.charAt(0).toUpperCase() + name.slice(1), isLog, isBinary: isBytes || unit === "bits", text, unit: isBytes ? "bytes" : unit };
+  // Numbers of ranks are powers of two, and at last all.
+  const isBinary = isBytes || unit === "bits" || (unit === "ranks" && isLog);
+  const tick = (value: number): string => (isBytes ? text(value) : count(Math.round(value)));
+  return { title: name.charAt(0).toUpperCase() + name.slice(1), isLog, isBinary, text, tick, unit: isBytes ? "bytes" : unit };
 }
 
 const timeAxis = (isLog: boolean): FigureAxis => ({ title: "Time of one operation", isLog, isBinary: false, text: time, unit: "ns" });

@@ -38,6 +38,8 @@ export interface FigureAxis {
   /** Ticks at powers of two. */
   isBinary: boolean;
   text: (value: number) => string;
+  /** Of ticks, if the title has the unit. */
+  tick?: (value: number) => string;
   /** Unit of saved numbers. */
   unit: string;
 }

@@ -10,6 +10,8 @@ import { INK } from "../timeline/theme";
 import { type Figure, type FigurePoint, type Line, type Style, keysOf, nearest, placesOf, shownKeys, signText, styles } from "./figure";
 import { type Layout, colourOf, layoutOf, paintFigure, paintSign, pixelX, pixelY } from "./paint";
 import { MachinePlot } from "./panel";
+import type { Machine } from "./profile";
+import type { PaneId } from "./state";
 
 /** Lines that the box beside the pointer lists. */
 const MOST_LISTED = 12;
@@ -266,6 +268,23 @@ export abstract class LinePlot extends MachinePlot {
     ];
     return { columns, count: rows.length };
   }
+}
+
+/** Defines the element of a pane that has no controls. */
+export function definePlot(view: PaneId, heading: string, figureOf: (machines: readonly Machine[]) => Figure | null, aboutOf: (machines: readonly Machine[]) => string): void {
+  class Defined extends LinePlot {
+    readonly view = view;
+    readonly heading = heading;
+
+    figure(): Figure | null {
+      return figureOf(this.app.machines);
+    }
+
+    override about(): string {
+      return aboutOf(this.app.machines);
+    }
+  }
+  customElements.define(`mp-machine-${view}`, Defined);
 }
 
 function swatch(style: Style, hasSign: boolean, isDashed: boolean, colour: string): TemplateResult {

@@ -1,54 +1,23 @@
-/** The memory: bandwidth and latency by working set, and the roofs that bandwidths and the peak rate of operations are. */
+/** Memory: bandwidth and latency by working set, the roofs that bandwidths and the peak rate of operations are, and what one process takes. */
 
-import { customElement } from "lit/decorators.js";
 import { bandwidthFigure, latencyFigure } from "./curves";
-import type { Figure } from "./figure";
-import { LinePlot } from "./line-plot";
+import { byPartners, byRanks } from "./footprint";
+import { definePlot } from "./line-plot";
+import type { Machine } from "./profile";
 import { hasPeak, rooflineFigure } from "./roofline";
 
 const LEVELS = "Vertical lines: the working sets that represent the levels.";
 
-@customElement("mp-machine-bandwidth")
-export class BandwidthPlot extends LinePlot {
-  readonly view = "bandwidth";
-  readonly heading = "Memory: bandwidth by working set";
+definePlot("bandwidth", "Memory: bandwidth by working set", bandwidthFigure, () => `${LEVELS} All ranks: one for each processor, together, each as fast as the slowest.`);
 
-  figure(): Figure | null {
-    return bandwidthFigure(this.app.machines);
-  }
+definePlot("latency", "Memory: latency by working set", latencyFigure, () => `${LEVELS} Each load depends on the one before.`);
 
-  override about(): string {
-    return `${LEVELS} All ranks: one for each processor, together, each as fast as the slowest.`;
-  }
-}
+definePlot("roofline", "Roofline", rooflineFigure, (machines: readonly Machine[]) => {
+  const without = machines.filter((machine) => !hasPeak(machine)).map(({ name }) => name);
+  const dots = without.length < machines.length ? "Dots: from there on, the peak rate limits a loop. " : "";
+  return without.length ? `${dots}Bandwidth roofs only: ${without.join(" and ")} has no peak rate (mpiscope bench arithmetic).` : dots;
+});
 
-@customElement("mp-machine-latency")
-export class LatencyPlot extends LinePlot {
-  readonly view = "latency";
-  readonly heading = "Memory: latency by working set";
+definePlot("by-ranks", "Process memory by ranks", byRanks, () => "Median of the ranks. Memory that processes share is divided by their number: libraries count less with more ranks.");
 
-  figure(): Figure | null {
-    return latencyFigure(this.app.machines);
-  }
-
-  override about(): string {
-    return `${LEVELS} Each load depends on the one before.`;
-  }
-}
-
-@customElement("mp-machine-roofline")
-export class RooflinePlot extends LinePlot {
-  readonly view = "roofline";
-  readonly heading = "Roofline";
-
-  figure(): Figure | null {
-    return rooflineFigure(this.app.machines);
-  }
-
-  override about(): string {
-    const { machines } = this.app;
-    const without = machines.filter((machine) => !hasPeak(machine)).map(({ name }) => name);
-    const dots = without.length < machines.length ? "Dots: from there on, the peak rate limits a loop. " : "";
-    return without.length ? `${dots}Bandwidth roofs only: ${without.join(" and ")} has no peak rate (mpiscope bench arithmetic).` : dots;
-  }
-}
+definePlot("by-partners", "Process memory by partners", byPartners, () => "Median of the ranks. The first message also brings in what later ones share; the slope after it is the memory of a connection.");

@@ -6,6 +6,7 @@ import { base } from "../chrome/styles";
 import { failure } from "../chrome/failure";
 import { counted, time } from "../format";
 import { Follow, MachineDesk } from "./desk";
+import { byPartners, byRanks } from "./footprint";
 import "./memory";
 import "./pairs";
 import { hasPairs } from "./pairs-numbers";
@@ -200,6 +201,7 @@ export class MachinePage extends LitElement {
     const { app } = this;
     const { machines } = app;
     const has = (experiment: string): boolean => machines.some(({ profile }) => profile.curves.some((curve) => curve.experiment === experiment));
+    const hasByRanks = byRanks(machines) !== null;
     const all = [
       { id: "times", tab: "Curves", is: machines.some(({ profile }) => profile.curves.length), look: "times wide", shown: html`<mp-machine-times .app=${app}></mp-machine-times>` },
       { id: "pairs", tab: "Pairs", is: hasPairs(machines), look: "plot", shown: html`<mp-machine-pairs .app=${app}></mp-machine-pairs>` },
@@ -208,6 +210,8 @@ export class MachinePage extends LitElement {
       { id: "bandwidth", tab: "Memory", is: has("memory"), look: "plot", shown: html`<mp-machine-bandwidth .app=${app}></mp-machine-bandwidth>` },
       { id: "latency", tab: "", is: has("memory"), look: "plot", shown: html`<mp-machine-latency .app=${app}></mp-machine-latency>` },
       { id: "roofline", tab: "Roofline", is: has("memory"), look: "plot", shown: html`<mp-machine-roofline .app=${app}></mp-machine-roofline>` },
+      { id: "by-ranks", tab: "Process memory", is: hasByRanks, look: "plot", shown: html`<mp-machine-by-ranks .app=${app}></mp-machine-by-ranks>` },
+      { id: "by-partners", tab: hasByRanks ? "" : "Process memory", is: byPartners(machines) !== null, look: "plot", shown: html`<mp-machine-by-partners .app=${app}></mp-machine-by-partners>` },
       { id: "parameters", tab: "Parameters", is: true, look: "plot wide", shown: html`<mp-machine-parameters .app=${app}></mp-machine-parameters>` },
     ];
     return all.filter((part) => part.is);

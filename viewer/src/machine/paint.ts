@@ -19,6 +19,8 @@ export interface Layout {
   box: Box;
   x: FigureScale;
   y: FigureScale;
+  /** Whether the leftmost place is 0, also on a logarithmic axis. */
+  startsAtZero: boolean;
 }
 
 /** `lines`: those that are shown. */
@@ -28,22 +30,28 @@ export function layoutOf(figure: Figure, lines: readonly Line[], width: number, 
   const points = lines.flatMap((line) => line.points);
   const room = figure.marks.length ? (MOST_ROWS * ROW_PX + 4) / box.height : 0.04;
   const values = points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]);
+  const places = placesOf(lines);
   return {
     box,
-    x: widened(scaleOf(placesOf(lines), figure.x.isLog), 0.015, 0.015),
+    x: widened(scaleOf(places, figure.x.isLog), 0.015, 0.015),
     y: widened(scaleOf(values, figure.y.isLog), 0.04, Math.min(0.4, room)),
+    startsAtZero: places.length > 0 && places[0]! <= 0,
   };
 }
 
 export const pixelX = ({ box, x }: Layout, value: number): number => box.left + placeOf(x, value) * box.width;
 export const pixelY = ({ box, y }: Layout, value: number): number => box.top + (1 - placeOf(y, value)) * box.height;
 
-const look = (axis: FigureAxis, scale: FigureScale): AxisLook => ({ scale, unit: axis.isBinary ? "bytes" : "", title: axis.title, isMoment: false, text: axis.text });
+/** On a logarithmic axis, the tick where 0 is drawn says 0, not the value that would be there. */
+function look(axis: FigureAxis, scale: FigureScale, hasZero: boolean): AxisLook {
+  const tick = axis.tick ?? axis.text;
+  return { scale, unit: axis.isBinary ? "bytes" : "", title: axis.title, isMoment: false, text: (value) => tick(hasZero && scale.isLog && value <= scale.zero ? 0 : value) };
+}
 
 export function paintFigure(c: Drawing, figure: Figure, lines: readonly Line[], layout: Layout, theme: Theme): void {
   const { box } = layout;
   const looks = styles(figure);
-  paintAxes(c, box, look(figure.x, layout.x), look(figure.y, layout.y), INK[theme]);
+  paintAxes(c, box, look(figure.x, layout.x, layout.startsAtZero), look(figure.y, layout.y, false), INK[theme]);
   c.save();
   c.beginPath();
   c.rect(box.left, box.top - 1, box.width, box.height + 2);

@@ -1,6 +1,6 @@
 /** What the page of machine profiles shows, as the part of its address behind `#`. */
 
-export const PANES = ["times", "pairs", "steps", "staircase", "bandwidth", "latency", "roofline", "parameters"] as const;
+export const PANES = ["times", "pairs", "steps", "staircase", "bandwidth", "latency", "roofline", "by-ranks", "by-partners", "parameters"] as const;
 export type PaneId = (typeof PANES)[number];
 
 export interface MachineState {

@@ -5,6 +5,7 @@ import { customElement } from "lit/decorators.js";
 import { type Group, groupsOf, timesFigure } from "./curves";
 import type { Figure } from "./figure";
 import { LinePlot } from "./line-plot";
+import { NOTES } from "./series-notes";
 
 @customElement("mp-machine-times")
 export class TimesPlot extends LinePlot {
@@ -29,7 +30,7 @@ export class TimesPlot extends LinePlot {
 
   override about(): string {
     const marks = this.figure()?.marks.length ? " Vertical bands: between these two sizes the fitted line of ping-pong changes, as where the MPI changes its protocol." : "";
-    return `Medians; the bands around the lines are 95 % intervals.${marks}`;
+    return `Medians; the bands around the lines are 95 % intervals.${marks}${NOTES[this.#group?.experiment ?? ""] ?? ""}`;
   }
 
   override controls(): TemplateResult {

@@ -97,11 +97,10 @@ impl Method {
         matches!(self, Method::OneSided(..) | Method::SharedLoad)
     }
 
-    /// Functions that an MPI may lack.
+    /// Functions that an MPI may lack; those of [`Method::Partitioned`] are known to [`crate::partitioned`].
     pub fn functions(self) -> &'static [&'static str] {
         match self {
             Method::PersistentNeighbor => &["MPI_Neighbor_alltoallv_init"],
-            Method::Partitioned => &["MPI_Psend_init", "MPI_Precv_init", "MPI_Pready"],
             Method::OneSided(..) => &["MPI_Win_allocate", "MPI_Put", "MPI_Get", "MPI_Win_flush_all"],
             Method::SharedLoad => &["MPI_Win_allocate_shared", "MPI_Win_shared_query"],
             _ => &[],

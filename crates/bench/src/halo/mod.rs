@@ -21,6 +21,7 @@ use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::journal::Measured;
 use crate::one_sided;
+use crate::partitioned;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
@@ -145,22 +146,24 @@ pub fn sizes(is_named: bool, most: usize) -> Vec<usize> {
 }
 
 /// Why a method is left out of this job; `None` if it is possible. The same on every rank.
-fn left_out(session: &Session, method: Method) -> Option<String> {
+fn left_out(session: &Session, method: Method) -> Result<Option<String>, BenchError> {
+    let is_on_several_hosts = || session.places.iter().any(|of| of.host != session.places[0].host);
     let why = match session.mpi.missing(method.functions()) {
-        Some(name) => format!("this MPI has no {name}"),
-        None if method == Method::SharedLoad && session.places.iter().any(|of| of.host != session.places[0].host) => {
-            "the ranks are on several hosts".to_owned()
+        Some(name) => Some(format!("this MPI has no {name}")),
+        None if method == Method::Partitioned => partitioned::lack(session.mpi)?,
+        None if method == Method::SharedLoad && is_on_several_hosts() => {
+            Some("the ranks are on several hosts".to_owned())
         }
-        None => return None,
+        None => None,
     };
-    Some(format!("halo: {why}: {} was left out", method.name()))
+    Ok(why.map(|why| format!("halo: {why}: {} was left out", method.name())))
 }
 
 fn run(session: &mut Session) -> Result<(), BenchError> {
     let is_named = session.is_named();
     let mut cases = cases(session.size, is_named);
     for method in MORE_METHODS.into_iter().filter(|_| is_named) {
-        if let Some(problem) = left_out(session, method) {
+        if let Some(problem) = left_out(session, method)? {
             cases.retain(|case| case.method != method);
             if session.rank == 0 {
                 session.problem(problem);

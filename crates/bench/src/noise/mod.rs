@@ -124,6 +124,7 @@ fn sample(session: &mut Session, series: &str, operations: u64, time_ns: f64) {
         operations,
         time_ns,
         ranks_ns: None,
+        is_only: false,
     });
 }
 

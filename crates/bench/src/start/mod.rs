@@ -2,8 +2,9 @@
 //!
 //! Each rank times its own `MPI_Init_thread`, before any experiment. Collective calls are timed on every rank; a sample is the time
 //! of the slowest. Memory is what the kernel counts for the process, before and after `MPI_Init_thread`, and as it exchanges first messages
-//! with one rank after the other.
+//! with one rank after the other. Further jobs have fewer ranks.
 
+pub mod by_ranks;
 mod connections;
 mod footprint;
 mod parameters;
@@ -25,8 +26,8 @@ pub use footprint::Footprint;
 pub const EXPERIMENT: Experiment = Experiment {
     id: "start",
     what: "MPI_Init, new communicators and windows, first messages to every rank",
-    measures: "time of each, and how the memory of a process grows",
-    parameters: "init, comm_dup, comm_split, win_create; memory before and after MPI_Init, after first messages with 1, 2, 4, … ranks, and for each connection",
+    measures: "time of each, and how the memory of a process grows, by number of ranks",
+    parameters: "init, comm_dup, comm_split, win_create; memory before and after MPI_Init, after first messages with 1, 2, 4, … ranks, for each connection, and in jobs with 2, 4, 8, … ranks",
     source: "Gropp and Lusk, Programming in MPI for Performance; Balaji et al., MPI on a Million Processors (2009)",
     fewest_ranks: 1,
     run,
@@ -164,6 +165,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
         record(session);
         session.release(rank)?;
     }
+    by_ranks::measure_all(session)?;
     let mpi = session.mpi;
     // Open MPI 4.1 has no transport for a window of one process, and ends the job.
     let problem = if session.size > 1 { one_sided::problem(session)? } else { None };

@@ -3,7 +3,7 @@
 use mpiscope_machine::{Parameter, Scope};
 use mpiscope_statistics::{median, median_interval, quantile, sorted};
 
-use super::{ALL_MADE, EXPERIMENT, connections};
+use super::{ALL_MADE, EXPERIMENT, by_ranks, connections};
 use crate::journal::Measured;
 
 pub fn parameters(measured: &Measured) -> Vec<Parameter> {
@@ -49,6 +49,7 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
         }
     }
     found.extend(connections::parameters(measured));
+    found.extend(by_ranks::parameters(measured));
     found
 }
 

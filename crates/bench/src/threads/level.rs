@@ -7,7 +7,6 @@
 //!
 //! Only who has started the job can do so. Under a launcher of the user, the experiment reports that it was not measured.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use mpiscope_machine::{Parameter, Scope};
@@ -17,7 +16,8 @@ use mpiscope_statistics::{median, median_interval, sorted};
 use super::{EXPERIMENT, sizes};
 use crate::choice::{includes, naming};
 use crate::error::BenchError;
-use crate::journal::{self, Line, Measured};
+use crate::further::Share;
+use crate::journal::Measured;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
 use crate::session::Session;
@@ -39,65 +39,60 @@ fn series(name: &str) -> String {
     format!("level/{name}")
 }
 
-/// The level with this name.
-pub fn level_named(name: &str) -> Option<ThreadLevel> {
-    LEVELS.iter().find(|(known, _)| *known == name).map(|(_, level)| *level)
+/// Its stable name.
+pub fn name(level: ThreadLevel) -> &'static str {
+    LEVELS.iter().find(|(_, known)| *known == level).map_or("", |(name, _)| name)
 }
 
 /// Whether these words choose the comparison of levels.
-pub fn is_chosen(words: &[String]) -> bool {
+fn is_chosen(words: &[String]) -> bool {
     let is_named = naming(words, EXPERIMENT.id).next().is_some();
     is_named && LEVELS.iter().any(|(name, _)| includes(words, EXPERIMENT.id, &series(name)))
 }
 
 /// What the jobs take of this budget.
-pub fn reserved(budget: Duration) -> Duration {
-    budget / SHARE
+pub fn reserved(budget: Duration, words: &[String]) -> Duration {
+    if is_chosen(words) { budget / SHARE } else { Duration::ZERO }
 }
 
 /// Which level the next job has.
-pub struct Launches {
-    begun: Instant,
-    time: Duration,
-    jobs: usize,
+pub struct Jobs {
+    /// `None` if there are no jobs.
+    share: Option<Share>,
+    begun: usize,
 }
 
-impl Launches {
-    /// The jobs that follow one with this budget and these words, whose journal is in this directory; none if the MPI has only one of the levels.
-    ///
-    /// # Errors
-    ///
-    /// If the journal cannot be read.
-    pub fn after(budget: Duration, words: &[String], directory: &Path) -> Result<Option<Launches>, BenchError> {
-        let has_both = |line: &Line| matches!(line, Line::Begin { settings, .. } if settings.with_threads);
-        let follow = is_chosen(words) && journal::read(directory)?.iter().any(has_both);
-        Ok(follow.then(|| Launches::new(budget)))
+impl Jobs {
+    /// The jobs that follow one with this budget and these words; none if the MPI has only one of the levels.
+    pub fn after(budget: Duration, words: &[String], has_both: bool) -> Jobs {
+        let share = (has_both && is_chosen(words)).then(|| Share::new(reserved(budget, words)));
+        Jobs { share, begun: 0 }
     }
 
-    fn new(budget: Duration) -> Launches {
-        Launches { begun: Instant::now(), time: reserved(budget), jobs: 0 }
+    pub fn none() -> Jobs {
+        Jobs { share: None, begun: 0 }
     }
 
-    /// How far they are. They end with their time, or when they are as many as wanted.
-    pub fn percent(&self) -> u64 {
-        let by_time = self.begun.elapsed().as_secs_f64() / self.time.as_secs_f64().max(1e-3);
-        let by_number = self.jobs as f64 / (2 * MOST_PAIRS) as f64;
-        (100.0 * by_time.max(by_number)).min(99.0) as u64
+    /// How far they are: 1 at the end. They end with their time, or when they are as many as wanted.
+    pub fn done(&self) -> f64 {
+        let by_number = self.begun as f64 / (2 * MOST_PAIRS) as f64;
+        self.share.as_ref().map_or(1.0, |share| share.spent().max(by_number))
     }
 }
 
-impl Iterator for Launches {
-    type Item = &'static str;
+impl Iterator for Jobs {
+    type Item = ThreadLevel;
 
-    fn next(&mut self) -> Option<&'static str> {
-        let (pair, at) = (self.jobs / 2, self.jobs % 2);
-        let is_enough = pair >= MOST_PAIRS || (pair >= FEWEST_PAIRS && self.begun.elapsed() >= self.time);
+    fn next(&mut self) -> Option<ThreadLevel> {
+        let (pair, at) = (self.begun / 2, self.begun % 2);
+        let is_over = self.share.as_mut()?.is_over();
+        let is_enough = pair >= MOST_PAIRS || (pair >= FEWEST_PAIRS && is_over);
         if at == 0 && is_enough {
             return None;
         }
-        self.jobs += 1;
+        self.begun += 1;
         // The other order in every other pair, so that drift of the machine cancels out.
-        Some(LEVELS[(pair + at) % LEVELS.len()].0)
+        Some(LEVELS[(pair + at) % LEVELS.len()].1)
     }
 }
 
@@ -119,11 +114,10 @@ pub fn announce(session: &mut Session) {
 
 /// Measures in a job of this level; every rank calls it. Ranks from the third on have nothing to do.
 pub fn measure(session: &mut Session, level: ThreadLevel, provided: ThreadLevel) -> Result<(), BenchError> {
-    let Some((name, _)) = LEVELS.into_iter().find(|&(_, known)| known == level) else { return Ok(()) };
+    let name = name(level);
     session.experiment = EXPERIMENT.id;
     session.budget = session.budget.min(TIME);
     if session.rank == 0 {
-        session.record(Line::Launch);
         session.fact(Scope::All, &format!("provided_{name}"), f64::from(provided as u8));
     }
     let bytes = sizes(session.plan.max_bytes);
@@ -202,8 +196,6 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Journal;
-    use mpiscope_machine::{MpiFacts, Settings};
 
     fn words(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| (*text).to_owned()).collect()
@@ -225,30 +217,11 @@ mod tests {
 
     #[test]
     fn the_order_changes_from_pair_to_pair() {
-        let jobs = |budget: u64| Launches::new(Duration::from_secs(budget));
-        assert_eq!(jobs(0).collect::<Vec<_>>(), ["single", "multiple", "multiple", "single"]);
-        assert_eq!(jobs(1000).count(), 2 * MOST_PAIRS);
-    }
-
-    #[test]
-    fn jobs_follow_if_the_mpi_has_both_levels() {
-        let dir = tempfile::tempdir().unwrap();
-        for (chosen, with_threads, follow) in
-            [("threads", true, true), ("threads", false, false), ("pingpong", true, false)]
-        {
-            let begin = Line::Begin {
-                mpiscope: String::new(),
-                started_s: 0,
-                mpi: MpiFacts::default(),
-                settings: Settings { with_threads, ..Settings::default() },
-                hosts: Vec::new(),
-                ranks: Vec::new(),
-                pairs: Vec::new(),
-            };
-            Journal::create(dir.path()).unwrap().write(&[begin]).unwrap();
-            let found = Launches::after(Duration::ZERO, &words(&[chosen]), dir.path()).unwrap();
-            assert_eq!(found.is_some(), follow, "{chosen}");
-        }
+        use ThreadLevel::{Multiple, Single};
+        let jobs = |budget: u64| Jobs::after(Duration::from_secs(budget), &words(&["threads"]), true);
+        assert_eq!(jobs(0).collect::<Vec<_>>(), [Single, Multiple, Multiple, Single]);
+        assert_eq!(jobs(5000).count(), 2 * MOST_PAIRS);
+        assert_eq!(Jobs::none().count(), 0);
     }
 
     #[test]

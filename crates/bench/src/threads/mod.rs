@@ -20,12 +20,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mpiscope_machine::{Parameter, Scope};
-use mpiscope_mpi::MpiError;
 
 use crate::error::BenchError;
 use crate::experiment::{Experiment, MESSAGE_SIZE, Numbers, Rows, Table};
 use crate::intervals::of_medians;
 use crate::journal::Measured;
+use crate::partitioned;
 use crate::ratio::Ratio;
 use crate::rounds::{Together, together};
 use crate::schedule::Place;
@@ -113,14 +113,6 @@ fn cases(size: i32, most: usize, has_parts: bool) -> Vec<Case> {
     found
 }
 
-/// Open MPI 5.0.11 completed the receive of a partitioned message before its data were there, in two jobs on a busy machine.
-const BROKEN_PARTS: &str = "Open MPI v5.";
-
-/// Why the partitioned messages of this MPI are not measured, if they are not.
-fn broken_parts(version: &str) -> Option<String> {
-    version.starts_with(BROKEN_PARTS).then(|| "Open MPI 5 may complete them before their data are there".to_owned())
-}
-
 fn run(session: &mut Session) -> Result<(), BenchError> {
     if !session.has_threads {
         // The session has reported it, on every rank the same.
@@ -128,11 +120,7 @@ fn run(session: &mut Session) -> Result<(), BenchError> {
     }
     level::announce(session);
     let (mpi, rank, half) = (session.mpi, session.rank, session.size / 2);
-    let lack = match mpi.partitioned(0) {
-        Ok(_) => broken_parts(&mpi.version()?),
-        Err(MpiError::Lacks { name }) => Some(format!("this MPI has no {name}")),
-        Err(error) => return Err(error.into()),
-    };
+    let lack = partitioned::lack(mpi)?;
     if let Some(lack) = lack.as_ref().filter(|_| rank == 0) {
         session.problem(format!("threads: partitioned messages were left out: {lack}"));
     }

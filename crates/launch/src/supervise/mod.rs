@@ -89,6 +89,8 @@ pub struct Finished {
     pub ended: Ended,
     /// The end of its stderr, if requested.
     pub stderr: String,
+    /// Whether SIGINT or SIGTERM came to this process meanwhile. The exit code of a launcher does not say it: Open MPI's is 1.
+    pub interrupted: bool,
     blocked: Blocked,
 }
 
@@ -149,7 +151,7 @@ pub fn supervise(
     if let Some(started) = beside.started {
         started(child.pid as u32);
     }
-    let (status, usage) = follow(child.pid, witness.as_ref(), beside.signal)?;
+    let (status, usage, interrupted) = follow(child.pid, witness.as_ref(), beside.signal)?;
     let end = clock::reading();
     drop(witness);
     let how = match libc::WIFSIGNALED(status) {
@@ -169,7 +171,7 @@ pub fn supervise(
         involuntary_switches: usage.ru_nivcsw as u64,
     };
     let stderr = passing.map(Passing::end_of_output).unwrap_or_default();
-    Ok(Finished { ended, stderr, blocked })
+    Ok(Finished { ended, stderr, interrupted, blocked })
 }
 
 /// Waits for the end and forwards signals.
@@ -177,8 +179,8 @@ fn follow(
     child: libc::pid_t,
     witness: Option<&Witness>,
     mut own: Option<OwnSignal<'_>>,
-) -> io::Result<(i32, libc::rusage)> {
-    let mut stop_asked = false;
+) -> io::Result<(i32, libc::rusage, bool)> {
+    let (mut stop_asked, mut interrupted) = (false, false);
     let mut acted: Option<Instant> = None;
     loop {
         // SAFETY: a rusage of zeros is valid, both pointers are writable.
@@ -199,7 +201,7 @@ fn follow(
             continue;
         }
         if waited == child {
-            return Ok((status, usage));
+            return Ok((status, usage, interrupted));
         }
         let info = next_signal();
         let signal = info.si_signo;
@@ -213,6 +215,7 @@ fn follow(
             }
             continue;
         }
+        interrupted |= [libc::SIGINT, libc::SIGTERM].contains(&signal);
         stop_asked |= [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU].contains(&signal);
         let to_group = witness.is_some_and(|witness| witness.has_seen(signal));
         if !to_group {

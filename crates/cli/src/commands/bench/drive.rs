@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use mpiscope_bench::{BenchError, JOURNAL, LAUNCH_RANKS, Launches, add_problem, check_order, make_profile, possible};
+use mpiscope_bench::{BenchError, Further, JOURNAL, Launches, add_problem, check_order, make_profile, possible};
 use mpiscope_launch::launcher::{self, LaunchLimits, Launcher};
 use mpiscope_launch::supervise::{self, Beside, How, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, job, mpi, shell_words};
@@ -62,11 +62,11 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         Ok(finished) => finished,
         Err(source) => return Err(Diagnosis::Start { program: command[0].clone(), source }).or_fail(&asked),
     };
-    let code = finished.shell_code();
+    let (code, mut interrupted) = (finished.shell_code(), finished.interrupted);
     let ended = finished.unblock();
     let why = reason(ended.how);
-    if code == 0 && directory.join(JOURNAL).exists() {
-        further_jobs(args, &launcher, ranks, &words, &directory).map_err(anyhow::Error::from)?;
+    if code == 0 && !interrupted && directory.join(JOURNAL).exists() {
+        interrupted = further_jobs(args, &launcher, ranks, &words, &directory).map_err(anyhow::Error::from)?;
     }
     let made = if directory.join(JOURNAL).exists() {
         make_profile(&directory, Some(&why))
@@ -88,10 +88,10 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         }
     };
     print_problems(&profile, &args.directory_as_given(&directory));
-    Ok(match (profile.complete, code) {
-        (true, _) => 0,
-        (false, code) if code == INTERRUPTED || code == 128 + libc::SIGTERM => INTERRUPTED,
-        (false, _) => 1,
+    Ok(match (profile.complete, interrupted) {
+        (_, true) => INTERRUPTED,
+        (true, false) => 0,
+        (false, false) => 1,
     })
 }
 
@@ -111,37 +111,50 @@ fn reason(how: How) -> String {
     }
 }
 
-/// Starts the short jobs that measure with other levels of threads, if they are chosen. The first that fails is the last; what the
-/// main job has measured is kept.
+/// Starts the short jobs that follow the main one; whether one of them was interrupted. What was measured before is kept.
 fn further_jobs(
     args: &Measure,
     launcher: &Launcher,
     ranks: Option<u32>,
     words: &[String],
     directory: &Path,
-) -> Result<(), BenchError> {
-    let launches = Launches::after(args.budget(), &args.experiments, directory)?;
-    let Some(mut launches) = launches else { return Ok(()) };
-    let mut progress = Progress::new("measuring levels of threads in further jobs");
-    while let Some(level) = launches.next() {
-        progress.at(launches.percent(), 100);
-        let words = [words, &[format!("--level={level}")]].concat();
-        // A launcher whose own words state the number of ranks takes no other.
-        let command = command(launcher, ranks.map(|_| LAUNCH_RANKS), &words);
+) -> Result<bool, BenchError> {
+    // A launcher whose own words state the number of ranks takes no other.
+    let mut launches = Launches::after(args.budget(), &args.experiments, directory, ranks.is_some())?;
+    let (mut what, mut progress, mut interrupted) = ("", Progress::new(""), false);
+    while let Some(launch) = launches.next() {
+        if what != doing(launch.further) {
+            what = doing(launch.further);
+            std::mem::replace(&mut progress, Progress::new(what)).done();
+        }
+        progress.at(launches.percent(launch.further), 100);
+        let words = [words, &[format!("--further={}", launch.further.name())]].concat();
+        let command = command(launcher, ranks.map(|_| launch.ranks), &words);
         let path = Path::new(&command[0]);
-        let failed = match supervise::supervise(path, &command, &[], OnDeath::Terminate, Beside::default()) {
-            Ok(finished) => Some(finished.unblock().how).filter(|how| *how != How::Exited(0)).map(reason),
-            Err(error) => Some(error.to_string()),
-        };
-        if let Some(why) = failed {
-            return add_problem(
-                directory,
-                format!("threads: the further jobs ended early at MPI_THREAD_{}: {why}", level.to_uppercase()),
-            );
+        match supervise::supervise(path, &command, &[], OnDeath::Terminate, Beside::default()) {
+            Ok(finished) => {
+                interrupted = finished.interrupted;
+                let how = finished.unblock().how;
+                if how != How::Exited(0) {
+                    launches.failed(launch, &reason(how));
+                }
+                if interrupted {
+                    launches.interrupted();
+                }
+            }
+            Err(error) => launches.failed(launch, &error.to_string()),
         }
     }
     progress.done();
-    Ok(())
+    launches.problems().into_iter().try_for_each(|text| add_problem(directory, text))?;
+    Ok(interrupted)
+}
+
+fn doing(further: Further) -> &'static str {
+    match further {
+        Further::Start => "measuring fewer ranks in further jobs",
+        Further::Level(_) => "measuring levels of threads in further jobs",
+    }
 }
 
 /// Prints what spoils the numbers of a profile, and the command that shows it.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueHint;
-use mpiscope_bench::{JOURNAL, ThreadLevel, chosen, level_named};
+use mpiscope_bench::{Further, JOURNAL, chosen};
 use mpiscope_launch::options::{Settings, TABLE, parse_size};
 use mpiscope_launch::settings::{self, Choice, Typed};
 use mpiscope_launch::{Diagnosis, host};
@@ -110,9 +110,9 @@ struct Measure {
     #[arg(long, hide = true, requires = "rank")]
     journal_only: bool,
 
-    /// A further job, with this level of threads
-    #[arg(long, hide = true, requires = "journal_only", value_parser = level)]
-    level: Option<ThreadLevel>,
+    /// A further job, which measures only this
+    #[arg(long, hide = true, requires = "journal_only", value_parser = further)]
+    further: Option<Further>,
 
     /// Experiments, or series of one, such as collectives/allgather [default: the standard set, as far as it is possible with this
     /// number of ranks]
@@ -137,8 +137,8 @@ fn max_bytes(text: &str) -> Result<usize, String> {
     if bytes > most { Err("the largest message is 1G".into()) } else { Ok(bytes as usize) }
 }
 
-fn level(name: &str) -> Result<ThreadLevel, &'static str> {
-    level_named(name).ok_or("not a level of threads")
+fn further(name: &str) -> Result<Further, &'static str> {
+    Further::named(name).ok_or("no further job has this name")
 }
 
 impl Measure {

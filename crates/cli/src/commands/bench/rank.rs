@@ -38,7 +38,7 @@ pub fn main(args: &Measure) -> Result<i32, Failure> {
         order: args.order.clone(),
         topology: args.topology.clone(),
         can_launch: args.journal_only,
-        level: args.level,
+        further: args.further,
     };
     let mut progress = Progress::new("measuring");
     let mut measured = String::new();
