@@ -282,6 +282,7 @@ def test_three_ranks(openmpi, work):
 
 def slow_messages(mpi, work, rank):
     """Four ranks; each MPI_Send of one of them takes longer."""
+    shutil.rmtree(work / "host.machine", ignore_errors=True)
     slow = mpi.compile("slow_rank.c", work / "libslow.so", "-shared", "-fPIC")
     limits = ("--budget", 12, "--max-bytes", "64K")
     bench(mpi, work, limits=limits, ranks=4, env={"LD_PRELOAD": f"{slow} {YIELDING}", "SLOW_RANK": str(rank)}).ok()
@@ -293,7 +294,6 @@ def slow_messages(mpi, work, rank):
 def test_a_rank_with_slow_messages_is_named(mpi, work):
     # On a busy machine the time may not be enough to compare all ranks, which the profile reports.
     for _ in range(ATTEMPTS):
-        shutil.rmtree(work / "host.machine", ignore_errors=True)
         found, slowdowns, named = slow_messages(mpi, work, 2)
         if named:
             break
@@ -310,8 +310,12 @@ def test_a_rank_with_slow_messages_is_named(mpi, work):
 
 
 def test_no_rank_is_named_without_a_cause(mpi, work):
-    _, slowdowns, named = slow_messages(mpi, work, -1)
-    assert slowdowns and not named, (named, slowdowns)
+    # A rank that a busy machine keeps from its core all along is slow.
+    for _ in range(ATTEMPTS):
+        _, slowdowns, named = slow_messages(mpi, work, -1)
+        if slowdowns and not named:
+            return
+    pytest.fail(f"{named} {slowdowns}")
 
 
 def test_an_existing_profile_is_replaced_only_by_force(openmpi, work):

@@ -13,6 +13,8 @@ sys.path.insert(0, str(ROOT / "tests/planted/skeletons"))
 
 import run as skeletons  # noqa: E402
 
+ATTEMPTS = 2
+
 
 def cases():
     first = {}
@@ -34,8 +36,12 @@ def test_every_skeleton_has_a_fact():
 
 @pytest.mark.parametrize("case, mpi", cases())
 def test_structure(case, mpi, tmp_path):
-    run = tmp_path / "run"
-    skeletons.recorded(case, mpi, tmp_path, run)
-    explanation = skeletons.explained(run)
-    faults = list(skeletons.wrong(case, explanation))
-    assert not faults, f"{case.id}: {faults}\n{explanation['iterations']}\n{explanation['phases']}"
+    # A loop is found by its share of the time: a busy machine may hold up one iteration for longer than all others take.
+    for attempt in range(ATTEMPTS):
+        run = tmp_path / f"run{attempt}"
+        skeletons.recorded(case, mpi, tmp_path, run)
+        explanation = skeletons.explained(run)
+        faults = list(skeletons.wrong(case, explanation))
+        if not faults:
+            return
+    pytest.fail(f"{case.id}: {faults}\n{explanation['iterations']}\n{explanation['phases']}")

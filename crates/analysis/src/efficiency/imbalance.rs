@@ -144,7 +144,7 @@ impl Load {
             return None;
         }
         // The end of the last iteration is known roughly: without it, iteration `at` ends where the next one begins.
-        let bins = (kept - 1).min(most_bins);
+        let bins = kept.min(most_bins);
         let first_of = |bin: u64| bin * (kept - 1) / bins;
         let of_rank = |(starts, line): (&Vec<u64>, &&Timeline)| {
             let useful = |turn: u64| line.at(starts[turn as usize]).useful_ns;
