@@ -236,7 +236,7 @@ export class Pictures {
         const isLow = ApartRanks.isNeeded(app, window, layout);
         if (!isLow) this.apart.clear();
         const apart = isLow ? this.apart.ask(app, wide, question.columns, this.#raster, this.#style!, signal) : null;
-        // All at once: a request that is aborted while another one is waited for would be an error that nobody handles.
+        // All at once: an aborted request that nobody awaits yet would be reported as an unhandled error.
         await Promise.all([picture, over, near, far, apart]);
         if (!signal.aborted) this.#bringBase();
       });
