@@ -128,6 +128,11 @@ pub fn is_persistent(id: u32) -> bool {
     is(id, attribute::PERSISTENT)
 }
 
+/// Whether function `id` makes or frees a communicator or window.
+pub fn makes_object(id: u32) -> bool {
+    role(id) == Role::Collective(Pattern::Object) && !crate::name(id).starts_with("MPI_File_")
+}
+
 /// The part that function `id` plays.
 pub fn role(id: u32) -> Role {
     use Epoch as E;

@@ -45,12 +45,16 @@ fn begins(series: &str, beginning: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// As `mpiscope bench` has them.
+    pub(crate) fn words(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
 
     #[test]
     fn series_are_chosen_by_their_first_parts() {
-        let words = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         let some = words(&["halo", "collectives/allgather", "collectives/scan/library/"]);
         assert!(includes(&some, "collectives", "allgather/library"));
         assert!(includes(&some, "collectives", "scan/library"));

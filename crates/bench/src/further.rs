@@ -180,6 +180,7 @@ impl Share {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::choice;
     use crate::journal::Journal;
     use mpiscope_machine::{MpiFacts, Settings};
 
@@ -195,8 +196,7 @@ mod tests {
             pairs: Vec::new(),
         };
         Journal::create(dir.path()).unwrap().write(&[begin]).unwrap();
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Launches::after(Duration::ZERO, &words, dir.path(), has_ranks).unwrap()
+        Launches::after(Duration::ZERO, &choice::tests::words(words), dir.path(), has_ranks).unwrap()
     }
 
     /// Names and numbers of ranks.

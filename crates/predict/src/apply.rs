@@ -15,7 +15,7 @@ mod tests;
 use std::sync::Arc;
 
 use mpiscope_abi::LARGE;
-use mpiscope_abi::role::{Mode, Pattern, Role};
+use mpiscope_abi::role::{self, Mode, Pattern, Role};
 use mpiscope_model::simulation::{Algorithm, Calls, Hierarchy, Kind, Link, Network, Part, Section, Shape, Step};
 use mpiscope_store::{CallInfo, Dimensions, flags};
 
@@ -504,9 +504,9 @@ pub(crate) fn can_be_left_out(info: &CallInfo) -> bool {
     matches!(info.role, Role::Collective(Pattern::Barrier) | Role::Local)
 }
 
-/// Whether a call creates or frees a communicator or window.
+/// Whether a call makes or frees a communicator or window.
 pub(crate) fn makes_object(info: &CallInfo) -> bool {
-    info.role == Role::Collective(Pattern::Object) && !mpiscope_abi::name(info.function).starts_with("MPI_File_")
+    role::makes_object(info.function)
 }
 
 /// Of the selected calls, those of a kind.

@@ -236,7 +236,7 @@ export class Pictures {
         const isLow = ApartRanks.isNeeded(app, window, layout);
         if (!isLow) this.apart.clear();
         const apart = isLow ? this.apart.ask(app, wide, question.columns, this.#raster, this.#style!, signal) : null;
-        // All at once: an aborted request that nobody awaits yet would be reported as an unhandled error.
+        // Together: an abort rejects all of them, and a rejection without a handler is an error of the page.
         await Promise.all([picture, over, near, far, apart]);
         if (!signal.aborted) this.#bringBase();
       });

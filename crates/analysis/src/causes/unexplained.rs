@@ -57,7 +57,6 @@ pub(crate) fn find(
     let data_of = |f: &CallInfo| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls);
     let moving = || facts.iter().flatten().filter(|f| data_of(f) > 0);
     let moved = moving().map(data_of).fold(0, u64::saturating_add);
-    let calls = moving().map(|f| f.calls).fold(0, u64::saturating_add);
     let copy_speed = dimensions.ranks.first().and_then(|r| r.copy_bytes_per_s).filter(|&speed| speed > 0);
     let copy_ns = copy_speed.map(|speed| (moved as f64 / speed as f64 * 1e9) as u64);
     let is_most = |ns: u64| ns as f64 >= MOSTLY * rest_ns as f64;
@@ -105,26 +104,25 @@ pub(crate) fn find(
     let between_hosts = BetweenHosts::of(tape);
     let files = Calls::of(explanation, |function| function.starts_with(FILES));
     let all = Calls::of(explanation, |_| true);
-    let reason = match () {
-        () if is_most(files.ns) => Reason::Files,
-        () if is_data => Reason::Data,
-        () if between_hosts.share >= MOSTLY => Reason::Network,
-        () if all.calls >= MANY_CALLS && all.ns / all.calls <= SHORT_CALL_NS => Reason::ShortCalls,
-        () => Reason::Unknown,
+    let reason = if is_most(files.ns) {
+        Reason::Files
+    } else if is_data {
+        Reason::Data
+    } else if between_hosts.share >= MOSTLY {
+        Reason::Network
+    } else if all.calls >= MANY_CALLS && all.ns / all.calls <= SHORT_CALL_NS {
+        Reason::ShortCalls
+    } else {
+        Reason::Unknown
     };
-    let mean_bytes = match reason {
-        Reason::Files => {
-            let on_files = || moving().filter(|f| mpiscope_abi::name(f.function).starts_with(FILES));
-            let (calls, bytes) =
-                (on_files().map(|f| f.calls).sum::<u64>(), on_files().map(data_of).fold(0, u64::saturating_add));
-            bytes / calls.max(1)
-        }
-        _ => moved / calls.max(1),
-    };
-    let network = match reason {
+    let is_meant = |f: &&CallInfo| reason != Reason::Files || mpiscope_abi::name(f.function).starts_with(FILES);
+    let meant = || moving().filter(is_meant);
+    let mean_bytes = meant().map(data_of).fold(0, u64::saturating_add)
+        / meant().map(|f| f.calls).fold(0, u64::saturating_add).max(1);
+    let calls = match reason {
         Reason::Network => between_hosts.text(),
         Reason::ShortCalls => format!(
-            "There are {} of {} each, most of which the call itself needs, and {} of data in each call that moves some. ",
+            "There are {} of {} each, mostly the cost of the call itself; those that move data move {} each. ",
             counted(all.calls, "call(s)"),
             mean(all.ns, all.calls),
             bytes(mean_bytes)
@@ -138,7 +136,7 @@ pub(crate) fn find(
             percent(share),
             reason.text()
         ),
-        text: format!("Most of this time is in {}. {network}{data}{transfer}", named.join("; ")),
+        text: format!("Most of this time is in {}. {calls}{data}{transfer}", named.join("; ")),
         advice: reason.advice(mean_bytes, dimensions),
         cost_ns: rest_ns,
         share,

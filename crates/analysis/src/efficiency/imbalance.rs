@@ -371,10 +371,16 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let by_turn = |most_bins| Load::by_turn(facts.main?, facts.lines, most_bins);
     let by_stretch = by_turn(MOST_BINS);
     let load = by_stretch.as_ref().unwrap_or(facts.load);
+    // Ranks that are late in turn, each in one iteration, compute equally long in several iterations.
+    let by_iteration = || {
+        // To look at each iteration takes time, and tells nothing where ranks hardly wait.
+        let delay_ns: u64 = facts.delays.iter().map(|(_, cost)| cost.total_ns).sum();
+        let is_enough = delay_ns >= share_of(facts.scope, LEAST_MOVING);
+        is_enough.then(|| by_turn(MOST_TURNS / facts.lines.len().max(1) as u64))?
+    };
     of_load(load, Stretches::All, facts)
         .or_else(|| of_load(&load.passing()?, Stretches::Passing, facts))
-        // Ranks that are late in turn, each in one iteration, compute for equally long in several iterations.
-        .or_else(|| of_load(&by_turn(MOST_TURNS / facts.lines.len().max(1) as u64)?, Stretches::Single, facts))
+        .or_else(|| of_load(&by_iteration()?, Stretches::Single, facts))
 }
 
 /// What is compared.

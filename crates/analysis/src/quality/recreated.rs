@@ -1,12 +1,12 @@
 //! Communicators and windows that are created in a loop, each after the one before it was freed.
 
-use mpiscope_abi::role::{Pattern, Role, role};
+use mpiscope_abi::role::makes_object;
 use mpiscope_store::{Collective, Dimensions, Member};
 use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site};
-use super::kinds::{Kinds, NONE};
+use super::kinds::{Info, Kinds, NONE};
 use super::registry::{CallSeen, Context, QualityRule};
 use super::sample::{CostlySpan, Top};
 use crate::explanation::{Confidence, Explanation, Relations, Rule};
@@ -69,7 +69,7 @@ fn act(function: u32) -> Option<Act> {
     match name {
         "MPI_Comm_free" | "MPI_Comm_disconnect" => Some(Act::Free(Kind::Communicator)),
         "MPI_Win_free" => Some(Act::Free(Kind::Window)),
-        _ if role(function) != Role::Collective(Pattern::Object) || name.starts_with("MPI_File_") => None,
+        _ if !makes_object(function) => None,
         _ if name.starts_with("MPI_Win_") => Some(Act::Create(Kind::Window)),
         _ => Some(Act::Create(Kind::Communicator)),
     }
@@ -95,6 +95,11 @@ pub(crate) struct Recreated {
 }
 
 impl Recreated {
+    #[inline]
+    fn act_of(&self, info: &Info) -> Option<Act> {
+        self.acts.get(usize::from(info.function)).copied().flatten()
+    }
+
     fn sum(&mut self, group: u32) -> &mut GroupSum {
         let ranks = self.was_freed.len();
         let new = || GroupSum { again: vec![0; ranks], own_ns: vec![0; ranks], ..GroupSum::default() };
@@ -127,21 +132,22 @@ impl QualityRule for Recreated {
 
     #[inline]
     fn call(&mut self, seen: &CallSeen<'_>) {
-        if let Some(&Some(act)) = self.acts.get(usize::from(seen.info.function)) {
+        if let Some(act) = self.act_of(seen.info) {
             self.add(act, seen);
         }
     }
 
     /// Takes out the time in which ranks wait for the last one: it would move to the next operation.
-    fn collective(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
-        if act(operation.function).is_none() {
+    fn collective(&mut self, _operation: &Collective, members: &[Member], kinds: &Kinds) {
+        let info = |m: &Member| kinds.info(m.rank, m.end.facts);
+        if members.first().and_then(|m| self.act_of(info(m))).is_none() {
             return;
         }
         let last_ns = members.iter().map(|m| m.end.start_ns).max().unwrap_or(0);
         for m in members {
             let (start_ns, end_ns) = (m.end.start_ns, m.end.end_ns);
             let waiting_ns = last_ns.min(end_ns).saturating_sub(start_ns);
-            let group = kinds.info(m.rank, m.end.facts).group;
+            let group = info(m).group;
             if group == NONE {
                 continue;
             }
@@ -179,18 +185,14 @@ impl Recreated {
         let again = |sum: &GroupSum| sum.again.iter().sum::<u64>();
         // Of all objects of this kind, freed or not, those that are created again are freed as often.
         let freed: Vec<(u32, &GroupSum)> = of(Act::Free(kind)).collect();
-        let (created, freed_calls) =
-            (made.iter().map(|(_, sum)| again(sum)).sum::<u64>(), freed.iter().map(|(_, sum)| sum.calls).sum::<u64>());
-        let part = |sum: &GroupSum, is_made: bool| match is_made {
-            true => again(sum) as f64 / sum.calls.max(1) as f64,
-            false => (created as f64 / freed_calls.max(1) as f64).min(1.0),
-        };
+        let created: u64 = made.iter().map(|(_, sum)| again(sum)).sum();
+        let freed_calls: u64 = freed.iter().map(|(_, sum)| sum.calls).sum();
         let mut costs_ns = vec![0; kinds.ranks()];
-        let each = made.iter().map(|&(_, sum)| (sum, true)).chain(freed.iter().map(|&(_, sum)| (sum, false)));
-        for (sum, is_made) in each {
-            let part = part(sum, is_made);
+        let mut add = |sum: &GroupSum, part: f64| {
             costs_ns.iter_mut().zip(&sum.own_ns).for_each(|(all, &ns)| *all += (ns as f64 * part) as u64);
-        }
+        };
+        made.iter().for_each(|(_, sum)| add(sum, again(sum) as f64 / sum.calls.max(1) as f64));
+        freed.iter().for_each(|(_, sum)| add(sum, (created as f64 / freed_calls.max(1) as f64).min(1.0)));
         let cost_ns: u64 = costs_ns.iter().sum();
         if cost_ns < out.scope.threshold_ns() {
             return;

@@ -126,7 +126,7 @@ pub fn measure_all(session: &mut Session) -> Result<(), BenchError> {
     record(session)
 }
 
-/// What a rank tells.
+/// What a rank reports.
 #[derive(Serialize, Deserialize)]
 struct Own {
     init_ns: f64,
@@ -204,10 +204,7 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn words(texts: &[&str]) -> Vec<String> {
-        texts.iter().map(|text| (*text).to_owned()).collect()
-    }
+    use crate::choice::tests::words;
 
     #[test]
     fn fewer_ranks_are_chosen_with_their_experiment() {

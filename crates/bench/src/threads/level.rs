@@ -196,10 +196,7 @@ pub fn parameters(measured: &Measured) -> Vec<Parameter> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn words(texts: &[&str]) -> Vec<String> {
-        texts.iter().map(|text| (*text).to_owned()).collect()
-    }
+    use crate::choice::tests::words;
 
     #[test]
     fn levels_are_chosen_with_their_experiment() {

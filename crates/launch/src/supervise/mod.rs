@@ -89,7 +89,7 @@ pub struct Finished {
     pub ended: Ended,
     /// The end of its stderr, if requested.
     pub stderr: String,
-    /// Whether SIGINT or SIGTERM came to this process meanwhile. The exit code of a launcher does not say it: Open MPI's is 1.
+    /// Whether SIGINT or SIGTERM came to this process meanwhile. The exit code of a launcher does not show it: Open MPI's is 1.
     pub interrupted: bool,
     blocked: Blocked,
 }
