@@ -29,6 +29,11 @@
  * expect: finding=wait_at_barrier ranks=0,1,3 cause=2 seconds=planted tolerance=5% iterations=30-39
  * allow: load_imbalance outlier
  * repair: root=load_imbalance cause=2 saves=measured
+ * case: name=recurring ranks=2 quick
+ * args: --variant recurring --late 0 --delay-us 4000 --count 150 --work-us 500
+ * expect: finding=load_imbalance ranks=1 cause=0
+ * allow: wait_at_barrier
+ * repair: root=load_imbalance cause=0 saves=measured
  * case: name=growing ranks=2
  * args: --variant growing --late 0 --delay-us 8000 --count 40
  * expect: finding=wait_at_barrier ranks=1 cause=0 seconds=planted tolerance=5%
@@ -45,6 +50,9 @@
  * case: name=burst_twin ranks=2
  * args: --variant burst --delay-us 8000 --count 60 --from 20 --until 35 --twin
  * expect: none
+ * case: name=recurring_twin ranks=2
+ * args: --variant recurring --delay-us 4000 --count 150 --work-us 500 --twin
+ * expect: none
  * case: name=growing_twin ranks=2
  * args: --variant growing --delay-us 8000 --count 40 --twin
  * expect: none
@@ -52,6 +60,7 @@
 #include "skeleton.h"
 
 static long from, until;
+enum { EVERY = 10 };
 
 static void setup(void)
 {
@@ -66,6 +75,8 @@ static long planted_us(int i)
         return planted.delay_us;
     if (variant_is("burst"))
         return from <= i && i < until ? planted.delay_us : 0;
+    if (variant_is("recurring"))
+        return i % EVERY == EVERY - 1 ? planted.delay_us : 0;
     if (variant_is("growing"))
         return planted.delay_us * i / planted.count;
     unknown_variant();
@@ -90,6 +101,11 @@ static long late_us(int i)
 static void step(int i)
 {
     planted_work(planted.work_us);
+    if (variant_is("recurring")) {
+        STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
+        if (i % EVERY != EVERY - 1)
+            return;
+    }
     if (i >= 0)
         planted_delay(late_us(i));
     STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));

@@ -30,6 +30,8 @@ enum Advice {
     Without,
     /// Creating once what the calls at its places create.
     Once,
+    /// Messages that follow each other as one.
+    Aggregate,
     /// Other algorithms for the operations at its places.
     Algorithm,
     /// Ranks on other hosts.
@@ -37,7 +39,7 @@ enum Advice {
 }
 
 /// Rules whose advice the model can follow.
-const RULES: [(&str, Advice); 18] = [
+const RULES: [(&str, Advice); 20] = [
     ("load_imbalance", Advice::Balance),
     ("late_sender", Advice::NonBlocking),
     ("serialisation_chain", Advice::NonBlocking),
@@ -56,6 +58,9 @@ const RULES: [(&str, Advice); 18] = [
     ("slow_collective", Advice::Algorithm),
     ("late_broadcast", Advice::Algorithm),
     ("placement", Advice::Placement),
+    ("small_messages", Advice::Aggregate),
+    // Data that move in one call after the other may move at the same time.
+    ("unexplained_mpi_time", Advice::NonBlocking),
 ];
 
 /// Whether [`suggested`] knows changes for findings of this rule.
@@ -81,6 +86,7 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
         Advice::Placement => vec![vec![Change::Placement(Placement::named("best"))]],
         Advice::NonBlocking => each_and_all(&sites_of(is_blocking), Change::NonBlocking),
         Advice::Arrival => each_and_all(&sites_of(awaits_messages), Change::Arrival),
+        Advice::Aggregate => each_and_all(&sites_of(sends), Change::Aggregated),
         Advice::EarlyOrEager => {
             let mut all = each_and_all(&sites_of(is_blocking), Change::NonBlocking);
             all.extend(early(finding, run));
@@ -111,6 +117,10 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
 pub(crate) fn is_blocking(info: &CallInfo) -> bool {
     let is_plain = info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0;
     is_plain && matches!(info.role, Role::Receive | Role::Send(Mode::Standard | Mode::Synchronous))
+}
+
+fn sends(info: &CallInfo) -> bool {
+    matches!(info.role, Role::Send(_))
 }
 
 /// The most frequent receives of the ranks that are late; the sites of the finding are those of sends.

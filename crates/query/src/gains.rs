@@ -88,8 +88,12 @@ fn best<'a>(answers: &[&'a Answer]) -> Option<&'a Answer> {
 }
 
 /// Whether the change is what the finding advises, as far as its own saving tells. The model balances the computing before the same calls;
-/// an imbalance of ranks that do different things is not the same.
+/// an imbalance of ranks that do different things is not the same. And where the finding states no saving, a change that gains nothing
+/// tells nothing of the others that might.
 fn agrees(finding: &Finding, answer: &Answer, rank_time_ns: u64) -> bool {
+    if finding.savable_ns.is_none() && answer.low <= 0.0 {
+        return false;
+    }
     let saved = mpiscope_units::share(finding.savable_ns.unwrap_or(0), rank_time_ns);
     finding.id != "load_imbalance" || answer.gain > saved / 2.0
 }
@@ -116,5 +120,14 @@ mod tests {
         for unknown in [&[][..], &[&unsure], &[&unsure, &slight], &[&unsure, &costly]] {
             assert_eq!(gain(unknown), None);
         }
+    }
+
+    #[test]
+    fn what_gains_nothing_says_nothing_of_a_finding_without_a_saving() {
+        let without = Finding::default();
+        assert!(agrees(&without, &answer(0.01, 0.1, 0.2), 1_000) && !agrees(&without, &answer(-0.01, 0.0, 0.01), 1_000));
+        let mut with = Finding::default();
+        with.savable_ns = Some(100);
+        assert!(agrees(&with, &answer(-0.01, 0.0, 0.01), 1_000));
     }
 }

@@ -51,11 +51,18 @@ impl Class {
     }
 }
 
-/// What a change saves, by the model if it was used.
+/// What a change saves, by the model if it was used and is sure.
 fn expected_ns(f: &Finding, scope: &Scope) -> u64 {
     let saved_ns = f.worth_ns(scope).unwrap_or(f.cost_ns);
     let saved_ns = if saved_ns < scope.threshold_ns() { 0 } else { saved_ns };
-    if f.gain.is_some() { saved_ns } else { of_bound(f, saved_ns) }
+    match &f.gain {
+        // So wide an interval says little: the replay of the recorded run says more.
+        Some(gain) if gain.high - gain.low > gain.gain => {
+            f.savable_ns.map_or(saved_ns, |ns| of_bound(f, ns).min(saved_ns))
+        }
+        Some(_) => saved_ns,
+        None => of_bound(f, saved_ns),
+    }
 }
 
 /// A bound counts half.
@@ -85,6 +92,19 @@ mod tests {
     fn finding(id: &'static str, saves: u64, (low, high): (f64, f64)) -> Finding {
         let gain = Gain { change: String::new(), how: String::new(), gain: f64::midpoint(low, high), low, high };
         Finding { id, savable_ns: Some(saves), gain: Some(gain), ..Finding::default() }
+    }
+
+    #[test]
+    fn a_gain_that_says_little_counts_as_its_saving() {
+        let scope = Scope { rank_time_ns: 1_000_000_000, ..Scope::default() };
+        let bound = Finding { id: "bound", savable_ns: Some(660_000_000), is_bound: true, ..Finding::default() };
+        let ids = |gain: (f64, f64)| {
+            let mut findings = vec![finding("gain", 18_000_000, gain), bound.clone()];
+            order(&mut findings, &scope);
+            findings[0].id
+        };
+        assert_eq!(ids((0.04, 0.70)), "bound");
+        assert_eq!(ids((0.35, 0.39)), "gain");
     }
 
     #[test]

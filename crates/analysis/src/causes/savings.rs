@@ -32,6 +32,11 @@ pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
         // The replayed intervals need not contain the moment.
         let can_be_replayed = is_whole || !finding.relations.is_about_a_moment();
         finding.replayed = finding.remedy.as_ref().filter(|_| can_be_replayed).map(replayed);
+        let other = finding.other_remedy.as_ref().filter(|_| can_be_replayed).map(replayed);
+        let saved = |outcome: &Option<Outcome>| outcome.as_ref().map_or(0.0, Outcome::saved_share);
+        if saved(&other) > saved(&finding.replayed) {
+            (finding.remedy, finding.replayed) = (finding.other_remedy.take(), other);
+        }
         finding.savable_ns = finding.replayed.as_ref().map(|outcome| of_rank_time(outcome, run.scope));
         finding.is_bound &= finding.savable_ns.is_some();
         for way in &mut finding.alternatives {

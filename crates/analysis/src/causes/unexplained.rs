@@ -16,6 +16,8 @@ const NAMED: usize = 4;
 const LEAST_OF_PLACE: f64 = 0.01;
 /// Calls that move less than this on average can be fewer and larger ones, bytes.
 const SMALL_BYTES: u64 = 4096;
+/// In calls that move at least this on average, latency hardly counts: the data are the reason, however slowly they move, bytes.
+const LARGE_BYTES: u64 = 64 << 10;
 /// If copying the data takes at least this share of the time, the data are the reason; the same for the network between hosts.
 const MOSTLY: f64 = 0.5;
 /// Calls on files.
@@ -32,7 +34,8 @@ pub(crate) const RULE: Rule = Rule {
               bytes of all calls divided by the measured copy speed of a core give the time for copying each byte once. Time is \
               also counted as moving data where all sides of non-blocking operations are in the calls that complete them. The \
               network is the reason where calls that need messages or ranks of other hosts take most of such time; files are where calls \
-              on files do. If none of these is the reason, and at least 1000 calls take at most 1 µs each, their number is.",
+              on files do. Data are also the reason, at a lower speed, where calls that move \
+              data move 64 KiB or more on average. If none of these is the reason, and at least 1000 calls take at most 1 µs each, their number is.",
     threshold: "15 % of the rank time",
     doubt: "A rank without a core inside a call looks the same, and so does a rank that waits for another one which forwards \
             data inside a collective operation.",
@@ -104,21 +107,26 @@ pub(crate) fn find(
     let between_hosts = BetweenHosts::of(tape);
     let files = Calls::of(explanation, |function| function.starts_with(FILES));
     let all = Calls::of(explanation, |_| true);
+    let mean_of = |calls: &mut dyn Iterator<Item = &CallInfo>| {
+        let (bytes, calls) =
+            calls.fold((0u64, 0u64), |(bytes, calls), f| (bytes.saturating_add(data_of(f)), calls + f.calls));
+        bytes / calls.max(1)
+    };
     let reason = if is_most(files.ns) {
         Reason::Files
     } else if is_data {
         Reason::Data
     } else if between_hosts.share >= MOSTLY {
         Reason::Network
+    } else if mean_of(&mut moving()) >= LARGE_BYTES {
+        Reason::SlowData
     } else if all.calls >= MANY_CALLS && all.ns / all.calls <= SHORT_CALL_NS {
         Reason::ShortCalls
     } else {
         Reason::Unknown
     };
     let is_meant = |f: &&CallInfo| reason != Reason::Files || mpiscope_abi::name(f.function).starts_with(FILES);
-    let meant = || moving().filter(is_meant);
-    let mean_bytes = meant().map(data_of).fold(0, u64::saturating_add)
-        / meant().map(|f| f.calls).fold(0, u64::saturating_add).max(1);
+    let mean_bytes = mean_of(&mut moving().filter(is_meant));
     let calls = match reason {
         Reason::Network => between_hosts.text(),
         Reason::ShortCalls => format!(
@@ -159,6 +167,7 @@ pub(crate) fn find(
 enum Reason {
     Files,
     Data,
+    SlowData,
     Network,
     ShortCalls,
     Unknown,
@@ -169,6 +178,7 @@ impl Reason {
         match self {
             Reason::Files => "reading and writing files",
             Reason::Data => "moving data",
+            Reason::SlowData => "moving data, more slowly than a core copies them",
             Reason::Network => "the network between hosts",
             Reason::ShortCalls => "many short calls",
             Reason::Unknown => "the reason is unknown",
@@ -186,6 +196,10 @@ impl Reason {
                               collective calls (MPI_File_write_at_all), which combine the parts of different ranks."
                 .to_owned(),
             Reason::Data => advice_to_move_less(mean_bytes, dimensions),
+            Reason::SlowData => format!(
+                "{} The MPI may be faster with another algorithm or protocol: mpiscope bench measures what this machine reaches with each.",
+                advice_to_move_less(mean_bytes, dimensions)
+            ),
             Reason::Network => {
                 "Send fewer and larger messages between hosts, compute while they are on their way, and put ranks that exchange most \
                  on one host (mpiscope place RUN). What the network could do: mpiscope bench, on the same hosts."

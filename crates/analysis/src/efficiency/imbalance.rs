@@ -23,15 +23,15 @@ pub(super) const IMBALANCE: Rule = Rule {
               to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 intervals of the \
               main loop; without a loop that all ranks share, in 16 intervals of time. If the same sum over intervals, or over single \
               iterations, is more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences are in \
-              some consecutive iterations, only these are analysed. Based on Böhme et al., ICPP 2010 (delay costs).",
+              some consecutive iterations, or in one of so many iterations regularly, only these are analysed. Based on Böhme et al., ICPP 2010 (delay costs).",
     threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the intervals that differ most; the \
                 same ranks compute longest in three quarters of the intervals. If only some iterations are affected: at least \
-                four in a row, and at most half of the run. If the imbalance moves from rank to rank: 8 %, and in the usual \
+                four in a row and at most half of the run, or at least five times and at most a third of it. If the imbalance moves from rank to rank: 8 %, and in the usual \
                 interval the longest computation is a quarter above the mean",
     doubt: "Computing is everything outside of MPI, including I/O and waiting for a core. With more processes than cores, the \
             operating system causes such differences.",
     saving: "The run in which ranks compute the mean: at each place if all ranks compute there; otherwise in total, or in \
-             each stretch if the imbalance moves, grows or lasts only for some iterations.",
+             each stretch, or at each place if that saves more, if the imbalance moves, grows or lasts only for some iterations.",
     relations: Relations { why_late: Some(WhyLate::Computing), needs_saving: true, ..Relations::LATE },
 };
 
@@ -166,25 +166,56 @@ impl Load {
         Some(stretches(&self.turns.iter().enumerate().map(of_bin).collect::<Vec<_>>(), count))
     }
 
+    /// Stretches in which ranks differ more than in the mean one.
+    fn uneven(&self) -> Vec<usize> {
+        let missing_ns: Vec<u64> = (0..self.turns.len()).map(|bin| self.missing_in(bin)).collect();
+        let all_ns: u128 = missing_ns.iter().map(|&ns| u128::from(ns)).sum();
+        let is_uneven = |bin: &usize| u128::from(missing_ns[*bin]) * missing_ns.len() as u128 > all_ns;
+        (0..missing_ns.len()).filter(is_uneven).collect()
+    }
+
     /// The same for only the iterations in which ranks differ, if these are consecutive and most of the run is balanced.
     fn passing(&self) -> Option<Load> {
-        let bins = self.turns.len();
-        let missing_ns: Vec<u64> = (0..bins).map(|bin| self.missing_in(bin)).collect();
-        let all_ns: u64 = missing_ns.iter().sum();
-        let is_uneven = |bin: &usize| missing_ns[*bin] * bins as u64 > all_ns;
         let mut kept: Vec<usize> = Vec::new();
-        for run in (0..bins).filter(is_uneven).collect::<Vec<_>>().chunk_by(|a, b| a + 1 == *b) {
+        for run in self.uneven().chunk_by(|a, b| a + 1 == *b) {
             let (first, last) = (self.turns[run[0]].0, self.turns[*run.last()?].1);
             if last + 1 - first >= LEAST_IN_A_ROW {
                 kept.extend(run);
             }
         }
-        let kept_ns: u64 = kept.iter().map(|&bin| missing_ns[bin]).sum();
-        if kept.is_empty() || kept.len() * 2 > bins || (kept_ns as f64) < PASSING * all_ns as f64 {
+        self.only(&kept)
+    }
+
+    /// The same if they come regularly, all along, and are at most a third of all iterations: what a rank does in one of so many
+    /// iterations. This must be a load of single iterations.
+    fn recurring(&self) -> Option<(Load, usize)> {
+        let (bins, kept) = (self.turns.len(), self.uneven());
+        let firsts: Vec<usize> = kept.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]).collect();
+        let mut gaps: Vec<usize> = firsts.windows(2).map(|two| two[1] - two[0]).collect();
+        gaps.sort_unstable();
+        let period = *gaps.get(gaps.len() / 2)?;
+        let regular = gaps.iter().filter(|gap| gap.abs_diff(period) <= 1 + period / 16).count();
+        let is_regular = gaps.len() as u64 >= LEAST_IN_A_ROW && regular as f64 >= SAME * gaps.len() as f64;
+        let is_all_along = (firsts[firsts.len() - 1] - firsts[0]) as f64 >= SAME * bins as f64;
+        let load = (is_regular && is_all_along && kept.len() * 3 <= bins).then(|| self.only(&kept))?;
+        Some((load?, period))
+    }
+
+    /// Only these stretches, if most of the differences are in them, and most of the run is not.
+    fn only(&self, kept: &[usize]) -> Option<Load> {
+        let bins = self.turns.len();
+        let missing_ns =
+            |bins: &mut dyn Iterator<Item = usize>| bins.map(|bin| self.missing_in(bin)).sum::<u64>() as f64;
+        let (all_ns, kept_ns) = (missing_ns(&mut (0..bins)), missing_ns(&mut kept.iter().copied()));
+        if kept.is_empty() || kept.len() * 2 > bins || kept_ns < PASSING * all_ns {
             return None;
         }
-        let only = |slices: &Vec<u64>| (0..bins).map(|b| if kept.contains(&b) { slices[b] } else { 0 }).collect();
-        Some(Load { slices: self.slices.iter().map(only).collect(), ..self.clone() })
+        let of_rank = |slices: &Vec<u64>| {
+            let mut only = vec![0; bins];
+            kept.iter().for_each(|&bin| only[bin] = slices[bin]);
+            only
+        };
+        Some(Load { slices: self.slices.iter().map(of_rank).collect(), ..self.clone() })
     }
 
     /// Whether ranks differ much more in some stretches than in others: then the work has to be distributed again during the run.
@@ -375,12 +406,18 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let by_iteration = || {
         // To look at each iteration takes time, and tells nothing where ranks hardly wait.
         let delay_ns: u64 = facts.delays.iter().map(|(_, cost)| cost.total_ns).sum();
-        let is_enough = delay_ns >= share_of(facts.scope, LEAST_MOVING);
+        let is_enough = delay_ns >= share_of(facts.scope, LEAST);
         is_enough.then(|| by_turn(MOST_TURNS / facts.lines.len().max(1) as u64))?
     };
-    of_load(load, Stretches::All, facts)
+    let by_iteration = by_iteration();
+    let recurring = || {
+        let (load, every) = by_iteration.as_ref()?.recurring()?;
+        of_load(&load, Stretches::Recurring(every), facts)
+    };
+    recurring()
+        .or_else(|| of_load(load, Stretches::All, facts))
         .or_else(|| of_load(&load.passing()?, Stretches::Passing, facts))
-        .or_else(|| of_load(&by_iteration()?, Stretches::Single, facts))
+        .or_else(|| of_load(by_iteration.as_ref()?, Stretches::Single, facts))
 }
 
 /// What is compared.
@@ -388,8 +425,10 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
 enum Stretches {
     /// The whole run.
     All,
-    /// Some iterations; the others are balanced.
+    /// Some iterations in a row; the others are balanced.
     Passing,
+    /// One of so many iterations; the others are balanced.
+    Recurring(usize),
     /// Iterations, one by one; in total, the ranks are balanced.
     Single,
 }
@@ -399,14 +438,17 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
     let Facts { calls, delays, places, dimensions, scope, .. } = *facts;
     let found = imbalance(load);
     let is_lasting = found.lasting_ns * 2 >= found.momentary_ns;
-    let is_passing = stretches == Stretches::Passing;
-    if is_lasting && stretches == Stretches::Single || !is_lasting && is_passing {
+    let is_in_some = matches!(stretches, Stretches::Passing | Stretches::Recurring(_));
+    if is_lasting && stretches == Stretches::Single || !is_lasting && is_in_some {
         return None;
     }
     let is_steady_all_along = found.lasting_ns as f64 >= STEADY * found.momentary_ns as f64;
-    let is_alike = is_lasting && !is_passing && !(is_steady_all_along && load.is_growing());
+    let is_alike = is_lasting && !is_in_some && !(is_steady_all_along && load.is_growing());
     let mut balance = load.balanced(is_alike)?;
-    balance.by_facts = if is_alike { balanced_by_place(calls, places) } else { None };
+    let by_facts = if is_lasting { balanced_by_place(calls, places) } else { None };
+    // What a rank does at a place where others do nothing is distributed only if ranks become equal there.
+    let by_place = by_facts.clone().filter(|_| !is_alike).map(Remedy::balanced_by_facts);
+    balance.by_facts = by_facts.filter(|_| is_alike);
     let is_heavy = |d: &Delayer| !is_lasting || found.heavy.contains(&(d.rank.0 as usize));
     let delayers: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
     let delay_ns: u64 = delayers.iter().map(|(_, c)| c.total_ns).sum();
@@ -442,7 +484,11 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
             let verb = if causes.len() == 1 { "computes" } else { "compute" };
             let others = if causes.len() == 1 { "it" } else { "them" };
             let who = capital(&ranks_text(&causes));
-            let when = if is_passing { " in some iterations" } else { "" };
+            let when = match stretches {
+                Stretches::Passing => " in some iterations",
+                Stretches::Recurring(every) => &format!(" in one of {every} iterations"),
+                Stretches::All | Stretches::Single => "",
+            };
             format!("{who} {verb} {ratio:.2} times as long as the mean{when}: the others wait {cost} for {others}")
         }
         false if stretches == Stretches::Single => {
@@ -464,7 +510,7 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
     let mut text = match is_lasting {
         true => format!(
             "{} busiest rank computes for {}, against a mean of {}. {}",
-            if is_passing { "In these iterations, the" } else { "The" },
+            if is_in_some { "In these iterations, the" } else { "The" },
             time(max),
             time(mean as u64),
             behind(delay_ns, direct_ns, causes.len() == 1),
@@ -511,7 +557,7 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
     ]);
     let light = (0..totals.len()).filter(|r| !found.heavy.contains(r) || !is_lasting);
     let advice = match is_lasting {
-        true if is_passing => {
+        true if is_in_some => {
             "Find out what these ranks do only in these iterations (output, checkpoints, remeshing): distribute that work over \
              all ranks, or move it to a place where no rank waits for it."
         }
@@ -538,6 +584,7 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
         iterations: load.iterations(),
         evidence,
         remedy: Some(Remedy { balance: Some(balance), ..Remedy::default() }),
+        other_remedy: by_place,
         ..Finding::of(&IMBALANCE)
     })
 }
@@ -596,10 +643,19 @@ mod tests {
         assert_eq!(found.slices[1][2..8], [0, 50, 50, 50, 50, 0]);
         assert_eq!(imbalance(&found).heavy, [1]);
         assert_eq!(found.iterations(), Some(vec![(3, 6)]));
-        // Once in a while is an accident, and most of the run is no part of it.
+        // What comes again and again is another case, and most of the run is no part of it.
         assert!(load_of(&[3, 7, 11]).passing().is_none());
         assert!(load_of(&[2, 3, 4, 5, 6, 7, 8, 9, 10]).passing().is_none());
         assert!(load_of(&[]).passing().is_none());
+        let (found, every) = load_of(&[1, 4, 7, 10, 13]).recurring().expect("every third iteration");
+        assert_eq!(
+            (every, &found.slices[0][..5], &found.slices[1][..5]),
+            (3, &[0, 10, 0, 0, 10][..], &[0, 50, 0, 0, 50][..])
+        );
+        // Accidents come rarely or irregularly, and most of the run is no part of it.
+        for accidents in [&[2, 7, 12][..], &[1, 2, 4, 9, 15], &[3, 4, 5, 6], &[1, 3, 5, 7, 9, 11, 13, 15]] {
+            assert!(load_of(accidents).recurring().is_none(), "{accidents:?}");
+        }
     }
 
     #[test]

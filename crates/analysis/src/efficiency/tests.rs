@@ -183,6 +183,12 @@ fn load_imbalance() {
         ([&finding.cause_ranks, &finding.ranks].map(Vec::clone), finding.savable_ns.map(|ns| ns / 1_000_000));
     late.sort_unstable();
     assert_eq!((late, waiting, saves_ms), (vec![0, 1, 2, 3], vec![0, 1, 2, 3], Some(1530)));
+    // Only now and then, but regularly.
+    let explanation = explained(&so_many_rounds(120, |round| if round % 8 == 7 { 1 } else { 9 }));
+    let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
+    let title = "Rank 1 computes 2.00 times as long as the mean in one of 8 iterations: the others wait";
+    assert!(finding.title.starts_with(title), "{}", finding.title);
+    assert!(finding.advice.contains("only in these iterations"), "{}", finding.advice);
     // All alike.
     let explanation = explained(&rounds(|_| 9));
     assert!(explanation.findings.iter().all(|f| f.id != "load_imbalance"));

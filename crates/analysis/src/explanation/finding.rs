@@ -115,6 +115,9 @@ pub struct Finding {
     /// How the run would be without it.
     #[serde(skip)]
     pub(crate) remedy: Option<Remedy>,
+    /// Another description of the same run: the one that saves more is taken.
+    #[serde(skip)]
+    pub(crate) other_remedy: Option<Remedy>,
     /// The run with that.
     #[serde(skip)]
     pub(crate) replayed: Option<Outcome>,

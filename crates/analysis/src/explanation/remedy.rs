@@ -66,6 +66,11 @@ impl Remedy {
         Remedy { calls: Some(Arc::new(calls.collect())), inside_ns, ..Remedy::default() }
     }
 
+    /// Computing changes by the call that follows it, by rank and facts.
+    pub fn balanced_by_facts(by_facts: Vec<Vec<Share>>) -> Remedy {
+        Remedy { balance: Some(Balance { by_facts: Some(by_facts), ..Balance::default() }), ..Remedy::default() }
+    }
+
     /// The computing of each rank is multiplied by its factor.
     pub fn computing(ranks: usize, factor: impl Fn(usize) -> f64) -> Remedy {
         Remedy { speed: (0..ranks).map(|rank| Speed::of_computing(factor(rank))).collect(), ..Remedy::default() }

@@ -1,8 +1,10 @@
 //! Messages of datatypes with gaps, compared with messages of contiguous bytes.
 
+use std::collections::BTreeSet;
+
 use mpiscope_store::{CallInfo, DatatypeRow, Dimensions, Message, RankId};
 use mpiscope_units::{bytes, count, time};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site};
 use super::kinds::{Info, Kind, Kinds, bits};
@@ -35,7 +37,7 @@ struct DatatypeSum {
     pure: u64,
     by_rank: FxHashMap<RankId, u64>,
     /// Groups of the calls in which the data are transferred.
-    movers: FxHashSet<u32>,
+    movers: BTreeSet<u32>,
     top: Top,
 }
 
@@ -124,7 +126,7 @@ impl QualityRule for Datatypes {
             sum.by_rank.iter().filter_map(|(r, &b)| Some((r.index()?, b))).for_each(|(r, bytes)| shares[r] = bytes);
             let finding = draft
                 .at(groups, kinds, dimensions)
-                .and_calls_of(&sum.movers.iter().copied().collect::<Vec<_>>(), kinds)
+                .and_calls_of(&sum.movers.iter().copied().collect::<Vec<_>>(), kinds, dimensions)
                 // Packing by hand also takes time.
                 .at_most()
                 .paid_by(&shares, dimensions)

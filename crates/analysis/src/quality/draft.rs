@@ -33,7 +33,12 @@ impl Draft {
     pub fn at(mut self, groups: impl IntoIterator<Item = u32>, kinds: &Kinds, dimensions: &Dimensions) -> Draft {
         let groups: Vec<u32> = groups.into_iter().collect();
         self.0.remedy = Some(Remedy::quicker(calls_of(&groups, kinds).into_iter(), self.0.cost_ns));
-        for group in groups {
+        self.named(&groups, kinds, dimensions)
+    }
+
+    /// Names the places of these groups.
+    fn named(mut self, groups: &[u32], kinds: &Kinds, dimensions: &Dimensions) -> Draft {
+        for &group in groups {
             for (list, name) in [
                 (&mut self.0.sites, kinds.site(group, dimensions)),
                 (&mut self.0.regions, kinds.region(group, dimensions)),
@@ -47,13 +52,13 @@ impl Draft {
     }
 
     /// It is also about calls of these groups.
-    pub fn and_calls_of(mut self, groups: &[u32], kinds: &Kinds) -> Draft {
+    pub fn and_calls_of(mut self, groups: &[u32], kinds: &Kinds, dimensions: &Dimensions) -> Draft {
         if let Some(remedy) = self.0.remedy.take() {
             let known = remedy.calls.iter().flat_map(|calls| calls.iter().copied());
             let calls: Vec<(u32, u32)> = known.chain(calls_of(groups, kinds)).collect();
             self.0.remedy = Some(Remedy::quicker(calls.into_iter(), remedy.inside_ns));
         }
-        self
+        self.named(groups, kinds, dimensions)
     }
 
     /// What it saves is less, by something that is not known.

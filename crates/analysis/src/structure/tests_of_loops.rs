@@ -290,3 +290,19 @@ fn a_complete_graph_is_no_grid() {
     let found = run.explained();
     assert_eq!((found.grid, found.pattern), (None, Some("alltoall")));
 }
+
+#[test]
+fn a_loop_in_which_all_ranks_are_root_in_turn_has_one_root_in_each_iteration() {
+    let mut panels = Run::new(3);
+    (0..30).for_each(|panel| panels.all(&format!("Bcast root={} bytes=800 site=4", panel % 3)));
+    assert_eq!(iterations(&panels), (30, 1));
+    // A root that comes more often than others does something else.
+    let mut unequal = Run::new(3);
+    (0..40).for_each(|call| unequal.all(&format!("Bcast root={} bytes=800 site=4", [0, 1, 2, 0][call % 4])));
+    assert_eq!(iterations(&unequal).0, 10);
+}
+
+fn iterations(run: &Run) -> (u64, u64) {
+    let found = explain(&run.text).iterations.expect("iterations");
+    (found.count, found.calls.expect("calls").most)
+}

@@ -118,7 +118,7 @@ impl Tables {
         let mut numbers: FxHashMap<CallSite, u32> = FxHashMap::default();
         let mut tables = Tables::default();
         for (rank, facts) in facts.iter().enumerate() {
-            let kinds = Kinds::of(facts);
+            let kinds = Kinds::of(facts, dimensions);
             let mut known: FxHashMap<(u32, CommId, Partner), u16> = FxHashMap::default();
             let mut alphabet = Alphabet::default();
             let mut bytes: Vec<FxHashMap<u64, u64>> = Vec::new();
@@ -252,7 +252,7 @@ impl Partner {
     const ANY: Partner = Partner { peer: RankId::NONE, peer2: RankId::NONE, tag: 0 };
 
     fn of(facts: &CallInfo) -> Partner {
-        // The root of a collective operation is as good as a peer.
+        // The root of a collective operation is as good as a peer, unless all are root in turn.
         let peer = if facts.peer.is_some() { facts.peer } else { facts.root };
         Partner { peer, peer2: facts.peer2, tag: facts.tag }
     }
@@ -265,6 +265,8 @@ struct Kinds {
     vague: FxHashSet<CallSite>,
     comms: FxHashMap<CallSite, Vec<CommId>>,
     partners: FxHashMap<(CallSite, CommId), Vec<Partner>>,
+    /// Places where all members are root in turn: one of them in each iteration of a loop over panels or columns.
+    in_turn: FxHashSet<(CallSite, CommId)>,
 }
 
 fn note<T: PartialEq>(seen: &mut Vec<T>, value: T, most: usize) {
@@ -273,9 +275,26 @@ fn note<T: PartialEq>(seen: &mut Vec<T>, value: T, most: usize) {
     }
 }
 
+/// Places where all members of a communicator are root equally often.
+fn in_turn(facts: &[CallInfo], dimensions: &Dimensions) -> FxHashSet<(CallSite, CommId)> {
+    let mut roots: FxHashMap<(CallSite, CommId), FxHashMap<RankId, u64>> = FxHashMap::default();
+    for f in facts.iter().filter(|f| f.root.is_some() && kind(f).is_none() && f.flags & flags::SPELLED == 0) {
+        *roots.entry((place_of(f), f.comm)).or_default().entry(f.root).or_default() += f.calls;
+    }
+    let members =
+        |comm: CommId| comm.index().and_then(|at| dimensions.comms.get(at)).map_or(0, |row| row.members.len());
+    roots.retain(|(_, comm), calls| {
+        let (least, most) = (calls.values().min().copied(), calls.values().max().copied());
+        calls.len() > 1
+            && calls.len() == members(*comm)
+            && least.zip(most).is_some_and(|(least, most)| most - least <= 1)
+    });
+    roots.into_keys().collect()
+}
+
 impl Kinds {
-    fn of(facts: &[CallInfo]) -> Kinds {
-        let mut kinds = Kinds::default();
+    fn of(facts: &[CallInfo], dimensions: &Dimensions) -> Kinds {
+        let mut kinds = Kinds { in_turn: in_turn(facts, dimensions), ..Kinds::default() };
         for f in facts.iter().filter(|f| kind(f).is_none()) {
             let place = place_of(f);
             if f.flags & flags::SPELLED != 0 {
@@ -283,7 +302,8 @@ impl Kinds {
                 continue;
             }
             note(kinds.comms.entry(place).or_default(), f.comm, MOST_COMMS);
-            note(kinds.partners.entry((place, f.comm)).or_default(), Partner::of(f), MOST_PEERS);
+            let partner = kinds.partner(f);
+            note(kinds.partners.entry((place, f.comm)).or_default(), partner, MOST_PEERS);
         }
         kinds
     }
@@ -307,7 +327,11 @@ impl Kinds {
             return (CommId::NONE, Partner::ANY);
         }
         let is_few = few(self.partners.get(&(place, f.comm)).map(Vec::len), MOST_PEERS);
-        (f.comm, if is_few { Partner::of(f) } else { Partner::ANY })
+        (f.comm, if is_few { self.partner(f) } else { Partner::ANY })
+    }
+
+    fn partner(&self, f: &CallInfo) -> Partner {
+        if self.in_turn.contains(&(place_of(f), f.comm)) { Partner::ANY } else { Partner::of(f) }
     }
 }
 

@@ -168,6 +168,8 @@ struct Rank {
     part: Option<usize>,
     now_ns: u64,
     entered_ns: u64,
+    /// When the present call began to await messages.
+    awaits_from_ns: u64,
     /// Until when it is inside MPI.
     inside_until_ns: u64,
     /// What the part that it is at waits for.
@@ -221,6 +223,7 @@ impl Simulation {
             part: None,
             now_ns,
             entered_ns: now_ns,
+            awaits_from_ns: UNKNOWN,
             inside_until_ns: 0,
             blocked: None,
             wait: (0, None),
@@ -355,7 +358,7 @@ impl Simulation {
             None => {
                 let of = &mut self.ranks[at];
                 (of.now_ns, of.entered_ns) = (at_ns, at_ns);
-                (of.part, of.wait) = (Some(0), (0, None));
+                (of.part, of.wait, of.awaits_from_ns) = (Some(0), (0, None), UNKNOWN);
                 for id in std::mem::take(&mut of.handshakes) {
                     self.progress(id, at_ns);
                 }
@@ -546,7 +549,16 @@ impl Simulation {
         self.ranks.get(rank as usize).is_some_and(|of| of.blocked == Some(id))
     }
 
+    /// From when a call awaits its messages. What it awaits second may take until the same moment, and be the reason as well: the longest wait
+    /// of a call counts, as in the recorded run.
+    fn awaits_from_ns(&mut self, rank: u32) -> u64 {
+        let of = &mut self.ranks[rank as usize];
+        of.awaits_from_ns = of.awaits_from_ns.min(of.now_ns);
+        of.awaits_from_ns
+    }
+
     fn await_sent(&mut self, rank: u32, id: Id) -> bool {
+        let from_ns = self.awaits_from_ns(rank);
         let now_ns = self.ranks[rank as usize].now_ns;
         let Some(&message) = self.messages.get(&id) else { return true };
         if message.sent_ns == UNKNOWN {
@@ -561,13 +573,14 @@ impl Simulation {
             self.ranks[rank as usize].blocked = Some(id);
             return false;
         }
-        self.waits(rank, ready_ns.saturating_sub(now_ns), Waiting::LateReceiver);
+        self.waits(rank, ready_ns.saturating_sub(from_ns), Waiting::LateReceiver);
         self.ranks[rank as usize].now_ns = now_ns.max(over_ns);
         self.ends(id, |message| message.is_send_over = true);
         true
     }
 
     fn await_received(&mut self, rank: u32, id: Id) -> bool {
+        let from_ns = self.awaits_from_ns(rank);
         let now_ns = self.ranks[rank as usize].now_ns;
         let message = match self.messages.get(&id) {
             Some(message) if message.there_ns != UNKNOWN => *message,
@@ -576,7 +589,7 @@ impl Simulation {
                 return false;
             }
         };
-        self.waits(rank, message.sent_ns.saturating_sub(now_ns), Waiting::LateSender);
+        self.waits(rank, message.sent_ns.saturating_sub(from_ns), Waiting::LateSender);
         let mut end_ns = now_ns.max(message.there_ns);
         if message.is_eager && message.carrier.is_none() {
             end_ns += self.network.link(message.ends.0, rank).receive.at(message.bytes) as u64;

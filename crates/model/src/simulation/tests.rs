@@ -420,6 +420,18 @@ fn who_waits_for_what() {
 }
 
 #[test]
+fn a_call_counts_the_longest_of_its_waits() {
+    // Rank 1 posts its receive and then sends, both late: rank 0 waits longer for the message than for the receive.
+    let mut exchange = Program::new(2);
+    exchange.call(0, 0, [receive(2, 1), send(1, 1), Part::AwaitSent(1), Part::AwaitReceived(2)]);
+    exchange.call(1, 5_000, [receive(1, 0)]);
+    exchange.call(1, 100, [send(2, 0), Part::AwaitReceived(1), Part::AwaitSent(2)]);
+    let outcome = exchange.run(&steps_network(2, 0));
+    assert_eq!(outcome.waits_ns[Waiting::LateReceiver as usize], 0);
+    assert_eq!(outcome.waits_ns[Waiting::LateSender as usize], 5_100);
+}
+
+#[test]
 fn a_rendezvous_makes_progress_only_inside_calls() {
     // The receiver computes after it has posted: the data move when it comes back.
     let program = |polls: u64| {
