@@ -5,7 +5,6 @@
 //! receiver waits for all at once. An upper bound of *L* then does: no message was there in less.
 
 use mpiscope_store::{Message, RankId};
-use rustc_hash::FxHashMap;
 
 use crate::fit::Ports;
 use crate::hindrance::Hindrance;
@@ -78,10 +77,11 @@ pub(crate) fn turns(ports: &Ports, messages: &[Message]) -> Vec<Turn> {
         (ends.0 != ends.1 && message.receive.is_done()).then_some((message.send.start_ns, at, ends))
     });
     let mut order: Vec<(u64, usize, (u32, u32))> = far.collect();
-    order.sort_unstable();
+    // They come in runs: those of each sender are in order.
+    order.sort_by_key(|&(start_ns, ..)| start_ns);
     // Of messages that leave a port, and of those that enter it.
     let mut rows = [vec![Row::default(); ports.count as usize], vec![Row::default(); ports.count as usize]];
-    let mut takings: FxHashMap<RankId, Taking> = FxHashMap::default();
+    let mut takings: Vec<Option<Taking>> = vec![None; ports.of.len()];
     for (start_ns, at, (from, to)) in order {
         let message = &messages[at];
         for (rows, port) in rows.iter_mut().zip([from, to]) {
@@ -103,10 +103,11 @@ pub(crate) fn turns(ports: &Ports, messages: &[Message]) -> Vec<Turn> {
         }
         let (from_ns, until_ns) = (message.receive.done_start_ns, message.receive.done_end_ns);
         let goes_on = |of: &&Taking| turns[at].behind > 0 && from_ns <= of.until_ns + IN_A_ROW_NS;
-        let before = takings.get(&message.receiver).filter(goes_on);
+        let Some(taking) = takings.get_mut(message.receiver.0 as usize) else { continue };
+        let before = taking.as_ref().filter(goes_on);
         let late_ns = before.map_or(from_ns.saturating_sub(start_ns), |of| of.late_ns);
         turns[at].late_ns = late_ns;
-        takings.insert(message.receiver, Taking { until_ns, late_ns });
+        *taking = Some(Taking { until_ns, late_ns });
     }
     turns
 }
