@@ -110,8 +110,8 @@ struct Asked {
 pub struct Model<'a> {
     run: Run<'a>,
     base: (Simulation, Functions<'a>),
-    /// How messages hinder each other in it, if that is not as usual.
-    hindrance: Option<&'static str>,
+    /// How messages hinder each other in it.
+    hindrances: Vec<String>,
     asked: Vec<Result<Asked, ApplyError>>,
 }
 
@@ -131,7 +131,7 @@ impl<'a> Model<'a> {
         Model {
             run,
             base: (simulation(&Arc::new(network.clone())), Functions { facts: run.facts, ns: FxHashMap::default() }),
-            hindrance: crate::hindrance::text(network),
+            hindrances: crate::hindrance::texts(network),
             asked: questions.iter().map(ask).collect(),
         }
     }
@@ -154,10 +154,10 @@ impl<'a> Model<'a> {
 
     /// How well the run was replayed, and the answers in the order of the questions.
     pub fn finish(self) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
-        let Model { run, base: (simulation, functions), hindrance, asked } = self;
+        let Model { run, base: (simulation, functions), hindrances, asked } = self;
         let replayed = simulation.finish();
         let mut reproduction = reproduction(run, &replayed, &functions.ns);
-        reproduction.notes.extend(hindrance.map(str::to_owned));
+        reproduction.notes.extend(hindrances);
         let answers = asked.into_iter().map(|asked| answer(asked?, run, &replayed, &reproduction)).collect();
         (reproduction, answers)
     }

@@ -113,7 +113,7 @@ fn with_other_algorithms(network: &Network) -> Vec<Network> {
 }
 
 /// Computing between the calls of one exchange lasts at most this long, ns: buffers are packed, nothing else.
-const SLIGHT_NS: u64 = 20_000;
+pub(crate) const SLIGHT_NS: u64 = 20_000;
 
 /// A scenario, ready for the sections of a program.
 pub struct Applied {
@@ -216,7 +216,9 @@ impl Applied {
                     placement::with_far(&mut network.links, &far);
                 }
             }
-            Change::NoContention => network.links.iter_mut().for_each(|link| link.port_ns_per_byte = 0.0),
+            Change::NoContention => {
+                network.links.iter_mut().for_each(|link| (link.port_ns_per_byte, link.port_ns_per_message) = (0.0, 0.0))
+            }
             Change::Placement(placement) => placement::apply(change, placement, network, run)?,
             Change::Progress => network.always_progresses = true,
             Change::Algorithm(function, algorithm) => set_algorithm(change, (*function, *algorithm), network, run)?,

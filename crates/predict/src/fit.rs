@@ -7,6 +7,7 @@ use mpiscope_store::{Batch, CallInfo, Dimensions, End, Message, RankId, flags};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+use crate::bursts::{Bursts, PerMessage, SHORT_BYTES, Turn};
 use crate::hindrance::Hindrance;
 use crate::kinds::Kinds;
 use crate::points::{Point, anchored, extended, far_below, in_pieces, mean_curve, rising};
@@ -54,6 +55,7 @@ struct OfLink {
     /// Messages whose answers surely queued, and those that other messages hindered.
     queued: u64,
     hindered: u64,
+    bursts: Bursts,
 }
 
 /// Where the ranks are, for the fit and for the network.
@@ -83,13 +85,15 @@ impl Ports {
 pub struct Fit {
     ports: Ports,
     held_above_bytes: Option<u64>,
+    /// Half of the time that clocks of two hosts were compared in, ns: no message took that little, on the same network.
+    clock_error_ns: Option<u64>,
     links: [OfLink; 2],
     backlogs: Backlogs,
     /// Calls that complete several messages: how many are missing, when the last was sent, their bytes, when it ended.
     open: FxHashMap<(RankId, u64), Several>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Several {
     left: u32,
     last_ns: u64,
@@ -101,6 +105,30 @@ struct Several {
     shares: f64,
     queued_ns: u64,
     follows_ns: u64,
+    /// Of those from other hosts: how many, their bytes, when the first one was sent; of the one that was sent last: when, and its turn.
+    far: u32,
+    far_bytes: u64,
+    first_sent_ns: u64,
+    sent_ns: u64,
+    turn: Turn,
+}
+
+impl Several {
+    /// The turn of the message that was sent last. Those that the same call, which began then, receives are before it, though other batches may
+    /// contain them.
+    fn turn(&self, start_ns: u64) -> Turn {
+        let late_ns = start_ns.saturating_sub(self.sent_ns);
+        let own = Turn { behind: self.far.saturating_sub(1), since_ns: self.sent_ns - self.first_sent_ns, late_ns };
+        match self.are_short() && own.behind > self.turn.behind {
+            true => own,
+            false => Turn { late_ns, ..self.turn },
+        }
+    }
+
+    /// Whether all come from other hosts, and are short.
+    fn are_short(&self) -> bool {
+        self.far == self.receives && self.far_bytes <= SHORT_BYTES * u64::from(self.far)
+    }
 }
 
 impl Fit {
@@ -109,6 +137,7 @@ impl Fit {
         Fit {
             ports: Ports::of_hosts(dimensions),
             held_above_bytes: held_above_bytes(dimensions),
+            clock_error_ns: dimensions.ranks.iter().filter_map(|row| row.clock_error_ns).max().filter(|&ns| ns > 0),
             links: Default::default(),
             backlogs: Backlogs::default(),
             open: FxHashMap::default(),
@@ -160,7 +189,6 @@ impl Fit {
         if send.is_done() && send.done_with > 1 {
             self.of_several((*sender, send), receive.start_ns, None);
         }
-        let size = self.links[link].sizes.entry(class_of(*bytes)).or_default();
         let is_polled = flags_of(*receiver, receive.done_facts) & flags::ASKS != 0;
         if is_polled {
             return;
@@ -174,7 +202,13 @@ impl Fit {
                 queued_ns: traffic.queued.ns,
                 follows_ns: traffic.follows_ns,
                 ahead_ns: from_ns.saturating_sub(send.start_ns),
+                turn: traffic.turn.later(since_ns.saturating_sub(send.start_ns)),
+                others_ns: 0,
             };
+            if link == 1 && *bytes <= SHORT_BYTES {
+                self.links[link].bursts.add(traffic.turn, *bytes, until_ns.saturating_sub(send.start_ns));
+            }
+            let size = self.links[link].sizes.entry(class_of(*bytes)).or_default();
             if send.start_ns >= from_ns {
                 size.waited.add(sample(send.start_ns));
             } else if send.start_ns + LONG_BEFORE_NS < from_ns || was_eager {
@@ -202,6 +236,14 @@ impl Fit {
             several.shares += traffic.share;
             several.queued_ns = several.queued_ns.max(traffic.queued.ns);
             several.follows_ns = several.follows_ns.max(traffic.follows_ns);
+            if link == 1 {
+                several.first_sent_ns = if several.far == 0 { needed_ns } else { several.first_sent_ns.min(needed_ns) };
+                several.far += 1;
+                several.far_bytes += bytes;
+                if needed_ns >= several.sent_ns {
+                    (several.sent_ns, several.turn) = (needed_ns, traffic.turn);
+                }
+            }
         }
         if several.left > 0 {
             return;
@@ -218,16 +260,32 @@ impl Fit {
         let share = several.shares / count as f64;
         let rest_ns = all_ns.saturating_sub(((count - 1) as f64 * one_ns) as u64).max(all_ns / count);
         // Messages that others hindered took as long as they did for that reason.
-        let Several { queued_ns, follows_ns, .. } = several;
+        let (turn, Several { queued_ns, follows_ns, sent_ns, .. }) = (several.turn(end.done_start_ns), several);
         let ns = if share > 1.0 || queued_ns > 0 { all_ns } else { rest_ns };
-        let of_all = Sample { ns, share: share as f32, queued_ns, follows_ns, ahead_ns: 0 };
+        let (others_ns, ahead_ns) = (all_ns - ns, several.last_ns.saturating_sub(sent_ns));
+        let of_all =
+            Sample { ns, share: share as f32, queued_ns, follows_ns, ahead_ns, turn: turn.later(ahead_ns), others_ns };
         size.waited_several.add(of_all);
         size.there_several.add(Sample { ns: all_ns, ..of_all }.of_each(count));
+        if several.are_short() {
+            // The receiver takes time for the others as well.
+            let took_ns = several.end_ns.saturating_sub(sent_ns).saturating_sub(all_ns - rest_ns);
+            self.links[1].bursts.add(turn, bytes, took_ns);
+        }
     }
 
     /// Bytes of the largest message within a host, and between hosts.
     pub fn largest(&self) -> [Option<u64>; 2] {
         [0, 1].map(|link| self.links[link].sizes.values().map(|size| size.bytes).max())
+    }
+
+    /// What the run does not tell about the network between hosts.
+    pub fn note(&self) -> Option<&'static str> {
+        let is_unclear = self.links[1].per_message(self.clock_error_ns) == PerMessage::Unclear;
+        is_unclear.then_some(
+            "Between hosts, short messages follow each other, but nothing tells whether each of them takes time or all of them the latency; \
+             in the model it is the latency",
+        )
     }
 
     /// How messages may hinder each other between hosts, as far as the run tells; the most likely way first.
@@ -243,9 +301,9 @@ impl Fit {
     pub fn network(&self, measured: [Option<Link>; 2], kinds: &Kinds, hindrance: Hindrance) -> Network {
         let Ports { of, count } = &self.ports;
         let [near, far] = measured;
-        let mut near = near.unwrap_or_else(|| self.links[0].link(None, Hindrance::default()));
+        let mut near = near.unwrap_or_else(|| self.links[0].link(None, Hindrance::default(), None));
         near.held_above_bytes = self.held_above_bytes.filter(|&limit| self.links[0].may_hold_above(limit));
-        let far = between_hosts(far.unwrap_or_else(|| self.links[1].link(Some(&near), hindrance)));
+        let far = between_hosts(far.unwrap_or_else(|| self.links[1].link(Some(&near), hindrance, self.clock_error_ns)));
         let link_of = (0..count * count).map(|at| u16::from(at / count != at % count)).collect();
         let mut network = Network {
             port_of: of.clone(),
@@ -263,7 +321,7 @@ impl Fit {
 
 /// A link between hosts: messages share the ports of the hosts, and need both ranks inside MPI.
 pub(crate) fn between_hosts(link: Link) -> Link {
-    let port_ns_per_byte = link.transit.ns_per_byte().max(link.rendezvous.ns_per_byte()).max(0.0);
+    let port_ns_per_byte = ns_per_byte(&link.transit, &link.rendezvous);
     Link { needs_sender: true, port_ns_per_byte, ..link }
 }
 
@@ -301,17 +359,28 @@ impl OfLink {
         in_pieces(points)
     }
 
+    /// What a port takes for each short message. Clocks were compared in so much: what the network takes for less than a message of MPI.
+    fn per_message(&self, clock_error_ns: Option<u64>) -> PerMessage {
+        let overhead_ns = self.curve(|s| &s.send, |bytes| bytes <= SHORT_BYTES).first().map_or(0.0, |point| point.ns);
+        self.bursts.per_message(clock_error_ns.map(|ns| ns as f64 + 2.0 * overhead_ns))
+    }
+
     /// Times until a receiver leaves that waits, of messages that would have the network for themselves.
-    fn transits(&self, wanted: impl Fn(u64) -> bool + Copy, latency_ns: f64, hindrance: Hindrance) -> Vec<Point> {
+    fn transits(
+        &self,
+        wanted: impl Fn(u64) -> bool + Copy,
+        latency_ns: f64,
+        (hindrance, per_message): (Hindrance, PerMessage),
+    ) -> Vec<Point> {
         // Answers are to messages by rendezvous only.
         let way = Hindrance { answers_queue: false, ..hindrance };
-        let alone = |_: &OfSize, sample: &Sample| Some(sample.alone_ns(latency_ns, way));
+        let alone = |_: &OfSize, sample: &Sample| per_message.alone_ns(sample, latency_ns, way);
         extended(self.curve_of(|s| &s.waited, wanted, alone), self.curve_of(|s| &s.waited_several, wanted, alone))
     }
 
     /// What short messages take, which share next to nothing, ns; 0 if there are none.
-    fn latency_ns(&self) -> f64 {
-        rising(self.transits(|bytes| bytes <= ALWAYS_EAGER_BYTES, 0.0, Hindrance::default()))
+    fn latency_ns(&self, per_message: PerMessage) -> f64 {
+        rising(self.transits(|bytes| bytes <= ALWAYS_EAGER_BYTES, 0.0, (Hindrance::default(), per_message)))
             .next()
             .map_or(0.0, |(_, ns)| ns)
     }
@@ -335,7 +404,7 @@ impl OfLink {
         late < MANY || waited * 10 > late
     }
 
-    fn link(&self, near: Option<&Link>, hindrance: Hindrance) -> Link {
+    fn link(&self, near: Option<&Link>, hindrance: Hindrance, clock_error_ns: Option<u64>) -> Link {
         let answers_queue = hindrance.answers_queue;
         let eager_bytes = self.eager_limit();
         let [send, transit, receive] = USUAL;
@@ -349,12 +418,14 @@ impl OfLink {
             sends = self.curve(|s| &s.send_early, eager);
         }
         let sends = or_usual(sends, send);
-        let latency_ns = self.latency_ns();
-        let alone = |_: &OfSize, sample: &Sample| Some(sample.alone_ns(latency_ns, hindrance));
+        let per_message = self.per_message(clock_error_ns);
+        let latency_ns = self.latency_ns(per_message);
+        let alone = |_: &OfSize, sample: &Sample| per_message.alone_ns(sample, latency_ns, hindrance);
         let far = near.map_or(transit, |near| (USUAL_LATENCY_NS.max(near.transit.at(0)), near.transit.ns_per_byte()));
-        let transit = or_usual(self.transits(eager, latency_ns, hindrance), far);
+        let transit = or_usual(self.transits(eager, latency_ns, (hindrance, per_message)), far);
         let was_there = |size: &OfSize, sample: &Sample| {
-            let is_there = sample.ahead_ns as f64 > SURELY_THERE * transit.at(size.bytes);
+            let since_turn_ns = sample.ahead_ns as f64 - sample.turn_ns(per_message.short_ns());
+            let is_there = since_turn_ns > SURELY_THERE * transit.at(size.bytes);
             is_there.then_some(sample.ns as f64)
         };
         let receive = or_usual(self.curve_of(|s| &s.there, eager, was_there), receive);
@@ -374,6 +445,7 @@ impl OfLink {
             both = self.curve_of(|s| &s.there_several, long, alone);
         }
         let rendezvous = if both.is_empty() { transit.clone() } else { anchored(both, transit.at(0)) };
+        let ns_per_byte = ns_per_byte(&transit, &rendezvous);
         let rendezvous_sent = match (leaves_before, answers_queue) {
             (true, _) => anchored(sent, rendezvous.at(0)),
             // The system takes the data as soon as the answer has come, which is a copy.
@@ -388,9 +460,15 @@ impl OfLink {
             rendezvous_sent,
             answers_queue,
             eager_bytes,
+            port_ns_per_message: per_message.without_bytes_ns(ns_per_byte),
             ..Link::default()
         }
     }
+}
+
+/// Time of a long message for each byte, ns.
+fn ns_per_byte(transit: &Curve, rendezvous: &Curve) -> f64 {
+    transit.ns_per_byte().max(rendezvous.ns_per_byte()).max(0.0)
 }
 
 /// Four classes for each power of two.

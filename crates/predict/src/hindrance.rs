@@ -49,7 +49,16 @@ pub fn closest(run: Run<'_>, mut networks: Vec<Network>, sections: &[Arc<Section
 }
 
 /// What is unusual about a network, as far as the run shows it.
-pub(crate) fn text(network: &Network) -> Option<&'static str> {
+pub(crate) fn texts(network: &Network) -> Vec<String> {
+    let each_ns = network.links.iter().map(|link| link.port_ns_per_message).fold(0.0, f64::max);
+    let each = (each_ns > 0.0).then(|| {
+        let time = mpiscope_units::time_of(each_ns);
+        format!("Between hosts, each message occupies the network of its host for {time}, whatever its size")
+    });
+    order_text(network).map(str::to_owned).into_iter().chain(each).collect()
+}
+
+fn order_text(network: &Network) -> Option<&'static str> {
     let answers_queue = network.links.iter().any(|link| link.answers_queue);
     match (network.in_order, answers_queue) {
         (false, false) => None,

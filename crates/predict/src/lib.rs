@@ -16,6 +16,7 @@
 mod advice;
 mod answer;
 mod apply;
+mod bursts;
 mod candidates;
 mod change;
 mod fit;
@@ -43,6 +44,7 @@ mod usual;
 
 pub use answer::{Answer, Model, Reproduction, Row, order};
 pub use apply::{ApplyError, Run};
+pub use bursts::Turn;
 pub use candidates::candidates;
 pub use change::{Change, ChangeError, Machine, Place, parse};
 pub use fit::Fit;

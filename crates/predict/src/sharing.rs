@@ -5,6 +5,7 @@
 
 use mpiscope_store::{Message, RankId};
 
+use crate::bursts::{Turn, turns};
 use crate::fit::{ALWAYS_EAGER_BYTES, Ports};
 use crate::queued::{Moved, Queued, queued};
 
@@ -15,12 +16,14 @@ pub struct Traffic {
     pub share: f64,
     /// For how long it came behind messages that were sent before it, if the network hands over one after the other, ns.
     pub follows_ns: u64,
+    /// When it was its turn, of short messages in a row.
+    pub turn: Turn,
     pub(crate) queued: Queued,
 }
 
 impl Default for Traffic {
     fn default() -> Traffic {
-        Traffic { share: 1.0, follows_ns: 0, queued: Queued::default() }
+        Traffic { share: 1.0, follows_ns: 0, turn: Turn::default(), queued: Queued::default() }
     }
 }
 
@@ -69,6 +72,7 @@ pub(crate) fn traffic_of(ports: &Ports, messages: &[Message]) -> Vec<Traffic> {
     for (at, (share, follows_ns)) in places.into_iter().zip(shares(&passages)) {
         (found[at].share, found[at].follows_ns) = (share, follows_ns);
     }
+    found.iter_mut().zip(turns(ports, messages)).for_each(|(found, turn)| found.turn = turn);
     found
 }
 

@@ -652,3 +652,66 @@ fn answers_that_queue_are_found_and_replayed() {
     assert!(after.time.error().abs() < 0.02 && after.error_of_waits() < 0.1, "{after:?}");
     assert!(after.notes[0].contains("answers"), "{:?}", after.notes);
 }
+
+/// Rank 0 of one host sends 50 messages in a row to rank 1 of another one, one every 2 µs. A message that is alone takes 1 ms, and the port 10 µs for
+/// each. Rank 1 receives them one by one, or all in one call; `lone` sends one more in each step, which is alone.
+fn rows_of_messages(in_one_call: bool, lone: bool) -> String {
+    let mut text = "host a = 0\nhost b = 1\n".to_owned();
+    for step in 0..40u64 {
+        let at = 10_000 + step * 4_000;
+        let there = |message: u64| at + 1_000 + 10 * message;
+        if lone {
+            text += &format!("0 {} {} Send to=1 tag=2 bytes=8 site=9\n", at - 1_500, at - 1_499);
+            text += &format!("1 {} {} Recv from=0 tag=2 bytes=8 site=8\n", at - 1_600, at - 500);
+        }
+        for message in 0..50 {
+            let sent = at + 2 * message;
+            text += &format!("0 {sent} {} Send to=1 tag=1 bytes=8 site=1\n", sent + 1);
+            match in_one_call {
+                true => {
+                    let posted = at - 400 + message;
+                    text += &format!("1 {posted} {posted} Irecv from=0 tag=1 bytes=8 request={} site=2\n", message + 1);
+                }
+                false => {
+                    let begin = if message == 0 { at - 100 } else { there(message - 1) };
+                    text += &format!("1 {begin} {} Recv from=0 tag=1 bytes=8 site=2\n", there(message));
+                }
+            }
+        }
+        if in_one_call {
+            let requests: Vec<String> = (1..=50).map(|message| message.to_string()).collect();
+            text += &format!("1 {} {} Waitall requests={} site=3\n", at - 100, there(49), requests.join(","));
+        }
+    }
+    text
+}
+
+#[test]
+fn messages_in_a_row_tell_latency_from_what_each_of_them_takes() {
+    for (in_one_call, lone) in [(false, false), (false, true), (true, true)] {
+        let run = ingested(&rows_of_messages(in_one_call, lone));
+        let (_, _, network) = translated(&run);
+        let far = &network.links[1];
+        assert_near(far.port_ns_per_message, 10_000.0, 300.0);
+        assert_near(far.transit.at(8), 1e6, 20_000.0);
+        assert_eq!(network.links[0].port_ns_per_message, 0.0, "no message passes a port within a host");
+        let (reproduction, answers) = asked(&rows_of_messages(in_one_call, lone), &["site:1=aggregated"]);
+        assert_near(reproduction.time.error(), 0.0, 0.01);
+        assert!(reproduction.notes[0].contains("occupies the network"), "{:?}", reproduction.notes);
+        // One message is there 10 µs × 49 earlier, less the time in which the sends followed each other.
+        let gain_ns = answers[0].as_ref().unwrap().gain * reproduction.time.replayed_ns as f64;
+        assert!(gain_ns > 300_000.0, "{gain_ns}");
+    }
+}
+
+#[test]
+fn rows_that_tell_nothing_of_the_latency_leave_it_as_it_was() {
+    let run = ingested(&rows_of_messages(true, false));
+    let (_, _, fit) = fitted(&run);
+    let (_, _, network) = translated(&run);
+    assert_eq!(network.links[1].port_ns_per_message, 0.0);
+    assert!(network.links[1].transit.at(8) > 1.3e6, "of the last one");
+    assert!(fit.note().is_some());
+    let (_, _, alone) = fitted(&ingested(&exchange_in_turn()));
+    assert_eq!(alone.note(), None, "no messages in a row");
+}

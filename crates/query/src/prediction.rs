@@ -143,7 +143,8 @@ pub(crate) fn replay(
             Ok(())
         })?;
     }
-    let (reproduction, answers) = model.finish();
+    let (mut reproduction, answers) = model.finish();
+    reproduction.notes.extend(fit.note().filter(|_| !is_measured[1]).map(str::to_owned));
     let calls = basis.recorded.calls;
     Ok(Prediction { reproduction, calls, network: origin, answers, refused: Vec::new(), questions, problems, basis })
 }
@@ -164,16 +165,24 @@ pub fn read_machines(asked: &mut [Vec<Change>]) -> Result<(), MachineError> {
 
 /// Links within a host and between hosts, as far as a profile has them. Of several pairs the closest is taken.
 pub(crate) fn links(profile: &Profile) -> [Option<Link>; 2] {
-    let is_far = |pair: usize| profile.pairs.get(pair).is_some_and(|pair| pair.class == PeerClass::OtherNode.id());
     let pairs = 0..profile.pairs.len();
-    [false, true].map(|far| pairs.clone().filter(|&pair| is_far(pair) == far).find_map(|pair| link(profile, pair)))
+    let is_wanted = |pair: &usize, far: bool| is_far(profile, *pair) == far;
+    [false, true].map(|far| pairs.clone().filter(|pair| is_wanted(pair, far)).find_map(|pair| link(profile, pair)))
 }
 
 /// Links between hosts whose hops are known, by these: those of a profile are in this order.
 pub(crate) fn links_by_hops(profile: &Profile) -> Vec<(u32, Link)> {
-    let pairs = profile.pairs.iter().enumerate().filter(|(_, pair)| pair.class == PeerClass::OtherNode.id());
+    let pairs = profile.pairs.iter().enumerate().filter(|(at, _)| is_far(profile, *at));
     pairs.filter_map(|(at, pair)| Some((pair.hops?, link(profile, at)?))).collect()
 }
+
+/// Whether the ranks of a pair are on different hosts.
+fn is_far(profile: &Profile, pair: usize) -> bool {
+    profile.pairs.get(pair).is_some_and(|pair| pair.class == PeerClass::OtherNode.id())
+}
+
+/// Messages in a row show what the port of a host takes for each of them if that is so many times what sending or receiving one takes.
+const SLOWER_THAN_RANKS: f64 = 1.25;
 
 /// The link of a pair of the profile, if its ping-pong was measured.
 fn link(profile: &Profile, pair: usize) -> Option<Link> {
@@ -184,9 +193,23 @@ fn link(profile: &Profile, pair: usize) -> Option<Link> {
         Curve::new(points.map(|point| (point.x, point.median_ns)).collect())
     };
     let [transit, send, receive] = ["ping-pong", "send-overhead", "expected"].map(curve);
-    let limit = profile.parameters.iter().find(|of| of_pair(&of.experiment, of.scope) && of.id == "local_send_limit");
-    let eager_bytes = limit.map_or(0, |limit| limit.value.max(0.0) as u64);
-    let link = Link { send, receive, rendezvous: transit.clone(), transit, eager_bytes, ..Link::default() };
+    let parameter = |id: &str| {
+        let found = profile.parameters.iter().find(|of| of_pair(&of.experiment, of.scope) && of.id == id);
+        found.map_or(0.0, |of| of.value.max(0.0))
+    };
+    let eager_bytes = parameter("local_send_limit") as u64;
+    let each_ns = parameter("g");
+    let of_port = is_far(profile, pair) && each_ns > SLOWER_THAN_RANKS * parameter("o_s").max(parameter("o_r"));
+    let port_ns_per_message = if of_port { each_ns } else { 0.0 };
+    let link = Link {
+        send,
+        receive,
+        rendezvous: transit.clone(),
+        transit,
+        eager_bytes,
+        port_ns_per_message,
+        ..Link::default()
+    };
     (!link.transit.is_empty()).then_some(link)
 }
 
@@ -214,5 +237,38 @@ impl Program {
             true => self.sections.push(Arc::new(section)),
             false => self.sections = Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mpiscope_machine::{Curve, CurvePoint, Pair, Parameter};
+
+    use super::*;
+
+    #[test]
+    fn messages_in_a_row_of_a_profile_show_what_a_port_takes() {
+        let of_each = |class: &str, numbers: [f64; 3]| {
+            let scope = Scope::Pair(0);
+            let parameter = |(id, value): (&str, f64)| Parameter {
+                experiment: "pingpong".into(),
+                id: id.into(),
+                scope,
+                value,
+                ..Parameter::default()
+            };
+            let points = vec![CurvePoint { x: 8, median_ns: 1_000.0, ..CurvePoint::default() }];
+            let (experiment, series) = ("pingpong".into(), "ping-pong".into());
+            let profile = Profile {
+                pairs: vec![Pair { class: class.into(), hops: None, ranks: [0, 1] }],
+                parameters: ["g", "o_s", "o_r"].into_iter().zip(numbers).map(parameter).collect(),
+                curves: vec![Curve { experiment, series, scope, points, ..Curve::default() }],
+                ..Profile::default()
+            };
+            links(&profile).map(|link| link.map(|link| link.port_ns_per_message))
+        };
+        assert_eq!(of_each("other-node", [500.0, 100.0, 200.0]), [None, Some(500.0)]);
+        assert_eq!(of_each("other-node", [220.0, 100.0, 200.0]), [None, Some(0.0)], "the receiver needs as much");
+        assert_eq!(of_each("same-node", [500.0, 100.0, 200.0]), [Some(0.0), None], "no port between them");
     }
 }

@@ -151,6 +151,13 @@ impl<'a> Meeting<'a> {
         ns * self.factor
     }
 
+    /// Time from one message of a sender to its next one, ns: none leaves before its port is free.
+    pub(super) fn spacing(&self, from: usize, to: usize, bytes: u64) -> f64 {
+        let rank = |at: usize| self.kind.members.get(at).copied().unwrap_or(0);
+        let port_ns = self.network.link(rank(from), rank(to)).port_ns(bytes) * self.factor;
+        self.busy(from, to, bytes).max(port_ns)
+    }
+
     pub(super) fn reduce(&self, bytes: u64) -> f64 {
         match self.kind.data {
             Data::Reduce | Data::Allreduce | Data::ReduceScatter | Data::Scan => {
@@ -208,9 +215,13 @@ impl<'a> Meeting<'a> {
             return hierarchy.all_to_all(self, entries_ns);
         }
         if self.algorithm == Algorithm::Linear && self.kind.data == Data::Nothing {
-            let there = (1..p).map(|at| now[at] + self.cost(at, 0, 0));
-            let all = there.fold(now[0], f64::max);
-            return (0..p).map(|at| (all + if at == 0 { 0.0 } else { self.cost(0, at, 0) }) as u64).collect();
+            let members = &self.kind.members;
+            let to_root = Crowd::of_pairs(self.network, (1..p).map(|at| (members[at], members[0])));
+            let there = (1..p).map(|at| self.there((at, 0), 0, &now, false, to_root.as_ref()));
+            now[0] = there.fold(now[0], f64::max);
+            let from_root = self.crowd(|at| (at > 0).then_some(0));
+            let leaves = |at: usize| self.there((0, at), 0, &now, false, from_root.as_ref());
+            return (0..p).map(|at| if at == 0 { now[0] } else { leaves(at) } as u64).collect();
         }
         let rounds = self.rounds();
         let steps: u64 = rounds.iter().map(|round| round.times(p)).sum();
@@ -318,7 +329,7 @@ impl<'a> Meeting<'a> {
         match (self.kind.data, self.algorithm) {
             (Data::Broadcast, Algorithm::Pipeline) => {
                 let segment = bytes.clamp(1, SEGMENT_BYTES);
-                let behind = (bytes.div_ceil(segment).max(1) - 1) as f64 * self.busy(parent, member, segment);
+                let behind = (bytes.div_ceil(segment).max(1) - 1) as f64 * self.spacing(parent, member, segment);
                 // The last segment follows the first one at the end of the chain only once.
                 let whole = if relative(member) == 1 { behind } else { 0.0 };
                 self.cost(parent, member, segment) + whole
@@ -343,7 +354,9 @@ impl<'a> Meeting<'a> {
                     }
                     _ => relative(member) - 1,
                 };
-                self.cost(parent, member, bytes) + before as f64 * self.busy(parent, member, bytes) + self.reduce(bytes)
+                self.cost(parent, member, bytes)
+                    + before as f64 * self.spacing(parent, member, bytes)
+                    + self.reduce(bytes)
             }
         }
     }

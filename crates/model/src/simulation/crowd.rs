@@ -43,6 +43,6 @@ impl<'a> Crowd<'a> {
             return 0.0;
         }
         let others = self.leave[ports.0 as usize].max(self.enter[ports.1 as usize]).saturating_sub(1);
-        others as f64 * bytes as f64 * self.network.link(from, to).port_ns_per_byte
+        others as f64 * self.network.link(from, to).port_ns(bytes)
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::algorithms::{Meeting, UNKNOWN};
-use super::flows::{Ends, Flows};
+use super::flows::{Ends, Flows, Passage};
 use super::network::Network;
 use super::program::{Id, Kind, Mode, Part, Section, Shape, Step};
 
@@ -467,12 +467,15 @@ impl Simulation {
 
     /// The data of a message move from `begin_ns` on; they are there at `there_ns` if no other message hinders them.
     fn fly(&mut self, (id, from, to): (Id, u32, u32), bytes: u64, begin_ns: u64, there_ns: u64) {
-        let alone_ns = bytes as f64 * self.network.link(from, to).port_ns_per_byte;
+        let alone_ns = self.network.link(from, to).port_ns(bytes);
         if alone_ns <= 0.0 {
             return self.is_there(id, there_ns);
         }
         let delay_ns = (there_ns - begin_ns).saturating_sub(alone_ns as u64);
-        let ends = self.flows.begin(id, self.network.way(from, to), begin_ns, (alone_ns, delay_ns));
+        // Parts of long messages alternate.
+        let line = self.messages.get(&id).is_some_and(|message| message.is_eager).then_some((from, to));
+        let passage = Passage { id, begin_ns, alone_ns, delay_ns };
+        let ends = self.flows.begin(passage, self.network.way(from, to), line);
         self.flows_end(ends);
     }
 

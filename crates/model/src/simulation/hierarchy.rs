@@ -78,7 +78,7 @@ impl Hierarchy {
     pub(super) fn parent_cost(&self, meeting: &Meeting<'_>, member: usize, parent: usize) -> f64 {
         let bytes = meeting.kind.bytes;
         let before = self.children(parent).iter().take_while(|&&child| child != member);
-        let busy: f64 = before.map(|&child| meeting.busy(parent, child, bytes)).sum();
+        let busy: f64 = before.map(|&child| meeting.spacing(parent, child, bytes)).sum();
         meeting.cost(parent, member, bytes) + busy + meeting.reduce(bytes)
     }
 
@@ -101,7 +101,7 @@ impl Hierarchy {
                 let mut from = now[parent];
                 for child in tree(at, members.len()).map(|child| members[child]) {
                     now[child] = from + meeting.cost(parent, child, bytes);
-                    from += meeting.busy(parent, child, bytes);
+                    from += meeting.spacing(parent, child, bytes);
                 }
             }
         }

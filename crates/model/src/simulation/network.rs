@@ -4,7 +4,8 @@
 //! begun, if it waits for the message, and needs `receive(n)` for one that is there already. By rendezvous both leave
 //! `rendezvous(n)` after the later of them has come; the sender perhaps earlier. In terms of LogGP (Alexandrov, Ionescu, Schauser & Scheiman, SPAA 1995):
 //! `send(n)` is *o_s* with what is copied, `transit(0)` is *o_s + L + o_r*, and slopes are *G*. Curves take the place of
-//! single numbers since protocols change with the size.
+//! single numbers since protocols change with the size. Where messages meet at the port of a host, each occupies it for *g + n G*:
+//! many short ones then come one after the other, although each of them alone takes little more than the latency.
 
 use std::sync::Arc;
 
@@ -109,14 +110,22 @@ pub struct Link {
     /// Whether what a receiver answers to a rendezvous queues behind the data that it sends to the same rank, as over TCP, which hands
     /// over all bytes of a connection in order.
     pub answers_queue: bool,
-    /// Time for which a message occupies the ports of its ends, ns per byte; 0: messages do not hinder each other.
+    /// Time for which a message occupies the ports of its ends, ns per byte; 0: messages do not hinder each other by their bytes.
     pub port_ns_per_byte: f64,
+    /// The same for each message, whatever its size, ns: its headers, and the work of the network for each packet. It is a part of the
+    /// other times, as that of the bytes is.
+    pub port_ns_per_message: f64,
 }
 
 impl Link {
     /// Whether an eager send of this size waits until its receiver is inside MPI.
     pub fn is_held(&self, bytes: u64) -> bool {
         self.held_above_bytes.is_some_and(|most| bytes > most)
+    }
+
+    /// Time for which a message of this size occupies the ports of its ends, ns.
+    pub fn port_ns(&self, bytes: u64) -> f64 {
+        self.port_ns_per_message + bytes as f64 * self.port_ns_per_byte
     }
 
     /// From when both have come until the sender leaves, if that is before the receiver does, ns.
@@ -169,9 +178,10 @@ impl Link {
     pub fn scaled(&self, latency: f64, per_byte: f64, overhead: f64) -> Link {
         let send = self.send.scaled(overhead, per_byte);
         let receive = self.receive.scaled(overhead, per_byte);
-        // The overheads are part of the transit.
-        let over = |bytes: u64| self.send.at(bytes) + self.receive.at(bytes);
-        let over_now = |bytes: u64| send.at(bytes) + receive.at(bytes);
+        // The overheads are part of the transit, and so is the time for which a message of any size occupies a port.
+        let port_ns_per_message = self.port_ns_per_message * per_byte;
+        let over = |bytes: u64| self.send.at(bytes) + self.receive.at(bytes) + self.port_ns_per_message;
+        let over_now = |bytes: u64| send.at(bytes) + receive.at(bytes) + port_ns_per_message;
         let moved = |curve: &Curve| {
             let flight = |&(bytes, ns): &(u64, f64)| (bytes, (ns - over(bytes)).max(0.0));
             let flight = Curve::new(curve.points().iter().map(flight).collect());
@@ -185,6 +195,7 @@ impl Link {
             rendezvous: moved(&self.rendezvous),
             rendezvous_sent: self.rendezvous_sent.scaled(overhead, per_byte),
             port_ns_per_byte: self.port_ns_per_byte * per_byte,
+            port_ns_per_message,
             send,
             receive,
             ..self.clone()
@@ -243,7 +254,7 @@ impl Network {
 
     /// Whether messages between hosts share the ports of the hosts.
     pub fn shares_ports(&self) -> bool {
-        self.ports > 1 && self.links.iter().any(|link| link.port_ns_per_byte > 0.0)
+        self.ports > 1 && self.links.iter().any(|link| link.port_ns(1) > 0.0)
     }
 
     /// How many things messages share: both directions of each port, and links.
@@ -315,6 +326,9 @@ mod tests {
         // 700 ns of latency, 300 ns of overhead.
         assert!((other.transit.at(0) - 950.0).abs() < 1e-6);
         assert!((other.send.at(0) - 200.0).abs() < 1e-6);
+        // The port of a host takes its time for a message from the bandwidth, not from the latency.
+        let gap = Link { port_ns_per_message: 100.0, ..link.clone() }.scaled(0.5, 0.5, 1.0);
+        assert_eq!((gap.port_ns_per_message, gap.transit.at(0).round()), (50.0, 650.0));
         // Also where the overheads are longer than the transit.
         let odd = Link { receive: Curve::line(5000.0, 2.0), ..link };
         assert_eq!(odd.scaled(1.0, 1.0, 1.0), odd);

@@ -577,3 +577,73 @@ fn messages_of_an_operation_share_the_ports_of_hosts() {
     assert_eq!(*leave(Data::Alltoall, Algorithm::Pairwise).iter().max().unwrap(), 1_500 + 2_000 + 1_500);
     assert_eq!(leave(Data::Allreduce, Algorithm::RecursiveDoubling), [2_100; 4]);
 }
+
+/// Ranks of two hosts, some on each. Between hosts a message takes 1 µs, in which it occupies the ports for 100 ns.
+fn gap_network(of_host: u32, in_order: bool) -> Arc<Network> {
+    let near = Link { transit: Curve::line(100.0, 0.0), eager_bytes: u64::MAX, ..Link::default() };
+    let far = Link { transit: Curve::line(1_000.0, 0.0), port_ns_per_message: 100.0, ..near.clone() };
+    Arc::new(Network {
+        port_of: (0..2 * of_host).map(|rank| rank / of_host).collect(),
+        ports: 2,
+        link_of: vec![0, 1, 1, 0],
+        links: vec![near, far],
+        in_order,
+        ..Network::default()
+    })
+}
+
+#[test]
+fn messages_in_a_row_occupy_the_port_one_after_the_other() {
+    // Rank 0 sends at once; each of the receives of rank 1 is a call of its own.
+    let ends = |network: &Arc<Network>, messages: u64| {
+        let mut program = Program::new(2);
+        let send = |id| Part::Send { id, to: 1, bytes: 0, mode: Mode::Standard };
+        (0..messages).for_each(|id| program.call(0, 0, [send(id)]));
+        let receive = |id| [Part::Receive { id, from: 0, bytes: 0 }, Part::AwaitReceived(id)];
+        (0..messages).for_each(|id| program.call(1, 0, receive(id)));
+        program.run(network).ends_ns[1]
+    };
+    for in_order in [false, true] {
+        let network = gap_network(1, in_order);
+        assert_eq!([1, 2, 200].map(|messages| ends(&network, messages)), [1_000, 1_100, 1_000 + 199 * 100]);
+    }
+    let mut without = (*gap_network(1, false)).clone();
+    without.links[1].port_ns_per_message = 0.0;
+    assert_eq!(ends(&Arc::new(without), 200), 1_000, "without it, all of them are there after the latency");
+}
+
+#[test]
+fn two_senders_share_the_port_of_their_host() {
+    // Ranks 0 and 1 send four messages each to a rank of the other host.
+    let mut program = Program::new(4);
+    for id in 0..8 {
+        let (from, to) = if id % 2 == 0 { (0, 2) } else { (1, 3) };
+        program.call(from, 0, [Part::Send { id, to, bytes: 0, mode: Mode::Standard }]);
+        program.call(to, 0, [Part::Receive { id, from, bytes: 0 }, Part::AwaitReceived(id)]);
+    }
+    assert_eq!(program.run(&gap_network(2, false)).ends_ns[2..], [900 + 800, 900 + 800]);
+}
+
+#[test]
+fn messages_of_an_operation_occupy_the_ports_of_hosts() {
+    let network = gap_network(4, false);
+    let kind = |shape, data, bytes| {
+        let members = (0..8).collect();
+        Kind { shape, data, function: 0, members, root: 0, bytes, present: 8 }
+    };
+    let leave = |data, algorithm| {
+        let network = Network { taken: vec![Some(algorithm)], ..(*network).clone() };
+        Meeting::new(&network, 0, &kind(Shape::AllToAll, data, 0)).all_to_all(&[0; 8])
+    };
+    // Four messages between the hosts, three of which are before the last one.
+    let last = |exits: Vec<u64>| exits.into_iter().max();
+    assert_eq!(last(leave(Data::Nothing, Algorithm::Linear)), Some(2 * 1_300), "to the root, and from it");
+    assert_eq!(last(leave(Data::Allreduce, Algorithm::RecursiveDoubling)), Some(100 + 100 + 1_300));
+    assert_eq!(last(leave(Data::Alltoall, Algorithm::Linear)), Some(1_000 + 15 * 100));
+    // A root that hands them over one by one: the last one leaves after six others, as if these went to the other host, too.
+    let network = Network { taken: vec![Some(Algorithm::Linear)], ..(*network).clone() };
+    let kind = kind(Shape::FromRoot, Data::Broadcast, 0);
+    let (entries_ns, done_ns) = ([0; 8], [0; 8]);
+    let reached = Meeting::new(&network, 0, &kind).root_reached(7, &entries_ns, &done_ns);
+    assert_eq!(reached, Some(1_000 + 6 * 100));
+}

@@ -69,6 +69,10 @@ impl Aggregate {
             });
             if sends {
                 step.moved_rows = rows_between(step.row, last_row);
+                // What held up a call that no longer occurs holds up nothing.
+                if at < last.at && parts.is_empty() {
+                    step.own_ns = 0;
+                }
             }
         }
         let Some((_, parts)) = exchange.get_mut(last.at) else { return };

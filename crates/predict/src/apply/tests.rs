@@ -122,6 +122,18 @@ fn aggregated_messages_have_one_latency() {
 }
 
 #[test]
+fn what_held_up_a_send_that_is_aggregated_holds_up_nothing() {
+    let network = network(2, u64::MAX, 0.0, 1_000.0);
+    let mut program = four_messages(0);
+    for at in [1, 3] {
+        program.0.ranks[0].steps[at].own_ns = 70_000;
+    }
+    assert_eq!(program.run(&network).time_ns(), 2 * 50_000 + 2 * 70_000 + 1_100);
+    // The fourth send still occurs.
+    assert_eq!(program.changed(aggregate, &network).0.time_ns(), 2 * 50_000 + 70_000 + 1_400);
+}
+
+#[test]
 fn aggregated_messages_leave_when_the_last_one_is_ready() {
     let network = network(2, u64::MAX, 0.0, 1_000.0);
     let program = four_messages(10_000);
