@@ -125,7 +125,9 @@ mod tests {
     #[test]
     fn what_gains_nothing_says_nothing_of_a_finding_without_a_saving() {
         let without = Finding::default();
-        assert!(agrees(&without, &answer(0.01, 0.1, 0.2), 1_000) && !agrees(&without, &answer(-0.01, 0.0, 0.01), 1_000));
+        assert!(
+            agrees(&without, &answer(0.01, 0.1, 0.2), 1_000) && !agrees(&without, &answer(-0.01, 0.0, 0.01), 1_000)
+        );
         let mut with = Finding::default();
         with.savable_ns = Some(100);
         assert!(agrees(&with, &answer(-0.01, 0.0, 0.01), 1_000));
