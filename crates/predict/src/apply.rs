@@ -18,6 +18,7 @@ use mpiscope_abi::LARGE;
 use mpiscope_abi::role::{self, Mode, Pattern, Role};
 use mpiscope_model::simulation::{Algorithm, Calls, Hierarchy, Kind, Link, Network, Part, Section, Shape, Step};
 use mpiscope_store::{CallInfo, Dimensions, flags};
+use rustc_hash::FxHashSet;
 
 use self::aggregate::Aggregate;
 use self::arrival::Arrival;
@@ -110,6 +111,19 @@ fn with_other_algorithms(network: &Network) -> Vec<Network> {
         other
     };
     (0..most.unwrap_or(0)).map(other).collect()
+}
+
+/// Data with gaps move at the speed at which cores pack and unpack them: as non-blocking ones in both directions at once, they take as long as one
+/// after the other. In the recorded run their calls blocked, and nothing else was packed meanwhile.
+fn pack(packing: &mut Vec<FxHashSet<u32>>, selected: &[Vec<bool>], run: Run<'_>) {
+    packing.resize(run.facts.len(), FxHashSet::default());
+    for (rank, (selected, facts)) in selected.iter().zip(run.facts).enumerate() {
+        let datatypes = run.dimensions.datatypes.get(rank);
+        let has_gaps =
+            |info: &CallInfo| datatypes.and_then(|of| of.get(&info.datatype)).is_some_and(|of| of.has_gaps());
+        let with_gaps = (0..).zip(facts).zip(selected).filter(|((_, info), selected)| **selected && has_gaps(info));
+        packing[rank].extend(with_gaps.map(|((number, _), _)| number));
+    }
 }
 
 /// Computing between the calls of one exchange lasts at most this long, ns: buffers are packed, nothing else.
@@ -273,6 +287,7 @@ impl Applied {
                     )));
                 }
                 only(&mut selected, run, blocks);
+                pack(&mut network.packing, &selected, run);
                 merge(&mut self.apart, selected);
             }
             Change::Aggregated(place) | Change::Reordered(place) => {

@@ -116,6 +116,8 @@ struct Message {
     is_moving: bool,
     is_received: bool,
     is_send_over: bool,
+    /// Its data are packed or unpacked by the ranks; see [`super::Network::packing`].
+    is_packed: bool,
     /// The message whose data contain its own.
     carrier: Option<Id>,
 }
@@ -131,6 +133,7 @@ impl Default for Message {
             ends: (0, 0),
             bytes: 0,
             is_eager: false,
+            is_packed: false,
             is_moving: false,
             is_received: false,
             is_send_over: false,
@@ -170,6 +173,8 @@ struct Rank {
     entered_ns: u64,
     /// When the present call began to await messages.
     awaits_from_ns: u64,
+    /// Until when it packs or unpacks data.
+    packs_until_ns: u64,
     /// Until when it is inside MPI.
     inside_until_ns: u64,
     /// What the part that it is at waits for.
@@ -224,6 +229,7 @@ impl Simulation {
             now_ns,
             entered_ns: now_ns,
             awaits_from_ns: UNKNOWN,
+            packs_until_ns: 0,
             inside_until_ns: 0,
             blocked: None,
             wait: (0, None),
@@ -420,8 +426,10 @@ impl Simulation {
         let busy_ns = if is_eager { link.send.at(bytes) } else { link.send.at(0) } as u64;
         let flight_ns = (link.transit.at(bytes) - link.receive.at(bytes)).max(0.0) as u64;
         let is_held = is_eager && mode == Mode::Standard && link.is_held(bytes);
+        let is_packed = self.packs(rank);
         let message = self.messages.entry(id).or_default();
         (message.sent_ns, message.ends, message.bytes, message.is_eager) = (now_ns, (rank, to), bytes, is_eager);
+        message.is_packed |= is_packed;
         message.taken_ns = if is_held || !is_eager { UNKNOWN } else { 0 };
         self.ranks[rank as usize].now_ns += busy_ns;
         if is_eager {
@@ -430,6 +438,11 @@ impl Simulation {
         if is_held || !is_eager {
             self.progress(id, now_ns);
         }
+    }
+
+    /// Whether the data of a rank's present call are packed.
+    fn packs(&self, rank: u32) -> bool {
+        !self.network.packing.is_empty() && self.step_of(rank).is_some_and(|step| self.network.packs(rank, step.facts))
     }
 
     /// What a message needs of ranks that are inside MPI.
@@ -508,8 +521,10 @@ impl Simulation {
 
     fn post(&mut self, rank: u32, (id, from, bytes): (Id, u32, u64)) {
         let now_ns = self.ranks[rank as usize].now_ns;
+        let is_packed = self.packs(rank);
         let message = self.messages.entry(id).or_default();
         (message.posted_ns, message.ends) = (message.posted_ns.min(now_ns), (from, rank));
+        message.is_packed |= is_packed;
         if message.sent_ns == UNKNOWN {
             message.bytes = bytes;
             return;

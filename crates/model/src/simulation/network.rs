@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::algorithms::Algorithm;
 use super::flows::Way;
@@ -243,6 +243,9 @@ pub struct Network {
     pub possible: Vec<Vec<(Algorithm, f64)>>,
     /// Algorithms that are asked for, by kind.
     pub algorithms: Vec<Option<Algorithm>>,
+    /// By rank: calls (by [`Step::facts`](super::Step::facts)) whose datatypes have gaps. A message of them within a host takes the cores of both its
+    /// ends while its data move, so that no other such message moves there meanwhile. Empty: nothing is known of that.
+    pub packing: Vec<FxHashSet<u32>>,
     /// Members by hosts, by kind: of kinds for which [`Algorithm::Hierarchical`] is wanted.
     pub hierarchies: Vec<Option<Hierarchy>>,
 }
@@ -255,6 +258,11 @@ impl Network {
     /// Whether messages between hosts share the ports of the hosts.
     pub fn shares_ports(&self) -> bool {
         self.ports > 1 && self.links.iter().any(|link| link.port_ns(1) > 0.0)
+    }
+
+    /// Whether the data of these calls are packed and unpacked.
+    pub(super) fn packs(&self, rank: u32, facts: u32) -> bool {
+        self.packing.get(rank as usize).is_some_and(|calls| calls.contains(&facts))
     }
 
     /// How many things messages share: both directions of each port, and links.

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::algorithms::Meeting;
 use super::*;
@@ -417,6 +418,28 @@ fn who_waits_for_what() {
     late_receiver.call(1, 5_000, [receive(1, 0), Part::AwaitReceived(1)]);
     let outcome = late_receiver.run(&network);
     assert_eq!((outcome.time_ns(), outcome.waits_ns[Waiting::LateReceiver as usize]), (6_000, 5_000));
+}
+
+#[test]
+fn a_core_packs_one_message_at_a_time() {
+    // Both ranks send to each other at once.
+    let ends = |packing: Vec<FxHashSet<u32>>| {
+        let mut network = Network { packing, port_of: vec![0, 0], ..(*steps_network(2, 0)).clone() };
+        network.links[0].port_ns_per_byte = 0.0;
+        let mut exchange = Program::new(2);
+        for rank in 0..2 {
+            let (to, from) = (1 + u64::from(rank), 2 - u64::from(rank));
+            let awaits = [Part::AwaitSent(to), Part::AwaitReceived(from)];
+            exchange.call(rank, 0, [receive(from, 1 - rank), send(to, 1 - rank)].into_iter().chain(awaits));
+        }
+        exchange.run(&Arc::new(network)).time_ns()
+    };
+    let all = || FxHashSet::from_iter([0]);
+    assert_eq!(ends(Vec::new()), STEP);
+    assert_eq!(ends(vec![all(), all()]), 2 * STEP);
+    // It is enough that one side has gaps; calls of other facts have none.
+    assert_eq!(ends(vec![all(), FxHashSet::default()]), 2 * STEP);
+    assert_eq!(ends(vec![FxHashSet::from_iter([7])]), STEP);
 }
 
 #[test]

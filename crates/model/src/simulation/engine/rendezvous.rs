@@ -64,7 +64,9 @@ impl Simulation {
 
     /// Both ends of a message by rendezvous are ready, and nothing is in its way.
     fn move_data(&mut self, id: Id, now_ns: u64) {
-        let Some(&Message { sent_ns, posted_ns, both_ns, ends: (from, to), bytes, .. }) = self.messages.get(&id) else {
+        let Some(&Message { sent_ns, posted_ns, both_ns, ends: (from, to), bytes, is_packed, .. }) =
+            self.messages.get(&id)
+        else {
             return;
         };
         let link = self.network.link(from, to);
@@ -73,8 +75,17 @@ impl Simulation {
             true => both_ns + now_ns - self.answers_ns(sent_ns, posted_ns, (from, to)).max(both_ns),
             false => both_ns,
         };
+        // Two ranks of a host pack and unpack at the same time, but no core does two messages at once.
+        let is_packed = is_packed && self.network.port(from) == self.network.port(to);
+        let busy_ns = |rank: u32| if is_packed { self.ranks[rank as usize].packs_until_ns } else { 0 };
+        let ready_ns = ready_ns.max(busy_ns(from)).max(busy_ns(to));
         let there_ns = ready_ns + link.rendezvous.at(bytes) as u64;
         let leaves_ns = link.sender_leaves(bytes).map(|ns| ready_ns + ns as u64);
+        if is_packed {
+            for rank in [from, to] {
+                self.ranks[rank as usize].packs_until_ns = there_ns;
+            }
+        }
         if let Some(message) = self.messages.get_mut(&id) {
             message.taken_ns = leaves_ns.unwrap_or(UNKNOWN);
         }
