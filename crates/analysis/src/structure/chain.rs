@@ -7,6 +7,7 @@ use mpiscope_store::{BEHIND, Batch, Behind, CallInfo};
 use mpiscope_units::{count, time};
 use rustc_hash::FxHashSet;
 
+use super::fill::Waits;
 use super::meetings::often;
 use super::registry::{Context, StructureRules};
 use super::thresholds::share;
@@ -15,13 +16,14 @@ use crate::explanation::{
     WaitKind, WhyLate,
 };
 
-const PIPELINE_FILL: Rule = Rule {
+pub(super) const PIPELINE_FILL: Rule = Rule {
     id: "pipeline_fill",
     what: "Work passes through the ranks one after another; each rank waits until the previous one has computed its piece.",
     formula: "Chains as in serialisation_chain, for which waiting for data is more than half of the cost. Fill time: from \
-              the moment when the first rank of a chain starts to wait until its last rank continues. Saving: replay with \
-              pieces a quarter as long.",
-    threshold: "1 % of the rank time and 1 ms; 3 chains.",
+              the moment when the first rank of a chain starts to wait until its last rank continues. Two or three ranks: waits of 20 µs and \
+              more for data in rows of receives with 100 µs of computing or more between them, from ranks that send in such rows, at most \
+              five for each four rows. Saving: replay with pieces a quarter as long.",
+    threshold: "1 % of the rank time and 1 ms; 3 chains. Two or three ranks: the saving, too.",
     doubt: "The replay does not count the latency of additional, smaller messages: with pieces of a few µs, less is saved.",
     saving: "The run with pieces a quarter as long. The alternative: passing data on does not wait for the receive.",
     relations: Relations { why_late: Some(WhyLate::Chain), ..Relations::LATE },
@@ -50,7 +52,7 @@ pub(crate) const LEAST_RANKS: u32 = 4;
 /// Chains before it is a habit.
 pub(crate) const LEAST_TIMES: u64 = 3;
 /// Pieces that the advice cuts each piece of work of a pipeline into.
-const PIECES: u64 = 4;
+pub(super) const PIECES: u64 = 4;
 /// Steps of the worst chain that are kept.
 const STEPS: usize = 16;
 
@@ -87,6 +89,8 @@ pub(crate) struct Chains {
     by_facts: BTreeMap<(u32, u32), u64>,
     /// What of it is waiting for data, and not for a receive.
     for_data_ns: u64,
+    /// Waits for data, whatever the length of the chain.
+    short: Waits,
     /// Time from the start of chains until their last rank continues, for chains that wait for data, and their number.
     fill_ns: u64,
     fills: u64,
@@ -131,6 +135,9 @@ impl Chains {
 
     fn step(&mut self, wait: &Wait) {
         let Some(cause) = wait.cause else { return };
+        if wait.kind == WaitKind::LateSender {
+            self.short.add(wait);
+        }
         let at = wait.rank.0 as usize;
         if at >= self.last.len() {
             return;
@@ -240,7 +247,7 @@ impl Chains {
     /// Findings `pipeline_fill` and `serialisation_chain`.
     fn find(&self, scene: &Context<'_>, explanation: &mut Explanation) {
         let facts = scene.facts;
-        let Some(worst) = &self.worst else { return };
+        let Some(worst) = &self.worst else { return self.short.find(scene, explanation) };
         if self.chains < LEAST_TIMES || self.indirect_ns < scene.scope.threshold_ns() {
             return;
         }

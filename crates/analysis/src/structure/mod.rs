@@ -1,6 +1,7 @@
 //! Iterations, phases, patterns of communication, outliers.
 
 mod chain;
+mod fill;
 mod graph;
 mod grid;
 mod idle;

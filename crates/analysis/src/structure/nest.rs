@@ -224,8 +224,10 @@ fn level(rank: &Rank<'_>, mut letters: Vec<u16>) -> Option<Level> {
     let begin_ns = beginning(rank, &ends(rank, &found).0).map_or(found.first_ns, |begin| begin.0);
     // One iteration may be much longer than the others: what is set up in the first one, or what else the machine did. What it has beyond the
     // usual tells nothing of the loop.
-    let beyond_ns = periods.iter().max().map_or(0, |longest| longest.saturating_sub(found.period_ns));
-    let ns = sets.covered() * (lasts_ns.max((found.last_ns - begin_ns) as f64) - beyond_ns as f64).max(0.0);
+    let longest_ns = periods.iter().max().copied().unwrap_or(0);
+    let beyond_ns = longest_ns.saturating_sub(found.period_ns);
+    let ns = sets.covered(longest_ns, found.period_ns)
+        * (lasts_ns.max((found.last_ns - begin_ns) as f64) - beyond_ns as f64).max(0.0);
     let calls = (found.usual.iter().map(|u| u.1).sum::<u64>() + 1) as f64 * turns * sets.alike();
     let all: u64 = rank.sequence.letters.iter().map(|l| u64::from(l.count)).sum();
     let part = |of: f64, all: u64| (of / all.max(1) as f64).min(1.0);
@@ -295,11 +297,11 @@ impl Sets {
         inner.iter().filter(|t| **t).count() as f64 / inner.len().max(1) as f64
     }
 
-    /// Share of their time.
-    fn covered(&self) -> f64 {
-        let all: u64 = self.ns.iter().sum();
-        let typical = self.ns.iter().zip(&self.typical).filter(|(_, t)| **t).map(|(ns, _)| ns);
-        typical.sum::<u64>() as f64 / all.max(1) as f64
+    /// Share of their time, if the longest one had taken as long as usual.
+    fn covered(&self, longest_ns: u64, usual_ns: u64) -> f64 {
+        let ns = || self.ns.iter().map(|&ns| if ns == longest_ns { usual_ns } else { ns });
+        let typical = ns().zip(&self.typical).filter(|(_, t)| **t).map(|(ns, _)| ns);
+        typical.sum::<u64>() as f64 / ns().sum::<u64>().max(1) as f64
     }
 
     /// Letters of a usual iteration, and how often each comes in it.

@@ -387,6 +387,35 @@ fn a_staircase() {
 }
 
 #[test]
+fn a_pipeline_of_two_ranks() {
+    // Rank 0 computes pieces of 1 ms and sends each; rank 1 computes as long with each of them.
+    let run = |pieces: u64| {
+        let mut text = String::new();
+        for round in 0..20 {
+            let begin = round * 20_000;
+            for piece in 1..=pieces {
+                let sent = begin + 1_000 * piece;
+                writeln!(text, "0 {sent} {} Send to=1 bytes=8 site=2", sent + 1).unwrap();
+                let from = if piece == 1 { begin } else { sent };
+                writeln!(text, "1 {from} {} Recv from=0 bytes=8 site=3", sent + 1).unwrap();
+            }
+            let end = begin + 1_000 * (pieces + 1);
+            (0..2).for_each(|rank| {
+                let from = if rank == 0 { end - 990 } else { end };
+                writeln!(text, "{rank} {from} {end} Barrier site=4").unwrap();
+            });
+        }
+        explained(&ingested(&text), late_senders)
+    };
+    let found = run(4);
+    let fill = found.findings.iter().find(|f| f.id == "pipeline_fill").expect("a finding");
+    assert!(fill.title.starts_with("A pipeline of 2 ranks takes 1.00 ms to fill, 20 times"), "{}", fill.title);
+    assert_eq!((&fill.ranks[..], &fill.cause_ranks[..]), (&[1][..], &[0][..]));
+    // One piece is no pipeline: nothing shows that the work can be divided.
+    assert!(run(1).findings.iter().all(|f| f.id != "pipeline_fill"));
+}
+
+#[test]
 fn a_staircase_of_blocking_sends() {
     // A ring in which all but the last send first: sends end one after the other, from the last to the first.
     let mut text = String::new();

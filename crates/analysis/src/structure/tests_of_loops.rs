@@ -302,6 +302,24 @@ fn a_loop_in_which_all_ranks_are_root_in_turn_has_one_root_in_each_iteration() {
     assert_eq!(iterations(&unequal).0, 10);
 }
 
+#[test]
+fn an_iteration_that_is_held_up_does_not_hide_the_step() {
+    // Four stages in each step; the first step has none, and something holds it up for longer than all others take.
+    let mut run = Run::new(3);
+    for step in 0..25 {
+        run.all("Allreduce bytes=8 site=9");
+        if step == 0 {
+            run.now.iter_mut().for_each(|now| *now += 50_000);
+            continue;
+        }
+        for _ in 0..4 {
+            run.shift(2, true);
+            (0..3).for_each(|rank| run.call(rank, &format!("Recv from={} bytes=8 site=3", (rank + 2) % 3)));
+        }
+    }
+    assert_eq!(iterations(&run).0, 25);
+}
+
 fn iterations(run: &Run) -> (u64, u64) {
     let found = explain(&run.text).iterations.expect("iterations");
     (found.count, found.calls.expect("calls").most)
