@@ -445,10 +445,6 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
     let is_steady_all_along = found.lasting_ns as f64 >= STEADY * found.momentary_ns as f64;
     let is_alike = is_lasting && !is_in_some && !(is_steady_all_along && load.is_growing());
     let mut balance = load.balanced(is_alike)?;
-    let by_facts = if is_lasting { balanced_by_place(calls, places) } else { None };
-    // What a rank does at a place where others do nothing is distributed only if ranks become equal there.
-    let by_place = by_facts.clone().filter(|_| !is_alike).map(Remedy::balanced_by_facts);
-    balance.by_facts = by_facts.filter(|_| is_alike);
     let is_heavy = |d: &Delayer| !is_lasting || found.heavy.contains(&(d.rank.0 as usize));
     let delayers: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
     let delay_ns: u64 = delayers.iter().map(|(_, c)| c.total_ns).sum();
@@ -460,6 +456,11 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
     let is_real = if is_lasting { is_steady(load, &found.heavy) } else { usually_ahead(load) >= LEAST_AHEAD };
     if !is_real || cost_ns.min(usual_ns) < share_of(scope, least) {
         return None;
+    }
+    // Where computing is balanced by stretch, what one rank does between calls in which the others wait is not: balanced by place, it may be.
+    let mut by_place = if is_lasting { balanced_by_place(calls, places) } else { None };
+    if is_alike {
+        balance.by_facts = by_place.take();
     }
     let totals = load.totals();
     let mean = totals.iter().sum::<u64>() as f64 / totals.len().max(1) as f64;
@@ -584,7 +585,7 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
         iterations: load.iterations(),
         evidence,
         remedy: Some(Remedy { balance: Some(balance), ..Remedy::default() }),
-        other_remedy: by_place,
+        other_remedy: by_place.map(Remedy::balanced_by_facts),
         ..Finding::of(&IMBALANCE)
     })
 }

@@ -198,15 +198,6 @@ impl Chains {
         2 * self.for_data_ns > self.indirect_ns
     }
 
-    /// The calls at the places where chains pass.
-    fn calls(&self, facts: &[Vec<CallInfo>]) -> Arc<FxHashSet<(u32, u32)>> {
-        let of = |rank: u32, f: u32| facts.get(rank as usize)?.get(f as usize).map(|f| (f.function, f.site));
-        let places: FxHashSet<_> = self.by_facts.keys().filter_map(|&(rank, f)| of(rank, f)).collect();
-        let all = facts.iter().enumerate().flat_map(|(rank, f)| (0..f.len()).map(move |f| (rank as u32, f as u32)));
-        let there = all.filter(|&(rank, f)| of(rank, f).is_some_and(|place| places.contains(&place)));
-        Arc::new(there.collect())
-    }
-
     /// The run with smaller pieces, or with sends that do not block.
     fn remedy(&self, calls: Arc<FxHashSet<(u32, u32)>>) -> Remedy {
         let calls = Some(calls);
@@ -280,13 +271,8 @@ impl Chains {
         let rule = if self.is_pipeline() { &PIPELINE_FILL } else { &SERIALISATION };
         let each_ns = self.fill_ns / self.fills.max(1);
         let title = match self.is_pipeline() {
-            true => format!(
-                "A pipeline of {} ranks takes {} to fill, {} times",
-                // A chain may return to a rank.
-                (self.longest as usize).min(scene.dimensions.ranks.len()),
-                time(each_ns),
-                count(self.fills)
-            ),
+            // A chain may return to a rank.
+            true => fill_title((self.longest as usize).min(scene.dimensions.ranks.len()), each_ns, self.fills),
             false => format!(
                 "Ranks wait for each other in chains: {} chains of up to {} waits",
                 count(self.chains),
@@ -294,16 +280,13 @@ impl Chains {
             ),
         };
         let advice = match self.is_pipeline() {
-            true => format!(
-                "Divide each piece of work into {PIECES} parts, and send each part as soon as it is computed: the pipeline then \
-                 fills in a quarter of the time."
-            ),
+            true => fill_advice(),
             false => "Do not block in these sends: send with MPI_Isend and complete it after the receive, use \
                       MPI_Sendrecv, or let even ranks send first and odd ranks receive first. If each rank only forwards \
                       what it received, use a collective operation (MPI_Bcast, MPI_Scan)."
                 .to_owned(),
         };
-        let calls = self.calls(facts);
+        let calls = calls_at_places(self.by_facts.keys().copied(), facts);
         explanation.costs.push((rule.id, self.spread.clone()));
         explanation.findings.push(Finding {
             title,
@@ -351,4 +334,27 @@ impl Chains {
             ..Finding::of(rule)
         });
     }
+}
+
+/// All calls at the places of these, by rank and facts.
+pub(super) fn calls_at_places(
+    of: impl Iterator<Item = (u32, u32)>,
+    facts: &[Vec<CallInfo>],
+) -> Arc<FxHashSet<(u32, u32)>> {
+    let place = |rank: u32, f: u32| facts.get(rank as usize)?.get(f as usize).map(|f| (f.function, f.site));
+    let places: FxHashSet<_> = of.filter_map(|(rank, f)| place(rank, f)).collect();
+    let all = facts.iter().enumerate().flat_map(|(rank, f)| (0..f.len()).map(move |f| (rank as u32, f as u32)));
+    let there = all.filter(|&(rank, f)| place(rank, f).is_some_and(|place| places.contains(&place)));
+    Arc::new(there.collect())
+}
+
+pub(super) fn fill_title(ranks: usize, each_ns: u64, fills: u64) -> String {
+    format!("A pipeline of {ranks} ranks takes {} to fill, {} times", time(each_ns), count(fills))
+}
+
+pub(super) fn fill_advice() -> String {
+    format!(
+        "Divide each piece of work into {PIECES} parts, and send each part as soon as it is computed: the pipeline then fills in a \
+         quarter of the time."
+    )
 }

@@ -5,12 +5,11 @@
 //! that the work is divided, and can be divided further.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use mpiscope_abi::role::Role;
 use mpiscope_units::{count, ranks_text, time};
 
-use super::chain::{LEAST_RANKS, LEAST_TIMES, PIECES, PIPELINE_FILL};
+use super::chain::{LEAST_RANKS, LEAST_TIMES, PIECES, PIPELINE_FILL, calls_at_places, fill_advice, fill_title};
 use super::registry::Context;
 use super::sequence::Letter;
 use super::thresholds::share;
@@ -66,35 +65,22 @@ impl Waits {
             let info = context.facts.get(rank as usize)?.get(facts as usize)?;
             Some(context.dimensions.site(info.site).to_owned()).filter(|site| !site.is_empty())
         };
-        let of_place = |rank: u32, facts: u32| {
-            context.facts.get(rank as usize)?.get(facts as usize).map(|info| (info.function, info.site))
-        };
         let sites: BTreeSet<String> = pieces.iter().filter_map(|((rank, facts, _), _)| site(*rank, *facts)).collect();
-        let places: BTreeSet<_> = pieces.iter().filter_map(|((rank, facts, _), _)| of_place(*rank, *facts)).collect();
-        let all = (0..).zip(context.facts).flat_map(|(rank, of)| (0..of.len() as u32).map(move |facts| (rank, facts)));
-        let there = all.filter(|&(rank, facts)| of_place(rank, facts).is_some_and(|place| places.contains(&place)));
+        let calls = calls_at_places(pieces.iter().map(|((rank, facts, _), _)| (*rank, *facts)), context.facts);
         let waiting: BTreeSet<i32> = pieces.iter().map(|((rank, ..), _)| world(*rank)).collect();
         let late: BTreeSet<i32> = pieces.iter().map(|((.., late), _)| world(*late)).collect();
         let names: Vec<i32> = waiting.iter().copied().collect();
         let verb = if names.len() == 1 { "waits" } else { "wait" };
         let at = sites.first().map_or(String::new(), |site| format!(" at {site}"));
         explanation.findings.push(Finding {
-            title: format!(
-                "A pipeline of {} ranks takes {} to fill, {} times",
-                ranks.len(),
-                time(cost_ns / fills.max(1)),
-                count(fills)
-            ),
+            title: fill_title(ranks.len(), cost_ns / fills.max(1), fills),
             text: format!(
-                "{} {verb} {}{at} for the first of several pieces that another rank computes and sends one after the other: {} in total.",
+                "{} {verb} {} times{at} for the first of several pieces that another rank computes and sends one after the other: {} in total.",
                 capital(&ranks_text(&names)),
-                if fills == 1 { "once".to_owned() } else { format!("{} times", count(fills)) },
+                count(fills),
                 time(cost_ns),
             ),
-            advice: format!(
-                "Divide each piece of work into {PIECES} parts, and send each part as soon as it is computed: the pipeline then fills in a \
-                 quarter of the time."
-            ),
+            advice: fill_advice(),
             cost_ns,
             share: share(cost_ns, context.scope),
             confidence: Confidence::Medium,
@@ -102,11 +88,7 @@ impl Waits {
             cause_ranks: late.into_iter().collect(),
             sites: sites.into_iter().take(4).collect(),
             evidence: BTreeMap::from([("fill_ns", Value::Int(cost_ns)), ("fills", Value::Int(fills))]),
-            remedy: Some(Remedy {
-                pieces: Some(PIECES),
-                calls: Some(Arc::new(there.collect())),
-                ..Remedy::default()
-            }),
+            remedy: Some(Remedy { pieces: Some(PIECES), calls: Some(calls), ..Remedy::default() }),
             relations: Relations { needs_saving: true, ..PIPELINE_FILL.relations },
             ..Finding::of(&PIPELINE_FILL)
         });

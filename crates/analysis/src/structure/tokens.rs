@@ -252,7 +252,7 @@ impl Partner {
     const ANY: Partner = Partner { peer: RankId::NONE, peer2: RankId::NONE, tag: 0 };
 
     fn of(facts: &CallInfo) -> Partner {
-        // The root of a collective operation is as good as a peer, unless all are root in turn.
+        // The root of a collective operation is as good as a peer.
         let peer = if facts.peer.is_some() { facts.peer } else { facts.root };
         Partner { peer, peer2: facts.peer2, tag: facts.tag }
     }
@@ -330,6 +330,7 @@ impl Kinds {
         (f.comm, if is_few { self.partner(f) } else { Partner::ANY })
     }
 
+    /// A root says nothing where all are root in turn.
     fn partner(&self, f: &CallInfo) -> Partner {
         if self.in_turn.contains(&(place_of(f), f.comm)) { Partner::ANY } else { Partner::of(f) }
     }
