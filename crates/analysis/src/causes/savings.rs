@@ -26,21 +26,22 @@ pub(crate) struct Run<'a> {
 
 /// Fills in what findings would save and by which finding they are caused.
 pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
-    let replayed = |remedy: &Remedy| replayed(remedy, run.tape, run.facts);
+    let with = |remedy: &Remedy| replayed(remedy, run.tape, run.facts);
     let is_whole = run.tape.share_of_calls() >= 1.0;
     findings.par_iter_mut().for_each(|finding| {
         // The replayed intervals need not contain the moment.
         let can_be_replayed = is_whole || !finding.relations.is_about_a_moment();
-        finding.replayed = finding.remedy.as_ref().filter(|_| can_be_replayed).map(replayed);
-        let other = finding.other_remedy.as_ref().filter(|_| can_be_replayed).map(replayed);
-        let saved = |outcome: &Option<Outcome>| outcome.as_ref().map_or(0.0, Outcome::saved_share);
-        if saved(&other) > saved(&finding.replayed) {
-            (finding.remedy, finding.replayed) = (finding.other_remedy.take(), other);
+        finding.replayed = finding.remedy.as_ref().filter(|_| can_be_replayed).map(with);
+        if let Some(replayed) = &mut finding.replayed
+            && let Some(other) = finding.other_remedy.as_ref().map(with)
+            && other.saved_share() > replayed.saved_share()
+        {
+            (finding.remedy, *replayed) = (finding.other_remedy.take(), other);
         }
         finding.savable_ns = finding.replayed.as_ref().map(|outcome| of_rank_time(outcome, run.scope));
         finding.is_bound &= finding.savable_ns.is_some();
         for way in &mut finding.alternatives {
-            way.savable_ns = of_rank_time(&replayed(&way.remedy), run.scope);
+            way.savable_ns = of_rank_time(&with(&way.remedy), run.scope);
         }
     });
     findings.retain(|f| !f.is_refuted(run.scope));

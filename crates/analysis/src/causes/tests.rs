@@ -196,6 +196,28 @@ fn much_time_in_mpi_never_goes_without_a_finding() {
 }
 
 #[test]
+fn a_refuted_imbalance_is_not_reported() {
+    // Rank 2 computes only before the first barrier: if it computes more there, all wait for it.
+    let mut text = "comm 2 = 0,1\n".to_owned();
+    for rank in 0..3 {
+        writeln!(text, "{rank} 1000 1010 Barrier site=1").unwrap();
+    }
+    for round in 1..31 {
+        for rank in 0..2 {
+            let end = round * 10_000;
+            writeln!(text, "{rank} {} {end} Allreduce bytes=8 comm=2 site=2", end - 10).unwrap();
+        }
+    }
+    for (rank, begin) in [(0, 300_100), (1, 300_100), (2, 1_020)] {
+        writeln!(text, "{rank} {begin} 300110 Barrier site=3").unwrap();
+    }
+    let found = explained(&text);
+    let ids: Vec<_> = found.findings.iter().map(|f| f.id).collect();
+    assert_eq!(ids[0], "idle_ranks");
+    assert!(!ids.contains(&"load_imbalance"), "{ids:?}");
+}
+
+#[test]
 fn progress_saves_what_the_receiver_can_do_meanwhile() {
     // Rank 0 sends 1 MB and computes 5 ms before it completes that; rank 1 has the data only then, and computes 4 ms with it.
     let mut text = String::new();
