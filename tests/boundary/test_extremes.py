@@ -79,6 +79,36 @@ def test_lists_of_no_requests(mpi, work, stack):
     assert report["explanation"]["matching"]["collectives"] >= turns
 
 
+def test_lists_longer_than_a_record(mpi, work):
+    """Requests behind the 384th of a list were completed by a later call, or by none."""
+    duckdb = pytest.importorskip("duckdb")
+    count = 600
+    program = mpi.compile("long_lists.c", work / "long_lists", *FLAGS)
+    recording = mpi.record(2, program, count, cwd=work, options=["--buffer", "64M"]).ok()
+    report = recording.json()
+    assert report["losses"]["requests_cut"] == 0 and report["losses"]["damaged_parts"] == 0, report["losses"]
+    found = report["explanation"]["matching"]
+    exchanges = 7
+    assert found["messages"] == 2 * exchanges * count, found
+    assert found["sends_never_received"] == found["receives_never_sent"] == 0, found
+    run([MPISCOPE, "store", recording.path, "--json"]).ok()
+    # In order of posting: what completes the receives of each exchange. (Under MPICH several sends have one handle.)
+    requests = f"'{recording.path}/store/requests/*.parquet'"
+    completed = duckdb.sql(f"""
+        select rank, (number - 1) // {count} as exchange, done_function::varchar as done, count(distinct done_row), count(*)
+        from (select *, row_number() over (partition by rank order by row) as number
+              from {requests} where kind = 'receive')
+        group by all order by all""").fetchall()
+    ways = ["Waitall", "Waitall", "Testall", "Waitsome", "Waitany", "Waitall", "Waitall"]
+    for rank in (0, 1):
+        for exchange, way in enumerate(ways):
+            by = {done: (calls, n) for of, at, done, calls, n in completed if (of, at) == (rank, exchange)}
+            expected = {f"MPI_{way}", "MPI_Wait"} if way == "Waitany" else {f"MPI_{way}"}
+            assert set(by) <= expected and sum(n for _, n in by.values()) == count, (rank, exchange, by)
+            if way in ("Waitall", "Testall"):
+                assert by[f"MPI_{way}"] == (1, count), (rank, exchange, by)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_read_is_what_was_called(mpi, work, seed):
     program = mpi.compile("extremes.c", work / "extremes", *FLAGS)

@@ -6,7 +6,7 @@
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
 use mpiscope_abi::{Flow, Function, Step};
 use mpiscope_trace::defs::Message;
-use mpiscope_trace::layout::MAX_REQUESTS;
+use mpiscope_trace::layout::{MAX_LISTED, MAX_REQUESTS};
 use mpiscope_trace::shape::{NONE, flag};
 use mpiscope_trace::writer::Completed;
 
@@ -394,12 +394,31 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
     let length = unsafe { args.get(if fortran { step.aux_f } else { step.aux_c }) };
     let length = if fortran { unsafe { *(length as *const i32) } } else { length as i32 };
     call.listed = length.max(0) as u32;
-    let n = if array == 0 { 0 } else { (call.listed as usize).min(MAX_REQUESTS) };
-    for (i, slot) in call.named[..n].iter_mut().enumerate() {
-        // SAFETY: the caller says the array has `length` handles.
-        *slot = name(unsafe { stored_handle(process, array, i, fortran) });
-    }
+    // SAFETY: the caller says the array has `length` handles.
+    let stored = |i: usize| name(unsafe { stored_handle(process, array, i, fortran) });
+    let n = if array == 0 { 0 } else { call.listed as usize };
     call.named_count = n as u32;
+    if n > MAX_REQUESTS {
+        return name_many(call, n.min(MAX_LISTED), stored);
+    }
+    for (i, slot) in call.named[..n].iter_mut().enumerate() {
+        *slot = stored(i);
+    }
+}
+
+/// Names more requests than [`Call::named`] has room for; only the first ones without memory for them.
+#[cold]
+#[inline(never)]
+fn name_many(call: &mut Call, count: usize, stored: impl Fn(usize) -> u32) {
+    call.long.clear();
+    let has_room = call.long.try_reserve(count).is_ok();
+    let count = if has_room { count } else { MAX_REQUESTS };
+    call.named_count = count as u32;
+    if has_room {
+        call.long.extend((0..count).map(stored));
+    } else {
+        call.named.iter_mut().enumerate().for_each(|(i, slot)| *slot = stored(i));
+    }
 }
 
 /// [`requests_at_entry`] for a C call whose requests are all known at once; false, without an effect, when they
@@ -450,7 +469,7 @@ pub unsafe fn after(
     function: &'static Function,
     symbol: &Symbol,
     args: Args,
-    completed: &mut [Completed; MAX_REQUESTS],
+    completed: &mut [Completed],
 ) -> usize {
     let fortran = symbol.fortran;
     let mut statuses = (0u64, false);
@@ -647,7 +666,7 @@ unsafe fn result(process: &Process, call: &mut Call, function: &Function, status
 
 /// Start, Startall, Request_free, Cancel, Pready…: the requests they name.
 #[inline(always)]
-pub fn name_requests(call: &Call, completed: &mut [Completed; MAX_REQUESTS]) -> usize {
+pub fn name_requests(call: &Call, completed: &mut [Completed]) -> usize {
     let named = call.named();
     for (slot, &request) in completed.iter_mut().zip(named) {
         *slot = Completed { request: if request == NO_REQUEST { 0 } else { request }, ..Completed::default() };
@@ -698,7 +717,7 @@ pub unsafe fn complete(
     chosen: Option<usize>,
     some: Option<(u64, usize)>,
     base: i32,
-    completed: &mut [Completed; MAX_REQUESTS],
+    completed: &mut [Completed],
 ) -> usize {
     if known {
         requests::statuses_are_read();
@@ -708,7 +727,7 @@ pub unsafe fn complete(
     let mut n = 0;
     let mut put = |index: usize, status: u64| {
         let Some(&request) = named.get(index) else { return };
-        if request == NO_REQUEST || n == MAX_REQUESTS {
+        if request == NO_REQUEST || n == completed.len() {
             return;
         }
         let mut done = Completed { request, ..Completed::default() };
@@ -732,7 +751,7 @@ pub unsafe fn complete(
     match (chosen, some) {
         (Some(index), _) => put(index, statuses),
         (None, Some((indices, count))) => {
-            for k in 0..count.min(MAX_REQUESTS) {
+            for k in 0..count.min(named.len()) {
                 // SAFETY: the library has just written `count` indices.
                 let index = unsafe { *(indices as *const i32).add(k) } - base;
                 put(usize::try_from(index).unwrap_or(usize::MAX), statuses + size * k as u64);

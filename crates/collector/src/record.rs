@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use mpiscope_abi::function_unchecked;
 use mpiscope_abi::spec::ABSENT;
 use mpiscope_trace::check::event::Frame;
-use mpiscope_trace::layout::{InFlight, MAX_NESTING, gate};
+use mpiscope_trace::layout::{InFlight, MAX_NESTING, MAX_REQUESTS, gate};
 
 use crate::call_plan::{CallPlan, Entry};
 use crate::generated::SYMBOLS;
@@ -160,7 +160,7 @@ fn with_requests(call: &Call, flight: &mut InFlight, args: Args, seed: u64, list
     flight.requests = call.listed;
     flight.request = if call.named_count == 0 { 0 } else { call.named[0] };
     let seed = seed.wrapping_add(u64::from(call.listed) << 32);
-    if call.named_count < 2 || lists[list_place(args)] >= LISTS {
+    if !(2..=MAX_REQUESTS as u32).contains(&call.named_count) || lists[list_place(args)] >= LISTS {
         return seed;
     }
     call.named().iter().fold(seed, |h, &r| mix(h, r.into()))

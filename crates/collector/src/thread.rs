@@ -40,7 +40,7 @@ pub struct Call {
     pub start: u64,
     /// How many requests the call named.
     pub listed: u32,
-    /// How many of them are in `named`.
+    /// How many of them have names: all, up to [`mpiscope_trace::layout::MAX_LISTED`].
     pub named_count: u32,
     /// Communicator of the matched message that is received, 0 unknown.
     pub message_comm: u32,
@@ -49,13 +49,23 @@ pub struct Call {
     /// Ids of the requests at entry, since the library overwrites their handles; [`NO_REQUEST`] for
     /// null handles, 0 for requests without an id.
     pub named: [u32; MAX_REQUESTS],
+    /// All of them, if they are more than `named` has room for.
+    pub long: Vec<u32>,
 }
 
 impl Call {
     /// Ids of the requests the call named.
     #[inline(always)]
     pub fn named(&self) -> &[u32] {
-        &self.named[..self.named_count as usize]
+        match self.named_count as usize {
+            count if count > MAX_REQUESTS => &self.long[..count],
+            count => &self.named[..count],
+        }
+    }
+    /// Whether one record has room for all requests that the call listed.
+    #[inline(always)]
+    pub fn is_short(&self) -> bool {
+        (self.listed == self.named_count) & (self.listed as usize <= MAX_REQUESTS)
     }
 }
 
@@ -115,7 +125,7 @@ pub struct Thread {
     /// Regions, markers and values.
     pub annotations: Annotations,
     /// Requests completed by the current call.
-    pub completed: [Completed; MAX_REQUESTS],
+    pub completed: Vec<Completed>,
     /// State of a checked thread; null when calls are not checked.
     pub check: *mut check::Local,
 }
@@ -246,11 +256,13 @@ impl Thread {
             (&raw mut (*thread).shapes).write(shapes);
             for index in 0..MAX_NESTING {
                 (*thread).calls[index].index = index;
+                (&raw mut (*thread).calls[index].long).write(Vec::new());
                 (*thread).calls[index].flight = (&raw mut (*header).in_flight[0]).add(index);
             }
             (&raw mut (*thread).status_ignore).write(process.mpi.constants.status_ignore as u64);
             (&raw mut (*thread).in_place).write(process.mpi.constants.in_place as u64);
             (&raw mut (*thread).header).write(header);
+            (&raw mut (*thread).completed).write(vec![Completed::default(); MAX_REQUESTS]);
             (&raw mut (*thread).interner).write(Interner::new(header, shapes, region.offset + PAGE as u64));
             let depth = process.config.stack;
             (&raw mut (*thread).unwinder).write((depth > 1).then(|| Unwinder::new(depth)));

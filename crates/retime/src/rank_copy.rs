@@ -9,7 +9,7 @@ use mpiscope_trace::defs::{self, Definition};
 use mpiscope_trace::layout::PAGE;
 use mpiscope_trace::reader::{ReadError, Source, Tape};
 use mpiscope_trace::shape::{flag, inline};
-use mpiscope_trace::writer::{Completed, Extra};
+use mpiscope_trace::writer::{Completed, Extra, divided};
 use mpiscope_trace::{Event, RankFile};
 
 use crate::requests::Requests;
@@ -464,10 +464,18 @@ impl Thread {
         let polls = [event.calls, busy_ns];
         let inline = if flags & flag::POLL != 0 { &polls[..] } else { &event.inline };
         let request = event.request.unwrap_or(request);
+        let listed = if flags & flag::REQUESTS != 0 { &event.requests[..] } else { &[] };
+        let (parts, requests) = divided(listed);
+        for requests in parts {
+            if let Some(ahead) = self.shapes.ahead() {
+                let at = Times { end_ns: times.start_ns, ..times };
+                self.write(ahead, origin_ns, at, &Extra { requests, ..Extra::NONE }, 0, None);
+            }
+        }
         let extra = Extra {
             inline,
             request,
-            requests: if flags & flag::REQUESTS != 0 { &event.requests } else { &[] },
+            requests,
             offset: event.offset.unwrap_or(0),
             new_object: event.new_object.unwrap_or(0),
         };

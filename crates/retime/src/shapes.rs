@@ -7,6 +7,7 @@ use mpiscope_trace::annotation::is_annotation;
 use mpiscope_trace::reader::ThreadView;
 use mpiscope_trace::shape::{NONE, flag, inline};
 use mpiscope_trace::varint::unzigzag;
+use mpiscope_trace::writer::ahead;
 use rustc_hash::FxHashMap;
 
 use crate::rank_copy::{Carries, End};
@@ -120,6 +121,12 @@ impl Shapes {
         self.shapes.push(shape);
         self.written.push(Sums::default());
         Some(self.shapes.len() as u32 - 1)
+    }
+
+    /// The shape of records with requests of the call after them.
+    pub fn ahead(&mut self) -> Option<u32> {
+        let known = self.shapes.iter().position(|shape| shape.flags & flag::AHEAD != 0);
+        known.map(|at| at as u32).or_else(|| self.add(ahead()))
     }
 
     /// The non-blocking twin of a shape, if its function has one.

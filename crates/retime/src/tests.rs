@@ -4,7 +4,7 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::shape::{flag, inline};
 use mpiscope_trace::testing::Builder;
 use mpiscope_trace::varint::zigzag;
-use mpiscope_trace::writer::{Completed, Extra};
+use mpiscope_trace::writer::{Completed, Extra, ahead, divided};
 use mpiscope_trace::{Event, RankFile, Shape};
 use proptest::prelude::*;
 
@@ -93,6 +93,34 @@ fn records_get_other_times_and_keep_everything_else() {
     assert_eq!((is.header.run_id, is.header.finalize_start), (77, 5 * SECOND + 1_999_000_000));
     assert_eq!(is.clock().ns(is.header.init_end), 5 * SECOND + 1_000_000);
     assert_eq!(is.definitions, was.definitions);
+}
+
+#[test]
+fn a_list_of_requests_that_is_too_long_for_a_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut file = Builder::new(0, 2);
+    let thread = &mut file.threads[0];
+    let wait = thread.shape(Shape { function: id("MPI_Waitall"), flags: flag::REQUESTS, ..Shape::default() });
+    let beside = thread.shape(ahead());
+    let all: Vec<_> = (1..=1_000).map(|request| Completed { request, ..Completed::default() }).collect();
+    for at in [SECOND + 2_000_000, SECOND + 3_000_000] {
+        let (parts, requests) = divided(&all);
+        parts.for_each(|requests| thread.event(beside, at, 0, &Extra { requests, ..Extra::NONE }));
+        thread.event(wait, at, 1_000, &Extra { requests, ..Extra::NONE });
+    }
+    let (from, to) = (dir.path().join("a.rank"), dir.path().join("b.rank"));
+    std::fs::write(&from, file.bytes()).unwrap();
+    let mut copy = RankCopy::new(&from, &to, plan(Vec::new())).unwrap();
+    (0..2).for_each(|row| copy.row(row));
+    for row in 0..2 {
+        let start_ns = 2_000_000 + 500_000 * row;
+        copy.call(row, Times { start_ns, end_ns: start_ns + 200 }, How::default()).unwrap();
+    }
+    copy.finish((999_000_000, 900_000_000)).unwrap();
+    let (file, after) = events(&to);
+    assert_eq!(after.len(), 2);
+    assert!(after.iter().all(|event| event.requests == all));
+    assert_eq!(file.threads[0].shapes[wait as usize].calls, 2);
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub const VALUE_I64: u32 = 0x3000;
 pub const VALUE_F64: u32 = 0x4000;
 /// Function of a value that is a text.
 pub const VALUE_TEXT: u32 = 0x5000;
+/// Function of a record with requests of the call after it, see [`crate::shape::flag::AHEAD`]. No reader shows it.
+pub const REQUESTS_AHEAD: u32 = 0x6000;
 
 /// Whether a function id is one of these.
 pub const fn is_annotation(function: u32) -> bool {
@@ -77,7 +79,7 @@ mod tests {
             assert_eq!(to_f64(from_f64(value)).to_bits(), value.to_bits());
         }
         assert!(crate::varint::zigzag(from_f64(-1.5)) < 1 << 16);
-        assert!([REGION, MARKER, VALUE_I64, VALUE_F64, VALUE_TEXT].into_iter().all(is_annotation));
+        assert!([REGION, MARKER, VALUE_I64, VALUE_F64, VALUE_TEXT, REQUESTS_AHEAD].into_iter().all(is_annotation));
         assert!(!is_annotation(0) && !is_annotation(37));
     }
 }

@@ -31,8 +31,10 @@ pub const MAX_REGIONS: usize = 64;
 pub const SMALL_RECORD: usize = 160;
 /// Room for each request in a list, status included.
 pub const REQUEST_BYTES: usize = 32;
-/// Request ids in one record; longer lists are cut and the rest counted.
+/// Request ids in one record; of longer lists the first ones are in records ahead of it, see [`crate::shape::flag::AHEAD`].
 pub const MAX_REQUESTS: usize = 384;
+/// Request ids of one call; longer lists are cut and the rest counted.
+pub const MAX_LISTED: usize = 1 << 20;
 
 /// Most places of `--on` and `--off` of which it is noted whether they were reached; of further ones it is not known.
 pub const MAX_PLACES: usize = 1024;

@@ -35,6 +35,8 @@ pub mod flag {
     /// No call, and no function: messages of requests whose own call does not say the peer (`world_peer` sent to,
     /// `world_peer2` received from). `calls` is their number. No record has such a shape.
     pub const MESSAGES: u32 = 1 << 13;
+    /// No call: the first requests of the next record of the thread, whose list is too long for one record.
+    pub const AHEAD: u32 = 1 << 14;
     /// Those that say that something follows in the record.
     pub const FOLLOWS: u32 = POLL | REQUEST | REQUESTS | OFFSET | NEW_OBJECT | INLINE;
 }

@@ -8,9 +8,22 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::layout::{CHUNK, ChunkHeader, REQUEST_BYTES, SMALL_RECORD, ThreadHeader};
-use crate::shape::flag;
+use crate::annotation::REQUESTS_AHEAD;
+use crate::layout::{CHUNK, ChunkHeader, MAX_REQUESTS, REQUEST_BYTES, SMALL_RECORD, ThreadHeader};
+use crate::shape::{Shape, flag};
 use crate::varint::{self, zigzag};
+
+/// The shape of records with requests of the call after them.
+pub fn ahead() -> Shape {
+    Shape { function: REQUESTS_AHEAD, flags: flag::REQUESTS | flag::AHEAD, ..Shape::default() }
+}
+
+/// Divides a list into parts for records of their own, [`ahead`] of that of the call, and what its record has room for.
+pub fn divided(requests: &[Completed]) -> (impl Iterator<Item = &[Completed]>, &[Completed]) {
+    let first = requests.len().saturating_sub(1) / MAX_REQUESTS * MAX_REQUESTS;
+    let (parts, rest) = requests.split_at(first);
+    (parts.chunks(MAX_REQUESTS), rest)
+}
 
 /// Gives a ring its next chunk.
 pub trait ChunkSource {

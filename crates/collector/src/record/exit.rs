@@ -210,7 +210,7 @@ unsafe extern "C" fn exit_wait(thread: &mut Thread, call: &mut Call, args: Args,
             return exit_poll(thread, call, args, returned, end);
         }
         let silent = plan.status == ABSENT || args.at(plan.status) == thread.status_ignore;
-        if !silent | (call.listed != call.named_count) {
+        if !silent | !call.is_short() {
             return exit_long(thread, call, args, returned, end);
         }
         // Nothing is spelled out where the shape names a list, nor where there was no request at all.

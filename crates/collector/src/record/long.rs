@@ -5,9 +5,9 @@ use std::sync::PoisonError;
 use mpiscope_abi::spec::{ABSENT, attribute};
 use mpiscope_abi::{Function, function_unchecked};
 use mpiscope_trace::defs::Message;
-use mpiscope_trace::layout::gate;
+use mpiscope_trace::layout::{MAX_REQUESTS, gate};
 use mpiscope_trace::shape::{NONE, Shape, flag};
-use mpiscope_trace::writer::{Extra, Head};
+use mpiscope_trace::writer::{Completed, Extra, Head, ahead, divided};
 
 use super::exit::{begin_polls, fold, pending_polls, push_ids};
 use super::{FOLLOWED, LISTS, NEWS, STATUS_IGNORED, UNSUCCESSFUL, list_place, seed_of};
@@ -54,6 +54,9 @@ unsafe fn record(thread: &mut Thread, call: &mut Call, args: Args, returned: u64
     // SAFETY: the mapped header of this thread.
     call.start = unsafe { (*call.flight).start };
     let duration = end - call.start;
+    if call.named_count as usize > thread.completed.len() {
+        thread.completed.resize(call.named_count as usize, Completed::default());
+    }
     unsafe {
         let rc = return_code(plan, args, returned);
         let mut key = call.raw;
@@ -153,7 +156,7 @@ unsafe fn record_cached(
             });
             let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted);
             write_plain(thread, call, cached, duration, request);
-        } else if plan.completes && completed == 0 && call.listed == call.named_count {
+        } else if plan.completes && completed == 0 && call.is_short() {
             push_ids(thread, call, &cached.head, call.start, duration);
         } else {
             known_more(thread, call, args, cached, completed, duration);
@@ -424,7 +427,7 @@ fn record_source(interner: &mut Interner, comm: u32, source: i32, bytes_in: u64)
 /// from statuses, or from a call site that names ever different ones.
 fn request_list(thread: &mut Thread, call: &Call, args: Args, key: u64, completed: usize) -> u32 {
     let done = &thread.completed[..completed];
-    let repeats = key > FOLLOWED && completed >= 2 && call.listed == call.named_count;
+    let repeats = key > FOLLOWED && completed >= 2 && call.is_short();
     if !repeats || thread.lists[list_place(args)] >= LISTS || done.iter().any(|c| c.has_status) {
         return 0;
     }
@@ -447,9 +450,31 @@ unsafe fn write_with(
         if head.flags() & flag::REQUESTS != 0 && call.listed > call.named_count {
             (*thread.header).requests_cut += u64::from(call.listed - call.named_count);
         }
-        let extra = Extra { requests: &thread.completed[..completed], ..*extra };
+        let first = match completed > MAX_REQUESTS && head.flags() & flag::REQUESTS != 0 {
+            true => write_ahead(thread, call, completed),
+            false => 0,
+        };
+        let extra = Extra { requests: &thread.completed[first..completed], ..*extra };
         thread.ring.push(&mut thread.chunks, head, call.start, duration, &extra);
     }
+}
+
+/// Records of their own for requests that one record has no room for. Returns how many are in them.
+#[cold]
+#[inline(never)]
+unsafe fn write_ahead(thread: &mut Thread, call: &Call, completed: usize) -> usize {
+    let (parts, rest) = divided(&thread.completed[..completed]);
+    match thread.interner.find_or_insert(&ahead()) {
+        Some(found) => {
+            let head = Head::of(found.shape, found.flags);
+            for requests in parts {
+                let extra = Extra { requests, ..Extra::NONE };
+                unsafe { thread.ring.push(&mut thread.chunks, &head, call.start, 0, &extra) };
+            }
+        }
+        None => unsafe { (*thread.header).requests_cut += (completed - rest.len()) as u64 },
+    }
+    completed - rest.len()
 }
 
 /// Folds an unsuccessful poll into the pending run, or begins one.

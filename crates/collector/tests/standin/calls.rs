@@ -34,6 +34,8 @@ pub struct Answer {
     pub index: i32,
     pub indices: Vec<i32>,
     pub status: [i32; 3],
+    /// Requests that the call lists.
+    pub listed: usize,
     pub new_handle: u32,
 }
 
@@ -224,7 +226,7 @@ fn requests(bytes: &mut Bytes<'_>, call: &mut Planned, step: &Step, memory: &imp
     let length = match step.kind {
         kind::REQUEST => 1,
         _ if bytes.below(400) == 1 => 100_000,
-        _ => bytes.one_of(&[0, 0, 1, 2, 3, 17, MAX_REQUESTS, MAX_REQUESTS + 1]),
+        _ => bytes.one_of(&[0, 0, 1, 2, 3, 17, MAX_REQUESTS, MAX_REQUESTS + 1, 2 * MAX_REQUESTS]),
     };
     let (null, first) = (MPICH.request_null as u32, bytes.below(40) as u32);
     let nulls = bytes.one_of(&[0, 0, 1, 2, 5]);
@@ -244,7 +246,7 @@ fn requests(bytes: &mut Bytes<'_>, call: &mut Planned, step: &Step, memory: &imp
         call.words[at] = memory.of(at);
         call.pointed.push((at, handles.clone()));
     }
-    handles.iter().take(MAX_REQUESTS).map(|&h| h != null).collect()
+    handles.iter().map(|&h| h != null).collect()
 }
 
 /// What the call says when it returns, and so what its record lists.
@@ -254,6 +256,7 @@ fn outcome(bytes: &mut Bytes<'_>, call: &mut Planned, attributes: u16, named: Ve
     let (a, e) = (&mut call.answer, &mut call.expected);
     a.flag = i32::from(bytes.below(2) == 0);
     let listed = named.len();
+    a.listed = listed;
     a.index = if listed == 0 || bytes.below(8) == 0 { MPICH.undefined } else { bytes.below(listed) as i32 };
     let outcount = bytes.below(listed + 1);
     a.indices = (0..outcount as i32).collect();

@@ -96,7 +96,7 @@ unsafe extern "C" fn hook(id: u32, words: *mut u64) -> u64 {
                     answer.indices.iter().enumerate().for_each(|(i, v)| indices.add(i).write(*v));
                 }
                 kind::STATUS if word(step.c) > 1 => status(word(step.c), 0),
-                kind::STATUSES if word(step.c) > 1 => (0..400).for_each(|n| status(word(step.c), n)),
+                kind::STATUSES if word(step.c) > 1 => (0..answer.listed).for_each(|n| status(word(step.c), n)),
                 _ => {}
             }
         }

@@ -3,6 +3,9 @@
 use crate::layout::ChunkHeader;
 use crate::shape::flag;
 
+use crate::layout::MAX_LISTED;
+use crate::writer::Completed;
+
 use super::{ChunkRef, Cursor, Event, RankFile, ReadError, Source, ThreadView, record};
 
 /// A place in the ring of a thread, to go on from, with what was read ahead of it.
@@ -18,6 +21,8 @@ pub struct Tape {
     begin: usize,
     damaged: u64,
     played: u64,
+    /// Requests of the next record that were in records ahead of it.
+    ahead: Vec<Completed>,
 }
 
 impl Tape {
@@ -66,6 +71,15 @@ impl<S: Source> RankFile<S> {
                     cursor.at = if is_cut { before } else { cursor.bytes.len() };
                     break;
                 };
+                if shape.flags & flag::AHEAD != 0 {
+                    event.requests.truncate(MAX_LISTED - tape.ahead.len());
+                    tape.ahead.append(&mut event.requests);
+                    tape.last_end = event.start.wrapping_add(event.duration);
+                    continue;
+                }
+                if !tape.ahead.is_empty() {
+                    event.requests.splice(0..0, tape.ahead.iter().copied());
+                }
                 if shape.flags & flag::REQUEST_LIST != 0 {
                     event.requests.extend_from_slice(self.listed(shape));
                 }
@@ -73,6 +87,7 @@ impl<S: Source> RankFile<S> {
                     tape.at = tape.begin + before;
                     return Ok(());
                 }
+                tape.ahead.clear();
                 tape.last_end = event.start.wrapping_add(event.duration);
             }
             tape.at = tape.begin + cursor.at;
@@ -105,7 +120,7 @@ mod tests {
     use super::*;
     use crate::shape::Shape;
     use crate::testing::Builder;
-    use crate::writer::{Completed, Extra};
+    use crate::writer::{Completed, Extra, ahead, divided};
 
     /// What a tape holds never grows beyond the window because a record is cut at its end, only for a longer record.
     #[test]
@@ -141,5 +156,43 @@ mod tests {
         })
         .expect("the rest");
         assert_eq!((completed, tape.damaged()), (many.len(), 0));
+    }
+
+    #[test]
+    fn a_list_of_any_length_is_that_of_its_call() {
+        let mut built = Builder::new(0, 1);
+        let thread = &mut built.threads[0];
+        let wait = thread.shape(Shape { function: 400, flags: flag::REQUESTS, ..Shape::default() });
+        let beside = thread.shape(ahead());
+        let list = |count: u32| -> Vec<Completed> {
+            let one = |request| Completed { request, has_status: request % 3 == 0, ..Completed::default() };
+            (1..=count).map(one).collect()
+        };
+        let counts = [0, 1, 384, 385, 768, 769, 20_000, 2];
+        for (at, &count) in counts.iter().enumerate() {
+            let (all, start) = (list(count), 1_000 + 100 * at as u64);
+            let (parts, requests) = divided(&all);
+            for requests in parts {
+                thread.event(beside, start, 0, &Extra { requests, ..Extra::NONE });
+            }
+            thread.event(wait, start, 40, &Extra { requests, ..Extra::NONE });
+        }
+        let bytes = built.bytes();
+        let file = RankFile::parse(bytes.as_slice()).expect("a file");
+        // Also where a reader stops before each record, and comes back.
+        let (mut tape, mut read) = (Tape::default(), Vec::new());
+        for until in 0..=counts.len() {
+            file.play(0, &mut tape, 100, |_, event| {
+                let takes = read.len() < until;
+                if takes {
+                    read.push((event.start, event.duration, event.requests.clone()));
+                }
+                takes
+            })
+            .expect("events");
+        }
+        let expected = counts.iter().enumerate().map(|(at, &count)| (1_000 + 100 * at as u64, 40, list(count)));
+        assert!(read.iter().cloned().eq(expected), "{:?}", read.iter().map(|r| r.2.len()).collect::<Vec<_>>());
+        assert_eq!((tape.damaged(), file.survey(0).expect("a survey")), (0, None));
     }
 }

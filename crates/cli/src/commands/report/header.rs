@@ -236,6 +236,7 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent, full: bool) {
     note(l.events_dropped, "event(s) dropped; the tables here are complete");
     note(l.events_unreadable, "event(s) unreadable, or left out with unreadable ones; the tables here are complete");
     note(l.requests_lost, "request(s) could not be tracked");
+    note(l.requests_cut, "request(s) behind the end of long lists not recorded: which call completed them is guessed");
     note(s.overview.calls_failed, "call(s) returned an error");
     note(s.overview.processes_without_mpi, "process(es) ended without calling MPI");
     if !s.overview.missing.is_empty() {
