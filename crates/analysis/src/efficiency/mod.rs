@@ -4,6 +4,7 @@
 
 mod delays;
 mod imbalance;
+mod load;
 mod path;
 mod replay;
 mod ring;
@@ -30,7 +31,7 @@ use crate::explanation::efficiency::Reproduction;
 use crate::explanation::{Explanation, Remedy, Rule, Scope, Wait, WaitKind};
 use crate::structure::Structure;
 use crate::waits::places::Places;
-use imbalance::Load;
+use load::Load;
 use path::Paths;
 use replay::{Replay, Watch};
 use rows::{OfRank, Row};
