@@ -2,7 +2,7 @@
  *
  * Variant turns: another rank is late in each iteration. Variant burst: the late rank is late only in some iterations.
  * Variant growing: it is later from iteration to iteration. Variant drift: the first half of the run has one late rank, the
- * second half another.
+ * second half another. Variants before and after: one rank has more to do before the first iteration, or after the last one.
  *
  * case: name=turns ranks=4
  * args: --variant turns --delay-us 8000 --count 40
@@ -34,6 +34,16 @@
  * expect: finding=load_imbalance ranks=1 cause=0
  * allow: wait_at_barrier
  * repair: root=load_imbalance cause=0 saves=measured
+ * case: name=before ranks=2 quick
+ * args: --variant before --late 0 --delay-us 40000 --count 150 --work-us 500
+ * expect: finding=load_imbalance ranks=1 cause=0
+ * allow: wait_at_barrier
+ * repair: root=load_imbalance cause=0 saves=measured
+ * case: name=after ranks=2 quick
+ * args: --variant after --late 1 --delay-us 40000 --count 150 --work-us 500
+ * expect: finding=load_imbalance ranks=0 cause=1
+ * allow: wait_at_barrier
+ * repair: root=load_imbalance cause=1 saves=measured
  * case: name=growing ranks=2
  * args: --variant growing --late 0 --delay-us 8000 --count 40
  * expect: finding=wait_at_barrier ranks=1 cause=0 seconds=planted tolerance=5%
@@ -53,6 +63,12 @@
  * case: name=recurring_twin ranks=2
  * args: --variant recurring --delay-us 4000 --count 150 --work-us 500 --twin
  * expect: none
+ * case: name=before_twin ranks=2
+ * args: --variant before --delay-us 40000 --count 150 --work-us 500 --twin
+ * expect: none
+ * case: name=after_twin ranks=2
+ * args: --variant after --delay-us 40000 --count 150 --work-us 500 --twin
+ * expect: none
  * case: name=growing_twin ranks=2
  * args: --variant growing --delay-us 8000 --count 40 --twin
  * expect: none
@@ -62,16 +78,28 @@
 static long from, until;
 enum { EVERY = 10 };
 
+static long late_us(int i);
+
 static void setup(void)
 {
     from = planted_long("--from", 0);
     until = planted_long("--until", 0);
+    if (variant_is("before")) {
+        planted_delay(late_us(0));
+        STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
+    }
+}
+
+/* Whether what is planted is outside of the loop. */
+static int is_outside(void)
+{
+    return variant_is("before") || variant_is("after");
 }
 
 /* How late one rank is. */
 static long planted_us(int i)
 {
-    if (variant_is("turns") || variant_is("drift"))
+    if (variant_is("turns") || variant_is("drift") || is_outside())
         return planted.delay_us;
     if (variant_is("burst"))
         return from <= i && i < until ? planted.delay_us : 0;
@@ -106,9 +134,13 @@ static void step(int i)
         if (i % EVERY != EVERY - 1)
             return;
     }
-    if (i >= 0)
+    if (i >= 0 && !is_outside())
         planted_delay(late_us(i));
     STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
+    if (variant_is("after") && i == planted.count - 1) {
+        planted_delay(late_us(0));
+        STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
+    }
     result += i;
 }
 

@@ -24,10 +24,11 @@ pub(super) const IMBALANCE: Rule = Rule {
               to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 intervals of the \
               main loop; without a loop that all ranks share, in 16 intervals of time. If the same sum over intervals, or over single \
               iterations, is more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences are in \
-              some consecutive iterations, or in one of so many iterations regularly, only these are analysed. Based on Böhme et al., ICPP 2010 (delay costs).",
+              some consecutive iterations, or in one of so many iterations regularly, only these are analysed. Computing before and after the \
+              main loop is compared apart, without places that are in each iteration. Based on Böhme et al., ICPP 2010 (delay costs).",
     threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the intervals that differ most; the \
                 same ranks compute longest in three quarters of the intervals. If only some iterations are affected: at least \
-                four in a row and at most half of the run, or at least five times and at most a third of it. If the imbalance moves from rank to rank: 8 %, and in the usual \
+                four in a row, or at least five times, and at most half of the run. If the imbalance moves from rank to rank: 8 %, and in the usual \
                 interval the longest computation is a quarter above the mean",
     doubt: "Computing is everything outside of MPI, including I/O and waiting for a core. With more processes than cores, the \
             operating system causes such differences.",
@@ -177,8 +178,19 @@ pub(super) struct Facts<'a> {
     pub scope: &'a Scope,
 }
 
-/// The finding `load_imbalance`.
-pub(super) fn finding(facts: &Facts) -> Option<Finding> {
+/// The findings `load_imbalance`: of the main loop, and of what comes before and after it; of the whole run if all ranks have no loop.
+pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
+    let outside = facts.main.and_then(|main| Load::outside(main, facts.lines, facts.scope));
+    let [before, after] = match &outside {
+        Some([before, after]) => {
+            [(before, Stretches::Before), (after, Stretches::After)].map(|(load, when)| of_load(load, when, facts))
+        }
+        None => [None, None],
+    };
+    [of_iterations(facts), before, after].into_iter().flatten().collect()
+}
+
+fn of_iterations(facts: &Facts) -> Option<Finding> {
     let by_turn = |most_bins| Load::by_turn(facts.main?, facts.lines, most_bins);
     let by_stretch = by_turn(MOST_BINS);
     let load = by_stretch.as_ref().unwrap_or(facts.load);
@@ -211,6 +223,54 @@ enum Stretches {
     Recurring(usize),
     /// Iterations, one by one; in total, the ranks are balanced.
     Single,
+    /// Before the main loop.
+    Before,
+    /// After it.
+    After,
+}
+
+impl Stretches {
+    /// Whether these are only a part of the run.
+    fn is_part(self) -> bool {
+        !matches!(self, Stretches::All | Stretches::Single)
+    }
+
+    /// Whether these are outside of the main loop.
+    fn is_outside(self) -> bool {
+        matches!(self, Stretches::Before | Stretches::After)
+    }
+
+    /// When ranks differ, as the end of a sentence.
+    fn when(self) -> String {
+        match self {
+            Stretches::All | Stretches::Single => String::new(),
+            Stretches::Passing => " in some iterations".into(),
+            Stretches::Recurring(2) => " in every second iteration".into(),
+            Stretches::Recurring(every) => format!(" in one of {every} iterations"),
+            Stretches::Before => " before the main loop".into(),
+            Stretches::After => " after the main loop".into(),
+        }
+    }
+
+    /// How to let all ranks do what some do in them.
+    fn advice(self) -> &'static str {
+        match self {
+            Stretches::All | Stretches::Single => {
+                "Give these ranks less work: check how the domain is decomposed, and what they compute at the place named above. \
+                 If they do the same work but take longer, compare their hosts and cores (mpiscope report RUN --full)."
+            }
+            Stretches::Passing | Stretches::Recurring(_) => {
+                "Find out what these ranks do only in these iterations (output, checkpoints, remeshing): distribute that work over \
+                 all ranks, or move it to a place where no rank waits for it."
+            }
+            Stretches::Before => {
+                "Find out what these ranks do before the main loop (input, decomposition, setting up): distribute that work over all ranks."
+            }
+            Stretches::After => {
+                "Find out what these ranks do after the main loop (evaluation, output): distribute that work over all ranks."
+            }
+        }
+    }
 }
 
 /// The same for these intervals.
@@ -218,15 +278,15 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
     let Facts { calls, delays, places, dimensions, scope, .. } = *facts;
     let found = imbalance(load);
     let is_lasting = found.lasting_ns * 2 >= found.momentary_ns;
-    let is_in_some = matches!(stretches, Stretches::Passing | Stretches::Recurring(_));
-    if is_lasting && stretches == Stretches::Single || !is_lasting && is_in_some {
+    if is_lasting && stretches == Stretches::Single || !is_lasting && stretches.is_part() {
         return None;
     }
     let is_steady_all_along = found.lasting_ns as f64 >= STEADY * found.momentary_ns as f64;
-    let is_alike = is_lasting && !is_in_some && !(is_steady_all_along && load.is_growing());
+    let is_alike = is_lasting && !stretches.is_part() && !(is_steady_all_along && load.is_growing());
     let mut balance = load.balanced(is_alike)?;
     let is_heavy = |d: &Delayer| !is_lasting || found.heavy.contains(&(d.rank.0 as usize));
-    let delayers: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
+    let is_here = |d: &Delayer| !stretches.is_outside() || !is_in_each_iteration(d, facts);
+    let delayers: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d) && is_here(d)).collect();
     let delay_ns: u64 = delayers.iter().map(|(_, c)| c.total_ns).sum();
     let direct_ns: u64 = delayers.iter().map(|(_, c)| c.direct_ns).sum();
     let excess_ns = if is_lasting { found.lasting_ns } else { found.momentary_ns };
@@ -265,11 +325,7 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
             let verb = if causes.len() == 1 { "computes" } else { "compute" };
             let others = if causes.len() == 1 { "it" } else { "them" };
             let who = capital(&ranks_text(&causes));
-            let when = match stretches {
-                Stretches::Passing => " in some iterations",
-                Stretches::Recurring(every) => &format!(" in one of {every} iterations"),
-                Stretches::All | Stretches::Single => "",
-            };
+            let when = stretches.when();
             format!("{who} {verb} {ratio:.2} times as long as the mean{when}: the others wait {cost} for {others}")
         }
         false if stretches == Stretches::Single => {
@@ -291,7 +347,11 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
     let mut text = match is_lasting {
         true => format!(
             "{} busiest rank computes for {}, against a mean of {}. {}",
-            if is_in_some { "In these iterations, the" } else { "The" },
+            match stretches {
+                Stretches::Passing | Stretches::Recurring(_) => "In these iterations, the",
+                Stretches::Before | Stretches::After => "There, the",
+                Stretches::All | Stretches::Single => "The",
+            },
             time(max),
             time(mean as u64),
             behind(delay_ns, direct_ns, causes.len() == 1),
@@ -338,14 +398,7 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
     ]);
     let light = (0..totals.len()).filter(|r| !found.heavy.contains(r) || !is_lasting);
     let advice = match is_lasting {
-        true if is_in_some => {
-            "Find out what these ranks do only in these iterations (output, checkpoints, remeshing): distribute that work over \
-             all ranks, or move it to a place where no rank waits for it."
-        }
-        true => {
-            "Give these ranks less work: check how the domain is decomposed, and what they compute at the place named above. \
-             If they do the same work but take longer, compare their hosts and cores (mpiscope report RUN --full)."
-        }
+        true => stretches.advice(),
         false => {
             "Distribute the work evenly within each iteration: look for work that ranks do in turn, or that depends on the data. If there is none, \
              other processes may disturb the ranks: run again with one process fewer on each host, and compare (mpiscope diff)."
@@ -357,7 +410,8 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
         advice: advice.into(),
         cost_ns,
         share,
-        confidence: if is_lasting { Confidence::High } else { Confidence::Medium },
+        // What happens once may be an accident.
+        confidence: if is_lasting && !stretches.is_outside() { Confidence::High } else { Confidence::Medium },
         ranks: light.map(name).collect(),
         cause_ranks: causes,
         sites,
@@ -368,6 +422,15 @@ fn of_load(load: &Load, stretches: Stretches, facts: &Facts) -> Option<Finding> 
         other_remedy: by_place.map(Remedy::balanced_by_facts),
         ..Finding::of(&IMBALANCE)
     })
+}
+
+/// Whether the rank comes to this place in at least every second iteration of the main loop.
+fn is_in_each_iteration(delayer: &Delayer, facts: &Facts) -> bool {
+    let rank = delayer.rank.0 as usize;
+    let is_there = |facts_of: usize| facts.places.id_of(rank, facts_of as u32) == Some(delayer.place);
+    let calls = facts.calls.get(rank).map_or(&[][..], Vec::as_slice);
+    let times: u64 = calls.iter().enumerate().filter(|(at, _)| is_there(*at)).map(|(_, of)| of.computations).sum();
+    facts.main.is_some_and(|main| times * 2 >= main.count)
 }
 
 /// How long others wait for the busy ranks, and how much of all waiting their computing causes. Neither is part of the other:

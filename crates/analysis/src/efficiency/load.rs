@@ -95,7 +95,7 @@ impl Load {
             return None;
         }
         // The end of the last iteration is known roughly: without it, iteration `at` ends where the next one begins.
-        let bins = kept.min(most_bins);
+        let bins = (kept - 1).min(most_bins);
         let first_of = |bin: u64| bin * (kept - 1) / bins;
         let of_rank = |(starts, line): (&Vec<u64>, &&Timeline)| {
             let useful = |turn: u64| line.at(starts[turn as usize]).useful_ns;
@@ -108,6 +108,26 @@ impl Load {
             turns: (0..bins).map(|b| (first_of(b), first_of(b + 1).saturating_sub(1))).collect(),
             ..Load::default()
         })
+    }
+
+    /// Computing before the main loop, and after it, if all ranks are in the same one most of the time.
+    pub fn outside(main: &Iterations, lines: &[&Timeline], scope: &Scope) -> Option<[Load; 2]> {
+        let of_loop = &main.windows.ranks;
+        if of_loop.len() != lines.len() || main.count < LEAST_TURNS || main.share < LEAST_IN_LOOP {
+            return None;
+        }
+        let (mut before, mut after) = (Load::default(), Load::default());
+        for (rank, begins) in of_loop {
+            let (line, &begin_ns, &end_ns) = (lines.get(*rank)?, begins.first()?, begins.last()?);
+            let [begin, end, last] = [begin_ns, end_ns, scope.end_ns].map(|ns| line.at(ns).useful_ns);
+            // The end of the last iteration is known roughly.
+            let rest_ns = end.saturating_sub(begin) / main.count;
+            before.slices.push(vec![begin, 0, 0]);
+            after.slices.push(vec![0, 0, last.saturating_sub(end).saturating_sub(rest_ns)]);
+            before.bounds_ns.push(vec![scope.start_ns, begin_ns, end_ns, scope.end_ns]);
+        }
+        after.bounds_ns.clone_from(&before.bounds_ns);
+        Some([before, after])
     }
 
     /// The iterations in which ranks differ.
@@ -137,7 +157,7 @@ impl Load {
         self.only(&kept)
     }
 
-    /// The same if they come regularly, all along, and are at most a third of all iterations: what a rank does in one of so many
+    /// The same if they come regularly, all along, and are at most half of all iterations: what a rank does in one of so many
     /// iterations. This must be a load of single iterations.
     pub fn recurring(&self) -> Option<(Load, usize)> {
         let (bins, kept) = (self.turns.len(), self.uneven());
@@ -145,10 +165,10 @@ impl Load {
         let mut gaps: Vec<usize> = firsts.windows(2).map(|two| two[1] - two[0]).collect();
         gaps.sort_unstable();
         let period = *gaps.get(gaps.len() / 2)?;
-        let regular = gaps.iter().filter(|gap| gap.abs_diff(period) <= 1 + period / 16).count();
+        let regular = gaps.iter().filter(|gap| gap.abs_diff(period) <= (period / 4).min(1 + period / 16)).count();
         let is_regular = gaps.len() as u64 >= LEAST_IN_A_ROW && regular as f64 >= REGULAR * gaps.len() as f64;
         let is_all_along = (firsts[firsts.len() - 1] - firsts[0]) as f64 >= REGULAR * bins as f64;
-        let load = (is_regular && is_all_along && kept.len() * 3 <= bins).then(|| self.only(&kept))?;
+        let load = (is_regular && is_all_along).then(|| self.only(&kept))?;
         Some((load?, period))
     }
 
@@ -158,7 +178,7 @@ impl Load {
         let missing_ns =
             |bins: &mut dyn Iterator<Item = usize>| bins.map(|bin| self.missing_in(bin)).sum::<u64>() as f64;
         let (all_ns, kept_ns) = (missing_ns(&mut (0..bins)), missing_ns(&mut kept.iter().copied()));
-        if kept.is_empty() || kept.len() * 2 > bins || kept_ns < PASSING * all_ns {
+        if kept.is_empty() || kept.len() * 2 > bins + 1 || kept_ns < PASSING * all_ns {
             return None;
         }
         let of_rank = |slices: &Vec<u64>| {
@@ -196,7 +216,7 @@ impl Load {
     /// The same computing, evenly distributed: by each rank's total, or by its computing in each stretch. `None` unless stretches
     /// are those of the program, because the computing at a moment says little.
     pub fn balanced(&self, is_lasting: bool) -> Option<Balance> {
-        if !is_lasting && self.turns.is_empty() {
+        if !is_lasting && self.bounds_ns.is_empty() {
             return None;
         }
         let ranks = self.slices.len();
@@ -258,7 +278,9 @@ pub(super) mod tests {
             (3, &[0, 10, 0, 0, 10][..], &[0, 50, 0, 0, 50][..])
         );
         // Accidents come rarely or irregularly, and most of the run is no part of it.
-        for accidents in [&[2, 7, 12][..], &[1, 2, 4, 9, 15], &[3, 4, 5, 6], &[1, 3, 5, 7, 9, 11, 13, 15]] {
+        let (_, every) = load_of(&[1, 3, 5, 7, 9, 11, 13, 15]).recurring().expect("every second iteration");
+        assert_eq!(every, 2);
+        for accidents in [&[2, 7, 12][..], &[1, 2, 4, 9, 15], &[3, 4, 5, 6], &[1, 3, 4, 6, 9, 11, 12, 15]] {
             assert!(load_of(accidents).recurring().is_none(), "{accidents:?}");
         }
     }

@@ -241,7 +241,7 @@ impl Analysis for EfficiencyAnalysis {
         explanation.critical_path = critical_path(counts, &replay.ranks, dimensions, self.scope.end_ns);
         let delays = counts.delays.costs();
         let lines: Vec<&Timeline> = replay.ranks.iter().map(|of| &of.timeline).collect();
-        let found = imbalance::finding(&imbalance::Facts {
+        let found = imbalance::findings(&imbalance::Facts {
             load: &counts.load,
             main: explanation.iterations.as_ref(),
             lines: &lines,

@@ -195,6 +195,37 @@ fn load_imbalance() {
 }
 
 #[test]
+fn what_is_before_or_after_the_loop_is_compared_apart() {
+    // 60 iterations in which all compute equally long, and 20 ms of rank 3 before or after them.
+    let of_loop = |begin_us: u64| {
+        let line = |at: u64| {
+            let (start, end) = (begin_us + at / 4 * 1010 + 1000, begin_us + at / 4 * 1010 + 1010);
+            format!("{} {start} {end} Allreduce bytes=8 site=2", at % 4)
+        };
+        (0..240).map(line).collect::<Vec<_>>().join("\n")
+    };
+    let meeting = |begin_us: u64| {
+        let line = |rank: u64| {
+            let start = begin_us + if rank == 3 { 21_000 } else { 1_000 };
+            format!("{rank} {start} {} Barrier site=9", begin_us + 21_010)
+        };
+        (0..4).map(line).collect::<Vec<_>>().join("\n")
+    };
+    let before = format!("{}\n{}", meeting(0), of_loop(21_010));
+    let after = format!("{}\n{}", of_loop(0), meeting(60 * 1010));
+    for (run, when) in [(before, "before"), (after, "after")] {
+        let explanation = explained(&run);
+        let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
+        assert!(finding.title.contains(&format!("as long as the mean {when} the main loop")), "{}", finding.title);
+        assert_eq!((finding.cost_ns, &finding.cause_ranks[..]), (60_000_000, &[3][..]), "{finding:?}");
+        // Each of four ranks would compute 5 ms more than before instead of waiting for 20.
+        assert_eq!(finding.savable_ns.map(|ns| ns / 1_000_000), Some(60), "{finding:?}");
+        assert!(finding.text.contains("before MPI_Barrier"), "{}", finding.text);
+        assert_eq!(explanation.findings.iter().filter(|f| f.id == "load_imbalance").count(), 1);
+    }
+}
+
+#[test]
 fn iterations_of_an_imbalance_are_named() {
     // Rank 2 is late in rounds 5 to 8 only: not in the usual one, so no imbalance; the waits say when.
     let explanation = explained(&rounds(|round| if (5..9).contains(&round) { 2 } else { 9 }));

@@ -41,16 +41,6 @@ impl Turns {
         }
     }
 
-    /// Length of iteration `i`, if it is kept.
-    fn length(&self, i: usize) -> Option<u64> {
-        let end = match self.starts.get(i + 1) {
-            Some(&next) => next,
-            None if i + 1 == self.count as usize => self.end_ns,
-            None => return None,
-        };
-        Some(end.saturating_sub(*self.starts.get(i)?))
-    }
-
     /// Which iteration is at this moment, of those that are kept.
     pub fn at(&self, ns: u64) -> Option<u64> {
         let after = self.starts.partition_point(|&s| s <= ns);
@@ -308,18 +298,20 @@ fn measure(
     dimensions: &Dimensions,
 ) -> (Iterations, u64) {
     let kept = l.turns.iter().map(|t| t.starts.len()).min().unwrap_or(0).min(count as usize);
-    // Length of each iteration: that of the median rank.
+    // Length of each iteration: until the median rank begins the next one. (The median of the ranks' own lengths would be that of
+    // another rank each time, and the sum could be longer than the run.)
     let mut across = Vec::new();
-    let lengths: Vec<u64> = (0..kept)
+    let begins: Vec<u64> = (0..=kept as u64)
         .map(|i| {
             across.clear();
-            across.extend(l.turns.iter().filter_map(|t| t.length(i)));
+            across.extend(l.turns.iter().map(|t| t.begin(i)));
             median(&mut across)
         })
         .collect();
+    let lengths: Vec<u64> = begins.windows(2).map(|two| two[1].saturating_sub(two[0])).collect();
     let apart = l.apart as usize;
     // The end of the last iteration is known only roughly.
-    let last = if kept as u64 == count { kept - 1 } else { kept };
+    let last = kept.saturating_sub(1);
     let (mut period_ns, mut mad_ns) = median_and_mad(&lengths[apart.min(last)..last]);
     if count > 2 * kept as u64 {
         let of_ranks = |f: &dyn Fn(&Turns) -> u64| median(&mut l.turns.iter().map(f).collect::<Vec<_>>());
