@@ -108,7 +108,7 @@ fn usual_ns(load: &Load, is_lasting: bool) -> Option<u64> {
     let bins = load.bins();
     let mut order: Vec<usize> = (0..bins).collect();
     order.sort_by_key(|&bin| load.missing_in(bin));
-    let kept = &order[..bins - bins / WORST];
+    let kept = &order[..bins - bins.div_ceil(WORST)];
     if kept.is_empty() || load.missing_in(order[bins / 2]) == 0 {
         return None;
     }
