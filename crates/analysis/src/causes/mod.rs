@@ -4,6 +4,7 @@
 //! nothing, if the wait only moves to the next call. Waits are traced to the rank that was late without waiting
 //! itself; if another finding is about that rank, the wait is a symptom of it.
 
+mod accesses;
 mod applied;
 mod delayers;
 mod order;

@@ -179,6 +179,28 @@ fn much_time_in_mpi_never_goes_without_a_finding() {
     let said = finding(&files, "unexplained_mpi_time");
     assert!(said.title.ends_with("reading and writing files"), "{}", said.title);
     assert!(said.advice.contains("the mean call moves 100 B"), "{}", said.advice);
+    // 3,000 accesses of 100 bytes of each rank, with a fence around each three, which takes most of the time.
+    let mut text = String::new();
+    for round in 0..1_000 {
+        for rank in 0..2 {
+            let begin = round * 20;
+            for access in 0..3 {
+                let at = begin + access * 2;
+                writeln!(text, "{rank} {at} {} Put to={} bytes=100 site=1", at + 1, 1 - rank).unwrap();
+            }
+            writeln!(text, "{rank} {} {} Win_fence site=2", begin + 8, begin + 20).unwrap();
+        }
+    }
+    let accesses = explained(&text);
+    let said = finding(&accesses, "unexplained_mpi_time");
+    assert!(said.title.ends_with("many small accesses to windows"), "{}", said.title);
+    assert!(
+        said.text
+            .contains("6,000 accesses to windows, which move 100 B each, and 2,000 calls that synchronise: 5.00 µs"),
+        "{}",
+        said.text
+    );
+    assert!(said.advice.starts_with("Synchronise once for many accesses"), "{}", said.advice);
     // 2,000 messages back and forth, which are there when they are received: 1 µs for the receive, and for the send.
     let mut text = String::new();
     for message in 0..2_000 {

@@ -6,6 +6,7 @@ use mpiscope_model::{Outcome, Tape};
 use mpiscope_store::{CallInfo, Dimensions};
 use mpiscope_units::{bytes, counted, percent, time};
 
+use super::accesses::Accesses;
 use crate::explanation::{Confidence, Explanation, Finding, Relations, Rule, Value, WaitKind, share_of};
 
 /// Share of the rank time from which such time is a finding: any program spends less than this in MPI.
@@ -15,7 +16,7 @@ const NAMED: usize = 4;
 /// Places with less of the time than this are not named.
 const LEAST_OF_PLACE: f64 = 0.01;
 /// Calls that move less than this on average can be fewer and larger ones, bytes.
-const SMALL_BYTES: u64 = 4096;
+pub(super) const SMALL_BYTES: u64 = 4096;
 /// In calls that move at least this on average, latency hardly counts: the data are the reason, however slowly they move, bytes.
 const LARGE_BYTES: u64 = 64 << 10;
 /// If copying the data takes at least this share of the time, the data are the reason; the same for the network between hosts.
@@ -34,7 +35,8 @@ pub(crate) const RULE: Rule = Rule {
               bytes of all calls divided by the measured copy speed of a core give the time for copying each byte once. Time is \
               also counted as moving data where all sides of non-blocking operations are in the calls that complete them. The \
               network is the reason where calls that need messages or ranks of other hosts take most of such time; files are where calls \
-              on files do. Data are also the reason, at a lower speed, where calls that move \
+              on files do, and small accesses to windows where at least 1000 of them move less than 4 KiB on average and take, with \
+              synchronising, most of it. Data are also the reason, at a lower speed, where calls that move \
               data move 64 KiB or more on average. If none of these is the reason, and at least 1000 calls take at most 1 µs each, their number is.",
     threshold: "15 % of the rank time",
     doubt: "A rank without a core inside a call looks the same, and so does a rank that waits for another one which forwards \
@@ -112,8 +114,11 @@ pub(crate) fn find(
             calls.fold((0u64, 0u64), |(bytes, calls), f| (bytes.saturating_add(data_of(f)), calls + f.calls));
         bytes / calls.max(1)
     };
+    let accesses = Accesses::of(facts, explanation);
     let reason = if is_most(files.ns) {
         Reason::Files
+    } else if accesses.count >= MANY_CALLS && accesses.are_small() && is_most(accesses.ns) {
+        Reason::SmallAccesses
     } else if is_data {
         Reason::Data
     } else if between_hosts.share >= MOSTLY {
@@ -129,6 +134,7 @@ pub(crate) fn find(
     let mean_bytes = mean_of(&mut moving().filter(is_meant));
     let calls = match reason {
         Reason::Network => between_hosts.text(),
+        Reason::SmallAccesses => accesses.text(),
         Reason::ShortCalls => format!(
             "There are {} of {} each, mostly the cost of the call itself; those that move data move {} each. ",
             counted(all.calls, "call(s)"),
@@ -145,7 +151,7 @@ pub(crate) fn find(
             reason.text()
         ),
         text: format!("Most of this time is in {}. {calls}{data}{transfer}", named.join("; ")),
-        advice: reason.advice(mean_bytes, dimensions),
+        advice: reason.advice(mean_bytes, &accesses, dimensions),
         cost_ns: rest_ns,
         share,
         confidence: if reason == Reason::Unknown { Confidence::Low } else { Confidence::Medium },
@@ -166,6 +172,7 @@ pub(crate) fn find(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reason {
     Files,
+    SmallAccesses,
     Data,
     SlowData,
     Network,
@@ -177,6 +184,7 @@ impl Reason {
     fn text(self) -> &'static str {
         match self {
             Reason::Files => "reading and writing files",
+            Reason::SmallAccesses => "many small accesses to windows",
             Reason::Data => "moving data",
             Reason::SlowData => "moving data, more slowly than a core copies them",
             Reason::Network => "the network between hosts",
@@ -185,8 +193,9 @@ impl Reason {
         }
     }
 
-    fn advice(self, mean_bytes: u64, dimensions: &Dimensions) -> String {
+    fn advice(self, mean_bytes: u64, accesses: &Accesses, dimensions: &Dimensions) -> String {
         match self {
+            Reason::SmallAccesses => accesses.advice(),
             Reason::Files if mean_bytes < SMALL_BYTES => format!(
                 "Collect the data in memory, and read or write them in fewer and larger calls (the mean call moves {}); where the parts of \
                  different ranks lie next to each other, in collective ones (MPI_File_write_at_all).",
