@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::bursts::{Bursts, PerMessage, SHORT_BYTES, Turn};
 use crate::hindrance::Hindrance;
 use crate::kinds::Kinds;
-use crate::points::{Point, anchored, extended, far_below, in_pieces, mean_curve, rising};
+use crate::points::{MUCH_MORE_OFTEN, Point, anchored, extended, far_below, in_pieces, mean_curve, rising};
 use crate::samples::{Sample, Samples};
 use crate::sharing::Traffic;
 
@@ -32,6 +32,11 @@ struct OfSize {
     /// Time of the call that began the send: where it could not wait for its receiver, and other sends that did not need it.
     send: Samples,
     send_early: Samples,
+    /// Time of any call that began the send or received; from when the send began until the receiver left: sending, receiving and transit
+    /// take no longer.
+    any_send: Samples,
+    any_receive: Samples,
+    arrived: Samples,
     /// Time of a blocking send whose receive was posted: if it is not eager, its data move in it.
     sent_whole: Samples,
     /// From when the send began until the receiver, which waited, left.
@@ -173,6 +178,9 @@ impl Fit {
         let send_ns = send.end_ns.saturating_sub(send.start_ns);
         // A call that also receives waits for that.
         let only_sends = info(*sender, send.facts).is_some_and(|f| f.role != Role::SendReceive);
+        if only_sends {
+            size.any_send.push(send_ns);
+        }
         let was_posted = receive.start_ns + CLOCK_NS < send.start_ns;
         if only_sends && !is_apart && was_posted {
             size.sent_whole.push(send_ns);
@@ -209,6 +217,8 @@ impl Fit {
                 self.links[link].bursts.add(traffic.turn, *bytes, until_ns.saturating_sub(send.start_ns));
             }
             let size = self.links[link].sizes.entry(class_of(*bytes)).or_default();
+            size.arrived.push(until_ns.saturating_sub(send.start_ns));
+            size.any_receive.push(until_ns.saturating_sub(from_ns));
             if send.start_ns >= from_ns {
                 size.waited.add(sample(send.start_ns));
             } else if send.start_ns + LONG_BEFORE_NS < from_ns || was_eager {
@@ -359,6 +369,29 @@ impl OfLink {
         in_pieces(points)
     }
 
+    /// No longer than messages usually took. Where ranks exchange messages in quick succession, a message comes before its receiver looks for
+    /// it, and only those that something held up show what is looked for, or none do. Then it is no longer than `otherwise`.
+    fn no_longer(
+        &self,
+        mut points: Vec<Point>,
+        than: impl Fn(&OfSize) -> &Samples,
+        wanted: impl Fn(u64) -> bool,
+        otherwise: Option<(f64, f64)>,
+    ) -> Vec<Point> {
+        for size in self.sizes.values().filter(|size| wanted(size.bytes)) {
+            let Some(ns) = than(size).typical() else { continue };
+            let samples = than(size).count() as f64;
+            let is_less = |than_ns: f64, of: f64| ns < than_ns && samples >= MUCH_MORE_OFTEN * of;
+            let usual_ns = otherwise.map_or(0.0, |(ns, per_byte)| ns + per_byte * size.bytes as f64);
+            match points.iter_mut().find(|point| point.bytes == size.bytes) {
+                Some(point) if is_less(point.ns, point.samples) => (point.ns, point.samples) = (ns, samples),
+                None if is_less(usual_ns, 1.0) => points.push(Point { bytes: size.bytes, ns, samples }),
+                _ => {}
+            }
+        }
+        points
+    }
+
     /// What a port takes for each short message. Clocks were compared in so much: what the network takes for less than a message of MPI.
     fn per_message(&self, clock_error_ns: Option<u64>) -> PerMessage {
         let overhead_ns = self.curve(|s| &s.send, |bytes| bytes <= SHORT_BYTES).first().map_or(0.0, |point| point.ns);
@@ -371,16 +404,19 @@ impl OfLink {
         wanted: impl Fn(u64) -> bool + Copy,
         latency_ns: f64,
         (hindrance, per_message): (Hindrance, PerMessage),
+        otherwise: Option<(f64, f64)>,
     ) -> Vec<Point> {
         // Answers are to messages by rendezvous only.
         let way = Hindrance { answers_queue: false, ..hindrance };
         let alone = |_: &OfSize, sample: &Sample| per_message.alone_ns(sample, latency_ns, way);
-        extended(self.curve_of(|s| &s.waited, wanted, alone), self.curve_of(|s| &s.waited_several, wanted, alone))
+        let waited = self.curve_of(|s| &s.waited, wanted, alone);
+        let waited = self.no_longer(waited, |s| &s.arrived, wanted, otherwise);
+        extended(waited, self.curve_of(|s| &s.waited_several, wanted, alone))
     }
 
     /// What short messages take, which share next to nothing, ns; 0 if there are none.
     fn latency_ns(&self, per_message: PerMessage) -> f64 {
-        rising(self.transits(|bytes| bytes <= ALWAYS_EAGER_BYTES, 0.0, (Hindrance::default(), per_message)))
+        rising(self.transits(|bytes| bytes <= ALWAYS_EAGER_BYTES, 0.0, (Hindrance::default(), per_message), None))
             .next()
             .map_or(0.0, |(_, ns)| ns)
     }
@@ -417,18 +453,21 @@ impl OfLink {
         if sends.is_empty() {
             sends = self.curve(|s| &s.send_early, eager);
         }
-        let sends = or_usual(sends, send);
+        let sends = or_usual(self.no_longer(sends, |s| &s.any_send, eager, Some(send)), send);
         let per_message = self.per_message(clock_error_ns);
         let latency_ns = self.latency_ns(per_message);
         let alone = |_: &OfSize, sample: &Sample| per_message.alone_ns(sample, latency_ns, hindrance);
         let far = near.map_or(transit, |near| (USUAL_LATENCY_NS.max(near.transit.at(0)), near.transit.ns_per_byte()));
-        let transit = or_usual(self.transits(eager, latency_ns, (hindrance, per_message)), far);
+        // Clocks of two hosts are not exact enough to tell a time that no message waited for.
+        let otherwise = if near.is_none() { Some(transit) } else { None };
+        let transit = or_usual(self.transits(eager, latency_ns, (hindrance, per_message), otherwise), far);
         let was_there = |size: &OfSize, sample: &Sample| {
             let since_turn_ns = sample.ahead_ns as f64 - sample.turn_ns(per_message.short_ns());
             let is_there = since_turn_ns > SURELY_THERE * transit.at(size.bytes);
             is_there.then_some(sample.ns as f64)
         };
-        let receive = or_usual(self.curve_of(|s| &s.there, eager, was_there), receive);
+        let received = self.curve_of(|s| &s.there, eager, was_there);
+        let receive = or_usual(self.no_longer(received, |s| &s.any_receive, eager, Some(receive)), receive);
         let long = |bytes: u64| bytes > eager_bytes;
         let waited = self.curve_of(|s| &s.waited, long, alone);
         let received = mean_curve([waited, self.curve_of(|s| &s.there_whole, long, alone)].concat());
@@ -481,6 +520,28 @@ fn class_of(bytes: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_messages_that_were_held_up_do_not_tell_the_costs() {
+        let samples = |count: u64, ns: u64| {
+            let mut samples = Samples::default();
+            (0..count).for_each(|_| samples.add(Sample { ns, ahead_ns: 1_000_000, ..Sample::default() }));
+            samples
+        };
+        let link_of = |held_up: u64| {
+            let [waited, there] = [24_000, 40_000].map(|ns| samples(held_up, ns));
+            let [arrived, any_receive, any_send] = [250, 170, 340].map(|ns| samples(1_000, ns));
+            let size = OfSize { bytes: 1_000, waited, there, arrived, any_receive, any_send, ..OfSize::default() };
+            let of_link = OfLink { sizes: BTreeMap::from([(class_of(1_000), size)]), ..OfLink::default() };
+            let link = of_link.link(None, Hindrance::default(), None);
+            [link.transit, link.receive, link.send].map(|curve| curve.at(1_000).round() as u64)
+        };
+        // Few messages came after their receivers; none did, and what is usual elsewhere takes longer for receiving only.
+        assert_eq!(link_of(9), [250, 170, USUAL[0].0 as u64 + 50]);
+        assert_eq!(link_of(0), [250, 170, USUAL[0].0 as u64 + 50]);
+        // Most did.
+        assert_eq!(link_of(900), [24_000, 40_000, USUAL[0].0 as u64 + 50]);
+    }
 
     #[test]
     fn sends_that_did_not_wait_for_late_receivers_are_not_held() {

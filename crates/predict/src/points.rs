@@ -7,7 +7,7 @@ use mpiscope_model::simulation::Curve;
 use crate::fit::ALWAYS_EAGER_BYTES;
 
 /// What was measured so many times as often says more about a larger size than that size does.
-const MUCH_MORE_OFTEN: f64 = 8.0;
+pub(crate) const MUCH_MORE_OFTEN: f64 = 8.0;
 /// The times of sizes up to so many times the largest one, and beyond, follow from the time for a byte.
 const BEYOND: u64 = 4;
 /// A sender that needs less than this part of the receiver's time leaves before it.
