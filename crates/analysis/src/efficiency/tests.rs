@@ -93,6 +93,28 @@ fn polls_in_a_computation_are_computing() {
 }
 
 #[test]
+fn a_rank_that_reads_the_clock_until_a_time_has_come_computes() {
+    // Rank 0 does so for 300 of 310 µs, rank 1 for 100; a call in between and the clock at another place do not belong to it.
+    let mut lines = Vec::new();
+    for round in 0..20 {
+        let begin = round * 310;
+        for (rank, until) in [(0, 300), (1, 100)] {
+            lines.push(format!("{rank} {begin} {} Wtime site=1", begin + 1));
+            let spins = (1..until - 1).map(|at| format!("{rank} {} {} Wtime site=2", begin + at, begin + at + 1));
+            lines.extend(spins);
+            lines.push(format!("{rank} {} {} Allreduce bytes=8 site=3", begin + until, begin + 310));
+        }
+    }
+    let explanation = explained(&lines.join("\n"));
+    let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
+    assert_eq!((finding.cause_ranks.as_slice(), finding.cost_ns / 1000), (&[0][..], 20 * 200));
+    assert_eq!(finding.savable_ns.map(|ns| ns / 1_000_000), Some(4), "{finding:?}");
+    // The first two calls of each round are calls.
+    let computing_us = 20 * (300 - 2 + 100 - 2);
+    assert!((explanation.time.computing_ns / 1000).abs_diff(computing_us) <= 2, "{:?}", explanation.time);
+}
+
+#[test]
 fn critical_path() {
     let path = explained(CHAIN).critical_path.expect("a path");
     let rows: Vec<_> = path.rows.iter().map(|r| (r.rank, r.kind, r.function, r.ns)).collect();

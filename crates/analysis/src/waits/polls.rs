@@ -1,9 +1,10 @@
-//! A rank that polls until a message arrives waits for it.
+//! A rank that polls until a message arrives waits for it; one that polls the clock computes.
 
 use std::collections::VecDeque;
+use std::sync::OnceLock;
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Call, CallInfo, End, Message, RankBatch, RankId, flags};
+use mpiscope_store::{Call, CallInfo, End, Message, RankBatch, RankId, SiteId, flags};
 use rustc_hash::FxHashMap;
 
 use super::late_sender::in_call;
@@ -62,13 +63,27 @@ impl PollRuns {
 pub struct PollPlaces {
     /// By rank and facts.
     runs: FxHashMap<(usize, u32), PollRuns>,
+    /// Function and site of the last call, by rank.
+    last: Vec<(u32, SiteId)>,
+}
+
+/// Whether a call reads the clock. What a program does until a time has come is computing: in benchmarks it stands for that.
+fn reads_clock(facts: &CallInfo) -> bool {
+    static CLOCK: OnceLock<Option<u32>> = OnceLock::new();
+    facts.role == Role::Local && Some(facts.function) == *CLOCK.get_or_init(|| mpiscope_abi::by_name("MPI_Wtime"))
 }
 
 impl PollPlaces {
-    /// Whether the next row of a rank is a run of polls between which the rank computes.
+    /// Whether the next row of a rank is computing: a run of polls between which the rank computes, or the clock that it has just read at
+    /// the same place, without another call since.
     #[inline]
     pub fn is_computing(&mut self, rank: usize, call: &Call, facts: &CallInfo) -> bool {
-        facts.flags & flags::POLL != 0 && self.is_computing_between(rank, call, facts)
+        if rank >= self.last.len() {
+            self.last.resize(rank + 1, (u32::MAX, SiteId(0)));
+        }
+        let place = (facts.function, facts.site);
+        let is_again = std::mem::replace(&mut self.last[rank], place) == place;
+        is_again && reads_clock(facts) || facts.flags & flags::POLL != 0 && self.is_computing_between(rank, call, facts)
     }
 
     /// Apart, so that a row without polls costs one test.
@@ -81,9 +96,10 @@ impl PollPlaces {
     #[inline]
     pub fn time_inside_ns(&mut self, rank: usize, call: &Call, facts: &CallInfo) -> u64 {
         let ns = call.end_ns.saturating_sub(call.start_ns);
-        match self.is_computing(rank, call, facts) && call.calls > 1 {
-            true => ns.min(inside_ns(facts).saturating_mul(u64::from(call.calls))),
-            false => ns,
+        match self.is_computing(rank, call, facts) {
+            true if reads_clock(facts) => 0,
+            true if call.calls > 1 => ns.min(inside_ns(facts).saturating_mul(u64::from(call.calls))),
+            _ => ns,
         }
     }
 }
