@@ -189,10 +189,12 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let (least, greatest) = gains.fold((gain, gain), |(least, greatest), of| (least.min(of), greatest.max(of)));
     // A change may end the waits in calls that are replayed as recorded, or make them longer; and interruptions come at other moments.
     let most = |ns: &[u64]| mpiscope_units::share(ns.iter().max().copied().unwrap_or(0), run.recorded.time_ns());
+    let as_recorded = most(&run.recorded.maybe_waits_ns);
     let unsure = match gain == 0.0 {
         true => 0.0,
-        false => most(&run.recorded.maybe_waits_ns) + most(&run.recorded.interrupted_ns) / 2.0,
+        false => as_recorded + most(&run.recorded.interrupted_ns) / 2.0,
     };
+    let unsure = changes.iter().map(|change| as_recorded * stretch(change)).fold(unsure, f64::max);
     let is_moved = changes.iter().any(|change| matches!(change, Change::Placement(_)));
     let unknown = reproduction.unknown() + if is_moved { MOVED } else { 0.0 };
     let half =
@@ -202,6 +204,17 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
     let (low, high) = (least - half, greatest + half);
     Ok(Answer { change, predicted_ns, gain, low, high, effort, how })
+}
+
+/// By how much calls that are replayed as recorded may take longer or shorter, as a part of their time: all of it may be spent in what the
+/// change makes faster or slower.
+fn stretch(change: &Change) -> f64 {
+    match change {
+        Change::Latency(times) | Change::Overhead(times) => (times - 1.0).abs(),
+        Change::Bandwidth(times) => (1.0 / times.max(1e-3) - 1.0).abs(),
+        Change::Machine(_) | Change::Placement(_) => 1.0,
+        _ => 0.0,
+    }
 }
 
 /// What part of a gain by other places of ranks is unknown: messages there have sizes that the run did not have over that distance, and ranks

@@ -715,3 +715,20 @@ fn rows_that_tell_nothing_of_the_latency_leave_it_as_it_was() {
     let (_, _, alone) = fitted(&ingested(&exchange_in_turn()));
     assert_eq!(alone.note(), None, "no messages in a row");
 }
+
+#[test]
+fn calls_without_costs_in_the_model_may_take_longer_over_another_network() {
+    // Accesses to a window of the other rank take a third of the time.
+    let mut text = "window 1 = comm 1\n".to_owned();
+    for begin in (0..50).map(|step| step * 300) {
+        for rank in 0..2 {
+            text += &format!("{rank} {begin} {} Win_lock window=1 target={}\n", begin + 1, 1 - rank);
+            text += &format!("{rank} {} {} Win_unlock window=1 target={}\n", begin + 1, begin + 100, 1 - rank);
+        }
+    }
+    let (_, answers) = asked(&text, &["bandwidth=0.1x", "bandwidth=10x", "balance=perfect"]);
+    let [slower, faster, balanced] = [0, 1, 2].map(|at| answers[at].as_ref().unwrap());
+    assert!(slower.low < -2.5 && slower.high > slower.gain, "{slower:?}");
+    assert!(faster.high > 0.29 && faster.low > -0.4, "{faster:?}");
+    assert!(balanced.high - balanced.low < 0.1, "{balanced:?}");
+}
