@@ -8,6 +8,7 @@ use mpiscope_store::{CallInfo, Collective, CommId, Dimensions, Member, RankId};
 use rustc_hash::FxHashMap;
 
 use crate::operation::Operation;
+use crate::others::lets_pass;
 use crate::samples::Samples;
 use crate::stays::{Explanation, Stays};
 
@@ -78,12 +79,13 @@ impl Kinds {
         let role = facts.get(first.rank.index()?)?.get(first.end.facts as usize)?.role;
         let Role::Collective(pattern) = role else { return None };
         let shape = match pattern {
-            Pattern::Barrier | Pattern::NxN | Pattern::Object | Pattern::File | Pattern::Fence => Shape::AllToAll,
+            Pattern::Object | Pattern::Fence if lets_pass(members) => return None,
+            Pattern::Barrier | Pattern::NxN | Pattern::Object | Pattern::Fence => Shape::AllToAll,
             Pattern::OneToN => Shape::FromRoot,
             Pattern::NToOne => Shape::ToRoot,
             Pattern::Scan => Shape::Chain,
-            // Which ranks are neighbours is not known here.
-            Pattern::Neighbors => return None,
+            // Which ranks are neighbours is not known here, nor what a file system takes each time.
+            Pattern::Neighbors | Pattern::File => return None,
         };
         let of_comm = self.members_of(dimensions, collective.comm, members);
         let root = if collective.root.is_some() { of_comm.place(collective.root)? } else { 0 };

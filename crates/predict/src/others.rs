@@ -1,7 +1,7 @@
 //! Calls that wait for calls of other ranks, and are neither messages nor operations of all: epochs of one-sided communication, probes, sends for which
-//! there is no room, neighbourhood operations.
+//! there is no room, neighbourhood operations, operations on files.
 //!
-//! Of all but the last, only the waits that the recorded run had are known. A rank that never waited there does not wait in the replay either, even
+//! Of all but the last two, only the waits that the recorded run had are known. A rank that never waited there does not wait in the replay either, even
 //! if a change makes the other one later.
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
@@ -80,17 +80,59 @@ fn dependence(wait: &Wait, kind: Waiting) -> Option<Dependence> {
     Some(Dependence { waiting, reached, until_ns: wait.end_ns, kind })
 }
 
-/// Those of a neighbourhood operation: each member needs the neighbours that send to it, and one for which it waited.
-pub(crate) fn of_neighbors(
+/// Most members of an operation that may each be the last one in the replay; of larger ones it is the one that was.
+const MOST_PAIRED: usize = 64;
+/// Clocks of two ranks may differ by this much, ns.
+const CLOCK_NS: u64 = 1_000;
+
+/// Whether a member left an operation before the last one came: it does not make all wait for all.
+pub(crate) fn lets_pass(members: &[Member]) -> bool {
+    let first_end_ns = members.iter().map(|m| m.end.done_end_ns).min().unwrap_or(0);
+    let last_start_ns = members.iter().map(|m| m.end.start_ns).max().unwrap_or(0);
+    first_end_ns + CLOCK_NS < last_start_ns
+}
+
+/// Those of an operation whose costs the model does not know: neighbourhood operations, and operations on files, which take as long as they took
+/// after the last member has come.
+pub(crate) fn without_costs(
     dimensions: &Dimensions,
     facts: &[Vec<CallInfo>],
     collective: &Collective,
     members: &[Member],
 ) -> Vec<Dependence> {
     let role = |m: &Member| m.rank.index().and_then(|at| facts.get(at)?.get(m.end.facts as usize)).map(|f| f.role);
-    let is_such = members.first().and_then(role) == Some(Role::Collective(Pattern::Neighbors));
-    let comm = collective.comm.index().and_then(|at| dimensions.comms.get(at));
-    let Some(comm) = comm.filter(|_| is_such) else { return Vec::new() };
+    match members.first().and_then(role) {
+        Some(Role::Collective(Pattern::Neighbors)) => of_neighbors(dimensions, collective, members),
+        Some(Role::Collective(_)) if !lets_pass(members) => of_all(members),
+        _ => Vec::new(),
+    }
+}
+
+fn needs(member: &Member, other: &Member) -> Dependence {
+    Dependence {
+        waiting: (member.rank, member.end.done_row),
+        reached: (other.rank, other.end.row),
+        until_ns: other.end.start_ns,
+        kind: Waiting::AllMembers,
+    }
+}
+
+/// Each member needs all others.
+fn of_all(members: &[Member]) -> Vec<Dependence> {
+    let last = members.iter().max_by_key(|m| m.end.start_ns);
+    let needed: Vec<&Member> =
+        if members.len() <= MOST_PAIRED { members.iter().collect() } else { last.into_iter().collect() };
+    let mut found = Vec::new();
+    for member in members {
+        let others = needed.iter().filter(|other| other.rank != member.rank);
+        found.extend(others.map(|other| needs(member, other)));
+    }
+    found
+}
+
+/// Each member needs the neighbours that send to it, and one for which it waited.
+fn of_neighbors(dimensions: &Dimensions, collective: &Collective, members: &[Member]) -> Vec<Dependence> {
+    let Some(comm) = collective.comm.index().and_then(|at| dimensions.comms.get(at)) else { return Vec::new() };
     let member_of = |place: usize| member_at(comm, members, place);
     let mut found = Vec::new();
     for place in 0..comm.members.len() {
@@ -99,12 +141,7 @@ pub(crate) fn of_neighbors(
         comm.for_each_source(place, |neighbor| needed.extend(member_of(neighbor)));
         let last = needed.iter().copied().max_by_key(|other| other.end.start_ns);
         needed.extend(awaited_destination(comm, place, (member, last), member_of));
-        found.extend(needed.into_iter().map(|other| Dependence {
-            waiting: (member.rank, member.end.done_row),
-            reached: (other.rank, other.end.row),
-            until_ns: other.end.start_ns,
-            kind: Waiting::AllMembers,
-        }));
+        found.extend(needed.into_iter().map(|other| needs(member, other)));
     }
     found
 }

@@ -732,3 +732,27 @@ fn calls_without_costs_in_the_model_may_take_longer_over_another_network() {
     assert!(faster.high > 0.29 && faster.low > -0.4, "{faster:?}");
     assert!(balanced.high - balanced.low < 0.1, "{balanced:?}");
 }
+
+#[test]
+fn operations_on_files_take_as_long_as_they_took_after_the_last_member() {
+    // Rank 1 computes for 100 µs longer; writing takes 10 or 190 µs, and every fourth time, rank 0 does not wait.
+    let mut text = String::new();
+    let mut begin = 0;
+    for step in 0..40 {
+        let (last, takes) = (begin + 200, if step % 2 == 0 { 10 } else { 190 });
+        let end = last + takes;
+        let first_end = if step % 4 == 3 { begin + 110 } else { end };
+        text += &format!("0 {} {first_end} File_write_at_all bytes=100\n", begin + 100);
+        text += &format!("1 {last} {end} File_write_at_all bytes=100\n");
+        for (rank, from) in [(0, first_end), (1, end)] {
+            text += &format!("{rank} {from} {} Barrier\n", end + 1);
+        }
+        begin = end + 1;
+    }
+    let (reproduction, answers) = asked(&text, &["rank:1=2x faster"]);
+    let of = |rows: &[crate::Row], what: &str| rows.iter().find(|row| row.what == what).map(crate::Row::error);
+    assert_eq!(of(&reproduction.functions, "MPI_File_write_at_all"), Some(0.0));
+    assert_near(reproduction.time.error(), 0.0, 0.01);
+    // Then both ranks come at once.
+    assert_near(answers[0].as_ref().unwrap().gain, 40.0 * 100.0 / f64::from(begin), 0.01);
+}

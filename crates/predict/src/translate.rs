@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use crate::fit::Ports;
 use crate::gaps::Gaps;
 use crate::kinds::{Kinds, waited_ns};
-use crate::others::{Dependence, Others, of_neighbors};
+use crate::others::{Dependence, Others, without_costs};
 use crate::sharing::{Traffic, traffic_of};
 use crate::usual::Usual;
 
@@ -346,7 +346,7 @@ impl Translator {
         let members = batch.members.get(collective.members.clone()).unwrap_or_default();
         let is_there = members.iter().all(|m| self.has_row(m.rank, m.end.row) && self.has_row(m.rank, m.end.done_row));
         let Some((number, places)) = self.kinds.number(dimensions, facts, collective, members) else {
-            return self.add_dependences(&of_neighbors(dimensions, facts, collective, members));
+            return self.add_dependences(&without_costs(dimensions, facts, collective, members));
         };
         if !is_there {
             self.recorded.late += 1;
