@@ -93,6 +93,23 @@ fn what_is_missing_widens_intervals() {
 }
 
 #[test]
+fn a_part_of_the_job_that_is_not_in_the_run_widens_intervals() {
+    let run = ingested(&imbalanced());
+    let (translator, sections, network) = translated(&run);
+    let answer = |share: f64| {
+        let mut model = Model::new(known(&run, &translator), &network, &[vec![Change::Balance]]).lacking(share);
+        sections.iter().for_each(|section| model.add(section));
+        let (reproduction, mut answers) = model.finish();
+        (reproduction.missing_share, answers.remove(0).unwrap())
+    };
+    let ((none, whole), (half, cut)) = (answer(0.0), answer(0.5));
+    assert_eq!((none, half), (0.0, 0.5));
+    // Of a missing part as long as the recorded one the gain may be nothing, or twice as much.
+    assert_near(whole.low - cut.low, whole.gain, 1e-9);
+    assert_near(cut.high - whole.high, whole.gain, 1e-9);
+}
+
+#[test]
 fn equal_work_gains_a_quarter() {
     let (_, answers) =
         asked(&imbalanced(), &["balance=perfect", "rank:1=2x faster", "rank:0=2x faster", "MPI_Allreduce=none"]);

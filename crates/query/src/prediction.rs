@@ -12,6 +12,7 @@ use mpiscope_predict::{
 use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
 use crate::batches::each_batch;
+use crate::incomplete::Incomplete;
 use crate::placement::{Target, look_up};
 use crate::{QueryError, Watch, go_on};
 
@@ -19,6 +20,8 @@ use crate::{QueryError, Watch, go_on};
 pub struct Prediction {
     /// How well the model replays the run.
     pub reproduction: Reproduction,
+    /// What of the job the run does not have, each in a sentence without a full stop.
+    pub caveats: Vec<String>,
     /// Calls of the run that were replayed.
     pub calls: u64,
     /// Where the network comes from.
@@ -132,7 +135,8 @@ pub(crate) fn replay(
     }
     let (known, network) = (basis.run(), &basis.network);
     // Then all simulations at once.
-    let mut model = Model::new(known, network, &questions);
+    let incomplete = Incomplete::new(run);
+    let mut model = Model::new(known, network, &questions).lacking(incomplete.share);
     if program.is_whole {
         program.sections.iter().for_each(|section| model.add(section));
     } else {
@@ -146,7 +150,17 @@ pub(crate) fn replay(
     let (mut reproduction, answers) = model.finish();
     reproduction.notes.extend(fit.note().filter(|_| !is_measured[1]).map(str::to_owned));
     let calls = basis.recorded.calls;
-    Ok(Prediction { reproduction, calls, network: origin, answers, refused: Vec::new(), questions, problems, basis })
+    Ok(Prediction {
+        reproduction,
+        caveats: incomplete.caveats,
+        calls,
+        network: origin,
+        answers,
+        refused: Vec::new(),
+        questions,
+        problems,
+        basis,
+    })
 }
 
 /// Reads the profiles of the machines that changes name.

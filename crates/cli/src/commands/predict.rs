@@ -95,6 +95,7 @@ pub struct Args {
 struct Output<'a> {
     format: u32,
     run: &'a std::path::Path,
+    caveats: &'a [String],
     network: &'static str,
     reproduction: &'a Reproduction,
     answers: Vec<&'a Answer>,
@@ -165,7 +166,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         let refused =
             found.refused.iter().map(ApplyError::parts).map(|(change, why)| Refused { change, why }).collect();
         let (network, reproduction) = (found.network, &found.reproduction);
-        let output = Output { format: 1, run: path, network, reproduction, answers, refused };
+        let output =
+            Output { format: 1, run: path, caveats: &found.caveats, network, reproduction, answers, refused };
         serde_json::to_string_pretty(&output).context("cannot write JSON")? + "\n"
     } else {
         text(&found, asked.is_empty(), Style::new(args.width.into(), |key| std::env::var(key).ok()))
@@ -181,7 +183,14 @@ const SHORT: usize = 8;
 const MENTIONED: f64 = 0.01;
 
 fn text(found: &Prediction, is_ranked: bool, style: Style) -> String {
-    let mut lines = vec!["THE MODEL                 the run as it was, replayed".to_owned()];
+    let mut lines = Vec::new();
+    for caveat in &found.caveats {
+        lines.extend(wrap(&format!("{caveat}."), style.width));
+    }
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines.push("THE MODEL                 the run as it was, replayed".to_owned());
     let reproduction = &found.reproduction;
     let columns = vec![words("", "what"), number("", "recorded"), number("", "replayed"), number("", "error")];
     let mut rows = vec![row("time of the run", &reproduction.time)];
