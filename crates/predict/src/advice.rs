@@ -2,7 +2,7 @@
 
 use mpiscope_model::simulation::Algorithm;
 
-use crate::apply::Run;
+use crate::apply::{Run, names_left_out};
 use crate::change::{Change, Place};
 use crate::placement::Order;
 
@@ -68,12 +68,9 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         Change::Balance => ("decomposition", "give each rank the same amount of work".to_owned()),
         Change::Faster(Place::Rank(rank), _) => ("decomposition", format!("give rank {rank} less work")),
         Change::Faster(place, _) => ("several call sites", format!("make the computing before {place} faster")),
-        Change::Without(Place::Site(site)) => {
-            ("one call site", format!("remove the call at {site}, if no other process relies on it"))
-        }
-        Change::Without(place) => {
-            ("several call sites", format!("remove {place}, where no process relies on its order"))
-        }
+        Change::Slower(Place::Rank(_), _) => ("decomposition", String::new()),
+        Change::Slower(..) => ("several call sites", String::new()),
+        Change::Without(place) => (of_place(place), without(change, place, run)),
         Change::Once(place) => {
             (of_place(place), format!("{place}: create before the loop what it uses, and free it after the loop"))
         }
@@ -117,6 +114,19 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         Change::OnTime(rank) => {
             ("decomposition", format!("give rank {rank} less work before operations at which the others wait for it"))
         }
+    }
+}
+
+fn without(change: &Change, place: &Place, run: Run<'_>) -> String {
+    let Some((calls, may_be_needless)) = names_left_out(change, place, run) else { return String::new() };
+    let at = match place {
+        Place::Site(site) => format!(" at {site}"),
+        Place::Region(region) => format!(" in {region}"),
+        Place::Function(_) | Place::Rank(_) => String::new(),
+    };
+    match may_be_needless {
+        true => format!("remove {calls}{at}, if no other process relies on it"),
+        false => format!("the program needs what {calls}{at} does: the gain is what that costs"),
     }
 }
 

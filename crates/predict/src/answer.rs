@@ -210,7 +210,8 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let (effort, how) = crate::advice::of(&changes, run);
     let how = if done.is_empty() { how } else { format!("{how} ({})", done.join("; ")) };
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
-    let (low, high) = (least - half, greatest + half);
+    // No run takes less than no time.
+    let (low, high) = (least - half, (greatest + half).min(1.0));
     Ok(Answer { change, predicted_ns, gain, low, high, effort, how })
 }
 
