@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_run::{Fate, Rank, Run};
+use mpiscope_abi::role::{Role, role};
+use mpiscope_run::{Rank, Run};
 use mpiscope_units::{rank_list, rank_ranges};
 
 /// Ranges of ranks that a text lists at most.
@@ -63,6 +64,16 @@ impl Incomplete {
 /// Ranks without a rank file.
 pub fn nothing_recorded(missing: &[(i32, i32)]) -> String {
     format!("rank(s) {}: nothing was recorded", rank_ranges(missing, MOST))
+}
+
+/// Why a run has no events.
+pub fn why_no_events(run: &Run) -> &'static str {
+    let is_inside = |function: &u32| !matches!(role(*function), Role::Init | Role::Finalize);
+    let is_counted = run.ranks.iter().any(|rank| rank.tally.calls.keys().any(is_inside));
+    match run.ranks.iter().any(|rank| rank.losses.calls_filtered > 0) && !is_counted {
+        true => "recording was paused, or filtered, during all calls; record the run without --start paused, or resume it",
+        false => "record the run with events (--trace on)",
+    }
 }
 
 /// How processes ended; `pid` is that of the first one.

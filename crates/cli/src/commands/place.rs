@@ -18,6 +18,7 @@ use mpiscope_run::{Resolver, Run, Summary};
 use mpiscope_units::counted;
 use serde::Serialize;
 
+use super::predict::profile_with_messages;
 use super::report::{live, style::Style};
 use crate::failure::Failure;
 use crate::say;
@@ -189,7 +190,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let summary = run.summary(|_| true, &Resolver::default());
     let topology = args.topology.as_deref().map(Topology::read).transpose().map_err(anyhow::Error::msg)?;
     let topology = topology.as_ref();
-    let profile = args.machine.as_deref().map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
+    let profile = args.machine.as_deref().map(profile_with_messages).transpose()?;
     let mut nodes = args.nodes.as_ref().map(nodes_and_ranks).transpose()?;
     if let Some(count) = args.shapes {
         nodes = Some([count, (summary.ranks.len() as u32).div_ceil(count)]);
