@@ -56,6 +56,17 @@ def test_what_does_not_fit_is_explained(halo):
         assert (done.code, done.out) == (2, "") and reason in done.err, done
 
 
+def test_an_order_needs_all_ranks(openmpi, work):
+    path = openmpi.record(4, openmpi.example("halo2d"), "--iters", 5, cwd=work, options=["--ranks", "0-2"]).ok().path
+    found = place(path, "--nodes", "2x2")
+    [caveat] = found["caveats"]
+    assert caveat.startswith("rank(s) 3: not recorded (--ranks)"), caveat
+    page = run([MPISCOPE, "place", path, "--nodes", "2x2"]).ok().out
+    assert page.startswith("rank(s) 3: not recorded") and "rankfile" not in page and "There are no files" in page, page
+    done = run([MPISCOPE, "place", path, "--nodes", "2x2", "--write", work / "files"])
+    assert (done.code, done.out) == (2, "") and "An order needs all ranks" in done.err and not (work / "files").exists(), done
+
+
 def test_the_topology_counts_hops(halo, work):
     file = work / "torus.toml"
     file.write_text('[torus]\nshape = "4"\n[nodes]\nranks_per_node = 4\n')

@@ -251,7 +251,9 @@ impl Applied {
             Change::Without(place) => {
                 let selected = left_out(change, place, run)?;
                 if let Some(why) = of_selected(&selected, run).find_map(needed) {
-                    return Err(impossible(&format!("{why}; only collective operations and local calls can be left out")));
+                    return Err(impossible(&format!(
+                        "{why}; only collective operations and local calls can be left out"
+                    )));
                 }
                 merge(&mut self.without, selected);
             }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mpiscope_model::simulation::{Algorithm, Data, Link};
+use mpiscope_model::simulation::{Algorithm, Link};
 
 use crate::placement::Placement;
 
@@ -258,8 +258,7 @@ fn one(text: &str) -> Result<Change, ChangeError> {
         let names: Vec<&str> = Algorithm::of(of).iter().map(|algorithm| algorithm.name()).collect();
         let algorithm =
             Algorithm::ALL.iter().find(|(algorithm, known)| *known == value && names.contains(&algorithm.name()));
-        let is_collective =
-            of != Data::Nothing || mpiscope_abi::name(function).to_ascii_lowercase().contains("barrier");
+        let is_collective = crate::kinds::has_algorithms(function);
         return match algorithm {
             Some((algorithm, _)) if is_collective => Ok(Change::Algorithm(function, *algorithm)),
             _ if is_collective => Err(invalid(&format!("expected none or one of {}", names.join(", ")))),

@@ -51,7 +51,8 @@ impl Incomplete {
         }
         let lacks_ranks = !gone.is_empty();
         if lacks_ranks {
-            caveats.push(format!("{}; what they did, and what others waited for them, is not replayed", gone.join("; ")));
+            caveats
+                .push(format!("{}; what they did, and what others waited for them, is not replayed", gone.join("; ")));
         }
         let all = missing.iter().map(|&(first, last)| i64::from(last) - i64::from(first) + 1).sum::<i64>();
         let gone = all as u64 + not_wanted.len() as u64;
@@ -71,7 +72,9 @@ pub fn why_no_events(run: &Run) -> &'static str {
     let is_inside = |function: &u32| !matches!(role(*function), Role::Init | Role::Finalize);
     let is_counted = run.ranks.iter().any(|rank| rank.tally.calls.keys().any(is_inside));
     match run.ranks.iter().any(|rank| rank.losses.calls_filtered > 0) && !is_counted {
-        true => "recording was paused, or filtered, during all calls; record the run without --start paused, or resume it",
+        true => {
+            "recording was paused, or filtered, during all calls; record the run without --start paused, or resume it"
+        }
         false => "record the run with events (--trace on)",
     }
 }

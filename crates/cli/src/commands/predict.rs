@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use mpiscope_predict::{Answer, ApplyError, Change, Reproduction, Row, parse};
 use mpiscope_machine::Profile;
+use mpiscope_predict::{Answer, ApplyError, Change, Reproduction, Row, parse};
 use mpiscope_query::{Prediction, Target, message_times, why_no_events};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_units::percent;
@@ -164,8 +164,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         let refused =
             found.refused.iter().map(ApplyError::parts).map(|(change, why)| Refused { change, why }).collect();
         let (network, reproduction) = (found.network, &found.reproduction);
-        let output =
-            Output { format: 1, run: path, caveats: &found.caveats, network, reproduction, answers, refused };
+        let output = Output { format: 1, run: path, caveats: &found.caveats, network, reproduction, answers, refused };
         serde_json::to_string_pretty(&output).context("cannot write JSON")? + "\n"
     } else {
         text(&found, asked.is_empty(), Style::new(args.width.into(), |key| std::env::var(key).ok()))

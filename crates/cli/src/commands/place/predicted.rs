@@ -37,9 +37,7 @@ impl Predictions {
                 "the run is long; mpiscope predict RUN --what-if placement=best predicts one order".to_owned(),
             );
         }
-        let asked = orders
-            .iter()
-            .map(|order| vec![Change::Placement(Placement::given(order.id, order.nodes.clone()))]);
+        let asked = orders.iter().map(|order| vec![Change::Placement(Placement::given(order.id, order.nodes.clone()))]);
         let asked: Vec<Vec<Change>> = asked.collect();
         let mut progress = Progress::new("predicting");
         let found = predict(run, &Resolver::default(), &asked, target, &mut |done, all| {
