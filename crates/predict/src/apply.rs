@@ -687,7 +687,7 @@ fn by_time<'a>(calls: impl Iterator<Item = &'a CallInfo>, name: impl Fn(&'a Call
         *times.entry(name(info)).or_default() += info.time_ns;
     }
     let mut found: Vec<(&str, u64)> = times.into_iter().filter(|(name, _)| !name.is_empty()).collect();
-    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     found.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
