@@ -63,8 +63,10 @@ def test_an_order_needs_all_ranks(openmpi, work):
     assert caveat.startswith("rank(s) 3: not recorded (--ranks)"), caveat
     page = run([MPISCOPE, "place", path, "--nodes", "2x2"]).ok().out
     assert page.startswith("rank(s) 3: not recorded") and "rankfile" not in page and "There are no files" in page, page
-    done = run([MPISCOPE, "place", path, "--nodes", "2x2", "--write", work / "files"])
-    assert (done.code, done.out) == (2, "") and "An order needs all ranks" in done.err and not (work / "files").exists(), done
+    for options in (["--write", work / "files"], ["--rank", 1]):
+        done = run([MPISCOPE, "place", path, "--nodes", "2x2", *options])
+        assert (done.code, done.out) == (2, "") and "An order needs all ranks" in done.err, done
+    assert not (work / "files").exists()
 
 
 def test_the_topology_counts_hops(halo, work):

@@ -149,7 +149,7 @@ struct Row<'a> {
     gain: Option<f64>,
     gain_low: Option<f64>,
     gain_high: Option<f64>,
-    /// The node of each rank.
+    /// The node of each recorded rank, in their order.
     nodes: &'a [u32],
 }
 
@@ -180,7 +180,9 @@ struct Rated {
 pub fn main(args: Args) -> Result<i32, Failure> {
     let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
     let incomplete = Incomplete::new(&run);
-    if incomplete.lacks_ranks && (args.write.is_some() || args.verify) {
+    // An order would number the ranks that are there.
+    let names_ranks = args.write.is_some() || args.verify || args.rank.is_some() || !args.coordinates.is_empty();
+    if incomplete.lacks_ranks && names_ranks {
         let (run, why) = (args.run.display(), incomplete.caveats.join(". "));
         return Err(anyhow::anyhow!(
             "{run}: {why}. An order needs all ranks: record the job without --ranks, and keep its rank files"

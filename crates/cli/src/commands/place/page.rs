@@ -61,7 +61,9 @@ impl Found<'_> {
             lines.push(self.within(chosen));
         }
         lines.extend(self.communicators.iter().map(|one| self.reordered(one)));
-        lines.push(self.placed(chosen));
+        if !self.incomplete.lacks_ranks {
+            lines.push(self.placed(chosen));
+        }
         if let Some(verified) = &self.verified {
             lines.extend(verified.lines(style));
             return page(&lines, style);
