@@ -61,8 +61,9 @@ pub(crate) fn companions(family: Family, entry: &Entry, operation: &str) -> Vec<
 
 /// The model's name of an algorithm.
 pub(crate) fn in_model(choice: &str) -> Option<&'static str> {
-    // MPICH's schedules of non-blocking operations.
-    Some(match choice.strip_prefix("sched_").unwrap_or(choice) {
+    // MPICH makes non-blocking operations by schedules or by its transports.
+    let bare = choice.strip_prefix("sched_").or_else(|| choice.strip_prefix("tsp_"));
+    Some(match bare.unwrap_or(choice) {
         "linear" | "basic_linear" | "intra_linear" => "linear",
         "binomial" | "binomial_tree" => "binomial",
         "pipeline" | "chain" => "pipeline",
@@ -101,6 +102,7 @@ mod tests {
             of("MPI_Iallreduce", "recursive_doubling"),
             Some(vec!["MPIR_CVAR_IALLREDUCE_INTRA_ALGORITHM=sched_recursive_doubling".into()])
         );
+        assert_eq!(of("MPI_Iallreduce", "ring"), Some(vec!["MPIR_CVAR_IALLREDUCE_INTRA_ALGORITHM=tsp_ring".into()]));
         assert_eq!((of("MPI_Win_fence", "linear"), of("MPI_Win_free", "linear")), (None, None));
     }
 }
