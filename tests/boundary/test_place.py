@@ -34,7 +34,7 @@ def test_blocks_of_a_grid_cross_least(halo):
     found = orders(halo, "--nodes", "4x4")
     cost = {id: order["between_nodes_bytes"] for id, order in found.items()}
     assert "recorded" not in cost
-    assert cost["best"] == min(cost.values()) <= cost["blocks"] < cost["by_slot"]
+    assert cost["best"] == min(cost.values()) <= cost["blocks"] < cost["by-slot"]
     for order in found.values():
         assert sorted(order["nodes"].count(node) for node in range(4)) == [4, 4, 4, 4]
     page = run([MPISCOPE, "place", halo, "--nodes", "4x4"]).ok().out
@@ -49,11 +49,24 @@ def test_what_does_not_fit_is_explained(halo):
         ([], "all ranks of the run were on one node"),
         (["--nodes", "4"], "expected numbers above 0 with x between them"),
         (["--nodes", "4x4", "--grid", "3x3"], "a grid of 3x3 does not have the run's 16 ranks"),
-        (["--nodes", "4x4", "--order", "sideways"], "no order `sideways`; there are by_slot, by_node"),
+        (["--nodes", "4x4", "--order", "sideways"], "no order `sideways`; there are by-slot, by-node"),
         (["--nodes", "4x4", "--rank", "99"], "the run has no rank 99"),
     ):
         done = run([MPISCOPE, "place", halo, *options])
         assert (done.code, done.out) == (2, "") and reason in done.err, done
+
+
+def test_an_order_needs_all_ranks(openmpi, work):
+    path = openmpi.record(4, openmpi.example("halo2d"), "--iters", 5, cwd=work, options=["--ranks", "0-2"]).ok().path
+    found = place(path, "--nodes", "2x2")
+    [caveat] = found["caveats"]
+    assert caveat.startswith("rank(s) 3: not recorded (--ranks)"), caveat
+    page = run([MPISCOPE, "place", path, "--nodes", "2x2"]).ok().out
+    assert page.startswith("rank(s) 3: not recorded") and "rankfile" not in page and "There are no files" in page, page
+    for options in (["--write", work / "files"], ["--rank", 1]):
+        done = run([MPISCOPE, "place", path, "--nodes", "2x2", *options])
+        assert (done.code, done.out) == (2, "") and "An order needs all ranks" in done.err, done
+    assert not (work / "files").exists()
 
 
 def test_the_topology_counts_hops(halo, work):
@@ -72,7 +85,7 @@ def test_links_are_loaded_and_places_have_coordinates(halo, work):
         assert 0 < order["loaded_link_bytes"] <= order["hop_bytes"] and " to (" in order["loaded_link"]
     assert found["mapped"]["hop_bytes"] == min(order["hop_bytes"] for order in found.values())
     at = run([MPISCOPE, "place", halo, *options, "--coordinates", "1,0", "--order", "by-slot"]).ok().out
-    assert at.startswith("node1, (1,0), order by_slot: rank(s) 4-7") and "node0, (0,0)" in at, at
+    assert at.startswith("node1, (1,0), order by-slot: rank(s) 4-7") and "node0, (0,0)" in at, at
     # Without a torus they are those of the process grid.
     at = run([MPISCOPE, "place", halo, "--nodes", "4x4", "--coordinates", "1,2"]).ok().out
     assert at.startswith("rank 6, order best: on node"), at
@@ -113,7 +126,7 @@ def test_times_need_events_and_costs(openmpi, halo, work):
     assert (done.code, done.out) == (2, "") and "placement=best: all ranks of the run were on one node" in done.err, done
     for what_if, reason in (
         ("placement=by-node", "so their costs are unknown; use a machine profile"),
-        ("placement=sideways", "neither an order (by_slot, by_node"),
+        ("placement=sideways", "neither an order (by-slot, by-node"),
         ("placement=", "expected by-slot, by-node, folded, best or a file"),
     ):
         done = run([MPISCOPE, "predict", path, "--nodes", "2x2", "--what-if", what_if])

@@ -11,6 +11,46 @@ from harness import MPISCOPE, ROOT, run
 SCHEMA = json.loads((ROOT / "schemas/predict.schema.json").read_text())
 
 
+# Ranks exchange messages; "cut": rank 1 kills itself.
+KILLED = r"""
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank, in, out = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int step = 0; step < 30; ++step) {
+        usleep(rank == 0 ? 4000 : 1000);
+        MPI_Sendrecv(&out, 1, MPI_INT, 1 - rank, 0, &in, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (step == 20 && rank == 1 && argc > 1 && !strcmp(argv[1], "cut")) raise(SIGKILL);
+    }
+    MPI_Finalize();
+}
+"""
+
+
+# A window is made and freed again and again.
+AGAIN = r"""
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    for (int step = 0; step < 100; ++step) {
+        MPI_Win window;
+        int *memory;
+        usleep(200);
+        MPI_Win_allocate(sizeof *memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+        MPI_Win_fence(0, window);
+        MPI_Win_free(&window);
+    }
+    MPI_Finalize();
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def halos(tmp_path_factory):
     """A grid of which one rank computes longer, recorded once under each MPI; the tests only read it."""
@@ -129,6 +169,13 @@ def test_the_text_fits_a_terminal(halo):
         ("rank:1=faster", "or `on time`"),
         ("machine=nowhere.machine", "nowhere.machine"),
         ("faster", "is not a change"),
+        ("", "no change is given"),
+        (",", "no change is given"),
+        ("latency=2x, latency=3x", "`latency=2x` and `latency=3x` change the same"),
+        ("MPI_Init=none", "MPI_Init is a part of every MPI program"),
+        ("MPI_Waitall=none", "MPI_Waitall is one end of a message"),
+        ("MPI_Cart_create=once", "it is made once already"),
+        ("region:nowhere=2x faster", "the run has no region `nowhere`"),
     ],
 )
 def test_what_cannot_be_asked_is_explained(openmpi, work, what_if, reason):
@@ -140,6 +187,86 @@ def test_what_cannot_be_asked_is_explained(openmpi, work, what_if, reason):
 def test_what_is_no_run_is_reported(work):
     done = run([MPISCOPE, "predict", work / "none.mpiscope"])
     assert done.code == 2 and "no such run" in done.err
+
+
+def test_a_run_without_its_end_says_so(mpi, work):
+    """One rank kills itself; what gains are then, and how sure."""
+    source = work / "killed.c"
+    source.write_text(KILLED)
+    program = mpi.compile(source, work / "killed")
+    cut = mpi.record(2, program, "cut", cwd=work).path
+    found = predict(cut, "--what-if", "rank:0=2x faster")
+    [caveat] = found["caveats"]
+    assert caveat.startswith("The run is not whole: ") and "rank 1: killed by SIGKILL" in caveat, caveat
+    assert caveat.endswith("gains are those of the recorded part") and found["reproduction"]["missing_share"] >= 0.5
+    [answer] = found["answers"]
+    assert answer["high"] <= 1 and answer["high"] - answer["low"] >= 2 * min(answer["gain"], 1 - answer["high"]), answer
+    page = run([MPISCOPE, "predict", cut, "--what-if", "rank:0=2x faster"]).ok().out
+    assert page.startswith("The run is not whole: ") and max(map(len, page.splitlines())) <= 80, page
+    ended = run([MPISCOPE, "report", cut]).ok().out
+    assert "rank 1: killed by SIGKILL" in ended, ended
+    (work / "whole").mkdir()
+    whole = mpi.record(2, program, "whole", cwd=work / "whole").ok().path
+    found = predict(whole, "--what-if", "rank:0=2x faster")
+    assert found["caveats"] == [] and found["reproduction"]["missing_share"] < 0.5
+
+
+def test_missing_ranks_are_named(openmpi, work):
+    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 20, cwd=work, options=["--ranks", "0"]).ok().path
+    found = predict(path, "--what-if", "latency=0.5x")
+    assert found["caveats"] == [
+        "rank(s) 1: not recorded (--ranks); what they did, and what others waited for them, is not replayed"
+    ]
+    assert found["reproduction"]["missing_share"] >= 0.5
+    (work / "lost").mkdir()
+    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 20, cwd=work / "lost").ok().path
+    ranks = json.loads(run([MPISCOPE, "report", path, "--json"]).ok().out)["ranks"]
+    [pid] = [row["pid"] for row in ranks if row["rank"] == 1]
+    [file] = (path / "ranks").glob(f"*.{pid}.rank")
+    file.unlink()
+    found = predict(path, "--what-if", "latency=0.5x")
+    assert found["caveats"][0].startswith("rank(s) 1: nothing was recorded"), found["caveats"]
+    assert "rank(s) 1: nothing was recorded" in run([MPISCOPE, "report", path]).out
+
+
+def test_what_the_findings_advise_is_tried(mpi, work):
+    source = work / "again.c"
+    source.write_text(AGAIN)
+    path = mpi.record(2, mpi.compile(source, work / "again"), cwd=work).ok().path
+    findings = json.loads(run([MPISCOPE, "report", path, "--gains", "--json"]).ok().out)["explanation"]["findings"]
+    advised = {finding["gain"]["change"] for finding in findings if finding["gain"]}
+    found = predict(path)
+    changes = [answer["change"] for answer in found["answers"]]
+    assert advised <= set(changes) and len(changes) == len(set(changes)), (advised, changes)
+    # Whether the gain is sure enough for the report depends on how busy the machine is.
+    assert "recreated_objects" in {finding["id"] for finding in findings}
+    assert any(change.endswith("=once") for change in changes), changes
+
+
+def test_options_that_exclude_each_other_are_refused(openmpi, work):
+    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 5, cwd=work).ok().path
+    done = run([MPISCOPE, "predict", path, path, "--ranks", "8", "-o", work / "p.mpiscope"])
+    assert done.code == 2 and "cannot be used with" in done.err and not (work / "p.mpiscope").exists(), done
+    run([MPISCOPE, "predict", path, "--what-if", "latency=1x", "-o", work / "p.mpiscope"]).ok()
+    done = run([MPISCOPE, "predict", path, work / "p.mpiscope", "--ranks", "8"])
+    assert (done.code, done.out) == (2, "") and "p.mpiscope: a predicted run" in done.err, done
+    asked = run([MPISCOPE, "predict", path, "--what-if", "rank:1=1.5x slower"]).ok().out
+    assert "rank:1=1.5x slower" in asked and "less work" not in asked, asked
+
+
+def test_a_profile_without_messages_is_refused(openmpi, work):
+    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 5, cwd=work).ok().path
+    profile = work / "cores.machine"
+    run([MPISCOPE, "bench", "-n", "1", "-o", profile, "--launcher", "mpirun.openmpi --oversubscribe --allow-run-as-root", "memory"], cwd=work).ok()
+    for command in (["predict", path], ["place", path, "--nodes", "2x1"]):
+        done = run([MPISCOPE, *command, "--machine", profile])
+        assert (done.code, done.out) == (2, "") and "no times of messages" in done.err, done
+
+
+def test_a_paused_run_is_not_told_to_record_events(openmpi, work):
+    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 5, cwd=work, options=["--start", "paused"]).ok().path
+    done = run([MPISCOPE, "predict", path])
+    assert (done.code, done.out) == (2, "") and "recording was paused" in done.err and "--trace on" not in done.err, done
 
 
 def test_a_run_without_events_is_reported(openmpi, work):

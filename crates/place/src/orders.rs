@@ -6,17 +6,22 @@ use crate::partitioner::by_metis;
 
 /// Ids of all orders that a run may have.
 pub const IDS: [&str; 9] =
-    ["recorded", "by_slot", "by_node", "folded", "columns", "blocks", "hilbert", "best", "mapped"];
+    ["recorded", "by-slot", "by-node", "folded", "columns", "blocks", "hilbert", "best", "mapped"];
 
-/// Whether an order has this name, written `by_slot` or `by-slot`.
+/// The id for a name; older versions of mpiscope wrote `by_slot`.
+fn id_of(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// Whether an order has this name.
 pub fn is_named(name: &str) -> bool {
-    IDS.contains(&name.replace('-', "_").as_str())
+    IDS.contains(&id_of(name).as_str())
 }
 
 /// An order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// Stable id: `by_slot`.
+    /// Stable id: `by-slot`.
     pub id: &'static str,
     /// What it is.
     pub what: &'static str,
@@ -36,8 +41,8 @@ pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32], hops: Opti
     let ranks = ties.len();
     let order = |id, what, nodes| Named { id, what, nodes };
     let mut found = vec![
-        order("by_slot", "node after node", in_sequence(0..ranks, room, ranks)),
-        order("by_node", "one on each in turn", by_node(room, ranks)),
+        order("by-slot", "node after node", in_sequence(0..ranks, room, ranks)),
+        order("by-node", "one on each in turn", by_node(room, ranks)),
         order("folded", "there and back", folded(room, ranks)),
     ];
     let is_grid = dims.len() > 1 && dims.iter().map(|&d| d as usize).product::<usize>() == ranks;
@@ -93,9 +98,10 @@ fn keep_best(candidates: &mut Vec<Vec<u32>>, cost: impl Fn(&Vec<u32>) -> u64) {
     candidates.truncate(MOST_REFINED);
 }
 
-/// The order with this name, written `by_slot` or `by-slot`.
+/// The order with this name.
 pub fn named<'a>(orders: &'a [Named], name: &str) -> Option<&'a Named> {
-    orders.iter().find(|order| order.id == name.replace('-', "_"))
+    let id = id_of(name);
+    orders.iter().find(|order| order.id == id)
 }
 
 /// Whether no node has more ranks than room.

@@ -29,12 +29,12 @@ fn of(id: &str) -> (Named, Cost) {
 #[test]
 fn orders_of_a_grid_cost_what_can_be_counted() {
     // Rows on nodes: 12 pairs cross. Blocks of 2 × 2: 8 pairs. Round robin: all 12 pairs in rows, none in columns.
-    for (id, pairs) in [("by_slot", 12), ("columns", 12), ("blocks", 8), ("hilbert", 8), ("by_node", 12), ("best", 8)] {
+    for (id, pairs) in [("by-slot", 12), ("columns", 12), ("blocks", 8), ("hilbert", 8), ("by-node", 12), ("best", 8)] {
         let (order, cost) = of(id);
         assert_eq!((cost.bytes, cost.messages), (pairs * 200, pairs * 2), "{id}: {:?}", order.nodes);
     }
-    assert_eq!(of("by_slot").0.nodes[..8], [0, 0, 0, 0, 1, 1, 1, 1]);
-    assert_eq!(of("by_node").0.nodes[..8], [0, 1, 2, 3, 0, 1, 2, 3]);
+    assert_eq!(of("by-slot").0.nodes[..8], [0, 0, 0, 0, 1, 1, 1, 1]);
+    assert_eq!(of("by-node").0.nodes[..8], [0, 1, 2, 3, 0, 1, 2, 3]);
     assert_eq!(of("folded").0.nodes[..8], [0, 1, 2, 3, 3, 2, 1, 0]);
     assert_eq!(of("columns").0.nodes[..8], [0, 1, 2, 3, 0, 1, 2, 3]);
 }

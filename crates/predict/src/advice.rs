@@ -1,8 +1,11 @@
 //! How much work a change is, and how to do it.
 
+use mpiscope_abi::role::makes_request;
 use mpiscope_model::simulation::Algorithm;
+use mpiscope_tune::Family;
+use mpiscope_tune::algorithms::selection;
 
-use crate::apply::Run;
+use crate::apply::{Run, names_left_out};
 use crate::change::{Change, Place};
 use crate::placement::Order;
 
@@ -48,8 +51,7 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         Change::Eager(bytes) => ("one variable", eager(family, &run.dimensions.mpi_device, *bytes)),
         Change::Algorithm(function, Algorithm::Hierarchical) => hierarchical(family, *function),
         Change::Algorithm(function, algorithm) => {
-            let name = mpiscope_abi::name(*function).trim_start_matches("MPI_").to_ascii_lowercase();
-            ("one variable", algorithm_variable(family, &name, algorithm.name()))
+            algorithm_setting(family, mpiscope_abi::name(*function), algorithm.name())
         }
         Change::Placement(placement) => (
             "rank file",
@@ -68,12 +70,9 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         Change::Balance => ("decomposition", "give each rank the same amount of work".to_owned()),
         Change::Faster(Place::Rank(rank), _) => ("decomposition", format!("give rank {rank} less work")),
         Change::Faster(place, _) => ("several call sites", format!("make the computing before {place} faster")),
-        Change::Without(Place::Site(site)) => {
-            ("one call site", format!("remove the call at {site}, if no other process relies on it"))
-        }
-        Change::Without(place) => {
-            ("several call sites", format!("remove {place}, where no process relies on its order"))
-        }
+        Change::Slower(Place::Rank(_), _) => ("decomposition", String::new()),
+        Change::Slower(..) => ("several call sites", String::new()),
+        Change::Without(place) => (of_place(place), without(change, place, run)),
         Change::Once(place) => {
             (of_place(place), format!("{place}: create before the loop what it uses, and free it after the loop"))
         }
@@ -120,6 +119,19 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
     }
 }
 
+fn without(change: &Change, place: &Place, run: Run<'_>) -> String {
+    let Some((calls, may_be_needless)) = names_left_out(change, place, run) else { return String::new() };
+    let at = match place {
+        Place::Site(site) => format!(" at {site}"),
+        Place::Region(region) => format!(" in {region}"),
+        Place::Function(_) | Place::Rank(_) => String::new(),
+    };
+    match may_be_needless {
+        true => format!("remove {calls}{at}, if no other process relies on it"),
+        false => format!("the program needs what {calls}{at} does: the gain is what that costs"),
+    }
+}
+
 fn of_place(place: &Place) -> &'static str {
     if matches!(place, Place::Site(_)) { "one call site" } else { "several call sites" }
 }
@@ -129,12 +141,15 @@ fn hierarchical(family: &str, function: u32) -> (&'static str, String) {
     let own = format!(
         "in the program: MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), {name} in stages within each host and between rank 0 of each"
     );
+    let is_blocking = !makes_request(function);
     match family {
-        "open-mpi" => (
+        "open-mpi" if is_blocking => (
             "one variable",
             format!("--mca coll_han_priority 100 (Open MPI 4.1 and newer; 5.0 does it by itself); or {own}"),
         ),
-        "mpich" => ("one variable", format!("MPIR_CVAR_ENABLE_SMP_COLLECTIVES=1, if it was switched off; or {own}")),
+        "mpich" if is_blocking => {
+            ("one variable", format!("MPIR_CVAR_ENABLE_SMP_COLLECTIVES=1, if it was switched off; or {own}"))
+        }
         _ => ("several call sites", own),
     }
 }
@@ -150,21 +165,43 @@ fn eager(family: &str, device: &str, bytes: u64) -> String {
     }
 }
 
-fn algorithm_variable(family: &str, name: &str, algorithm: &str) -> String {
-    match family {
-        "open-mpi" => format!(
-            "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{name}_algorithm N (ompi_info --param coll tuned --level 9 lists the numbers; {algorithm})"
-        ),
-        "mpich" => {
-            format!("MPIR_CVAR_{}_INTRA_ALGORITHM={algorithm} (mpivars lists the names)", name.to_ascii_uppercase())
-        }
-        _ => format!("{algorithm}: the MPI's variable for the algorithm of {name}"),
-    }
+/// What sets an algorithm, as far as a variable of the MPI does.
+fn algorithm_setting(family: &str, function: &str, algorithm: &str) -> (&'static str, String) {
+    let of = match family {
+        "open-mpi" => Family::OpenMpi,
+        "mpich" => Family::Mpich,
+        _ => return ("one variable", format!("{algorithm}: the MPI's variable for the algorithm of {function}")),
+    };
+    let Some(selection) = selection(of, function, algorithm) else {
+        let why = format!("no variable of {} selects {algorithm} for {function}", of.title());
+        return ("several call sites", format!("{why}; the program itself can make it of messages"));
+    };
+    let one = |(name, value): &(String, String)| match of {
+        Family::OpenMpi => format!("--mca {name} {value}"),
+        _ => format!("{name}={value}"),
+    };
+    let settings: Vec<String> = selection.settings.iter().map(one).collect();
+    let name = if of == Family::OpenMpi { format!(" ({})", selection.algorithm) } else { String::new() };
+    ("one variable", format!("{}{name}", settings.join(" ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn algorithms_are_selected_by_variables_that_exist() {
+        let of = |family, function| algorithm_setting(family, function, "ring");
+        let text = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allreduce_algorithm 4 (ring)";
+        assert_eq!(of("open-mpi", "MPI_Allreduce"), ("one variable", text.to_owned()));
+        let text = "--mca coll_libnbc_iallreduce_algorithm 1 (ring)";
+        assert_eq!(of("open-mpi", "MPI_Iallreduce"), ("one variable", text.to_owned()));
+        let text = "MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM=mpir MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=ring";
+        assert_eq!(of("mpich", "MPI_Allreduce"), ("one variable", text.to_owned()));
+        let (effort, how) = algorithm_setting("mpich", "MPI_Scan", "linear");
+        assert_eq!(effort, "several call sites");
+        assert!(how.starts_with("no variable of MPICH selects linear for MPI_Scan"), "{how}");
+    }
 
     #[test]
     fn a_way_is_listed_once_with_its_places() {

@@ -42,8 +42,8 @@ pub struct Reproduction {
     pub as_recorded_share: f64,
     /// Share of the time in calls by which they took longer than usual after what they need had come: interruptions, replayed as recorded.
     pub interrupted_share: f64,
-    /// Share of the run that is missing in the replay: lost events, messages of which only one end is recorded. Answers are for the rest, and
-    /// their intervals are wider for it.
+    /// Share of the job that is missing in the replay: ranks without a recording, what would have come after the end of a run that was cut
+    /// short, lost events, messages of which only one end is recorded. Answers are for the rest, and their intervals are wider for it.
     pub missing_share: f64,
     /// What the run lacks, and what the model leaves out.
     pub notes: Vec<String>,
@@ -113,6 +113,8 @@ pub struct Model<'a> {
     /// How messages hinder each other in it.
     hindrances: Vec<String>,
     asked: Vec<Result<Asked, ApplyError>>,
+    /// The part of the job that is not in the run.
+    lacking_share: f64,
 }
 
 impl<'a> Model<'a> {
@@ -133,7 +135,14 @@ impl<'a> Model<'a> {
             base: (simulation(&Arc::new(network.clone())), Functions { facts: run.facts, ns: FxHashMap::default() }),
             hindrances: crate::hindrance::texts(network),
             asked: questions.iter().map(ask).collect(),
+            lacking_share: 0.0,
         }
+    }
+
+    /// The same for a run that lacks this part of its job: ranks, or the end.
+    #[must_use]
+    pub fn lacking(self, share: f64) -> Model<'a> {
+        Model { lacking_share: share, ..self }
     }
 
     /// Takes the next section of the program.
@@ -154,9 +163,10 @@ impl<'a> Model<'a> {
 
     /// How well the run was replayed, and the answers in the order of the questions.
     pub fn finish(self) -> (Reproduction, Vec<Result<Answer, ApplyError>>) {
-        let Model { run, base: (simulation, functions), hindrances, asked } = self;
+        let Model { run, base: (simulation, functions), hindrances, asked, lacking_share } = self;
         let replayed = simulation.finish();
         let mut reproduction = reproduction(run, &replayed, &functions.ns);
+        reproduction.missing_share = 1.0 - (1.0 - reproduction.missing_share) * (1.0 - lacking_share);
         reproduction.notes.extend(hindrances);
         let answers = asked.into_iter().map(|asked| answer(asked?, run, &replayed, &reproduction)).collect();
         (reproduction, answers)
@@ -202,7 +212,8 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let (effort, how) = crate::advice::of(&changes, run);
     let how = if done.is_empty() { how } else { format!("{how} ({})", done.join("; ")) };
     let predicted_ns = (run.recorded.time_ns() as f64 * (1.0 - gain)) as u64;
-    let (low, high) = (least - half, greatest + half);
+    // No run takes less than no time.
+    let (low, high) = (least - half, (greatest + half).min(1.0));
     Ok(Answer { change, predicted_ns, gain, low, high, effort, how })
 }
 

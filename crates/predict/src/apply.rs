@@ -17,8 +17,8 @@ use std::sync::Arc;
 use mpiscope_abi::LARGE;
 use mpiscope_abi::role::{self, Mode, Pattern, Role};
 use mpiscope_model::simulation::{Algorithm, Calls, Hierarchy, Kind, Link, Network, Part, Section, Shape, Step};
-use mpiscope_store::{CallInfo, Dimensions, flags};
-use rustc_hash::FxHashSet;
+use mpiscope_store::{CallInfo, Dimensions, RegionId, SiteId, flags};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::aggregate::Aggregate;
 use self::arrival::Arrival;
@@ -246,20 +246,14 @@ impl Applied {
                 let speed = |ns: u64| if ns == 0 { 1.0 } else { (mean_ns / ns as f64) as f32 };
                 self.speed_up(run, |rank, _| speed(own_ns.get(rank).copied().unwrap_or(0)));
             }
-            Change::Faster(place, factor) => {
-                let selected = selected(change, place, run)?;
-                self.speed_up(run, |rank, facts| if selected[rank][facts] { (1.0 / factor) as f32 } else { 1.0 });
-            }
+            Change::Faster(place, factor) => self.compute_longer(&selected(change, place, run)?, 1.0 / factor, run),
+            Change::Slower(place, factor) => self.compute_longer(&selected(change, place, run)?, *factor, run),
             Change::Without(place) => {
-                let mut selected = selected(change, place, run)?;
-                // What moves data at the same place stays: a line may have a barrier and a reduction.
-                if of_selected(&selected, run).any(can_be_left_out) {
-                    only(&mut selected, run, can_be_left_out);
-                }
-                if !of_selected(&selected, run).all(|info| matches!(info.role, Role::Collective(_) | Role::Local)) {
-                    let why = "without one end of a message the other one waits forever; only collective operations and local calls \
-                               can be left out";
-                    return Err(impossible(why));
+                let selected = left_out(change, place, run)?;
+                if let Some(why) = of_selected(&selected, run).find_map(needed) {
+                    return Err(impossible(&format!(
+                        "{why}; only collective operations and local calls can be left out"
+                    )));
                 }
                 merge(&mut self.without, selected);
             }
@@ -271,6 +265,9 @@ impl Applied {
                     ));
                 }
                 only(&mut selected, run, makes_object);
+                if !keep_repeated(&mut selected, run) {
+                    return Err(impossible("it is made once already: no rank makes one of these calls twice"));
+                }
                 // The few that remain take next to nothing of a loop.
                 merge(&mut self.without, selected);
             }
@@ -281,9 +278,15 @@ impl Applied {
                         && info.flags & (flags::NON_BLOCKING | flags::PERSISTENT) == 0
                 };
                 if !of_selected(&selected, run).any(blocks) {
-                    let first = of_selected(&selected, run).next().map_or("", |info| mpiscope_abi::name(info.function));
+                    let first = of_selected(&selected, run).next();
+                    let name = first.map_or("", |info| mpiscope_abi::name(info.function));
+                    let why = match first.map(|info| info.role) {
+                        Some(Role::SendReceive) => "sends and receives at the same time already",
+                        Some(Role::Collective(_)) => "is a collective operation",
+                        _ => "is not a blocking send or receive",
+                    };
                     return Err(impossible(&format!(
-                        "{first} is not a blocking send or receive; only MPI_Send, MPI_Ssend and MPI_Recv can become non-blocking"
+                        "{name} {why}; only MPI_Send, MPI_Ssend and MPI_Recv can become non-blocking"
                     )));
                 }
                 only(&mut selected, run, blocks);
@@ -363,6 +366,10 @@ impl Applied {
         }
         let all: Result<Vec<String>, String> = self.rewrites.iter().map(|rewrite| rewrite.summary()).collect();
         Ok(all?.into_iter().filter(|text| !text.is_empty()).collect())
+    }
+
+    fn compute_longer(&mut self, selected: &[Vec<bool>], times: f64, run: Run<'_>) {
+        self.speed_up(run, |rank, facts| if selected[rank][facts] { times as f32 } else { 1.0 });
     }
 
     fn speed_up(&mut self, run: Run<'_>, factor: impl Fn(usize, usize) -> f32) {
@@ -516,6 +523,53 @@ pub(crate) fn awaits_messages(info: &CallInfo) -> bool {
     receives(info) || (info.role == Role::Complete && info.flags & flags::ASKS == 0)
 }
 
+/// Calls at a place that are left out. What moves data there stays, if there is something else: a line may have a barrier and a reduction.
+fn left_out(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool>>, ApplyError> {
+    let mut selected = selected(change, place, run)?;
+    if of_selected(&selected, run).any(can_be_left_out) {
+        only(&mut selected, run, can_be_left_out);
+    }
+    Ok(selected)
+}
+
+/// The names of the calls that a change leaves out, and whether the program may need nothing of them.
+pub(crate) fn names_left_out(change: &Change, place: &Place, run: Run<'_>) -> Option<(String, bool)> {
+    let selected = left_out(change, place, run).ok()?;
+    let names = by_time(of_selected(&selected, run), |info| mpiscope_abi::name(info.function));
+    Some((few(&names), of_selected(&selected, run).any(can_be_left_out)))
+}
+
+/// Why a program cannot do without a call.
+fn needed(info: &CallInfo) -> Option<String> {
+    let name = mpiscope_abi::name(info.function);
+    let why = match info.role {
+        Role::Collective(_) | Role::Local => return None,
+        Role::Init | Role::Finalize => "is a part of every MPI program",
+        Role::File => "reads or writes what the program needs",
+        Role::Access | Role::Epoch(_) => "moves data of a window, or opens or ends an epoch for that",
+        Role::Meet => "is where the program meets another one",
+        Role::Probe | Role::MatchedProbe => "tells the program which message has come",
+        _ => "is one end of a message, without which the other one waits forever",
+    };
+    Some(format!("{name} {why}"))
+}
+
+/// Of the selected calls, those that a rank makes again and again at one place. False if there are none.
+fn keep_repeated(selected: &mut [Vec<bool>], run: Run<'_>) -> bool {
+    let mut is_any = false;
+    for (of, facts) in selected.iter_mut().zip(run.facts) {
+        let mut calls: FxHashMap<(SiteId, u32), u64> = FxHashMap::default();
+        let own = of.iter().zip(facts).filter(|(is, _)| **is);
+        own.for_each(|(_, info)| *calls.entry((info.site, info.function)).or_default() += info.calls);
+        let is_repeated = |info: &CallInfo| calls.get(&(info.site, info.function)).is_some_and(|calls| *calls > 1);
+        for (is, info) in of.iter_mut().zip(facts) {
+            *is &= is_repeated(info);
+            is_any |= *is;
+        }
+    }
+    is_any
+}
+
 /// Whether a program may need nothing of what a call does.
 pub(crate) fn can_be_left_out(info: &CallInfo) -> bool {
     matches!(info.role, Role::Collective(Pattern::Barrier) | Role::Local)
@@ -554,13 +608,14 @@ fn of_selected<'a>(selected: &'a [Vec<bool>], run: Run<'a>) -> impl Iterator<Ite
 
 /// Calls at a place, by rank and facts.
 fn selected(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool>>, ApplyError> {
+    let regions = match place {
+        Place::Region(name) => regions_named(name, run),
+        _ => FxHashSet::default(),
+    };
     let is_here = |rank: usize, info: &CallInfo| match place {
         Place::Rank(number) => run.dimensions.ranks[rank].world_rank == *number,
         Place::Site(text) => run.dimensions.site(info.site).contains(text.as_str()),
-        Place::Region(name) => {
-            let region = run.dimensions.region(info.region);
-            region == *name || region.starts_with(&format!("{name}/"))
-        }
+        Place::Region(_) => regions.contains(&info.region),
         Place::Function(function) => info.function & !LARGE == function & !LARGE,
     };
     let of_rank = |(rank, facts): (usize, &Vec<CallInfo>)| facts.iter().map(|info| is_here(rank, info)).collect();
@@ -575,8 +630,10 @@ fn selected(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool
         }
         Place::Site(text) => (format!("call site with `{text}`"), listed("its call sites are", &sites(run))),
         Place::Region(name) => {
-            let regions: Vec<String> = run.dimensions.regions.iter().map(|row| row.name.clone()).collect();
-            (format!("region `{name}`"), listed("its regions are", &regions))
+            let mut paths: Vec<String> = all_regions(run).map(|region| run.dimensions.region(region)).collect();
+            paths.sort();
+            paths.dedup();
+            (format!("region `{name}`"), listed("its regions are", &paths))
         }
         Place::Function(function) => {
             (format!("call of {}", mpiscope_abi::name(*function)), listed("it calls", &functions(run)))
@@ -585,35 +642,53 @@ fn selected(change: &Change, place: &Place, run: Run<'_>) -> Result<Vec<Vec<bool
     Err(ApplyError::Nothing { change: change.to_string(), what, known })
 }
 
+fn all_regions(run: Run<'_>) -> impl Iterator<Item = RegionId> {
+    (0..run.dimensions.regions.len() as u32).map(RegionId)
+}
+
+/// The region with this path, or else all with this name wherever they are, with those inside them. Around the names of a path may be spaces: `step / exchange`.
+fn regions_named(name: &str, run: Run<'_>) -> FxHashSet<RegionId> {
+    let tidy = |path: &str| format!("/{}/", path.split('/').map(str::trim).collect::<Vec<_>>().join("/"));
+    let wanted = tidy(name);
+    let found = |is_it: &dyn Fn(&str) -> bool| -> FxHashSet<RegionId> {
+        all_regions(run).filter(|&region| is_it(&tidy(&run.dimensions.region(region)))).collect()
+    };
+    let from_the_top = found(&|path| path.starts_with(&wanted));
+    if from_the_top.is_empty() { found(&|path| path.contains(&wanted)) } else { from_the_top }
+}
+
 /// Names that a text lists at most.
 const MOST: usize = 6;
 
 fn listed(begin: &str, names: &[String]) -> String {
-    let more = names.len().saturating_sub(MOST);
-    match names.len() {
-        0 => String::new(),
-        _ if more == 0 => format!("; {begin} {}", names.join(", ")),
-        _ => format!("; {begin} {} and {more} more", names[..MOST].join(", ")),
+    if names.is_empty() { String::new() } else { format!("; {begin} {}", few(names)) }
+}
+
+fn few(names: &[String]) -> String {
+    match names.len().saturating_sub(MOST) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..MOST].join(", ")),
     }
 }
 
 /// Call sites, those with most time first.
 fn sites(run: Run<'_>) -> Vec<String> {
-    by_time(run, |info| run.dimensions.site(info.site).to_owned())
+    by_time(run.facts.iter().flatten(), |info| run.dimensions.site(info.site))
 }
 
 fn functions(run: Run<'_>) -> Vec<String> {
-    by_time(run, |info| mpiscope_abi::name(info.function).to_owned())
+    by_time(run.facts.iter().flatten(), |info| mpiscope_abi::name(info.function))
 }
 
-fn by_time(run: Run<'_>, name: impl Fn(&CallInfo) -> String) -> Vec<String> {
-    let mut times = std::collections::BTreeMap::<String, u64>::new();
-    for info in run.facts.iter().flatten() {
+/// Names of calls, those with most time first.
+fn by_time<'a>(calls: impl Iterator<Item = &'a CallInfo>, name: impl Fn(&'a CallInfo) -> &'a str) -> Vec<String> {
+    let mut times = std::collections::BTreeMap::<&str, u64>::new();
+    for info in calls {
         *times.entry(name(info)).or_default() += info.time_ns;
     }
-    let mut found: Vec<(String, u64)> = times.into_iter().filter(|(name, _)| !name.is_empty()).collect();
-    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    found.into_iter().map(|(name, _)| name).collect()
+    let mut found: Vec<(&str, u64)> = times.into_iter().filter(|(name, _)| !name.is_empty()).collect();
+    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    found.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
 fn set_algorithm(

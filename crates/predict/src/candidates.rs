@@ -9,6 +9,7 @@ use mpiscope_store::{CallInfo, flags};
 
 use crate::apply::{Run, awaits_messages, receives};
 use crate::change::{Change, Place};
+use crate::kinds::has_algorithms;
 use crate::placement::Placement;
 use crate::suggested::is_blocking;
 
@@ -85,7 +86,8 @@ pub(crate) fn other_algorithms<'a>(
         !network.may_take(number, kind, algorithm)
             && (algorithm != Algorithm::Hierarchical || Hierarchy::new(kind, network).is_some())
     };
-    Algorithm::of(kind.data).iter().copied().filter(move |algorithm| is_possible(*algorithm))
+    let all = if has_algorithms(kind.function) { Algorithm::of(kind.data) } else { &[] };
+    all.iter().copied().filter(move |algorithm| is_possible(*algorithm))
 }
 
 /// Larger messages gain little from being aggregated.

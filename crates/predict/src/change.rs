@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mpiscope_model::simulation::{Algorithm, Data, Link};
+use mpiscope_model::simulation::{Algorithm, Link};
 
 use crate::placement::Placement;
 
@@ -25,6 +25,8 @@ pub enum Change {
     Balance,
     /// Computing, so many times as fast.
     Faster(Place, f64),
+    /// Computing, so many times as long.
+    Slower(Place, f64),
     /// Calls are not made.
     Without(Place),
     /// What these calls create and free again and again is created once.
@@ -78,6 +80,12 @@ pub enum Place {
 /// A change that cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ChangeError {
+    /// No change at all.
+    #[error("no change is given; write NAME=VALUE, such as latency=0.5x, balance=perfect or MPI_Allreduce=ring")]
+    Empty,
+    /// The same is changed in two ways.
+    #[error("`{0}` and `{1}` change the same; give one of them, or ask two questions: one --what-if for each")]
+    Twice(String, String),
     /// No `=`.
     #[error("`{0}` is not a change; write NAME=VALUE, such as latency=0.5x, balance=perfect or MPI_Allreduce=ring")]
     NoValue(String),
@@ -155,9 +163,39 @@ const NAMES: [&str; 9] =
 ///
 /// # Errors
 ///
-/// If one of them cannot be read.
+/// If there is none, one of them cannot be read, or two of them exclude each other.
 pub fn parse(text: &str) -> Result<Vec<Change>, ChangeError> {
-    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let changes: Vec<Change> = parts.map(one).collect::<Result<_, _>>()?;
+    if changes.is_empty() {
+        return Err(ChangeError::Empty);
+    }
+    for (at, change) in changes.iter().enumerate() {
+        if let Some(other) = changes[..at].iter().find(|other| other.excludes(change)) {
+            return Err(ChangeError::Twice(other.to_string(), change.to_string()));
+        }
+    }
+    Ok(changes)
+}
+
+impl Change {
+    /// Whether only one of both can be made: they give the same another value.
+    fn excludes(&self, other: &Change) -> bool {
+        match (self, other) {
+            (Change::Faster(a, _) | Change::Slower(a, _), Change::Faster(b, _) | Change::Slower(b, _)) => a == b,
+            (Change::Algorithm(a, _), Change::Algorithm(b, _)) => a == b,
+            (
+                Change::Latency(_)
+                | Change::Bandwidth(_)
+                | Change::Overhead(_)
+                | Change::Eager(_)
+                | Change::Machine(_)
+                | Change::Placement(_),
+                _,
+            ) => std::mem::discriminant(self) == std::mem::discriminant(other),
+            _ => self == other,
+        }
+    }
 }
 
 fn one(text: &str) -> Result<Change, ChangeError> {
@@ -220,8 +258,7 @@ fn one(text: &str) -> Result<Change, ChangeError> {
         let names: Vec<&str> = Algorithm::of(of).iter().map(|algorithm| algorithm.name()).collect();
         let algorithm =
             Algorithm::ALL.iter().find(|(algorithm, known)| *known == value && names.contains(&algorithm.name()));
-        let is_collective =
-            of != Data::Nothing || mpiscope_abi::name(function).to_ascii_lowercase().contains("barrier");
+        let is_collective = crate::kinds::has_algorithms(function);
         return match algorithm {
             Some((algorithm, _)) if is_collective => Ok(Change::Algorithm(function, *algorithm)),
             _ if is_collective => Err(invalid(&format!("expected none or one of {}", names.join(", ")))),
@@ -229,10 +266,14 @@ fn one(text: &str) -> Result<Change, ChangeError> {
         };
     }
     let faster = value.strip_suffix("faster").map(str::trim).and_then(times);
-    let slower = value.strip_suffix("slower").map(str::trim).and_then(times).map(|factor| 1.0 / factor);
+    let slower = value.strip_suffix("slower").map(str::trim).and_then(times);
     let others = if matches!(place, Place::Rank(_)) { "`on time`".to_owned() } else { or_words() };
     let expected = format!("expected a speed such as `2x faster` or `1.5x slower`, or {others}");
-    faster.or(slower).map(|factor| Change::Faster(place, factor)).ok_or_else(|| invalid(&expected))
+    match (faster, slower) {
+        (Some(factor), _) => Ok(Change::Faster(place, factor)),
+        (None, Some(factor)) => Ok(Change::Slower(place, factor)),
+        (None, None) => Err(invalid(&expected)),
+    }
 }
 
 /// Ids of all functions, without their large-count twins.
@@ -293,6 +334,7 @@ impl fmt::Display for Change {
             Change::Progress => f.write_str("progress=always"),
             Change::Balance => f.write_str("balance=perfect"),
             Change::Faster(place, factor) => write!(f, "{place}={factor}x faster"),
+            Change::Slower(place, factor) => write!(f, "{place}={factor}x slower"),
             Change::Without(place) => write!(f, "{place}=none"),
             Change::Once(place) => write!(f, "{place}=once"),
             Change::NonBlocking(place) => write!(f, "{place}=nonblocking"),
@@ -331,6 +373,7 @@ mod tests {
             "placement=by-node",
             "placement=files/hosts",
             "rank:5=2x faster",
+            "rank:5=1.5x slower",
             "site:exchange.c:77=nonblocking",
             "site:exchange.c:77=none",
             "site:exchange.c:77=aggregated",
@@ -351,7 +394,7 @@ mod tests {
             assert_eq!((read.len(), read[0].to_string().as_str()), (1, text));
         }
         assert_eq!(parse("latency=0.5x, bandwidth = 2"), Ok(vec![Change::Latency(0.5), Change::Bandwidth(2.0)]));
-        assert_eq!(parse("rank:1=4x slower"), Ok(vec![Change::Faster(Place::Rank(1), 0.25)]));
+        assert_eq!(parse("rank:1=4x slower"), Ok(vec![Change::Slower(Place::Rank(1), 4.0)]));
     }
 
     proptest::proptest! {
@@ -365,9 +408,34 @@ mod tests {
 
         #[test]
         fn factors_are_read_again(latency in 0.01f64..100.0, bytes in 0u64..1 << 40, rank in 0i32..100_000) {
-            for change in [Change::Latency(latency), Change::Eager(bytes), Change::Faster(Place::Rank(rank), latency)] {
+            let (faster, slower) = (Change::Faster(Place::Rank(rank), latency), Change::Slower(Place::Rank(rank), latency));
+            for change in [Change::Latency(latency), Change::Eager(bytes), faster, slower] {
                 proptest::prop_assert_eq!(parse(&change.to_string()), Ok(vec![change]));
             }
+        }
+    }
+
+    #[test]
+    fn what_excludes_each_other_is_refused() {
+        let error = |text: &str| parse(text).unwrap_err().to_string();
+        assert!(error("").starts_with("no change is given") && error(" , ").starts_with("no change is given"));
+        for text in [
+            "latency=2x, latency=3x",
+            "latency=2x, bandwidth=2x, latency=2x",
+            "rank:1=2x faster, rank:1=3x slower",
+            "MPI_Allreduce=ring, MPI_Allreduce=hierarchical",
+            "placement=best, placement=by-node",
+            "balance=perfect, balance=perfect",
+        ] {
+            assert!(error(text).contains(" change the same; give one of them"), "{text}");
+        }
+        for text in [
+            "rank:1=2x faster, rank:2=2x faster",
+            "MPI_Allreduce=ring, MPI_Bcast=binomial",
+            "site:a.c:1=nonblocking, site:a.c:1=reordered",
+            "latency=2x, bandwidth=2x,",
+        ] {
+            assert!(parse(text).is_ok(), "{text}");
         }
     }
 

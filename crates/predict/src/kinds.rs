@@ -234,6 +234,12 @@ fn data_of(function: u32, pattern: Pattern) -> Data {
     found.map_or(Data::Nothing, |(_, data)| *data)
 }
 
+/// Whether an MPI has several algorithms for a function: it moves data, or is a barrier.
+pub fn has_algorithms(function: u32) -> bool {
+    data_of_function(function) != Data::Nothing
+        || mpiscope_abi::role::role(function) == Role::Collective(Pattern::Barrier)
+}
+
 /// What an operation of a function moves.
 pub fn data_of_function(function: u32) -> Data {
     match mpiscope_abi::role::role(function) {

@@ -93,6 +93,111 @@ fn what_is_missing_widens_intervals() {
 }
 
 #[test]
+fn a_part_of_the_job_that_is_not_in_the_run_widens_intervals() {
+    let run = ingested(&imbalanced());
+    let (translator, sections, network) = translated(&run);
+    let answer = |share: f64| {
+        let mut model = Model::new(known(&run, &translator), &network, &[vec![Change::Balance]]).lacking(share);
+        sections.iter().for_each(|section| model.add(section));
+        let (reproduction, mut answers) = model.finish();
+        (reproduction.missing_share, answers.remove(0).unwrap())
+    };
+    let ((none, whole), (half, cut)) = (answer(0.0), answer(0.5));
+    assert_eq!((none, half), (0.0, 0.5));
+    // Of a missing part as long as the recorded one the gain may be nothing, or twice as much.
+    assert_near(whole.low - cut.low, whole.gain, 1e-9);
+    assert_near(cut.high - whole.high, whole.gain, 1e-9);
+}
+
+#[test]
+fn no_interval_promises_more_than_all_of_the_time() {
+    // Messages that no rank receives make everything unsure.
+    let lone: String = (0..200).map(|n| format!("0 {0} {0}.1 Send to=1 bytes=8\n", n as f64 * 50.0 + 1.0)).collect();
+    let (_, answers) = asked(&(lone + &imbalanced()), &["rank:1=1000x faster, rank:0=1000x faster"]);
+    let answer = answers[0].as_ref().unwrap();
+    assert!(answer.gain > 0.5 && answer.high == 1.0 && answer.low < answer.gain, "{answer:?}");
+}
+
+#[test]
+fn regions_are_named_by_their_path_or_their_last_name() {
+    let mut text = String::new();
+    for step in 0..20 {
+        for (at, region) in [(0, "warm-up/exchange"), (400, "step/exchange"), (800, "step/reduce"), (1200, "reduce")] {
+            let begin = step * 1600 + at;
+            text += &format!("0 {} {} Allreduce bytes=8 region={region}\n", begin + 390, begin + 400);
+            text += &format!("1 {} {} Allreduce bytes=8 region={region}\n", begin + 390, begin + 400);
+        }
+    }
+    let gain = |of: &str| asked(&text, &[&format!("region:{of}=2x faster")]).1.remove(0).map(|answer| answer.gain);
+    let eighth = gain("step/exchange").unwrap();
+    assert_near(eighth, 0.125, 0.02);
+    for (name, eighths) in [("exchange", 2.0), ("step", 2.0), ("step / exchange", 1.0), ("warm-up", 1.0)] {
+        assert_near(gain(name).unwrap(), eighths * eighth, 0.01);
+    }
+    // One at the top has this name alone.
+    assert_near(gain("reduce").unwrap(), eighth, 0.01);
+    let why = gain("change").unwrap_err().to_string();
+    assert!(why.ends_with("its regions are reduce, step/exchange, step/reduce, warm-up/exchange"), "{why}");
+}
+
+#[test]
+fn what_is_made_once_cannot_be_made_less_often() {
+    let created = |turns: u64, site: fn(u64) -> u64| -> String {
+        let one = |turn: u64| {
+            let (begin, at) = (turn * 200, site(turn));
+            [0, 1].map(|rank| format!("{rank} {} {} Comm_dup site={at}\n", begin + 100, begin + 150)).concat()
+        };
+        (0..turns).map(one).collect::<String>() + &imbalanced().replace("site=3", "site=90")
+    };
+    let once = |text: &str| asked(text, &["MPI_Comm_dup=once"]).1.remove(0).map(|answer| answer.gain);
+    for text in [created(1, |_| 5), created(3, |turn| 5 + turn)] {
+        let why = once(&text).unwrap_err().to_string();
+        assert!(why.contains("it is made once already"), "{why}");
+    }
+    assert!(once(&created(30, |_| 5)).unwrap() > 0.01);
+}
+
+#[test]
+fn what_a_program_cannot_do_without_is_stated_with_the_reason() {
+    let text = imbalanced()
+        + "0 11000 11001 File_read_at\n0 11002 11003 Isend to=1 bytes=8 request=1\n0 11004 11005 Wait requests=1\n";
+    let of = |question: &str| asked(&text, &[question]).1.remove(0);
+    for (question, reason) in [
+        ("MPI_File_read_at=none", "MPI_File_read_at reads or writes what the program needs; only collective"),
+        ("MPI_Isend=none", "MPI_Isend is one end of a message"),
+        ("MPI_Wait=none", "MPI_Wait is one end of a message"),
+        ("MPI_Allreduce=nonblocking", "MPI_Allreduce is a collective operation; only MPI_Send"),
+    ] {
+        let why = of(question).unwrap_err().to_string();
+        assert!(why.contains(reason), "{why}");
+    }
+    // Only the cost of what it needs can be asked for.
+    let how = of("MPI_Allreduce=none").unwrap().how;
+    assert_eq!(how, "the program needs what MPI_Allreduce does: the gain is what that costs");
+    let barrier = imbalanced()
+        + "0 11000 11010 Barrier site=7\n1 11000 11010 Barrier site=7\n0 11020 11030 Bcast root=0 bytes=8 site=7\n1 11020 11030 Bcast root=0 bytes=8 site=7\n";
+    let how = asked(&barrier, &["site:text+0x70=none"]).1.remove(0).unwrap().how;
+    assert_eq!(how, "remove MPI_Barrier at text+0x70, if no other process relies on it");
+}
+
+#[test]
+fn only_operations_with_algorithms_get_others() {
+    let text: String = (0..50)
+        .map(|step| {
+            let begin = step * 200;
+            let both = |call: &str, at: u64| {
+                [0, 1].map(|rank| format!("{rank} {} {} {call} site=4\n", begin + at, begin + at + 60)).concat()
+            };
+            both("Comm_dup", 10) + &both("Barrier", 110)
+        })
+        .collect();
+    let (_, answers) = of(&ingested(&text), None);
+    let changes: Vec<String> = answers.into_iter().flatten().map(|answer| answer.change).collect();
+    assert!(changes.iter().any(|change| change.starts_with("MPI_Barrier=")), "{changes:?}");
+    assert!(!changes.iter().any(|change| change.starts_with("MPI_Comm_dup=")), "{changes:?}");
+}
+
+#[test]
 fn equal_work_gains_a_quarter() {
     let (_, answers) =
         asked(&imbalanced(), &["balance=perfect", "rank:1=2x faster", "rank:0=2x faster", "MPI_Allreduce=none"]);
@@ -284,8 +389,10 @@ fn what_a_run_does_not_allow_is_explained() {
     assert_eq!(text("rank:7=2x faster"), "rank:7=2x faster: the run has no rank 7; its ranks are 0 to 1");
     assert!(text("site:nowhere.c=none").starts_with("site:nowhere.c=none: the run has no call site with `nowhere.c`"));
     assert!(text("MPI_Bcast=binomial").contains("it calls"), "{}", text("MPI_Bcast=binomial"));
-    assert!(text("MPI_Send=none").contains("without one end of a message the other one waits forever"));
-    assert!(text("MPI_Barrier=nonblocking").contains("MPI_Barrier is not a blocking send or receive"));
+    assert!(
+        text("MPI_Send=none").contains("MPI_Send is one end of a message, without which the other one waits forever")
+    );
+    assert!(text("MPI_Barrier=nonblocking").contains("MPI_Barrier is a collective operation"));
     assert!(text("MPI_Barrier=aggregated").contains("these calls send no messages"));
     assert!(text("MPI_Send=aggregated").contains("no two of these messages follow each other"));
     assert!(text("MPI_Send=reordered").contains("no exchange has such messages to several ranks"));

@@ -1,5 +1,6 @@
 //! From a run to a model of it, and its answers.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,11 +8,13 @@ use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_machine::{MachineError, Profile, Scope};
 use mpiscope_model::simulation::{Curve, Kind, Link, Network, Section};
 use mpiscope_predict::{
-    Answer, ApplyError, Change, Fit, Model, Recorded, Reproduction, Translator, candidates, closest, order,
+    Answer, ApplyError, Change, Fit, Model, Recorded, Reproduction, Translator, candidates, closest, order, suggested,
 };
 use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 
 use crate::batches::each_batch;
+use crate::explanation::explain;
+use crate::incomplete::Incomplete;
 use crate::placement::{Target, look_up};
 use crate::{QueryError, Watch, go_on};
 
@@ -19,6 +22,8 @@ use crate::{QueryError, Watch, go_on};
 pub struct Prediction {
     /// How well the model replays the run.
     pub reproduction: Reproduction,
+    /// What of the job the run does not have, each in a sentence without a full stop.
+    pub caveats: Vec<String>,
     /// Calls of the run that were replayed.
     pub calls: u64,
     /// Where the network comes from.
@@ -63,11 +68,18 @@ pub fn predict(
     target: Target<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Prediction, QueryError> {
-    let questions = |known: mpiscope_predict::Run<'_>, network: &Network| match asked {
-        [] => candidates(known, network),
-        asked => asked.to_vec(),
+    let mut found = match asked {
+        [] => {
+            // What the findings advise is worth a try, too.
+            let findings = explain(run, resolver, None, watch)?.0.findings;
+            let questions = |known: mpiscope_predict::Run<'_>, network: &Network| {
+                let advised = findings.iter().flat_map(|finding| suggested(finding, known, network));
+                each_once(candidates(known, network).into_iter().chain(advised))
+            };
+            replay(run, resolver, questions, target, watch)?
+        }
+        asked => replay(run, resolver, |_, _| asked.to_vec(), target, watch)?,
     };
-    let mut found = replay(run, resolver, questions, target, watch)?;
     if asked.is_empty() {
         let (mut answers, mut refused) = (Vec::new(), Vec::new());
         for answer in found.answers {
@@ -80,6 +92,17 @@ pub fn predict(
         (found.answers, found.refused) = (answers.into_iter().map(Ok).collect(), refused);
     }
     Ok(found)
+}
+
+/// Questions without those that are there already, whatever the order of their changes.
+fn each_once(questions: impl Iterator<Item = Vec<Change>>) -> Vec<Vec<Change>> {
+    let mut seen = HashSet::new();
+    let key = |question: &Vec<Change>| {
+        let mut texts: Vec<String> = question.iter().map(ToString::to_string).collect();
+        texts.sort();
+        texts
+    };
+    questions.filter(|question| !question.is_empty() && seen.insert(key(question))).collect()
 }
 
 /// Replays `run` as it was and under the changes that `ask` chooses.
@@ -132,7 +155,8 @@ pub(crate) fn replay(
     }
     let (known, network) = (basis.run(), &basis.network);
     // Then all simulations at once.
-    let mut model = Model::new(known, network, &questions);
+    let incomplete = Incomplete::new(run);
+    let mut model = Model::new(known, network, &questions).lacking(incomplete.share);
     if program.is_whole {
         program.sections.iter().for_each(|section| model.add(section));
     } else {
@@ -146,7 +170,17 @@ pub(crate) fn replay(
     let (mut reproduction, answers) = model.finish();
     reproduction.notes.extend(fit.note().filter(|_| !is_measured[1]).map(str::to_owned));
     let calls = basis.recorded.calls;
-    Ok(Prediction { reproduction, calls, network: origin, answers, refused: Vec::new(), questions, problems, basis })
+    Ok(Prediction {
+        reproduction,
+        caveats: incomplete.caveats,
+        calls,
+        network: origin,
+        answers,
+        refused: Vec::new(),
+        questions,
+        problems,
+        basis,
+    })
 }
 
 /// Reads the profiles of the machines that changes name.
@@ -243,8 +277,17 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use mpiscope_machine::{Curve, CurvePoint, Pair, Parameter};
+    use mpiscope_predict::parse;
 
     use super::*;
+
+    #[test]
+    fn a_question_is_asked_once() {
+        let all =
+            ["MPI_Send=nonblocking, MPI_Recv=nonblocking", "latency=2x", "MPI_Recv=nonblocking, MPI_Send=nonblocking"];
+        let questions = all.iter().map(|text| parse(text).unwrap()).chain([Vec::new()]);
+        assert_eq!(each_once(questions), [parse(all[0]).unwrap(), parse(all[1]).unwrap()]);
+    }
 
     #[test]
     fn messages_in_a_row_of_a_profile_show_what_a_port_takes() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mpiscope_machine::Profile;
 use mpiscope_model::simulation::Curve;
-use mpiscope_run::{Fate, FrameRow, RankRow, Resolver, Run, Summary};
+use mpiscope_run::{FrameRow, RankRow, Resolver, Run, Summary};
 use mpiscope_scaling::{Exchange, Sent, SiteSums, Sums};
 
 use crate::prediction::links;
@@ -44,11 +44,7 @@ pub fn scaling_sums(
     if ranks.is_empty() {
         return Err(ScalingRunError::NoRanks(name.to_owned()));
     }
-    // A failure after MPI_Finalize leaves the times as they are.
-    let has_ended = |row: &&RankRow| {
-        matches!(row.fate, Fate::Finalized | Fate::FinalizedThenFailed { .. } | Fate::Killed { finalized: true, .. })
-    };
-    if let Some(row) = ranks.iter().find(|row| !has_ended(row)) {
+    if let Some(row) = ranks.iter().find(|row| !row.fate.is_whole()) {
         return Err(ScalingRunError::NotEnded { run: name.to_owned(), rank: row.rank, how: row.fate.text() });
     }
     let count = ranks.len() as f64;

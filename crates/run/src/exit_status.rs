@@ -106,6 +106,11 @@ impl Fate {
         *self == Fate::Finalized
     }
 
+    /// Whether it came to the end of `MPI_Finalize`: its times are those of the whole program, whatever became of it then.
+    pub fn is_whole(&self) -> bool {
+        matches!(self, Fate::Finalized | Fate::FinalizedThenFailed { .. } | Fate::Killed { finalized: true, .. })
+    }
+
     /// A few words, for tables.
     pub fn text(&self) -> String {
         match self {

@@ -222,7 +222,7 @@ impl Run {
         let over = |value: fn(&RankRow) -> Option<u64>| {
             Spread::from_values(rows.iter().filter_map(|r| Some((r.rank, value(r)?))))
         };
-        let world_size = self.ranks.iter().map(|r| r.header.world_size).max().unwrap_or(0).max(0);
+        let world_size = self.world_size();
         let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
         for row in rows {
             *hosts.entry(row.host.clone()).or_default() += 1;
@@ -242,7 +242,7 @@ impl Run {
             worlds: self.worlds.clone(),
             world_size: world_size as u64,
             ranks: rows.len() as u64,
-            missing: missing(&self.ranks, world_size, wanted),
+            missing: self.missing(wanted),
             left_out: left_out(&self.ranks, wanted),
             processes_without_mpi: self.other_exits.len() as u64,
             threads_max: rows.iter().map(|r| r.threads).max().unwrap_or(0),
@@ -262,6 +262,16 @@ impl Run {
             requests_started: rows.iter().fold(0, |sum, r| sum.saturating_add(r.requests_started)),
             requests_completed: rows.iter().fold(0, |sum, r| sum.saturating_add(r.requests_completed)),
         }
+    }
+
+    /// Size of `MPI_COMM_WORLD`.
+    fn world_size(&self) -> i32 {
+        self.ranks.iter().map(|rank| rank.header.world_size).max().unwrap_or(0).max(0)
+    }
+
+    /// Wanted ranks without a rank file, as first and last of each range.
+    pub fn missing(&self, wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
+        missing(&self.ranks, self.world_size(), wanted)
     }
 
     fn program(&self) -> Vec<String> {

@@ -12,12 +12,13 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use mpiscope_place::{Cost, File, Named, cost, files, loads, named};
 use mpiscope_predict::Answer;
-use mpiscope_query::{Layout, Reordering, Target, reorderings};
+use mpiscope_query::{Incomplete, Layout, Reordering, Target, reorderings};
 use mpiscope_run::topology::Topology;
 use mpiscope_run::{Resolver, Run, Summary};
 use mpiscope_units::counted;
 use serde::Serialize;
 
+use super::predict::profile_with_messages;
 use super::report::{live, style::Style};
 use crate::failure::Failure;
 use crate::say;
@@ -148,7 +149,7 @@ struct Row<'a> {
     gain: Option<f64>,
     gain_low: Option<f64>,
     gain_high: Option<f64>,
-    /// The node of each rank.
+    /// The node of each recorded rank, in their order.
     nodes: &'a [u32],
 }
 
@@ -156,6 +157,8 @@ struct Row<'a> {
 struct Output<'a> {
     format: u32,
     run: &'a Path,
+    /// What of the job the run does not have.
+    caveats: &'a [String],
     nodes: &'a [String],
     all_bytes: u64,
     orders: Vec<Row<'a>>,
@@ -176,10 +179,20 @@ struct Rated {
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let incomplete = Incomplete::new(&run);
+    // An order would number the ranks that are there.
+    let names_ranks = args.write.is_some() || args.verify || args.rank.is_some() || !args.coordinates.is_empty();
+    if incomplete.lacks_ranks && names_ranks {
+        let (run, why) = (args.run.display(), incomplete.caveats.join(". "));
+        return Err(anyhow::anyhow!(
+            "{run}: {why}. An order needs all ranks: record the job without --ranks, and keep its rank files"
+        )
+        .into());
+    }
     let summary = run.summary(|_| true, &Resolver::default());
     let topology = args.topology.as_deref().map(Topology::read).transpose().map_err(anyhow::Error::msg)?;
     let topology = topology.as_ref();
-    let profile = args.machine.as_deref().map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
+    let profile = args.machine.as_deref().map(profile_with_messages).transpose()?;
     let mut nodes = args.nodes.as_ref().map(nodes_and_ranks).transpose()?;
     if let Some(count) = args.shapes {
         nodes = Some([count, (summary.ranks.len() as u32).div_ceil(count)]);
@@ -234,6 +247,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         };
         let found = page::Found {
             args: &args,
+            incomplete: &incomplete,
             layout: &layout,
             all: &all,
             communicators: reorderings(&run, &layout),
@@ -242,7 +256,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         };
         match args.json {
             true => json(&found)?,
-            false => found.page(chosen, &written, style),
+            false => found.page(chosen, if incomplete.lacks_ranks { &[] } else { &written }, style),
         }
     };
     say::result(&text).context("cannot write the orders")?;
@@ -259,8 +273,12 @@ pub struct Best {
     pub files: Vec<File>,
 }
 
-/// The order with the fewest bytes between nodes; `None` for a run on one node, or if none is better than the recorded one.
+/// The order with the fewest bytes between nodes; `None` for a run on one node, for one without some of its ranks, or if none is better than
+/// the recorded one.
 pub fn best_order(summary: &Summary) -> Option<Best> {
+    if !summary.overview.missing.is_empty() || summary.losses.ranks_not_wanted > 0 {
+        return None;
+    }
     let layout = Layout::new(summary, Target::default()).ok()?;
     let bytes = |order: &[u32]| cost(&layout.sent, order, None).bytes;
     let best = layout.orders(None).into_iter().min_by_key(|order| bytes(&order.nodes))?;
@@ -303,6 +321,7 @@ fn json(found: &page::Found<'_>) -> anyhow::Result<String> {
     let output = Output {
         format: 1,
         run: &found.args.run,
+        caveats: &found.incomplete.caveats,
         nodes: &found.layout.names,
         all_bytes: found.all_bytes(),
         orders: found.all.iter().enumerate().map(|(at, rated)| row(rated, found.predictions.answer(at))).collect(),

@@ -5,11 +5,12 @@ mod placing;
 mod scaling;
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use mpiscope_machine::Profile;
 use mpiscope_predict::{Answer, ApplyError, Change, Reproduction, Row, parse};
-use mpiscope_query::{Prediction, Target};
+use mpiscope_query::{Prediction, Target, message_times, why_no_events};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_units::percent;
 use serde::Serialize;
@@ -95,6 +96,7 @@ pub struct Args {
 struct Output<'a> {
     format: u32,
     run: &'a std::path::Path,
+    caveats: &'a [String],
     network: &'static str,
     reproduction: &'a Reproduction,
     answers: Vec<&'a Answer>,
@@ -126,14 +128,14 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     placing::read_orders(&mut asked)?;
     let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
     if let Some(predicted) = &run.manifest.predicted {
-        let (run, from, changes) = (path.display(), predicted.from.display(), &predicted.changes);
-        return Err(anyhow::anyhow!(
-            "{run}: a predicted run; a model that replays what it made itself has no error that says anything. Predict from the recorded \
-             run, with both changes: mpiscope predict {from} --what-if '{changes}, ...'"
-        )
-        .into());
+        let instead = format!(
+            "Predict from the recorded run, with both changes: mpiscope predict {} --what-if '{}, ...'",
+            predicted.from.display(),
+            predicted.changes
+        );
+        return Err(is_predicted(path, &instead).into());
     }
-    let profile = args.machine.as_deref().map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
+    let profile = args.machine.as_deref().map(profile_with_messages).transpose()?;
     let topology = args.placing.topology()?;
     let target = Target { profile: profile.as_ref(), nodes: args.placing.nodes()?, topology: topology.as_ref() };
     let mut progress = Progress::new("reading events");
@@ -145,11 +147,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     progress.done();
     let found = found.map_err(anyhow::Error::from)?;
     if found.calls == 0 {
-        let run = path.display();
-        return Err(anyhow::anyhow!(
-            "{run}: no events to replay; record the run with events (--trace on); its sums: mpiscope report {run}"
-        )
-        .into());
+        let (path, why) = (path.display(), why_no_events(&run));
+        return Err(anyhow::anyhow!("{path}: no events to replay: {why}; its sums: mpiscope report {path}").into());
     }
     if let Some(error) = found.answers.iter().find_map(|answer| answer.as_ref().err()) {
         return Err(anyhow::anyhow!("{error}").into());
@@ -165,13 +164,32 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         let refused =
             found.refused.iter().map(ApplyError::parts).map(|(change, why)| Refused { change, why }).collect();
         let (network, reproduction) = (found.network, &found.reproduction);
-        let output = Output { format: 1, run: path, network, reproduction, answers, refused };
+        let output = Output { format: 1, run: path, caveats: &found.caveats, network, reproduction, answers, refused };
         serde_json::to_string_pretty(&output).context("cannot write JSON")? + "\n"
     } else {
         text(&found, asked.is_empty(), Style::new(args.width.into(), |key| std::env::var(key).ok()))
     };
     say::result(&text).context("cannot write the prediction")?;
     Ok(0)
+}
+
+/// A model that replays what a model made has no error that says anything.
+fn is_predicted(path: &Path, instead: &str) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{}: a predicted run; a model that replays what it made itself has no error that says anything. {instead}",
+        path.display()
+    )
+}
+
+/// The profile of a machine where messages were measured.
+pub fn profile_with_messages(path: &Path) -> anyhow::Result<Profile> {
+    let profile = mpiscope_machine::read(path)?;
+    let path = path.display();
+    anyhow::ensure!(
+        message_times(&profile).is_some(),
+        "{path}: no times of messages; measure them: mpiscope bench -n 2 pingpong"
+    );
+    Ok(profile)
 }
 
 /// Rows of a table that are not printed in full.
@@ -181,7 +199,14 @@ const SHORT: usize = 8;
 const MENTIONED: f64 = 0.01;
 
 fn text(found: &Prediction, is_ranked: bool, style: Style) -> String {
-    let mut lines = vec!["THE MODEL                 the run as it was, replayed".to_owned()];
+    let mut lines = Vec::new();
+    for caveat in &found.caveats {
+        lines.extend(wrap(&format!("{caveat}."), style.width));
+    }
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines.push("THE MODEL                 the run as it was, replayed".to_owned());
     let reproduction = &found.reproduction;
     let columns = vec![words("", "what"), number("", "recorded"), number("", "replayed"), number("", "error")];
     let mut rows = vec![row("time of the run", &reproduction.time)];

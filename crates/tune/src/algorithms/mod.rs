@@ -12,6 +12,7 @@ mod mpich;
 mod mpich_conditions;
 mod open_mpi;
 mod others;
+mod selecting;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use others::Other;
+pub use selecting::{Selection, selection};
+pub(crate) use selecting::{companions, in_model, names};
 
 use crate::setting::Target;
 use crate::{Family, Version};

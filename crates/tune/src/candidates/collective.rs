@@ -1,7 +1,8 @@
 //! Algorithms of collective operations.
 
-use super::{Candidate, Change, Facts, Found, percent, set, title};
+use super::{Candidate, Facts, Found, percent, set, title};
 use crate::Family;
+use crate::algorithms::{companions, in_model, names};
 use crate::table::{Entry, Kind};
 
 /// An operation with a smaller share of the time is not worth experiments.
@@ -14,7 +15,7 @@ const NO_ALGORITHM: [&str; 5] = ["ignore", "auto", "nb", "ccl", "smp"];
 pub(super) fn find(facts: &Facts, found: &mut Found) {
     for (function, share) in facts.calls.iter().filter(|(_, share)| **share >= LEAST) {
         let name = function.trim_start_matches("MPI_").to_ascii_lowercase();
-        let Some(entry) = variable(facts, &name) else { continue };
+        let Some((family, entry)) = variable(facts, &name) else { continue };
         let mut choices: Vec<&str> = entry.choices.iter().map(|choice| choice.name.as_str()).collect();
         choices.retain(|choice| !NO_ALGORITHM.contains(choice));
         choices.retain(|choice| !choice.starts_with("two_proc") || facts.ranks == 2);
@@ -29,16 +30,8 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
                 continue;
             }
             let mut changes = vec![set(entry, value)];
-            if entry.name.starts_with("coll_tuned_") {
-                changes
-                    .push(Change::Set { variable: "OMPI_MCA_coll_tuned_use_dynamic_rules".into(), value: "1".into() });
-            }
-            // Within a host, MPICH's shared memory comes before it.
-            let shared = format!("MPIR_CVAR_{}_POSIX_INTRA_ALGORITHM", name.to_ascii_uppercase());
-            if let Some(shared) =
-                facts.variable(Family::Mpich, &[&shared]).filter(|_| facts.family() == Some(Family::Mpich))
-            {
-                changes.push(set(shared, "mpir"));
+            for (name, value) in companions(family, entry, &name) {
+                changes.extend(facts.variable(family, &[&name]).map(|entry| set(entry, value)));
             }
             found.candidates.push(Candidate {
                 title: format!("{} ({choice})", title(&changes[..1])),
@@ -56,32 +49,13 @@ pub(super) fn find(facts: &Facts, found: &mut Found) {
     }
 }
 
-/// The variable for the algorithm of an operation.
-fn variable(facts: &Facts, name: &str) -> Option<&'static Entry> {
-    let upper = name.to_ascii_uppercase();
-    let entry = match facts.family()? {
-        Family::OpenMpi | Family::Fujitsu => facts.variable(
-            Family::OpenMpi,
-            &[&format!("coll_tuned_{name}_algorithm"), &format!("coll_libnbc_{name}_algorithm")],
-        ),
-        Family::Mpich => facts.variable(Family::Mpich, &[&format!("MPIR_CVAR_{upper}_INTRA_ALGORITHM")]),
-        _ => None,
+/// The variable for the algorithm of an operation, and who reads it.
+fn variable(facts: &Facts, operation: &str) -> Option<(Family, &'static Entry)> {
+    let family = match facts.family()? {
+        Family::Fujitsu => Family::OpenMpi,
+        family => family,
     };
-    entry.filter(|entry| !entry.choices.is_empty() && entry.kind != Kind::Bool)
-}
-
-/// The model's name of an algorithm.
-fn in_model(choice: &str) -> Option<&'static str> {
-    Some(match choice {
-        "linear" | "basic_linear" | "intra_linear" => "linear",
-        "binomial" | "binomial_tree" => "binomial",
-        "pipeline" | "chain" => "pipeline",
-        "scatter_allgather" | "scatter_recursive_doubling_allgather" | "scatter_ring_allgather" => "scatter_allgather",
-        "recursive_doubling" => "recursive_doubling",
-        "rabenseifner" | "reduce_scatter_allgather" => "rabenseifner",
-        "ring" => "ring",
-        "bruck" | "brucks" | "modified_bruck" => "bruck",
-        "pairwise" => "pairwise",
-        _ => return None,
-    })
+    let names = names(family, operation);
+    let entry = facts.variable(family, &names.iter().map(String::as_str).collect::<Vec<_>>())?;
+    (!entry.choices.is_empty() && entry.kind != Kind::Bool).then_some((family, entry))
 }

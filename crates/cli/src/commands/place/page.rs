@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::bail;
 use mpiscope_place::{File, Named, between_packages};
-use mpiscope_query::{Layout, Reordering};
+use mpiscope_query::{Incomplete, Layout, Reordering};
 use mpiscope_run::topology::Topology;
 use mpiscope_units::{bytes, counted, percent, rank_list, share};
 
@@ -22,6 +22,7 @@ const MOST_NODES: usize = 16;
 /// All orders, and what is known of them.
 pub struct Found<'a> {
     pub args: &'a Args,
+    pub incomplete: &'a Incomplete,
     pub layout: &'a Layout,
     pub all: &'a [Rated],
     pub communicators: Vec<Reordering>,
@@ -39,7 +40,11 @@ impl Found<'_> {
     pub fn page(&self, chosen: &Named, written: &[File], style: Style) -> String {
         let nodes = counted(self.layout.names.len() as u64, "node(s)");
         let ranks = counted(self.layout.ranks() as u64, "rank(s)");
-        let mut lines = vec![format!("ORDERS OF RANKS           {ranks} on {nodes}"), self.table(style)];
+        let mut lines: Vec<String> = self.incomplete.caveats.iter().map(|caveat| format!("{caveat}.")).collect();
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend([format!("ORDERS OF RANKS           {ranks} on {nodes}"), self.table(style)]);
         let loaded = self.all.iter().find(|rated| rated.order.id == chosen.id).and_then(|rated| rated.loaded.as_ref());
         if let Some((_, link)) = loaded {
             lines.push(format!("Most loaded link, with {}: {link}", chosen.id));
@@ -56,13 +61,18 @@ impl Found<'_> {
             lines.push(self.within(chosen));
         }
         lines.extend(self.communicators.iter().map(|one| self.reordered(one)));
-        lines.push(self.placed(chosen));
+        if !self.incomplete.lacks_ranks {
+            lines.push(self.placed(chosen));
+        }
         if let Some(verified) = &self.verified {
             lines.extend(verified.lines(style));
             return page(&lines, style);
         }
         lines.extend(written.iter().map(|file| format!("{}: {}", file.launcher, file.how)));
         lines.push(match &self.args.write {
+            None if self.incomplete.lacks_ranks => {
+                "There are no files for launchers, which need all ranks of the job.".to_owned()
+            }
             Some(folder) => format!("The files are in {}.", folder.display()),
             None => {
                 let run = self.args.run.display();

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use mpiscope_place::Named;
 use mpiscope_predict::{Answer, Change, Placement};
-use mpiscope_query::{Target, predict};
+use mpiscope_query::{Target, predict, why_no_events};
 use mpiscope_run::{Resolver, Run};
 
 use crate::memory::give_back;
@@ -37,9 +37,7 @@ impl Predictions {
                 "the run is long; mpiscope predict RUN --what-if placement=best predicts one order".to_owned(),
             );
         }
-        let asked = orders
-            .iter()
-            .map(|order| vec![Change::Placement(Placement::given(&order.id.replace('_', "-"), order.nodes.clone()))]);
+        let asked = orders.iter().map(|order| vec![Change::Placement(Placement::given(order.id, order.nodes.clone()))]);
         let asked: Vec<Vec<Change>> = asked.collect();
         let mut progress = Progress::new("predicting");
         let found = predict(run, &Resolver::default(), &asked, target, &mut |done, all| {
@@ -50,7 +48,7 @@ impl Predictions {
         progress.done();
         let found = match found {
             Ok(found) if found.calls > 0 => found,
-            Ok(_) => return none("the run has no events; record it with --trace on".to_owned()),
+            Ok(_) => return none(format!("the run has no events: {}", why_no_events(run))),
             Err(error) => return none(error.to_string()),
         };
         let why_not = found.answers.iter().find_map(|answer| answer.as_ref().err()).map(ToString::to_string);

@@ -121,7 +121,7 @@ fn rated(nodes: u32, mut layout: Layout, topology: Option<&Topology>) -> anyhow:
                 loaded_link_bytes: loads.into_values().max().unwrap_or(0),
             }
         };
-        let Some(by_slot) = named(&orders, "by_slot").map(rate) else { continue };
+        let Some(by_slot) = named(&orders, "by-slot").map(rate) else { continue };
         rows.push(Rated { shape: shape.name, by_slot, mapped: named(&orders, "mapped").map(rate) });
     }
     let key = |rated: &Rated| {

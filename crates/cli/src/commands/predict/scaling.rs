@@ -25,7 +25,8 @@ use grid::{Field, Grid, number, words};
 #[command(next_help_heading = "Scaling")]
 pub struct Options {
     /// Numbers of ranks to predict from two or more runs of different sizes
-    #[arg(long, value_name = "P,P…", value_delimiter = ',', conflicts_with = "what_if",
+    #[arg(long, value_name = "P,P…", value_delimiter = ',',
+        conflicts_with_all = ["what_if", "output", "force", "nodes", "topology"],
         value_parser = clap::value_parser!(u64).range(1..=MOST_RANKS))]
     ranks: Vec<u64>,
 
@@ -85,16 +86,8 @@ pub fn main(
         );
     }
     let asked = options.asked()?;
-    let profile = machine.map(mpiscope_machine::read).transpose().map_err(anyhow::Error::from)?;
-    let times = profile.as_ref().map(message_times);
-    if let (Some(None), Some(machine)) = (&times, machine) {
-        return Err(anyhow::anyhow!(
-            "{}: no times of messages; measure them: mpiscope bench -n 2 pingpong",
-            machine.display()
-        )
-        .into());
-    }
-    let times = times.flatten();
+    let profile = machine.map(super::profile_with_messages).transpose()?;
+    let times = profile.as_ref().and_then(message_times);
     if !options.size.is_empty() && options.size.len() != paths.len() {
         let (given, runs) = (options.size.len(), paths.len());
         return Err(anyhow::Error::from(mpiscope_scaling::ScalingError::SizeForSome { given, runs }).into());
@@ -103,6 +96,10 @@ pub fn main(
     for (at, path) in paths.iter().enumerate() {
         let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
         let name = path.display().to_string();
+        if let Some(predicted) = &run.manifest.predicted {
+            let instead = format!("Give a recorded run; this one was predicted from {}", predicted.from.display());
+            return Err(super::is_predicted(path, &instead).into());
+        }
         let (mut sums, weak) = scaling_sums(&run, &Resolver::default(), &name, options.size.get(at).copied())
             .map_err(anyhow::Error::from)?;
         sums.computing_before = with_progress(|watch| computing_before(&run, &Resolver::default(), watch))?;

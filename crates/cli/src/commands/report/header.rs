@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mpiscope_query::{ended, nothing_recorded};
 use mpiscope_run::{InFlightCall, ProtocolRow, RankRow, Spread, Summary, WorldRow};
 
 use super::page::{Extent, Page};
@@ -66,14 +67,7 @@ pub fn fates(page: &mut Page, s: &Summary, extent: Extent) {
     let count = groups.len();
     for ((_, fate, waiting), ranks) in groups.into_iter().take(extent.notes) {
         let numbers: Vec<i32> = ranks.iter().map(|r| r.rank).collect();
-        let who = match (numbers.len(), numbers[0]) {
-            // It ended before its rank was known.
-            (1, -1) => format!("process {} (rank not yet known)", ranks[0].pid),
-            (n, -1) => format!("{n} processes (ranks not yet known)"),
-            (1, rank) => format!("rank {rank}"),
-            _ => format!("ranks {}", units::ranks(&numbers, 12)),
-        };
-        page.paragraph("", 0, &format!("{who}: {fate}"));
+        page.paragraph("", 0, &ended(&numbers, ranks[0].pid, &fate));
         if !waiting.is_empty() {
             page.paragraph("    in", 7, &format!("{waiting}{}", since(page, &ranks)));
         }
@@ -240,8 +234,7 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent, full: bool) {
     note(s.overview.calls_failed, "call(s) returned an error");
     note(s.overview.processes_without_mpi, "process(es) ended without calling MPI");
     if !s.overview.missing.is_empty() {
-        let stretches = units::stretched(&s.overview.missing, 12);
-        notes.push(format!("rank(s) {stretches}: nothing was recorded"));
+        notes.push(nothing_recorded(&s.overview.missing));
     }
     let names: Vec<&str> = s.not_intercepted.iter().map(|u| u.name.as_str()).take(extent.notes).collect();
     if !names.is_empty() {
