@@ -222,4 +222,4 @@ def test_a_program_that_fails_by_itself_is_not_tuned(mpi, work):
     assert done.returncode == 2 and done.stdout == "" and "its recorded run ended with" in done.stderr, done
     done = tune("-n", 2, "--budget", "5s", "--force", program(mpi), "moody", 1, cwd=work, TUNED_MOOD="PATH", TUNED_HOW="hang")
     assert done.returncode == 2 and "--budget" in done.stderr, done
-    assert processes(f"{program(mpi)} moody") == []
+    assert processes(f"{program(mpi)} moody 1") == []
