@@ -6,7 +6,7 @@ use mpiscope_abi::role::Role;
 use mpiscope_store::CallInfo;
 use mpiscope_units::{bytes, counted, time};
 
-use super::unexplained::SMALL_BYTES;
+use super::unexplained::{SMALL_BYTES, data_of};
 use crate::explanation::Explanation;
 
 /// Fewer accesses between two synchronisations than this: synchronising costs more than they do.
@@ -32,8 +32,7 @@ impl Accesses {
             match f.role {
                 Role::Access => {
                     count += f.calls;
-                    let data = f.bytes_sent.saturating_add(f.bytes_received);
-                    moved = moved.saturating_add(data.saturating_mul(f.calls));
+                    moved = moved.saturating_add(data_of(f));
                 }
                 Role::Epoch(_) => synchronisations += f.calls,
                 _ if Some(f.function) == fence => synchronisations += f.calls,
@@ -48,7 +47,7 @@ impl Accesses {
 
     /// Whether latency, and not data, takes their time.
     pub fn are_small(&self) -> bool {
-        self.count > 0 && self.mean_bytes < SMALL_BYTES
+        self.mean_bytes < SMALL_BYTES
     }
 
     /// Whether windows are synchronised for a few accesses each time.

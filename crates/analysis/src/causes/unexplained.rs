@@ -59,7 +59,6 @@ pub(crate) fn find(
         return;
     }
     let share = rest_ns as f64 / scope.rank_time_ns.max(1) as f64;
-    let data_of = |f: &CallInfo| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls);
     let moving = || facts.iter().flatten().filter(|f| data_of(f) > 0);
     let moved = moving().map(data_of).fold(0, u64::saturating_add);
     let copy_speed = dimensions.ranks.first().and_then(|r| r.copy_bytes_per_s).filter(|&speed| speed > 0);
@@ -166,6 +165,11 @@ pub(crate) fn find(
         ..Finding::of(&RULE)
     };
     explanation.findings.push(finding);
+}
+
+/// Bytes that all calls with these facts send and receive.
+pub(super) fn data_of(f: &CallInfo) -> u64 {
+    f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls)
 }
 
 /// Why the time passes.
