@@ -83,7 +83,8 @@ const HYDRA: Words = Words {
     list: "-hosts",
     one_each: &["-ppn", "1"],
     variables: &["HYDRA_HOST_FILE"],
-    order: &["-f"],
+    // Intel MPI counts how often `-f` lists a host, and forgets the order.
+    order: &["-machinefile"],
     order_variable: None,
 };
 
@@ -244,7 +245,7 @@ mod tests {
         assert_eq!(open_mpi("5.0.8", "mpirun --map-by node -np 4"), "mpirun --map-by seq --hostfile /d/hosts -n 4");
         assert_eq!(
             in_order(Some(Vendor::Mpich), "4.0", "mpiexec -hosts a,b -ppn 2 -n 4").0,
-            "mpiexec -f /d/hosts -n 4"
+            "mpiexec -machinefile /d/hosts -n 4"
         );
         let srun = in_order(None, "", "srun -N 2 --mpi=pmix");
         assert_eq!(srun.0, "srun --mpi=pmix --distribution=arbitrary -n 4");
