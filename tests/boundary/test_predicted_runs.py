@@ -1,13 +1,19 @@
 """`mpiscope predict --output`: predicted runs are runs that every command opens, and all say so."""
 
+import csv
 import json
 import re
+import sys
 
 import jsonschema
 import pytest
 
 from harness import MPISCOPE, ROOT, run
 from hosts import Cluster, why_not
+
+sys.path.insert(0, str(ROOT / "tests/predicted"))
+
+import pictures
 
 
 def schema(name):
@@ -296,3 +302,21 @@ def test_hosts_whose_clocks_differ_have_one_clock(openmpi, work):
     clocks = [json.loads(line) for line in (target / "clocks/beta.jsonl").read_text().splitlines()]
     for line in clocks:
         jsonschema.validate(line, schema("clocks"))
+
+
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+@pytest.mark.heavy
+@pytest.mark.parametrize("case, tree, rest", [("broadcast", 3, 1 + 6 / 16 + 14 / 8), ("broadcasts", 36, 12 + 6)])
+def test_broadcasts_take_the_steps_that_can_be_counted(work, case, tree, rest):
+    """docs/predict/broadcasts.md: on eight ranks, each on a host of its own, along a tree, in pieces and in blocks, in steps of one message."""
+    target = work / "predicted.mpiscope"
+    pictures.predict(pictures.record(work, case, 8), target, case)
+    sites = list(csv.DictReader(run([MPISCOPE, "report", target, "--by", "site", "--csv"]).ok().out.splitlines()))
+    of = {(row["call"], row["function"]): row for row in sites if row["function"].startswith("broadcasts_by")}
+    step = float(of["MPI_Send", "broadcasts_by_tree"]["mean_ns"])
+    scope = json.loads(run([MPISCOPE, "report", target, "--json"]).ok().out)["explanation"]["scope"]
+    assert (scope["end_ns"] - scope["start_ns"]) / step == pytest.approx(tree + rest, rel=0.03)
+    # The last rank of a pipeline waits longer for the first data than one in a tree.
+    first = float(of["MPI_Recv", "broadcasts_by_pipeline"]["max_ns"])
+    assert first / step == pytest.approx(7 if case == "broadcasts" else 7 / 16, rel=0.03)
+    assert float(of["MPI_Recv", "broadcasts_by_tree"]["max_ns"]) / step == pytest.approx(3, rel=0.03)

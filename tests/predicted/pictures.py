@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the pictures of docs/predict/exchanges.md: records two exchanges under Open MPI, with a host name for each rank (as root,
+"""Makes the pictures of docs/predict/exchanges.md and broadcasts.md: records exchanges under Open MPI, with a host name for each rank (as root,
 or where `unshare --uts` is allowed), and draws runs that are predicted from them. `MPISCOPE_BIN_DIR` has `mpiscope`."""
 
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -17,6 +16,8 @@ STEPS = "site:{}=1000x faster, bandwidth=0.001x"
 EXCHANGES = [
     ("mesh", 16, 420, {"mesh-blocking": "", "mesh-nonblocking": ", MPI_Send=nonblocking"}),
     ("staircase", 9, 300, {"staircase": "", "staircase-nonblocking": ", MPI_Send=nonblocking, MPI_Recv=nonblocking"}),
+    ("broadcast", 8, 280, {"broadcast": ""}),
+    ("broadcasts", 8, 280, {"broadcasts": ""}),
 ]
 NODE = 'hostname node$OMPI_COMM_WORLD_RANK; exec "$@"'
 
@@ -25,21 +26,30 @@ def run(*words, **options):
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True, **options).stdout
 
 
+def record(work, case, ranks):
+    """One iteration of a case, each rank on a host of its own; the run."""
+    program, recorded = work / "predicted", work / f"{case}.mpiscope"
+    run("mpicc.openmpi", "-O2", "-g", HERE / "predicted.c", "-o", program)
+    launcher = ["mpirun.openmpi", "--oversubscribe", "--allow-run-as-root", "-n", ranks]
+    node = ["unshare", "--uts", "sh", "-c", NODE, "sh"]
+    run(*launcher, *node, MPISCOPE, "exec", "-o", recorded, program, case, "before", 1, cwd=work)
+    return recorded
+
+
+def predict(recorded, target, case, more=""):
+    """The run where messages are all that takes time."""
+    run(MPISCOPE, "predict", recorded, "-o", target, "--what-if", STEPS.format(case) + more)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        program = work / "predicted"
-        run("mpicc.openmpi", "-O2", "-g", HERE / "predicted.c", "-o", program)
         for case, ranks, height, changes in EXCHANGES:
-            recorded = work / "recorded.mpiscope"
-            shutil.rmtree(recorded, ignore_errors=True)
-            launcher = ["mpirun.openmpi", "--oversubscribe", "--allow-run-as-root", "-n", ranks]
-            node = ["unshare", "--uts", "sh", "-c", NODE, "sh"]
-            run(*launcher, *node, MPISCOPE, "exec", "-o", recorded, program, case, "before", 1, cwd=work)
+            recorded = record(work, case, ranks)
             window = None
             for name, more in changes.items():
-                target = work / f"{name}.mpiscope"
-                run(MPISCOPE, "predict", recorded, "-o", target, "--what-if", STEPS.format(case) + more)
+                target = work / f"{name}-predicted.mpiscope"
+                predict(recorded, target, case, more)
                 scope = json.loads(run(MPISCOPE, "report", target, "--json"))["explanation"]["scope"]
                 # Both pictures begin at the same moment.
                 window = window or f"{int(scope['start_ns'] * 0.97)}ns..{int(scope['end_ns'] * 1.01)}ns"

@@ -168,6 +168,71 @@ static void mesh(int step)
     MPI_Waitall(begun, requests, MPI_STATUSES_IGNORE);
 }
 
+/* Rank 0 has data for all others, who pass them on along a binomial tree. */
+static void __attribute__((noinline)) broadcasts_by_tree(void)
+{
+    int lowest = 1;
+    while (lowest < size && (rank & lowest) == 0)
+        lowest *= 2;
+    if (rank > 0)
+        MPI_Recv(out, LARGE, MPI_CHAR, rank - lowest, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int distance = lowest / 2; distance > 0; distance /= 2)
+        if (rank + distance < size)
+            MPI_Send(out, LARGE, MPI_CHAR, rank + distance, 0, MPI_COMM_WORLD);
+}
+
+/* So many times: each rank sends on to the next one what it gets, and gets the next data meanwhile. */
+static void __attribute__((noinline)) broadcasts_by_pipeline(int times, int bytes)
+{
+    char *buffers[2] = {out, in};
+    MPI_Request sent = MPI_REQUEST_NULL;
+    for (int at = 0; at < times; at++) {
+        if (rank > 0)
+            MPI_Recv(buffers[at % 2], bytes, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&sent, MPI_STATUS_IGNORE);
+        if (rank + 1 < size)
+            MPI_Isend(buffers[at % 2], bytes, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD, &sent);
+    }
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+}
+
+/* A block to each rank along the tree, and all blocks round in a ring; of a power of two of ranks. */
+static void __attribute__((noinline)) broadcasts_by_blocks(void)
+{
+    int lowest = 1, block = LARGE / size, next = (rank + 1) % size, previous = (rank + size - 1) % size;
+    while (lowest < size && (rank & lowest) == 0)
+        lowest *= 2;
+    if (rank > 0)
+        MPI_Recv(out, lowest * block, MPI_CHAR, rank - lowest, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int distance = lowest / 2; distance > 0; distance /= 2)
+        MPI_Send(out, distance * block, MPI_CHAR, rank + distance, 0, MPI_COMM_WORLD);
+    for (int at = 1; at < size; at++)
+        MPI_Sendrecv(out, block, MPI_CHAR, next, 0, in, block, MPI_CHAR, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* One broadcast: along a tree, as a pipeline of 16 pieces, by blocks. */
+static void broadcast(int step)
+{
+    (void)step;
+    broadcasts_by_tree();
+    MPI_Barrier(MPI_COMM_WORLD);
+    broadcasts_by_pipeline(16, LARGE / 16);
+    MPI_Barrier(MPI_COMM_WORLD);
+    broadcasts_by_blocks();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Twelve broadcasts along a tree, and as a pipeline over all of them. */
+static void broadcasts(int step)
+{
+    (void)step;
+    for (int at = 0; at < 12; at++)
+        broadcasts_by_tree();
+    MPI_Barrier(MPI_COMM_WORLD);
+    broadcasts_by_pipeline(12, LARGE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* A message of 32 KB to a receiver that computes first: by rendezvous the sender waits before it computes itself. The change is
  * the MPI's eager limit, so `after` is the same program. */
 static void eager(int step)
@@ -503,7 +568,7 @@ static const struct {
     {"imbalance", imbalance},       {"gradient", gradient},       {"slow_rank", slow_rank},
     {"short_steps", short_steps},
     {"moving_barrier", moving_barrier}, {"useless_barrier", useless_barrier}, {"norm_each_step", norm_each_step},
-    {"staircase", staircase},       {"mesh", mesh},               {"eager", eager},             {"late_root", late_root},
+    {"staircase", staircase},       {"mesh", mesh},               {"broadcast", broadcast},       {"broadcasts", broadcasts},     {"eager", eager},             {"late_root", late_root},
     {"chain", chain},               {"alternating", alternating}, {"wrong_rank", wrong_rank},
     {"one_part", one_part},         {"both_causes", both_causes}, {"small_exchange", small_exchange},
     {"large_exchange", large_exchange}, {"ordered_exchange", ordered_exchange},
