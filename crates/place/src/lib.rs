@@ -7,6 +7,7 @@
 
 mod cost;
 mod files;
+mod lines;
 mod mapping;
 mod orders;
 mod partition;
@@ -15,10 +16,11 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub use cost::{Cost, Sent, between_packages, cost, loads, ties};
+pub use cost::{By, Cost, Sent, between_packages, cost, loads, ties, together};
 pub use files::{File, files, new_ranks};
+pub use lines::{Line, lines};
 pub use mapping::{closer, hop_bytes};
-pub use orders::{Hops, IDS, Named, is_named, named, orders};
+pub use orders::{Hops, IDS, Named, Nodes, is_named, named, orders};
 pub use partition::{Ties, blocks, crossing, grown, improve};
 pub use partitioner::by_metis;
 pub use read::read;

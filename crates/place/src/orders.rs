@@ -5,8 +5,8 @@ use crate::partition::{Ties, blocks, crossing, grown, improve};
 use crate::partitioner::by_metis;
 
 /// Ids of all orders that a run may have.
-pub const IDS: [&str; 9] =
-    ["recorded", "by-slot", "by-node", "folded", "columns", "blocks", "hilbert", "best", "mapped"];
+pub const IDS: [&str; 10] =
+    ["recorded", "by-slot", "by-node", "folded", "by-package", "columns", "blocks", "hilbert", "best", "mapped"];
 
 /// The id for a name; older versions of mpiscope wrote `by_slot`.
 fn id_of(name: &str) -> String {
@@ -35,16 +35,32 @@ const MOST_REFINED: usize = 4;
 /// Hops between two nodes.
 pub type Hops<'a> = &'a dyn Fn(u32, u32) -> u32;
 
-/// Orders of ranks on nodes with so much room: the usual ones of launchers, those of the process grid, and the best that was found; with distances
+/// Nodes on which ranks can be.
+#[derive(Clone, Copy)]
+pub struct Nodes<'a> {
+    /// Ranks for which each has room.
+    pub room: &'a [usize],
+    /// Packages of each; 1 where that is not known.
+    pub packages: u32,
+    /// Hops between two of them.
+    pub hops: Option<Hops<'a>>,
+}
+
+/// Orders of ranks on nodes: the usual ones of launchers, those of the process grid, and the best that was found; with distances
 /// between nodes, also the one whose bytes travel the fewest hops. `now` is the order of the run.
-pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32], hops: Option<Hops<'_>>) -> Vec<Named> {
+pub fn orders(ties: &Ties, now: &[u32], nodes: Nodes<'_>, dims: &[u32]) -> Vec<Named> {
+    let Nodes { room, packages, hops } = nodes;
     let ranks = ties.len();
     let order = |id, what, nodes| Named { id, what, nodes };
     let mut found = vec![
         order("by-slot", "node after node", in_sequence(0..ranks, room, ranks)),
         order("by-node", "one on each in turn", by_node(room, ranks)),
-        order("folded", "there and back", folded(room, ranks)),
+        order("folded", "there and back", in_rounds(room, ranks, 1, |round| round % 2 == 1)),
     ];
+    if packages > 1 {
+        let each = packages as usize;
+        found.push(order("by-package", "one on each package", in_rounds(room, ranks, each, |_| false)));
+    }
     let is_grid = dims.len() > 1 && dims.iter().map(|&d| d as usize).product::<usize>() == ranks;
     if is_grid {
         found.push(order("columns", "columns of the grid", in_sequence(columns(dims), room, ranks)));
@@ -54,7 +70,6 @@ pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32], hops: Opti
             found.push(order("hilbert", "Hilbert curve", in_sequence(curve, room, ranks)));
         }
     }
-    // Of equal ones the first is chosen: there is no reason to leave the order of the run.
     let mut candidates = vec![now.to_vec()];
     candidates.extend(found.iter().map(|order| order.nodes.clone()));
     candidates.push(grown(ties, room));
@@ -72,7 +87,10 @@ pub fn orders(ties: &Ties, now: &[u32], room: &[usize], dims: &[u32], hops: Opti
         starts.into_iter().min_by_key(|nodes| hop_bytes(ties, nodes, hops))
     });
     candidates.extend(mapped.clone());
-    let best = candidates.into_iter().min_by_key(|nodes| crossing(ties, nodes));
+    // Of equal ones, that of the run, or one that launchers know by a name.
+    let known = std::iter::once(now.to_vec()).chain(found.iter().map(|order| order.nodes.clone()));
+    let known = known.filter(|nodes| nodes.len() == ranks && fits(nodes, room));
+    let best = known.chain(candidates).min_by_key(|nodes| crossing(ties, nodes));
     found.extend(best.map(|nodes| order("best", "best found", nodes)));
     found.extend(mapped.map(|nodes| order("mapped", "fewest hops", nodes)));
     found
@@ -128,23 +146,20 @@ fn in_sequence(sequence: impl IntoIterator<Item = usize>, room: &[usize], ranks:
     nodes
 }
 
-fn by_node(room: &[usize], ranks: usize) -> Vec<u32> {
-    in_rounds(room, ranks, |_| false)
+/// One on each node in turn.
+pub(crate) fn by_node(room: &[usize], ranks: usize) -> Vec<u32> {
+    in_rounds(room, ranks, 1, |_| false)
 }
 
-fn folded(room: &[usize], ranks: usize) -> Vec<u32> {
-    in_rounds(room, ranks, |round| round % 2 == 1)
-}
-
-/// One rank on each node that still has room, in rounds; some of them backwards.
-fn in_rounds(room: &[usize], ranks: usize, is_back: impl Fn(usize) -> bool) -> Vec<u32> {
+/// As many ranks as `each` says on each node that still has room, in rounds; some of them backwards.
+fn in_rounds(room: &[usize], ranks: usize, each: usize, is_back: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut nodes = Vec::with_capacity(ranks);
-    for round in 0..room.iter().max().copied().unwrap_or(0) {
-        let mut of: Vec<u32> = (0..room.len()).filter(|&node| room[node] > round).map(|node| node as u32).collect();
-        if is_back(round) {
-            of.reverse();
+    for round in 0..room.iter().max().copied().unwrap_or(0).div_ceil(each) {
+        let of = |node: usize| std::iter::repeat_n(node as u32, room[node].saturating_sub(round * each).min(each));
+        match is_back(round) {
+            false => nodes.extend((0..room.len()).flat_map(of)),
+            true => nodes.extend((0..room.len()).rev().flat_map(of)),
         }
-        nodes.extend(of);
     }
     nodes.truncate(ranks);
     nodes

@@ -10,7 +10,7 @@ fn grid() -> Vec<Sent> {
         for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
             let (x, y) = (x + dx, y + dy);
             if (0..4).contains(&x) && (0..4).contains(&y) {
-                sent.push(Sent { from: rank, to: (y * 4 + x) as u32, messages: 1, bytes: 100 });
+                sent.push(Sent { from: rank, to: (y * 4 + x) as u32, messages: 1, bytes: 100, time_ns: 0 });
             }
         }
     }
@@ -19,8 +19,8 @@ fn grid() -> Vec<Sent> {
 
 fn of(id: &str) -> (Named, Cost) {
     let sent = grid();
-    let ties = ties(&sent, 16);
-    let all = orders(&ties, &[0; 16], &[4; 4], &[4, 4], None);
+    let ties = ties(&sent, 16, By::Bytes);
+    let all = orders(&ties, &[0; 16], Nodes { room: &[4; 4], packages: 2, hops: None }, &[4, 4]);
     let order = all.into_iter().find(|order| order.id == id).unwrap();
     let found = cost(&sent, &order.nodes, None);
     (order, found)
@@ -36,6 +36,7 @@ fn orders_of_a_grid_cost_what_can_be_counted() {
     assert_eq!(of("by-slot").0.nodes[..8], [0, 0, 0, 0, 1, 1, 1, 1]);
     assert_eq!(of("by-node").0.nodes[..8], [0, 1, 2, 3, 0, 1, 2, 3]);
     assert_eq!(of("folded").0.nodes[..8], [0, 1, 2, 3, 3, 2, 1, 0]);
+    assert_eq!(of("by-package").0.nodes[..10], [0, 0, 1, 1, 2, 2, 3, 3, 0, 0]);
     assert_eq!(of("columns").0.nodes[..8], [0, 1, 2, 3, 0, 1, 2, 3]);
 }
 
@@ -43,9 +44,10 @@ fn orders_of_a_grid_cost_what_can_be_counted() {
 fn ranks_of_a_ring_become_neighbours_on_a_ring_of_nodes() {
     // A ring of 12 ranks whose neighbours are 5 apart, on a ring of 12 nodes.
     let sent: Vec<Sent> =
-        (0..12).map(|rank| Sent { from: rank, to: (rank + 5) % 12, messages: 1, bytes: 100 }).collect();
+        (0..12).map(|rank| Sent { from: rank, to: (rank + 5) % 12, messages: 1, bytes: 100, time_ns: 0 }).collect();
     let hops = |a: u32, b: u32| a.abs_diff(b).min(12 - a.abs_diff(b));
-    let all = orders(&ties(&sent, 12), &[0; 12], &[1; 12], &[], Some(&hops));
+    let nodes = Nodes { room: &[1; 12], packages: 1, hops: Some(&hops) };
+    let all = orders(&ties(&sent, 12, By::Bytes), &[0; 12], nodes, &[]);
     let of = |id: &str| cost(&sent, &named(&all, id).unwrap().nodes, Some(&hops)).hop_bytes.unwrap();
     assert_eq!(of("by-slot"), 12 * 500);
     assert!(of("mapped") <= 12 * 200, "{}", of("mapped"));
@@ -57,7 +59,7 @@ fn metis_finds_blocks_whatever_the_numbers_of_ranks() {
     let number = |rank: u32| rank * 7 % 16;
     let sent: Vec<Sent> =
         grid().into_iter().map(|one| Sent { from: number(one.from), to: number(one.to), ..one }).collect();
-    let ties = ties(&sent, 16);
+    let ties = ties(&sent, 16, By::Bytes);
     let nodes = by_metis(&ties, &[4; 4]).unwrap();
     assert_eq!(cost(&sent, &nodes, None).bytes, 8 * 200, "{nodes:?}");
     // Nodes of different sizes are filled exactly.
@@ -72,28 +74,67 @@ fn metis_finds_blocks_whatever_the_numbers_of_ranks() {
 
 #[test]
 fn hops_and_the_busiest_node() {
-    let sent = [Sent { from: 0, to: 1, messages: 1, bytes: 10 }, Sent { from: 2, to: 1, messages: 2, bytes: 5 }];
+    let sent = [
+        Sent { from: 0, to: 1, messages: 1, bytes: 10, time_ns: 7 },
+        Sent { from: 2, to: 1, messages: 2, bytes: 5, time_ns: 4 },
+    ];
     let hops = |a: u32, b: u32| a.abs_diff(b);
     let found = cost(&sent, &[0, 2, 1], Some(&hops));
-    assert_eq!(found, Cost { bytes: 15, messages: 3, hop_bytes: Some(25), busiest_bytes: 15 });
+    assert_eq!(found, Cost { bytes: 15, messages: 3, time_ns: 11, hop_bytes: Some(25), busiest_bytes: 15 });
     assert_eq!(cost(&sent, &[0, 0, 0], None), Cost::default());
 }
 
 #[test]
 fn files_of_launchers() {
-    let found = files(&[1, 0, 1], &["a".into(), "b".into()]);
+    let names = ["a".to_owned(), "b".to_owned()];
+    let found = files(&[1, 0, 1], &names, 1);
     let text = |name: &str| found.iter().find(|file| file.name == name).unwrap().text.as_str();
     assert_eq!(text("rankfile"), "rank 0=b slot=0\nrank 1=a slot=0\nrank 2=b slot=1\n");
     assert_eq!(text("hosts"), "b\na\nb\n");
     assert_eq!(text("machines"), "b:1\na:1\nb:1\n");
     assert_eq!(text("MPICH_RANK_ORDER"), "1,0,2\n");
+    let on_packages = files(&[0, 0, 0, 1], &names, 2);
+    assert_eq!(on_packages[0].text, "rank 0=a slot=0:0\nrank 1=a slot=1:0\nrank 2=a slot=0:1\nrank 3=b slot=0:0\n");
+}
+
+#[test]
+fn lines_of_launchers() {
+    let names = ["a".to_owned(), "b".to_owned(), "c".to_owned()];
+    let of = |nodes: &[u32]| lines(nodes, &names).into_iter().map(|line| line.text).collect::<Vec<_>>();
+    assert_eq!(
+        of(&[0, 0, 1, 1]),
+        ["mpirun -n 4 --host a:2,b:2 --map-by slot --rank-by slot", "mpiexec -n 4 -hosts a,b -ppn 2"]
+    );
+    // A node without ranks is in no line.
+    assert_eq!(
+        of(&[0, 2, 0, 2]),
+        ["mpirun -n 4 --host a:2,c:2 --map-by node --rank-by node", "mpiexec -n 4 -hosts a,c -ppn 1"]
+    );
+    assert_eq!(of(&[0, 1, 1, 0]), ["mpiexec -n 4 -hosts a:1,b:2,a:1"]);
+    assert_eq!(lines(&[0, 1, 1, 0], &names)[0].launcher, "MPICH");
+    assert_eq!(
+        of(&[0, 0, 0, 1]),
+        ["mpirun -n 4 --host a:3,b:1 --map-by slot --rank-by slot", "mpiexec -n 4 -hosts a:3,b:1"]
+    );
+    // In turn, but of different numbers: launchers differ.
+    assert_eq!(of(&[0, 1, 0]), ["mpiexec -n 3 -hosts a:1,b:1,a:1"]);
+    assert_eq!(of(&[1, 0].repeat(20)), [] as [String; 0]);
+}
+
+#[test]
+fn what_weighs_decides_what_belongs_together() {
+    let sent = |to, messages, bytes, time_ns| Sent { from: 0, to, messages, bytes, time_ns };
+    let all = [sent(1, 1, 900, 10), sent(2, 9, 100, 10), sent(3, 1, 100, 80), sent(3, 1, 50, 0)];
+    let partner = |by| ties(&all, 4, by)[0].iter().max_by_key(|tie| tie.1).copied();
+    assert_eq!([By::Bytes, By::Messages, By::Time].map(partner), [Some((1, 900)), Some((2, 9)), Some((3, 80))]);
+    assert_eq!(together([&all[..], &all[..1]]), [sent(1, 2, 1800, 20), sent(2, 9, 100, 10), sent(3, 2, 150, 80)]);
 }
 
 #[test]
 fn files_that_were_written_are_read_again() {
     let names = ["a.cluster".to_owned(), "b".to_owned()];
     let nodes = vec![1, 0, 1];
-    for file in files(&nodes, &names).iter().filter(|file| file.name != "MPICH_RANK_ORDER") {
+    for file in files(&nodes, &names, 1).iter().filter(|file| file.name != "MPICH_RANK_ORDER") {
         assert_eq!(read(&file.text, &names), Ok(nodes.clone()), "{}", file.name);
     }
     assert_eq!(read("a:2 # two\n\nb\n", &names), Ok(vec![0, 0, 1]));
@@ -113,7 +154,7 @@ fn files_that_were_written_are_read_again() {
 fn packages_divide_the_ranks_of_a_node() {
     // Ranks 0 to 3 on node 0, 4 and 5 on node 1. Pairs 0-1 and 2-3 exchange much, 1-2 little; 3-4 is between nodes.
     let sent = [(0, 1, 100), (2, 3, 100), (1, 2, 10), (3, 4, 1000), (4, 5, 1)];
-    let sent = sent.map(|(from, to, bytes)| Sent { from, to, messages: 1, bytes });
+    let sent = sent.map(|(from, to, bytes)| Sent { from, to, messages: 1, bytes, time_ns: 0 });
     let nodes = [0, 0, 0, 0, 1, 1];
     assert_eq!(between_packages(&sent, &nodes, 2), [11, 211]);
     assert_eq!(between_packages(&sent, &nodes, 1), [0, 0]);
@@ -123,8 +164,13 @@ fn packages_divide_the_ranks_of_a_node() {
 fn links_carry_what_passes_them() {
     // A chain of three nodes: what goes from the first to the last one passes both links.
     let route = |a: u32, b: u32| (a.min(b)..a.max(b)).map(|link| (link, a < b)).collect();
-    let sent =
-        [(0, 2, 10), (1, 2, 5), (2, 0, 1), (0, 3, 7)].map(|(from, to, bytes)| Sent { from, to, messages: 1, bytes });
+    let sent = [(0, 2, 10), (1, 2, 5), (2, 0, 1), (0, 3, 7)].map(|(from, to, bytes)| Sent {
+        from,
+        to,
+        messages: 1,
+        bytes,
+        time_ns: 0,
+    });
     let loads = loads(&sent, &[0, 1, 2, 0], route);
     assert_eq!(
         loads.into_iter().collect::<Vec<_>>(),
@@ -143,10 +189,11 @@ proptest! {
     #[test]
     fn orders_fit(room in prop::collection::vec(1usize..5, 1..5), edges in prop::collection::vec((0u32..16, 0u32..16, 1u64..1000), 0..40)) {
         let ranks: usize = room.iter().sum();
-        let edge = |&(from, to, bytes): &(u32, u32, u64)| Sent { from: from % ranks as u32, to: to % ranks as u32, messages: 1, bytes };
+        let edge = |&(from, to, bytes): &(u32, u32, u64)| Sent { from: from % ranks as u32, to: to % ranks as u32, messages: 1, bytes, time_ns: 0 };
         let sent: Vec<Sent> = edges.iter().map(edge).collect();
-        let ties = ties(&sent, ranks);
-        let all = orders(&ties, &vec![0; ranks], &room, &[ranks as u32], Some(&|a, b| a.abs_diff(b)));
+        let ties = ties(&sent, ranks, By::Bytes);
+        let nodes = Nodes { room: &room, packages: 2, hops: Some(&|a, b| a.abs_diff(b)) };
+        let all = orders(&ties, &vec![0; ranks], nodes, &[ranks as u32]);
         let of = |id: &str| cost(&sent, &named(&all, id).unwrap().nodes, Some(&|a, b| a.abs_diff(b)));
         let (best, mapped) = (of("best").bytes, of("mapped").hop_bytes);
         for order in &all {

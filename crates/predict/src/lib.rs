@@ -50,6 +50,7 @@ pub use change::{Change, ChangeError, Machine, Place, parse};
 pub use fit::Fit;
 pub use hindrance::{Hindrance, closest};
 pub use joined::{Carries, End};
+pub use kinds::data_of_function;
 pub use placement::{Distances, Far, Known, Order, Placement, Places, unknown_costs};
 pub use schedule::{Becomes, Happens, Schedule, What};
 pub use sharing::Traffic;

@@ -150,7 +150,7 @@ pub fn unknown_costs(nodes: &[u32], pairs: impl Iterator<Item = (u32, u32, u64)>
         let slot = &mut most[usize::from(is_far)];
         *slot = (*slot).max(Some(bytes));
     }
-    let wanted = [(0, "within a host"), (1, "between hosts")];
+    let wanted = [(1, "between hosts"), (0, "within a host")];
     wanted.into_iter().find_map(|(class, place)| {
         let (needed, known) = (most[class]?, known[class]);
         let remedy = "use a machine profile that has them: --machine PROFILE (mpiscope bench pingpong)";

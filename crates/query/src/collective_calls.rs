@@ -158,7 +158,7 @@ impl CommShape {
 }
 
 /// The block of a rank, see [`CollectiveCalls::bytes`]. With `MPI_IN_PLACE`, a rank states only one side.
-fn block(function: &str, info: &CallInfo, ranks: u64) -> u64 {
+pub(crate) fn block(function: &str, info: &CallInfo, ranks: u64) -> u64 {
     let (sent, received) = (info.bytes_sent, info.bytes_received);
     let (name, ranks) = (function.trim_start_matches("MPI_").to_ascii_lowercase(), ranks.max(1));
     // `iallreduce` and `allreduce_init` as `allreduce`.

@@ -20,6 +20,8 @@ mod reordering;
 mod report;
 mod scaling;
 mod stored;
+mod traffic;
+mod transfers;
 pub mod view;
 
 use std::ops::ControlFlow;
@@ -42,6 +44,8 @@ pub use reordering::{Reordering, reorderings};
 pub use report::Report;
 pub use scaling::{ScalingRunError, grid_exchange, message_times, scaling_sums};
 pub use stored::{Stored, store, store_place, store_with};
+pub use traffic::{Traffic, traffic};
+pub use transfers::{Transfers, transfers_of};
 
 /// Progress of long work: done, all; the result decides whether to continue.
 pub type Watch<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use mpiscope_machine::Profile;
 use mpiscope_model::simulation::{Kind, Link, Routes};
-use mpiscope_place::{Hops, Named, Sent, named, orders, ties};
+use mpiscope_place::{By, Hops, Named, Nodes, Sent, named, orders, ties, together};
 use mpiscope_predict::{Change, Distances, Far, Known, Order, Placement, Places, unknown_costs};
 use mpiscope_run::topology::{self, Topology};
 use mpiscope_run::{Resolver, Run, Summary};
 use mpiscope_units::counted;
 
 use crate::prediction::links_by_hops;
+use crate::traffic::Traffic;
+use crate::transfers::{Transfers, transfers_of};
 
 /// On what a run is predicted: by default on its own machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,8 +76,16 @@ pub struct Layout {
     pub room: Vec<usize>,
     /// The node of each rank in the run; `None` on other nodes.
     pub now: Option<Vec<u32>>,
-    /// What ranks send to each other. Rows of the summary are ranks in order.
+    /// What ranks send to each other, in messages and to neighbours of a topology. Rows of the summary are ranks in order.
+    pub messages: Vec<Sent>,
+    /// The same and what other collective operations move.
     pub sent: Vec<Sent>,
+    /// Bytes of these operations.
+    pub collective_bytes: u64,
+    /// Their calls that are not counted.
+    pub calls_left_out: u64,
+    /// What makes ranks belong together.
+    pub by: By,
     /// Extents of a Cartesian communicator with all ranks.
     pub dims: Vec<u32>,
     /// Packages of each host of the run, if all have as many; 1 where that is not known.
@@ -101,7 +111,11 @@ impl Layout {
             names: Vec::new(),
             room: Vec::new(),
             now: None,
+            messages: sent(summary),
             sent: sent(summary),
+            collective_bytes: 0,
+            calls_left_out: 0,
+            by: By::default(),
             dims: cartesian(summary),
             packages: packages(summary),
             numbers: Vec::new(),
@@ -147,13 +161,28 @@ impl Layout {
         found.ok_or_else(|| LayoutError::Topology { described: topology.describe(), nodes: self.names.len() })
     }
 
+    /// Also counts what collective operations move.
+    pub fn add(&mut self, transfers: &Transfers) {
+        self.messages = together([&self.messages[..], &transfers.neighbors]);
+        self.sent = together([&self.messages[..], &transfers.collectives]);
+        self.collective_bytes = transfers.collectives.iter().map(|one| one.bytes).sum();
+        self.calls_left_out = transfers.calls_left_out;
+    }
+
+    /// Only counts this traffic.
+    pub fn put_traffic(&mut self, traffic: Traffic) {
+        self.messages = traffic.messages;
+        self.add(&traffic.transfers);
+    }
+
     /// All orders, that of the run first.
     pub fn orders(&self, topology: Option<&Topology>) -> Vec<Named> {
         let ranks = self.ranks();
         let start = self.now.clone().unwrap_or_else(|| vec![0; ranks]);
         let hops = topology.map(|topology| move |a, b| self.hops(topology, a, b));
         let hops = hops.as_ref().map(|hops| hops as Hops<'_>);
-        let mut all = orders(&ties(&self.sent, ranks), &start, &self.room, &self.dims, hops);
+        let nodes = Nodes { room: &self.room, packages: self.packages, hops };
+        let mut all = orders(&ties(&self.sent, ranks, self.by), &start, nodes, &self.dims);
         if let Some(nodes) = &self.now {
             all.insert(0, Named { id: "recorded", what: "as in the run", nodes: nodes.clone() });
         }
@@ -225,7 +254,7 @@ impl Layout {
     /// Hops of the messages between nodes whose costs are known: in the run, their mean. Of others it is taken that they were neighbours.
     fn known_hops(&self, topology: &Topology) -> f64 {
         let (mut messages, mut hops) = (0.0, 0.0);
-        for one in self.sent.iter().filter(|_| !self.is_measured_elsewhere) {
+        for one in self.messages.iter().filter(|_| !self.is_measured_elsewhere) {
             let place = |rank: u32| self.now.as_ref()?.get(rank as usize).copied();
             let (Some(a), Some(b)) = (place(one.from), place(one.to)) else { continue };
             if a != b {
@@ -241,7 +270,7 @@ impl Layout {
         let mut routes = Routes::default();
         let Some(topology) = topology else { return routes };
         let mut numbers: HashMap<topology::Link, u32> = HashMap::new();
-        for one in &self.sent {
+        for one in &self.messages {
             let (Some(&a), Some(&b)) = (nodes.get(one.from as usize), nodes.get(one.to as usize)) else { continue };
             if a == b || routes.between.contains_key(&(a, b)) {
                 continue;
@@ -265,9 +294,9 @@ fn sent(summary: &Summary) -> Vec<Sent> {
     let place: BTreeMap<i32, u32> = summary.ranks.iter().enumerate().map(|(at, row)| (row.rank, at as u32)).collect();
     let one = |row: &mpiscope_run::PeerRow| {
         let (from, to) = (*place.get(&row.rank)?, *place.get(&row.peer)?);
-        Some(Sent { from, to, messages: row.messages_sent, bytes: row.bytes_sent })
+        Some(Sent { from, to, messages: row.messages_sent, bytes: row.bytes_sent, time_ns: row.time_ns })
     };
-    summary.peers.iter().filter(|row| row.messages_sent > 0).filter_map(one).collect()
+    summary.peers.iter().filter(|row| row.messages_sent > 0 || row.time_ns > 0).filter_map(one).collect()
 }
 
 /// Extents of a Cartesian communicator with all ranks.
@@ -330,10 +359,15 @@ pub(crate) fn look_up(
     if !is_asked && target.topology.is_none() {
         return None;
     }
+    let resolver = Resolver::default();
     let layout = match run.worlds.len() {
-        0 | 1 => Layout::new(&run.summary(|_| true, &Resolver::default()), target).map_err(|error| error.to_string()),
+        0 | 1 => Layout::new(&run.summary(|_| true, &resolver), target).map_err(|error| error.to_string()),
         worlds => Err(LayoutError::Worlds(worlds).to_string()),
     };
+    let layout = layout.and_then(|mut layout| {
+        layout.add(&transfers_of(run, &resolver).map_err(|error| error.to_string())?);
+        Ok(layout)
+    });
     let all =
         layout.as_ref().map_or(Vec::new(), |layout| if is_asked { layout.orders(target.topology) } else { Vec::new() });
     for change in questions.iter_mut().flatten() {
@@ -368,7 +402,8 @@ fn places(
     if has != needs {
         return Err(format!("it lists {}, but the run has {needs}", counted(has as u64, "rank(s)")));
     }
-    let pairs = layout.sent.iter().map(|one| (one.from, one.to, one.bytes / one.messages.max(1)));
+    let messages = layout.messages.iter().filter(|one| one.messages > 0);
+    let pairs = messages.map(|one| (one.from, one.to, one.bytes / one.messages));
     if let Some(why) = unknown_costs(&nodes, pairs.chain(costs.of_operations(&nodes)), costs.known) {
         // As long as the same ranks share hosts, all costs as they were.
         if !are_as_together(&nodes, costs.hosts) {

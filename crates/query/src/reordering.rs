@@ -17,7 +17,7 @@ pub struct Reordering {
     pub communicator: String,
     /// Ranks whose number in it is not their number in `MPI_COMM_WORLD`.
     pub moved_ranks: u64,
-    /// Bytes between nodes in the run.
+    /// Bytes of messages, and to neighbours of a topology, between nodes in the run.
     pub between_nodes_bytes: u64,
     /// The same if the MPI had kept the order.
     pub kept_between_nodes_bytes: u64,
@@ -38,12 +38,12 @@ pub fn reorderings(run: &Run, layout: &Layout) -> Vec<Reordering> {
         if !MAY_REORDER.contains(&created_by) || group.len() != now.len() {
             continue;
         }
-        let Some((moved_ranks, kept)) = kept(&group, now, &layout.sent) else { continue };
+        let Some((moved_ranks, kept)) = kept(&group, now, &layout.messages) else { continue };
         let dims: Vec<String> = comm.dims.iter().map(|(extent, ..)| extent.to_string()).collect();
         let one = Reordering {
             communicator: format!("{created_by} {}", dims.join("x")).trim_end().to_owned(),
             moved_ranks,
-            between_nodes_bytes: cost(&layout.sent, now, None).bytes,
+            between_nodes_bytes: cost(&layout.messages, now, None).bytes,
             kept_between_nodes_bytes: kept.bytes,
         };
         if !found.contains(&one) {
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn what_a_new_order_did_is_measured_against_the_old_one() {
         // Places 0 and 1 of the communicator exchange, as do 2 and 3. The MPI gave place 1 to rank 2, which is on the node of rank 0.
-        let sent = [(0, 2), (2, 0), (1, 3)].map(|(from, to)| Sent { from, to, messages: 1, bytes: 10 });
+        let sent = [(0, 2), (2, 0), (1, 3)].map(|(from, to)| Sent { from, to, messages: 1, bytes: 10, time_ns: 0 });
         let nodes = [0, 1, 0, 1];
         let (moved, without) = kept(&[0, 2, 1, 3], &nodes, &sent).unwrap();
         assert_eq!((moved, without.bytes, cost(&sent, &nodes, None).bytes), (2, 30, 0));

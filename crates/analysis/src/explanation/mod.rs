@@ -137,4 +137,9 @@ impl Explanation {
         let concerns = |f: &Finding| f.ranks.is_empty() || f.ranks.iter().chain(&f.cause_ranks).any(|&r| wanted(r));
         self.findings.retain(concerns);
     }
+
+    /// The place among the phases of the one to which calls of a rank with these facts belong.
+    pub fn phase_of(&self, rank: usize, facts: usize) -> Option<usize> {
+        self.in_phases.ranks.get(rank)?.get(facts)?.as_ref().map(|of| of.inside)
+    }
 }

@@ -33,11 +33,11 @@ pub(crate) const LEAST_SAVED: f64 = 0.10;
 /// Bytes between ranks.
 fn ties(graph: &Graph) -> Ties {
     let of_rank = |(from, edges): (usize, &Vec<Edge>)| {
-        let sent = |e: &Edge| Sent { from: from as u32, to: e.to, messages: e.messages, bytes: e.bytes };
+        let sent = |e: &Edge| Sent { from: from as u32, to: e.to, messages: e.messages, bytes: e.bytes, time_ns: 0 };
         edges.iter().map(sent).collect::<Vec<_>>()
     };
     let sent: Vec<Sent> = graph.edges.iter().enumerate().flat_map(of_rank).collect();
-    mpiscope_place::ties(&sent, graph.edges.len())
+    mpiscope_place::ties(&sent, graph.edges.len(), mpiscope_place::By::Bytes)
 }
 
 /// Node of each rank, and the number of ranks on each node.

@@ -1,6 +1,8 @@
 //! `mpiscope place`: which rank on which node.
 
 mod files;
+mod known;
+mod lockstep;
 mod page;
 mod predicted;
 mod shapes;
@@ -10,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use mpiscope_place::{Cost, File, Named, cost, files, loads, named};
+use mpiscope_place::{By, Cost, File, Named, cost, files, lines, loads, named};
 use mpiscope_predict::Answer;
 use mpiscope_query::{Incomplete, Layout, Reordering, Target, reorderings};
 use mpiscope_run::topology::Topology;
@@ -23,6 +25,8 @@ use super::report::{live, style::Style};
 use crate::failure::Failure;
 use crate::say;
 pub use files::write;
+use known::Known;
+use lockstep::Lockstep;
 use predicted::Predictions;
 use verify::Verified;
 
@@ -31,6 +35,7 @@ Examples:
   mpiscope place a.mpiscope                          # orders of the run's ranks on its nodes, and what each costs
   mpiscope place a.mpiscope --nodes 4x8              # the same ranks on 4 nodes, 8 on each
   mpiscope place a.mpiscope --order blocks --write d # files for launchers
+  mpiscope place a.mpiscope --by messages --phase 2  # only what phase 2 of an iteration sends, by its messages
   mpiscope place a.mpiscope --shapes 12              # 12 nodes of a torus: 2x6, 3x4, 2x2x3, ...
   mpiscope place a.mpiscope --order best --verify    # run the program in both orders, and compare with the prediction
 
@@ -54,6 +59,14 @@ pub struct Args {
     /// Extents of the process grid, the last one fastest, instead of those of a Cartesian communicator: 4x4
     #[arg(long, value_name = "EXTENTS", value_parser = extents)]
     grid: Option<Extents>,
+
+    /// What makes ranks belong together: messages, bytes, or time in calls for them
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Weight::Bytes)]
+    by: Weight,
+
+    /// Only what ranks exchange in one phase of an iteration, by its number in the report
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    phase: Option<u32>,
 
     /// Distances and links between nodes from a description of the network (docs/topology.md)
     #[arg(long, value_name = "FILE")]
@@ -113,6 +126,25 @@ pub struct Args {
     program: Vec<String>,
 }
 
+/// What makes ranks belong together, as an option has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weight {
+    Messages,
+    Bytes,
+    Time,
+}
+
+impl From<Weight> for By {
+    fn from(weight: Weight) -> By {
+        match weight {
+            Weight::Messages => By::Messages,
+            Weight::Bytes => By::Bytes,
+            Weight::Time => By::Time,
+        }
+    }
+}
+
 /// Numbers as an option has them: `4x8`.
 #[derive(Clone)]
 pub struct Extents(Vec<u32>);
@@ -141,6 +173,7 @@ struct Row<'a> {
     what: &'static str,
     between_nodes_bytes: u64,
     between_nodes_messages: u64,
+    between_nodes_time_ns: u64,
     busiest_node_bytes: u64,
     hop_bytes: Option<u64>,
     loaded_link_bytes: Option<u64>,
@@ -160,7 +193,12 @@ struct Output<'a> {
     /// What of the job the run does not have.
     caveats: &'a [String],
     nodes: &'a [String],
+    by: Weight,
+    phase: Option<&'a str>,
     all_bytes: u64,
+    collective_bytes: u64,
+    collective_calls_left_out: u64,
+    lockstep: &'a [Lockstep],
     orders: Vec<Row<'a>>,
     /// Communicators that the MPI may have reordered.
     communicators: &'a [Reordering],
@@ -208,6 +246,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
         layout.dims.clone_from(dims);
     }
+    layout.by = args.by.into();
+    let known = Known::of(&run, &args, &mut layout, summary.overview.calls)?;
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
     if let Some(count) = args.shapes {
         let found = shapes::Shapes::new(&args.run, count, layout, topology)?;
@@ -224,7 +264,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         let known: Vec<&str> = orders.iter().map(|order| order.id).collect();
         return Err(anyhow::anyhow!("no order `{}`; there are {}", args.order, known.join(", ")).into());
     };
-    let written = files::with_header(files(&chosen.nodes, &layout.names), layout.now.as_deref(), &chosen.nodes);
+    let packages = if chosen.id == "by-package" { layout.packages } else { 1 };
+    let written =
+        files::with_header(files(&chosen.nodes, &layout.names, packages), layout.now.as_deref(), &chosen.nodes);
     if let Some(folder) = &args.write {
         files::write(folder, &written)?;
     }
@@ -251,12 +293,17 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             layout: &layout,
             all: &all,
             communicators: reorderings(&run, &layout),
+            lockstep: known.lockstep(&orders),
+            phase: known.phase,
             predictions,
             verified,
         };
         match args.json {
             true => json(&found)?,
-            false => found.page(chosen, if incomplete.lacks_ranks { &[] } else { &written }, style),
+            false => {
+                let lines = lines(&chosen.nodes, &layout.names);
+                found.page(chosen, if incomplete.lacks_ranks { (&[], &[]) } else { (&written, &lines) }, style)
+            }
         }
     };
     say::result(&text).context("cannot write the orders")?;
@@ -284,7 +331,7 @@ pub fn best_order(summary: &Summary) -> Option<Best> {
     let best = layout.orders(None).into_iter().min_by_key(|order| bytes(&order.nodes))?;
     let (before, after) = (bytes(layout.now.as_deref()?), bytes(&best.nodes));
     let saved = 1.0 - after as f64 / before.max(1) as f64;
-    (after < before).then(|| Best { what: best.what, saved, files: files(&best.nodes, &layout.names) })
+    (after < before).then(|| Best { what: best.what, saved, files: files(&best.nodes, &layout.names, 1) })
 }
 
 fn rated(order: Named, layout: &Layout, topology: Option<&Topology>) -> Rated {
@@ -305,6 +352,7 @@ fn row<'a>(rated: &'a Rated, answer: Option<&Answer>) -> Row<'a> {
         what: rated.order.what,
         between_nodes_bytes: rated.cost.bytes,
         between_nodes_messages: rated.cost.messages,
+        between_nodes_time_ns: rated.cost.time_ns,
         busiest_node_bytes: rated.cost.busiest_bytes,
         hop_bytes: rated.cost.hop_bytes,
         loaded_link_bytes: rated.loaded.as_ref().map(|loaded| loaded.0),
@@ -323,7 +371,12 @@ fn json(found: &page::Found<'_>) -> anyhow::Result<String> {
         run: &found.args.run,
         caveats: &found.incomplete.caveats,
         nodes: &found.layout.names,
+        by: found.args.by,
+        phase: found.phase.as_deref(),
         all_bytes: found.all_bytes(),
+        collective_bytes: found.layout.collective_bytes,
+        collective_calls_left_out: found.layout.calls_left_out,
+        lockstep: &found.lockstep,
         orders: found.all.iter().enumerate().map(|(at, rated)| row(rated, found.predictions.answer(at))).collect(),
         communicators: &found.communicators,
         not_predicted: found.predictions.why_not.as_deref(),

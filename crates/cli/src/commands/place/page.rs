@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use anyhow::bail;
-use mpiscope_place::{File, Named, between_packages};
+use mpiscope_place::{File, Line, Named, between_packages, cost};
 use mpiscope_query::{Incomplete, Layout, Reordering};
 use mpiscope_run::topology::Topology;
 use mpiscope_units::{bytes, counted, percent, rank_list, share};
 
 use super::super::report::{grid, style::Style};
+use super::lockstep::Lockstep;
 use super::predicted::Predictions;
 use super::verify::Verified;
-use super::{Args, Rated};
+use super::{Args, Rated, Weight};
 use crate::wrap::wrap;
-use grid::{Field, Grid, number, spare, words};
+use grid::{Column, Field, Grid, number, spare, words};
 
 /// Ranks that a line lists for each node, and nodes that it lists.
 const MOST_RANKS: usize = 16;
@@ -26,6 +27,9 @@ pub struct Found<'a> {
     pub layout: &'a Layout,
     pub all: &'a [Rated],
     pub communicators: Vec<Reordering>,
+    pub lockstep: Vec<Lockstep>,
+    /// The phase of `--phase`.
+    pub phase: Option<String>,
     pub predictions: Predictions,
     pub verified: Option<Verified>,
 }
@@ -36,31 +40,29 @@ impl Found<'_> {
         self.layout.sent.iter().map(|one| one.bytes).sum()
     }
 
-    /// The whole page.
-    pub fn page(&self, chosen: &Named, written: &[File], style: Style) -> String {
+    /// The whole page; `written` are the files and lines of the chosen order.
+    pub fn page(&self, chosen: &Named, written: (&[File], &[Line]), style: Style) -> String {
         let nodes = counted(self.layout.names.len() as u64, "node(s)");
         let ranks = counted(self.layout.ranks() as u64, "rank(s)");
         let mut lines: Vec<String> = self.incomplete.caveats.iter().map(|caveat| format!("{caveat}.")).collect();
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.extend([format!("ORDERS OF RANKS           {ranks} on {nodes}"), self.table(style)]);
-        let loaded = self.all.iter().find(|rated| rated.order.id == chosen.id).and_then(|rated| rated.loaded.as_ref());
+        let phase = self.phase.as_ref().map_or(String::new(), |phase| format!(", in phase {phase}"));
+        lines.extend([format!("ORDERS OF RANKS           {ranks} on {nodes}{phase}"), self.table(style)]);
+        let loaded = self.rated(chosen.id).and_then(|rated| rated.loaded.as_ref());
         if let Some((_, link)) = loaded {
             lines.push(format!("Most loaded link, with {}: {link}", chosen.id));
         }
-        let predictions = &self.predictions;
-        if predictions.answers.iter().any(Option::is_some) {
-            let error = percent(predictions.error.abs());
-            lines.push(format!("Predicted times come from a model that replays this run with an error of {error}."));
-        }
-        if let Some(why) = &predictions.why_not {
-            lines.push(format!("Not predicted: {why}."));
-        }
+        lines.extend(self.collectives());
+        lines.extend(self.predicted(style));
         if self.layout.packages > 1 {
             lines.push(self.within(chosen));
         }
+        let ids: Vec<&str> = self.all.iter().map(|rated| rated.order.id).collect();
+        lines.extend(self.lockstep.iter().map(|groups| groups.line(&ids)));
         lines.extend(self.communicators.iter().map(|one| self.reordered(one)));
+        lines.extend(self.nothing_to_gain());
         if !self.incomplete.lacks_ranks {
             lines.push(self.placed(chosen));
         }
@@ -68,7 +70,9 @@ impl Found<'_> {
             lines.extend(verified.lines(style));
             return page(&lines, style);
         }
-        lines.extend(written.iter().map(|file| format!("{}: {}", file.launcher, file.how)));
+        let (files, options) = written;
+        lines.extend(options.iter().map(|line| format!("{}: {}", line.launcher, line.text)));
+        lines.extend(files.iter().map(|file| format!("{}: {}", file.launcher, file.how)));
         lines.push(match &self.args.write {
             None if self.incomplete.lacks_ranks => {
                 "There are no files for launchers, which need all ranks of the job.".to_owned()
@@ -82,39 +86,124 @@ impl Found<'_> {
         page(&lines, style)
     }
 
+    fn rated(&self, id: &str) -> Option<&Rated> {
+        self.all.iter().find(|rated| rated.order.id == id)
+    }
+
+    /// What an order saves: of the run's time, or, on other nodes than those of the run, of the time by slot.
+    fn gain(&self, at: usize) -> Option<f64> {
+        let answer = self.predictions.answer(at)?;
+        if self.layout.now.is_some() {
+            return Some(answer.gain);
+        }
+        let by_slot = self.all.iter().position(|rated| rated.order.id == "by-slot")?;
+        let by_slot_ns = self.predictions.answer(by_slot)?.predicted_ns;
+        Some(1.0 - share(answer.predicted_ns, by_slot_ns))
+    }
+
+    fn has_gains(&self) -> bool {
+        (0..self.all.len()).any(|at| self.gain(at).is_some())
+    }
+
     fn table(&self, style: Style) -> String {
         let head = |is: bool, head: &'static str| if is { head } else { "" };
         let has_hops = self.all.iter().any(|rated| rated.cost.hop_bytes.is_some());
         let is_predicted = self.predictions.answers.iter().any(Option::is_some);
+        let by = self.args.by;
+        let messages = if by == Weight::Messages { number("", "messages") } else { spare("", "messages") };
         let columns = vec![
             words("", "order"),
-            number("", "between nodes"),
-            number("", "of all"),
-            spare("", "messages"),
-            spare("", "busiest node"),
+            Column { spare: true, ..words("", " ") },
+            number("", "off node"),
+            spare("", "of all"),
+            messages,
+            number("", head(by == Weight::Time, "time")),
+            spare("", "busiest"),
             number("", head(has_hops, "hop-bytes")),
             number("", head(has_hops, "loaded link")),
             number("", head(is_predicted, "predicted")),
-            number("", head(is_predicted, "gain")),
-            words("", " "),
+            number("", head(self.has_gains(), "gain")),
         ];
         let all_bytes = self.all_bytes();
         let row = |(at, rated): (usize, &Rated)| {
             let answer = self.predictions.answer(at);
             vec![
                 Field::Text(rated.order.id.to_owned()),
+                Field::Text(rated.order.what.to_owned()),
                 Field::Bytes(rated.cost.bytes),
                 Field::Share(share(rated.cost.bytes, all_bytes)),
                 Field::Count(rated.cost.messages),
+                Field::Time(rated.cost.time_ns),
                 Field::Bytes(rated.cost.busiest_bytes),
                 rated.cost.hop_bytes.map_or(Field::Empty, Field::Bytes),
                 rated.loaded.as_ref().map_or(Field::Empty, |loaded| Field::Bytes(loaded.0)),
                 answer.map_or(Field::Empty, |answer| Field::Time(answer.predicted_ns)),
-                answer.map_or(Field::Empty, |answer| Field::Text(percent(answer.gain))),
-                Field::Text(rated.order.what.to_owned()),
+                self.gain(at).map_or(Field::Empty, |gain| Field::Text(percent(gain))),
             ]
         };
         Grid { columns, rows: self.all.iter().enumerate().map(row).collect() }.text(style).join("\n")
+    }
+
+    /// How much of the bytes is of collective operations.
+    fn collectives(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let (part, all) = (self.layout.collective_bytes, self.all_bytes());
+        if part > 0 {
+            lines.push(format!(
+                "{} of the {} between ranks are of collective operations, by the algorithms that MPICH takes without settings.",
+                percent(share(part, all)),
+                bytes(all)
+            ));
+        }
+        let left_out = self.layout.calls_left_out;
+        if left_out > 0 {
+            let calls = counted(left_out, "call(s)");
+            lines.push(format!(
+                "Not counted: {calls} of collective operations, of which the run does not tell who gets how much."
+            ));
+        }
+        lines
+    }
+
+    /// What times and gains are about.
+    fn predicted(&self, style: Style) -> Vec<String> {
+        let mut lines = Vec::new();
+        let predictions = &self.predictions;
+        if predictions.answers.iter().any(Option::is_some) {
+            let error = percent(predictions.error.abs());
+            let whole = if self.phase.is_some() { "whole run" } else { "run" };
+            lines
+                .push(format!("Predicted times come from a model that replays this {whole} with an error of {error}."));
+            if self.layout.now.is_none() {
+                let recorded = Field::Time(predictions.recorded_ns).text(style);
+                let gains = if self.has_gains() { "Gains are against by-slot on these nodes. " } else { "" };
+                lines.push(format!(
+                    "{gains}The run took {recorded} where it was recorded, which is none of these orders."
+                ));
+            }
+        }
+        if let Some(why) = &predictions.why_not {
+            lines.push(format!("Not predicted: {why}."));
+        }
+        lines
+    }
+
+    /// Whether there is anything to choose, apart from how far messages travel.
+    fn nothing_to_gain(&self) -> Option<String> {
+        if self.all.iter().any(|rated| rated.cost.hop_bytes.is_some()) {
+            return None;
+        }
+        let (fewer, what, of): (_, _, fn(&Rated) -> u64) = match self.args.by {
+            Weight::Bytes => ("fewer", "bytes", |rated| rated.cost.bytes),
+            Weight::Messages => ("fewer", "messages", |rated| rated.cost.messages),
+            Weight::Time => ("less", "time of messages", |rated| rated.cost.time_ns),
+        };
+        let best = of(self.rated("best")?);
+        if self.all.iter().all(|rated| of(rated) == best) {
+            return Some(format!("All orders have the same {what} between nodes."));
+        }
+        let is_best = self.rated("recorded").is_some_and(|recorded| of(recorded) == best);
+        is_best.then(|| format!("No order that was found has {fewer} {what} between nodes than that of the run."))
     }
 
     /// Ranks on the packages of their nodes.
@@ -122,8 +211,8 @@ impl Found<'_> {
         let packages = self.layout.packages;
         let [filled, in_turn] = between_packages(&self.layout.sent, &order.nodes, packages).map(bytes);
         format!(
-            "Within nodes of {packages} packages, with {}: {filled} between packages if ranks fill one after the other (Open MPI: --map-by core), {in_turn} if \
-             they are on them in turn (--map-by socket; Open MPI 5: package).",
+            "Within nodes of {packages} packages, with {}: {filled} between packages if ranks fill one after the other (Open MPI: --map-by core; Intel MPI: \
+             I_MPI_PIN_PROCESSOR_LIST=allcores:map=bunch), {in_turn} if they are on them in turn (--map-by socket, Open MPI 5: package; Intel MPI: map=scatter).",
             order.id
         )
     }
@@ -132,7 +221,7 @@ impl Found<'_> {
     fn reordered(&self, one: &Reordering) -> String {
         let saved = |now: u64, before: u64| percent(1.0 - share(now, before));
         let (name, now, kept) = (&one.communicator, one.between_nodes_bytes, one.kept_between_nodes_bytes);
-        let best = self.all.iter().find(|rated| rated.order.id == "best").map_or(now, |rated| rated.cost.bytes);
+        let best = self.rated("best").map_or(now, |rated| cost(&self.layout.messages, &rated.order.nodes, None).bytes);
         let more = match best < now {
             true => format!("the order best would save {} of the bytes between nodes", saved(best, now)),
             false => "no better order was found".to_owned(),
@@ -158,8 +247,12 @@ impl Found<'_> {
             format!("{name}: {}", rank_list(&ranks, MOST_RANKS))
         };
         let names = &self.layout.names;
-        let listed: Vec<String> = names.iter().enumerate().take(MOST_NODES).map(of).collect();
-        let more = names.len().saturating_sub(MOST_NODES);
+        let mut used: Vec<u32> = order.nodes.clone();
+        used.sort_unstable();
+        used.dedup();
+        let with_ranks = names.iter().enumerate().filter(|(node, _)| used.binary_search(&(*node as u32)).is_ok());
+        let listed: Vec<String> = with_ranks.take(MOST_NODES).map(of).collect();
+        let more = used.len().saturating_sub(MOST_NODES);
         let end = if more > 0 { format!("; {more} more nodes") } else { String::new() };
         format!("{}: {}{end}", order.id, listed.join("; "))
     }

@@ -11,7 +11,7 @@ use crate::memory::give_back;
 use crate::progress::Progress;
 
 /// Calls of the longest run whose orders are predicted without being asked: one that takes seconds.
-const MOST_CALLS: u64 = 1 << 24;
+pub const MOST_CALLS: u64 = 1 << 24;
 
 /// Predicted times.
 pub struct Predictions {
