@@ -269,9 +269,20 @@ def test_a_paused_run_is_not_told_to_record_events(openmpi, work):
     assert (done.code, done.out) == (2, "") and "recording was paused" in done.err and "--trace on" not in done.err, done
 
 
-def test_a_run_without_events_is_reported(openmpi, work):
-    path = openmpi.record(2, openmpi.example("halo2d"), "--iters", 5, cwd=work, options=["--trace", "off"]).ok().path
-    done = run([MPISCOPE, "predict", path])
+def test_a_run_without_events_has_sums_alone(openmpi, work):
+    words = [openmpi.example("halo2d"), "--iters", 20, "--work", 100, "--slow-rank", 1]
+    path = openmpi.record(2, *words, cwd=work, options=["--trace", "off"]).ok().path
+    found = json.loads(run([MPISCOPE, "predict", path, "--json"]).ok().out)
+    jsonschema.validate(found, json.loads((ROOT / "schemas/sums.schema.json").read_text()))
+    balance = found["balance"]
+    assert balance["most_computing_rank"] == 1 and balance["most_computing_ns"] > balance["mean_computing_ns"] > 0
+    # Rank 1 has the work of twenty.
+    assert 0.1 < balance["at_most"] < 0.5, found
+    assert found["functions"][0]["share"] == max(of["share"] for of in found["functions"]) > 0
+    page = run([MPISCOPE, "predict", path]).ok().out
+    assert "nothing is predicted: record the run with events" in " ".join(page.split()) and "gain" not in page, page
+    assert max(map(len, page.splitlines())) <= 80
+    done = run([MPISCOPE, "predict", path, "--what-if", "latency=0.5x"])
     assert (done.code, done.out) == (2, "") and "no events to replay" in done.err, done
 
 

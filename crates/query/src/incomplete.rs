@@ -67,11 +67,15 @@ pub fn nothing_recorded(missing: &[(i32, i32)]) -> String {
     format!("rank(s) {}: nothing was recorded", rank_ranges(missing, MOST))
 }
 
+/// Whether calls were counted, those that initialise and finalize MPI aside.
+pub fn has_calls(run: &Run) -> bool {
+    let is_inside = |function: &u32| !matches!(role(*function), Role::Init | Role::Finalize);
+    run.ranks.iter().any(|rank| rank.tally.calls.keys().any(is_inside))
+}
+
 /// Why a run has no events.
 pub fn why_no_events(run: &Run) -> &'static str {
-    let is_inside = |function: &u32| !matches!(role(*function), Role::Init | Role::Finalize);
-    let is_counted = run.ranks.iter().any(|rank| rank.tally.calls.keys().any(is_inside));
-    match run.ranks.iter().any(|rank| rank.losses.calls_filtered > 0) && !is_counted {
+    match run.ranks.iter().any(|rank| rank.losses.calls_filtered > 0) && !has_calls(run) {
         true => {
             "recording was paused, or filtered, during all calls; record the run without --start paused, or resume it"
         }

@@ -32,7 +32,7 @@ pub use collective_calls::{CollectiveCalls, collective_calls};
 pub use computing::computing_before;
 pub use explanation::explain;
 pub use gains::{Gains, add_gains};
-pub use incomplete::{Incomplete, ended, nothing_recorded, why_no_events};
+pub use incomplete::{Incomplete, ended, has_calls, nothing_recorded, why_no_events};
 pub use iterations::{IterationMark, iteration_mark};
 pub use machine_profile::{MachineProfile, machine_profile};
 pub use metrics::{Assertion, Metrics, Verdict, metrics};

@@ -3,6 +3,7 @@
 mod output;
 mod placing;
 mod scaling;
+mod sums;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use mpiscope_machine::Profile;
 use mpiscope_predict::{Answer, ApplyError, Change, Reproduction, Row, parse};
-use mpiscope_query::{Prediction, Target, message_times, why_no_events};
+use mpiscope_query::{Prediction, Target, has_calls, message_times, why_no_events};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_units::percent;
 use serde::Serialize;
@@ -82,7 +83,8 @@ pub struct Args {
     #[command(flatten)]
     scaling: scaling::Options,
 
-    /// Print everything as one JSON object (schemas/predict.schema.json; with --ranks schemas/scaling.schema.json)
+    /// Print everything as one JSON object (schemas/predict.schema.json; with --ranks schemas/scaling.schema.json;
+    /// of a run without events schemas/sums.schema.json)
     #[arg(long)]
     json: bool,
 
@@ -147,7 +149,19 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     progress.done();
     let found = found.map_err(anyhow::Error::from)?;
     if found.calls == 0 {
-        let (path, why) = (path.display(), why_no_events(&run));
+        let why = why_no_events(&run);
+        let summary = run.summary(|_| true, &Resolver::default());
+        // Questions are about single calls.
+        if asked.is_empty() && args.output.is_none() && has_calls(&run) {
+            let sums = sums::Sums::new(path, &summary, &found.caveats, why);
+            let text = match args.json {
+                true => serde_json::to_string_pretty(&sums).context("cannot write JSON")? + "\n",
+                false => sums.page(Style::new(args.width.into(), |key| std::env::var(key).ok())),
+            };
+            say::result(&text).context("cannot write the sums")?;
+            return Ok(0);
+        }
+        let path = path.display();
         return Err(anyhow::anyhow!("{path}: no events to replay: {why}; its sums: mpiscope report {path}").into());
     }
     if let Some(error) = found.answers.iter().find_map(|answer| answer.as_ref().err()) {
