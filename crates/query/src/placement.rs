@@ -105,14 +105,14 @@ impl Layout {
     ///
     /// If there is one node only, or too little room.
     pub fn new(summary: &Summary, target: Target<'_>) -> Result<Layout, LayoutError> {
-        let ranks = summary.ranks.len();
+        let (ranks, messages) = (summary.ranks.len(), sent(summary));
         let mut found = Layout {
             ranks,
             names: Vec::new(),
             room: Vec::new(),
             now: None,
-            messages: sent(summary),
-            sent: sent(summary),
+            sent: messages.clone(),
+            messages,
             collective_bytes: 0,
             calls_left_out: 0,
             by: By::default(),
