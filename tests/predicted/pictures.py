@@ -28,7 +28,7 @@ def run(*words, **options):
 
 def record(work, case, ranks):
     """One iteration of a case, each rank on a host of its own; the run."""
-    program, recorded = work / "predicted", work / f"{case}.mpiscope"
+    program, recorded = work / "predicted", work / f"recorded-{case}.mpiscope"
     run("mpicc.openmpi", "-O2", "-g", HERE / "predicted.c", "-o", program)
     launcher = ["mpirun.openmpi", "--oversubscribe", "--allow-run-as-root", "-n", ranks]
     node = ["unshare", "--uts", "sh", "-c", NODE, "sh"]
@@ -48,7 +48,7 @@ def main():
             recorded = record(work, case, ranks)
             window = None
             for name, more in changes.items():
-                target = work / f"{name}-predicted.mpiscope"
+                target = work / f"{name}.mpiscope"
                 predict(recorded, target, case, more)
                 scope = json.loads(run(MPISCOPE, "report", target, "--json"))["explanation"]["scope"]
                 # Both pictures begin at the same moment.
