@@ -63,7 +63,7 @@ impl OfRank {
 
     /// Whether one of the next calls completes something.
     fn leads_to_completion(&self) -> bool {
-        let completes = |part: &Part| matches!(part, Part::AwaitReceived(_) | Part::Leave { .. });
+        let completes = |part: &Part| matches!(part, Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. });
         let mut near = self.rows.iter().filter(|row| !row.is_aside).take(NEAR);
         near.any(|row| row.parts.iter().any(completes))
     }

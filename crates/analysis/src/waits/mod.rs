@@ -391,10 +391,14 @@ impl Waits {
     }
 
     fn emit(&mut self, wait: Wait) {
+        let is_polling = self.class(wait.rank, wait.facts) & class::POLLS != 0;
         if wait.start_ns < wait.end_ns
             && let Some(found) = self.found.get_mut(wait.rank.0 as usize)
         {
-            found.push(wait);
+            match is_polling {
+                true => found.extend(self.polls.pieces(&wait)),
+                false => found.push(wait),
+            }
         }
     }
 
