@@ -211,6 +211,23 @@ fn equal_work_gains_a_quarter() {
 }
 
 #[test]
+fn a_message_that_was_sent_before_the_call_does_not_tell_how_long_it_takes() {
+    // Around a ring of four, a message takes 300 µs. One rank waits for it from the beginning, the others come when it is on its way, or there.
+    let mut text = String::new();
+    for step in 0..80 {
+        let begin = step * 3_000;
+        for (place, (from, until)) in [(0, 1_300), (200, 300), (600, 630), (1_000, 1_030)].into_iter().enumerate() {
+            let rank = (step + place) % 4;
+            let (left, right) = ((rank + 3) % 4, (rank + 1) % 4);
+            text +=
+                &format!("{rank} {} {} Sendrecv to={right} from={left} tag=1 bytes=8\n", begin + from, begin + until);
+        }
+    }
+    let (_, _, network) = translated(&ingested(&text));
+    assert_near(network.links[0].transit.at(8) / 1e3, 300.0, 10.0);
+}
+
+#[test]
 fn one_rank_or_one_place_is_balanced() {
     // What the rank has more or less than the mean, the other one has less or more.
     let gains = |text: &str, questions: &[&str]| -> Vec<f64> {
