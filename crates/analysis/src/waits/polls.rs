@@ -71,7 +71,8 @@ pub struct PollPlaces {
 /// Whether a call reads the clock. What a program does until a time has come is computing: in benchmarks it stands for that.
 fn reads_clock(facts: &CallInfo) -> bool {
     static CLOCK: OnceLock<Option<u32>> = OnceLock::new();
-    facts.role == Role::Local && Some(facts.function) == *CLOCK.get_or_init(|| mpiscope_abi::by_name("MPI_Wtime"))
+    let is_clock = || Some(facts.function) == *CLOCK.get_or_init(|| mpiscope_abi::by_name("MPI_Wtime"));
+    facts.role == Role::Local && (facts.flags & flags::POLL != 0 || is_clock())
 }
 
 impl PollPlaces {
@@ -84,7 +85,8 @@ impl PollPlaces {
         }
         let place = (facts.function, facts.site);
         let is_again = std::mem::replace(&mut self.last[rank], place) == place;
-        is_again && reads_clock(facts) || facts.flags & flags::POLL != 0 && self.is_computing_between(rank, call, facts)
+        (is_again || call.calls > 1) && reads_clock(facts)
+            || facts.flags & flags::POLL != 0 && self.is_computing_between(rank, call, facts)
     }
 
     /// Apart, so that a row without polls costs one test.
