@@ -116,7 +116,7 @@ def test_a_loop_that_waits_for_a_time(mpi, work):
     program = mpi.compile("clock_loop.c", work / "clock_loop", *FLAGS)
     recording = mpi.record(2, program, steps, 100, cwd=work).ok()
     ranks = recorded(recording)
-    asked = dict(re.findall(r"rank (\d+) asked (\d+)", recording.out))
+    asked = dict(re.findall(r"rank (\d+) asked (\d+)", recording.done.out))
     report = recording.json()
     assert report["losses"]["events_overwritten"] == 0, report["losses"]
     for rank, rows in ranks.items():
