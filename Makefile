@@ -67,15 +67,20 @@ test-under-load: ## Run every test RUNS=10 times while LOAD=4 other processes co
 	tools/need test viewer lint
 	+@tools/run-tests --runs $(or $(RUNS),10) --load $(or $(LOAD),4) $(GROUPS)
 
+# With all that tests run, so that no group of them waits for cargo.
+.PHONY: tested
+tested:
+	cargo build --release --workspace
+	$(example) causality --example synthetic_run
+
 .PHONY: boundary
 boundary: ## Run only the tests with real programs under real launchers
 	tools/need test
-	cargo build --release
+	@$(MAKE) --no-print-directory tested
 	@$(MAKE) --no-print-directory boundary-only
 
 .PHONY: boundary-only
 boundary-only: built-programs $(venv)/.ready
-	$(example) causality
 	install -D -t $(bin) $(tool) $(built)/examples/causality
 	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
@@ -101,12 +106,11 @@ viewer-check: viewer ## Run the viewer's unit tests, and check that viewer/dist 
 .PHONY: viewer-test
 viewer-test: viewer-check ## Test the viewer end to end: real runs, the real server, Chromium
 	tools/need examples-openmpi
-	cargo build --release
+	@$(MAKE) --no-print-directory tested
 	@$(MAKE) --no-print-directory viewer-only
 
 .PHONY: viewer-only
 viewer-only:
-	$(example) synthetic_run
 	$(MAKE) -s -j$(JOBS) -C examples MPI=openmpi
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) node --test $(ARGS) tests/viewer/all.test.mjs

@@ -1,6 +1,7 @@
 """Empty, null and extreme arguments, in loops: what is read back is what the program says it has called, call for call."""
 
 import json
+import re
 
 import pytest
 from harness import MPISCOPE, run
@@ -107,6 +108,23 @@ def test_lists_longer_than_a_record(mpi, work):
             assert set(by) <= expected and sum(n for _, n in by.values()) == count, (rank, exchange, by)
             if way in ("Waitall", "Testall"):
                 assert by[f"MPI_{way}"] == (1, count), (rank, exchange, by)
+
+
+def test_a_loop_that_waits_for_a_time(mpi, work):
+    """It filled the ring within a second, and most of the run was lost."""
+    steps = 10
+    program = mpi.compile("clock_loop.c", work / "clock_loop", *FLAGS)
+    recording = mpi.record(2, program, steps, 100, cwd=work).ok()
+    ranks = recorded(recording)
+    asked = dict(re.findall(r"rank (\d+) asked (\d+)", recording.done.out))
+    report = recording.json()
+    assert report["losses"]["events_overwritten"] == 0, report["losses"]
+    for rank, rows in ranks.items():
+        read = [row for row in rows if row[0] == "MPI_Wtime"]
+        assert sum(row[1] for row in read) == int(asked[str(rank)]) and sum(row[0] == "MPI_Allreduce" for row in rows) == steps
+        # More only where the machine was busy.
+        assert len(read) < 50 * steps, len(read)
+    assert not any(finding["id"] == "needless_calls" for finding in report["explanation"]["findings"])
 
 
 @pytest.mark.parametrize("seed", SEEDS)

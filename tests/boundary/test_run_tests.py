@@ -98,6 +98,18 @@ def test_many_runs_under_load(tool, monkeypatch, capsys, work):
     assert all(int(count) >= 1 for count in (work / "beside").read_text().split())
 
 
+def test_a_group_beside_others(tool, monkeypatch, capsys, work):
+    """It runs while the next one does, its lines are not among theirs, and it has its place in the summary."""
+    met = f"touch {work}/$0; while [ ! -e {work}/one -o ! -e {work}/two ]; do sleep 0.01; done; echo $0"
+    [one, two] = [tool.Group(name, ["sh", "-c", met, name], needs_build=False, is_beside=name == "one") for name in ("one", "two")]
+    monkeypatch.setattr(tool, "GROUPS", [one, two])
+    monkeypatch.setattr(sys, "argv", ["run-tests"])
+    assert tool.main() == 0
+    lines = capsys.readouterr().out.split("\n")
+    assert [line.split()[:2] for line in lines if line.startswith("  ")][1:] == [["one", "1"], ["two", "1"]]
+    assert {line.split()[0] for line in lines[:2]} == {"one", "two"}
+
+
 def test_interrupt(work):
     """^C ends the group that runs, and the summary says which ran."""
     driver = work / "driver.py"

@@ -19,6 +19,12 @@
  * expect: finding=wait_at_barrier ranks=1 cause=0 function=MPI_Test seconds=planted tolerance=5%
  * allow: load_imbalance
  * repair: root=load_imbalance cause=0 saves=measured
+ * case: name=turns ranks=2 quick
+ * args: --variant turns
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Iprobe
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Test
+ * allow: load_imbalance polling
+ * repair: root=load_imbalance cause=0 saves=measured
  * case: name=iprobe_twin ranks=2 quick
  * args: --variant probe
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Probe seconds=planted tolerance=5%
@@ -45,6 +51,23 @@ static void until_probed(void)
     planted_enter("MPI_Iprobe(", __FILE__, __LINE__ + 2);
     while (!there)
         MPI_Iprobe(0, 1, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    planted_leave();
+    RECV(1, 0);
+    STAMP(MPI_Recv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), (void)0);
+}
+
+/* A message of any kind, or the one that ends the program. */
+static void until_either(void)
+{
+    static MPI_Request last = MPI_REQUEST_NULL;
+    int there = 0, is_over = 0;
+    if (last == MPI_REQUEST_NULL)
+        MPI_Irecv(NULL, 0, MPI_BYTE, 0, 2, MPI_COMM_WORLD, &last);
+    planted_enter("MPI_Iprobe(", __FILE__, __LINE__ + 2);
+    while (!there && !is_over) {
+        MPI_Iprobe(0, 1, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+        MPI_Test(&last, &is_over, MPI_STATUS_IGNORE);
+    }
     planted_leave();
     RECV(1, 0);
     STAMP(MPI_Recv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), (void)0);
@@ -90,6 +113,8 @@ static void step(int i)
         STAMP(MPI_Send(buffer, planted.bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD), SEND(1, 1));
     } else if (variant_is("iprobe")) {
         until_probed();
+    } else if (variant_is("turns")) {
+        until_either();
     } else if (variant_is("test")) {
         until_tested();
     } else if (variant_is("probe")) {
@@ -106,5 +131,7 @@ static void step(int i)
 
 static void finish(void)
 {
+    if (variant_is("turns") && rank == 0)
+        MPI_Send(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD);
     free(buffer);
 }

@@ -15,6 +15,14 @@
  * expect: finding=wait_for_progress ranks=0 cause=1 function=MPI_Wait seconds=planted tolerance=10%
  * allow: no_overlap load_imbalance late_sender wait_at_nxn
  * repair: root=wait_for_progress cause=1 saves=measured
+ * Variant operation: both begin an MPI_Iallreduce, and rank 1 computes longer until it waits for it. Open MPI makes progress in calls only; with MPICH, rank 0
+ * goes on, and waits in the next operation.
+ *
+ * case: name=operation ranks=2 quick
+ * args: --delay-us 3000 --count 20 --variant operation
+ * expect: finding=load_imbalance cause=1
+ * allow: no_overlap wait_for_progress wait_at_nxn
+ * repair: root=load_imbalance cause=1 saves=measured
  * case: name=twin ranks=2 quick
  * args: --bytes 4194304 --delay-us 10000 --count 20 --twin
  * expect: none
@@ -45,6 +53,16 @@ static void step(int i)
     double norm;
     long delay_us = i < 0 ? 0 : planted.delay_us;
     planted_work(planted.work_us);
+    if (variant_is("operation")) {
+        STAMP(MPI_Iallreduce(&result, &norm, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &r), (void)0);
+        planted_work(planted.work_us);
+        if (planted.repaired)
+            planted_delay(delay_us / 2);
+        else if (rank == 1)
+            planted_delay(delay_us);
+        STAMP(MPI_Wait(&r, MPI_STATUS_IGNORE), (void)0);
+        return;
+    }
     if (rank == 0) {
         STAMP(MPI_Recv(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), RECV(2, 1));
         if (planted.repaired && !variant_is("then_work"))

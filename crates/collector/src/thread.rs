@@ -38,6 +38,8 @@ pub struct Call {
     pub stack: u64,
     /// Entry, ticks; set on the long way.
     pub start: u64,
+    /// Whether it asks for the time again, at the same place and at once: such calls are counted as polls are.
+    pub is_again: bool,
     /// How many requests the call named.
     pub listed: u32,
     /// How many of them have names: all, up to [`mpiscope_trace::layout::MAX_LISTED`].
@@ -104,6 +106,8 @@ pub struct Thread {
     pub keys: [u64; WORDS],
     /// First page of the region.
     pub header: *mut ThreadHeader,
+    /// The last call that only asked for the time: its raw key, and its end in ticks.
+    pub asked: (u64, u64),
     /// The process.
     pub process: &'static Process,
     /// The calls in flight.

@@ -141,6 +141,11 @@ impl RankInput {
         self.reels.iter().map(|r| r.next_ns).min().unwrap_or(u64::MAX)
     }
 
+    /// No row that follows returned before this moment.
+    pub fn next_row_ns(&self) -> u64 {
+        self.next_ns().min(self.state.held_until_ns())
+    }
+
     /// Whether all records are decoded.
     pub fn is_over(&self) -> bool {
         self.reels.iter().all(|r| r.is_over)
@@ -176,6 +181,7 @@ impl RankInput {
         let since = |ticks: u64| clock.ns(ticks).saturating_sub(origin_ns);
         let several = self.reels.len() > 1;
         let is_after = |ns: u64| until.ns.is_some_and(|until_ns| ns >= until_ns);
+        self.state.begin_batch(out);
         for (thread, reel) in self.reels.iter_mut().enumerate() {
             if reel.is_over || is_after(reel.next_ns) {
                 continue;
@@ -208,6 +214,7 @@ impl RankInput {
         if several {
             self.release(context, self.next_ns(), out);
         }
+        self.state.end_batch(self.next_ns(), out);
         Ok(())
     }
 
@@ -220,6 +227,7 @@ impl RankInput {
                 self.held.push(Held { thread: at as u16, event: poll.clone(), start_ns, end_ns });
             }
         }
+        self.state.begin_batch(out);
         self.release(context, u64::MAX, out);
         self.open.iter().for_each(|call| self.state.open(context, call, out));
         self.state.flush(out);

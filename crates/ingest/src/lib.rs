@@ -35,6 +35,7 @@ mod streams;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod totals;
+mod turns;
 mod unfinished_calls;
 
 pub use input::Times;

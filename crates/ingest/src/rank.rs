@@ -15,6 +15,7 @@ use crate::envelopes::Envelopes;
 use crate::receives::{Received, Receives, Ticket};
 use crate::row_plan::{Action, RowPlan};
 use crate::streams::{NO_NUMBER, Numbers, PARTITIONED, Stream};
+use crate::turns::{Poll, Turns};
 use crate::unfinished_calls::OpenCall;
 
 /// A send that has completed, or never did.
@@ -116,6 +117,7 @@ pub(crate) struct RankState {
     /// What collective operations are counted by: communicator and [`space`].
     spaces: Numbers<(CommId, u64)>,
     persistent_collectives: u64,
+    turns: Turns,
 }
 
 /// Largest request id that is tracked. The recorder's ids are at most half as large; those of a damaged file must not take
@@ -209,22 +211,12 @@ impl RankState {
         let index = record.first_facts + record.event.shape;
         let facts = &context.facts[index as usize];
         let action = self.plans[index as usize].action;
-        if matches!(action, Action::Region | Action::Marker) {
-            if matches!(action, Action::Region) {
-                let Record { thread, start_ns, end_ns, .. } = *record;
-                out.rows.regions.push(Span { region: facts.region, thread, start_ns, end_ns });
-            }
+        if matches!(action, Action::Region | Action::Marker | Action::Poll)
+            && !self.needs_row(action, record, facts, out)
+        {
             return;
         }
-        let mut call = Call {
-            start_ns: record.start_ns,
-            end_ns: record.end_ns,
-            facts: index,
-            detail: 0,
-            calls: record.event.calls.min(u32::MAX.into()) as u32,
-            thread: record.thread,
-            flags: 0,
-        };
+        let mut call = call_of(record);
         let mut spelled = None;
         if !record.event.inline.is_empty() || record.event.offset.is_some() {
             let mut detail = facts.detail(record.event.offset.unwrap_or(0));
@@ -236,13 +228,8 @@ impl RankState {
             out.rows.details.push(detail);
             call.detail = out.rows.details.len() as u32;
         }
-        let row = self.next_row;
-        if out.rows.calls.is_empty() {
-            out.rows.first_row = row;
-        }
-        self.next_row += 1;
-        out.rows.calls.push(call);
-        if matches!(action, Action::Row) {
+        let row = self.push_row(call, out);
+        if matches!(action, Action::Row | Action::Poll) {
             return;
         }
         let mut end = End {
@@ -279,6 +266,51 @@ impl RankState {
             Action::Free => self.free(&record.event.requests, out),
             _ => self.blocking(action, &posting, out),
         }
+    }
+
+    /// Adds the next row.
+    #[inline(always)]
+    fn push_row(&mut self, call: Call, out: &mut RankOutput) -> u64 {
+        let row = self.next_row;
+        if out.rows.calls.is_empty() {
+            out.rows.first_row = row;
+        }
+        self.next_row += 1;
+        out.rows.calls.push(call);
+        row
+    }
+
+    /// Before the first record of a batch.
+    pub fn begin_batch(&mut self, out: &mut RankOutput) {
+        for call in self.turns.put_back() {
+            self.push_row(call, out);
+        }
+    }
+
+    /// After the last record of a batch; the next one returns at `next_ns`.
+    pub fn end_batch(&mut self, next_ns: u64, out: &mut RankOutput) {
+        self.turns.hold_back(&mut out.rows.calls, &mut self.next_row, next_ns);
+    }
+
+    /// The moment before which no row of the next batch returned, as far as its rows are known.
+    pub fn held_until_ns(&self) -> u64 {
+        self.turns.held_until_ns().unwrap_or(u64::MAX)
+    }
+
+    /// Takes a record that may not become a row of its own.
+    fn needs_row(&mut self, action: Action, record: &Record<'_>, facts: &CallInfo, out: &mut RankOutput) -> bool {
+        let Record { thread, start_ns, end_ns, event, .. } = *record;
+        match action {
+            Action::Region => out.rows.regions.push(Span { region: facts.region, thread, start_ns, end_ns }),
+            Action::Poll => {
+                let part = event.busy as f64 / event.duration.max(1) as f64;
+                let inside_ns = (end_ns.saturating_sub(start_ns) as f64 * part.min(1.0)) as u64;
+                let poll = Poll { call: call_of(record), inside_ns };
+                return !self.turns.join(&poll, &mut out.rows.calls, self.next_row);
+            }
+            _ => {}
+        }
+        false
     }
 
     fn cancel(&mut self, requests: &[Completed], out: &mut RankOutput) {
@@ -641,13 +673,9 @@ impl RankState {
         }
         let Some(facts) = context.facts.get(index as usize) else { return };
         let envelope = context.envelopes.envelope_of(index);
-        let row = self.next_row;
-        if out.rows.calls.is_empty() {
-            out.rows.first_row = row;
-        }
-        self.next_row += 1;
         let bits = flags::OPEN | if open.is_nested { flags::NESTED } else { 0 };
-        out.rows.calls.push(Call { start_ns, end_ns, facts: index, detail: 0, calls: 1, thread, flags: bits });
+        let call = Call { start_ns, end_ns, facts: index, detail: 0, calls: 1, thread, flags: bits };
+        let row = self.push_row(call, out);
         let end = End {
             row,
             start_ns,
@@ -755,6 +783,20 @@ impl RankState {
         }
         out.sent.extend(std::mem::take(&mut self.shared).into_values().flatten());
         self.receives.flush(&mut out.received);
+    }
+}
+
+/// The row of a record.
+#[inline(always)]
+fn call_of(record: &Record<'_>) -> Call {
+    Call {
+        start_ns: record.start_ns,
+        end_ns: record.end_ns,
+        facts: record.first_facts + record.event.shape,
+        detail: 0,
+        calls: record.event.calls.min(u32::MAX.into()) as u32,
+        thread: record.thread,
+        flags: 0,
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) enum Action {
     Region,
     /// A marker or value; makes no row of a call.
     Marker,
+    /// A poll that found nothing: it may join those before it.
+    Poll,
     /// Nothing.
     Row,
     /// `MPI_Cancel`.
@@ -59,7 +61,10 @@ fn action(facts: &CallInfo) -> Action {
     if is_annotation(facts.function) {
         return if facts.function == REGION { Action::Region } else { Action::Marker };
     }
-    if facts.flags & (flags::FAILED | flags::POLL) != 0 {
+    if facts.flags & flags::POLL != 0 {
+        return Action::Poll;
+    }
+    if facts.flags & flags::FAILED != 0 {
         return Action::Row;
     }
     match facts.role {

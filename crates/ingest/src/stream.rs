@@ -224,7 +224,7 @@ impl<'a> Ingest<'a> {
         let next_ns = least(&self.inputs);
         self.next_cut += self.cuts[self.next_cut..].partition_point(|&cut| cut <= next_ns);
         let mut yields = self.decode(self.cuts.get(self.next_cut).copied())?;
-        let until_ns = least(&self.inputs);
+        let until_ns = self.inputs.iter().map(|i| i.next_row_ns()).min().unwrap_or(u64::MAX);
         let is_last = self.inputs.iter().all(RankInput::is_over);
         if is_last {
             self.end(&mut yields);

@@ -68,6 +68,12 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
                 .to_owned(),
         ),
         Change::Balance => ("decomposition", "give each rank the same amount of work".to_owned()),
+        Change::Balanced(Place::Rank(rank)) => {
+            ("decomposition", format!("give rank {rank} as much work as the mean, and the others the rest"))
+        }
+        Change::Balanced(place) => {
+            ("decomposition", format!("give each rank the same amount of work before {place}"))
+        }
         Change::Faster(Place::Rank(rank), _) => ("decomposition", format!("give rank {rank} less work")),
         Change::Faster(place, _) => ("several call sites", format!("make the computing before {place} faster")),
         Change::Slower(Place::Rank(_), _) => ("decomposition", String::new()),
@@ -111,6 +117,12 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
             "several call sites",
             format!(
                 "{place}: MPI_Dist_graph_create_adjacent (or MPI_Cart_create) once, and MPI_Neighbor_alltoallv in place of the exchange, if nothing that it sends depends on what it receives"
+            ),
+        ),
+        Change::Phased(place) => (
+            "several call sites",
+            format!(
+                "{place}: for k = 1, 2, …, send to (rank + k) % size and receive from (rank - k + size) % size with MPI_Sendrecv, where these are partners"
             ),
         ),
         Change::OnTime(rank) => {

@@ -2,11 +2,12 @@
 
 mod aggregate;
 mod arrival;
+mod balanced;
 mod conversation;
 mod early;
 mod merge_waits;
-mod neighbourhood;
 mod on_time;
+mod regroup;
 mod reorder;
 mod rewrite;
 #[cfg(test)]
@@ -22,11 +23,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::aggregate::Aggregate;
 use self::arrival::Arrival;
+use self::balanced::Balanced;
 use self::conversation::Conversation;
 use self::early::Early;
 use self::merge_waits::MergeWaits;
-use self::neighbourhood::Neighbourhood;
 use self::on_time::OnTime;
+use self::regroup::{Regroup, Regrouped};
 use self::reorder::Reorder;
 use self::rewrite::{Rewrite, rewritten};
 use crate::change::{Change, Place};
@@ -137,7 +139,7 @@ pub struct Applied {
     /// took another algorithm.
     pub variants: Vec<Arc<Network>>,
     /// Equal work in place of what ranks computed.
-    balance: Option<Balance>,
+    balance: Option<Balanced>,
     /// Computing before a call, times this; by rank and facts. Empty: unchanged.
     speed: Vec<Vec<f32>>,
     without: Vec<Vec<bool>>,
@@ -237,7 +239,7 @@ impl Applied {
             Change::Progress => network.always_progresses = true,
             Change::Algorithm(function, algorithm) => set_algorithm(change, (*function, *algorithm), network, run)?,
             Change::Balance if !run.recorded.gaps.is_full() => {
-                self.balance = Some(Balance::new(run.recorded.gaps.clone()))
+                self.balance = Some(Balanced::everywhere(Balance::new(run.recorded.gaps.clone())))
             }
             // Too many calls to compare each: the sums of the ranks.
             Change::Balance => {
@@ -246,6 +248,7 @@ impl Applied {
                 let speed = |ns: u64| if ns == 0 { 1.0 } else { (mean_ns / ns as f64) as f32 };
                 self.speed_up(run, |rank, _| speed(own_ns.get(rank).copied().unwrap_or(0)));
             }
+            Change::Balanced(place) => self.balance_at(change, place, run)?,
             Change::Faster(place, factor) => self.compute_longer(&selected(change, place, run)?, 1.0 / factor, run),
             Change::Slower(place, factor) => self.compute_longer(&selected(change, place, run)?, *factor, run),
             Change::Without(place) => {
@@ -332,13 +335,14 @@ impl Applied {
                 only(&mut selected, run, waits);
                 self.rewrites.push(Box::new(MergeWaits::new(selected)));
             }
-            Change::Neighbourhood(place) => {
+            Change::Neighbourhood(place) | Change::Phased(place) => {
                 let selected = selected(change, place, run)?;
                 let takes_part = |info: &CallInfo| sends(info) || info.role == Role::Receive;
                 if !of_selected(&selected, run).any(takes_part) {
                     return Err(impossible("these calls neither send nor receive messages"));
                 }
-                self.rewrites.push(Box::new(Neighbourhood::new(selected)));
+                let to = if matches!(change, Change::Phased(_)) { Regrouped::InPhases } else { Regrouped::AtOnce };
+                self.rewrites.push(Box::new(Regroup::new(to, selected)));
             }
             Change::OnTime(number) => {
                 selected(change, &Place::Rank(*number), run)?;
@@ -366,6 +370,33 @@ impl Applied {
         }
         let all: Result<Vec<String>, String> = self.rewrites.iter().map(|rewrite| rewrite.summary()).collect();
         Ok(all?.into_iter().filter(|text| !text.is_empty()).collect())
+    }
+
+    /// Equal work at a place. What one rank has more than the mean, the others take over, each the same share of what it computes.
+    fn balance_at(&mut self, change: &Change, place: &Place, run: Run<'_>) -> Result<(), ApplyError> {
+        let mut places = selected(change, place, run)?;
+        if run.recorded.gaps.is_full() {
+            let why =
+                "the run has too many calls to compare each; ask for balance=perfect, or record a part of the run";
+            return Err(ApplyError::Impossible { change: change.to_string(), why: why.to_owned() });
+        }
+        // What a rank computes after its last call is at no place but the rank.
+        let is_all = matches!(place, Place::Rank(_));
+        places.iter_mut().for_each(|of| of.push(is_all && of.iter().any(|is| *is)));
+        if is_all {
+            let own_ns = &run.recorded.computing_ns;
+            let all_ns = own_ns.iter().sum::<u64>() as f64;
+            let of_rank = |rank: usize| places[rank].iter().any(|is| *is);
+            let rank_ns: f64 = (0..own_ns.len()).filter(|&rank| of_rank(rank)).map(|rank| own_ns[rank] as f64).sum();
+            let more_ns = rank_ns - all_ns / own_ns.len().max(1) as f64;
+            let share = if all_ns > rank_ns { 1.0 + more_ns / (all_ns - rank_ns) } else { 1.0 };
+            self.speed_up(run, |rank, _| if of_rank(rank) { 1.0 } else { share as f32 });
+        }
+        match &mut self.balance {
+            Some(balance) => balance.also_at(places),
+            None => self.balance = Some(Balanced::at(Balance::new(run.recorded.gaps.clone()), places)),
+        }
+        Ok(())
     }
 
     fn compute_longer(&mut self, selected: &[Vec<bool>], times: f64, run: Run<'_>) {
@@ -415,7 +446,7 @@ impl Applied {
             for step in &calls.steps {
                 let mut parts = calls.parts_of(step);
                 let mut step = *step;
-                if let Some(mean_ns) = self.balance.as_mut().and_then(|of| of.next_ns(rank, step.facts, step.gap_ns)) {
+                if let Some(mean_ns) = self.balance.as_mut().and_then(|of| of.next_ns(rank, &step)) {
                     step.gap_ns = mean_ns;
                 }
                 if let Some(of) = self.speed.get(rank) {

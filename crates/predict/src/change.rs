@@ -23,6 +23,8 @@ pub enum Change {
     Progress,
     /// Every rank computes as long as the mean of all.
     Balance,
+    /// The computing of a rank, or before calls of other places, is as long as the mean of all ranks.
+    Balanced(Place),
     /// Computing, so many times as fast.
     Faster(Place, f64),
     /// Computing, so many times as long.
@@ -45,6 +47,8 @@ pub enum Change {
     Merged(Place),
     /// Exchanges with these calls become neighbourhood collective operations.
     Neighbourhood(Place),
+    /// Exchanges with these calls are made in phases: in each, a rank sends to one other rank and receives from one.
+    Phased(Place),
     /// A rank never comes later than half of the others to an operation in which all wait for all.
     OnTime(i32),
     /// Collective operations of a function by another algorithm.
@@ -120,7 +124,8 @@ fn near(nearest: &Option<String>) -> String {
 type AtPlace = fn(Place) -> Change;
 
 /// Changes of calls, by their words.
-const WORDS: [(&str, AtPlace); 9] = [
+const WORDS: [(&str, AtPlace); 11] = [
+    ("balanced", Change::Balanced),
     ("none", Change::Without),
     ("once", Change::Once),
     ("nonblocking", Change::NonBlocking),
@@ -130,6 +135,7 @@ const WORDS: [(&str, AtPlace); 9] = [
     ("early", Change::Early),
     ("merged", Change::Merged),
     ("neighbourhood", Change::Neighbourhood),
+    ("phased", Change::Phased),
 ];
 
 /// Changes that a run does not answer, and why.
@@ -183,6 +189,7 @@ impl Change {
     fn excludes(&self, other: &Change) -> bool {
         match (self, other) {
             (Change::Faster(a, _) | Change::Slower(a, _), Change::Faster(b, _) | Change::Slower(b, _)) => a == b,
+            (Change::Balance, Change::Balanced(_)) | (Change::Balanced(_), Change::Balance) => true,
             (Change::Algorithm(a, _), Change::Algorithm(b, _)) => a == b,
             (
                 Change::Latency(_)
@@ -243,6 +250,7 @@ fn one(text: &str) -> Result<Change, ChangeError> {
     };
     match (&place, value) {
         (Place::Rank(rank), "on time") => return Ok(Change::OnTime(*rank)),
+        (Place::Rank(_), "balanced") => return Ok(Change::Balanced(place)),
         (Place::Rank(_), _) => {}
         _ => {
             if let Some((_, why)) = UNKNOWABLE.iter().find(|(word, _)| *word == value) {
@@ -267,7 +275,7 @@ fn one(text: &str) -> Result<Change, ChangeError> {
     }
     let faster = value.strip_suffix("faster").map(str::trim).and_then(times);
     let slower = value.strip_suffix("slower").map(str::trim).and_then(times);
-    let others = if matches!(place, Place::Rank(_)) { "`on time`".to_owned() } else { or_words() };
+    let others = if matches!(place, Place::Rank(_)) { "balanced or `on time`".to_owned() } else { or_words() };
     let expected = format!("expected a speed such as `2x faster` or `1.5x slower`, or {others}");
     match (faster, slower) {
         (Some(factor), _) => Ok(Change::Faster(place, factor)),
@@ -333,6 +341,7 @@ impl fmt::Display for Change {
             Change::NoContention => f.write_str("contention=off"),
             Change::Progress => f.write_str("progress=always"),
             Change::Balance => f.write_str("balance=perfect"),
+            Change::Balanced(place) => write!(f, "{place}=balanced"),
             Change::Faster(place, factor) => write!(f, "{place}={factor}x faster"),
             Change::Slower(place, factor) => write!(f, "{place}={factor}x slower"),
             Change::Without(place) => write!(f, "{place}=none"),
@@ -344,6 +353,7 @@ impl fmt::Display for Change {
             Change::Early(place) => write!(f, "{place}=early"),
             Change::Merged(place) => write!(f, "{place}=merged"),
             Change::Neighbourhood(place) => write!(f, "{place}=neighbourhood"),
+            Change::Phased(place) => write!(f, "{place}=phased"),
             Change::Machine(machine) => write!(f, "machine={}", machine.profile),
             Change::OnTime(rank) => write!(f, "{}=on time", Place::Rank(*rank)),
             Change::Placement(placement) => write!(f, "placement={}", placement.name),
@@ -383,12 +393,16 @@ mod tests {
             "MPI_Wait=merged",
             "machine=/home/me/cluster.machine",
             "region:halo=neighbourhood",
+            "MPI_Isend=phased",
             "rank:5=on time",
             "region:solve/halo=3x faster",
             "MPI_Allreduce=ring",
             "MPI_Allreduce=hierarchical",
             "MPI_Barrier=none",
             "MPI_Comm_dup=once",
+            "rank:5=balanced",
+            "region:solve/halo=balanced",
+            "MPI_Allreduce=balanced",
         ] {
             let read = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!((read.len(), read[0].to_string().as_str()), (1, text));
@@ -426,6 +440,7 @@ mod tests {
             "MPI_Allreduce=ring, MPI_Allreduce=hierarchical",
             "placement=best, placement=by-node",
             "balance=perfect, balance=perfect",
+            "rank:1=balanced, balance=perfect",
         ] {
             assert!(error(text).contains(" change the same; give one of them"), "{text}");
         }
@@ -457,11 +472,11 @@ mod tests {
         let text = error("MPI_Send=ring");
         assert!(
             text.ends_with(
-                "expected none, once, nonblocking, aggregated, reordered, arrival, early, merged or neighbourhood"
+                "expected balanced, none, once, nonblocking, aggregated, reordered, arrival, early, merged, neighbourhood or phased"
             ),
             "{text}"
         );
-        assert!(error("rank:1=none").ends_with("or `on time`"));
+        assert!(error("rank:1=none").ends_with("or balanced or `on time`"));
         assert!(error("site:halo.c=packed").ends_with("mpiscope bench -n 2 datatypes"));
         assert!(error("MPI_Isend=persistent").ends_with("mpiscope bench -n 2 halo"));
         assert!(error("MPI_Waitall=split").contains("which message is needed first is not recorded"));

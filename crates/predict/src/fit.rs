@@ -48,6 +48,8 @@ struct OfSize {
     /// The first two, estimated from calls that completed several messages.
     waited_several: Samples,
     there_several: Samples,
+    /// How many of the first of these were sent after the call had begun, and last: it surely waited for them.
+    came_several: u64,
     /// Sends whose receive was posted long after they began, and those of them that ended only after it was.
     late_receives: u64,
     waited_for: u64,
@@ -110,10 +112,11 @@ struct Several {
     shares: f64,
     queued_ns: u64,
     follows_ns: u64,
-    /// Of those from other hosts: how many, their bytes, when the first one was sent; of the one that was sent last: when, and its turn.
+    /// Of those from other hosts: how many, their bytes, when the first one was sent.
     far: u32,
     far_bytes: u64,
     first_sent_ns: u64,
+    /// Of the one that was sent last: when, and its turn.
     sent_ns: u64,
     turn: Turn,
 }
@@ -250,9 +253,9 @@ impl Fit {
                 several.first_sent_ns = if several.far == 0 { needed_ns } else { several.first_sent_ns.min(needed_ns) };
                 several.far += 1;
                 several.far_bytes += bytes;
-                if needed_ns >= several.sent_ns {
-                    (several.sent_ns, several.turn) = (needed_ns, traffic.turn);
-                }
+            }
+            if needed_ns >= several.sent_ns {
+                (several.sent_ns, several.turn) = (needed_ns, traffic.turn);
             }
         }
         if several.left > 0 {
@@ -275,6 +278,7 @@ impl Fit {
         let (others_ns, ahead_ns) = (all_ns - ns, several.last_ns.saturating_sub(sent_ns));
         let of_all =
             Sample { ns, share: share as f32, queued_ns, follows_ns, ahead_ns, turn: turn.later(ahead_ns), others_ns };
+        size.came_several += u64::from(ahead_ns == 0);
         size.waited_several.add(of_all);
         size.there_several.add(Sample { ns: all_ns, ..of_all }.of_each(count));
         if several.are_short() {
@@ -411,7 +415,12 @@ impl OfLink {
         let alone = |_: &OfSize, sample: &Sample| per_message.alone_ns(sample, latency_ns, way);
         let waited = self.curve_of(|s| &s.waited, wanted, alone);
         let waited = self.no_longer(waited, |s| &s.arrived, wanted, otherwise);
-        extended(waited, self.curve_of(|s| &s.waited_several, wanted, alone))
+        // What was sent before may have come at any time, also before the call.
+        let came = |size: &OfSize, sample: &Sample| {
+            let is_known = size.came_several >= MANY;
+            if is_known && sample.ahead_ns > 0 { None } else { alone(size, sample) }
+        };
+        extended(waited, self.curve_of(|s| &s.waited_several, wanted, came))
     }
 
     /// What short messages take, which share next to nothing, ns; 0 if there are none.

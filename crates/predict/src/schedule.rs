@@ -204,6 +204,9 @@ fn cannot_be_written(changes: &[Change]) -> Result<(), ApplyError> {
                      and the recorded program has none for these ranks; leave out --output",
                 );
             }
+            Change::Phased(_) => {
+                return refuse(change, "the recorded program has no calls for the phases; leave out --output");
+            }
             _ if moves(change) && apart => {
                 return refuse(
                     change,

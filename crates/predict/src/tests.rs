@@ -211,6 +211,49 @@ fn equal_work_gains_a_quarter() {
 }
 
 #[test]
+fn a_message_that_was_sent_before_the_call_does_not_tell_how_long_it_takes() {
+    // Around a ring of four, a message takes 300 µs. One rank waits for it from the beginning, the others come when it is on its way, or there.
+    let mut text = String::new();
+    for step in 0..80 {
+        let begin = step * 3_000;
+        for (place, (from, until)) in [(0, 1_300), (200, 300), (600, 630), (1_000, 1_030)].into_iter().enumerate() {
+            let rank = (step + place) % 4;
+            let (left, right) = ((rank + 3) % 4, (rank + 1) % 4);
+            text +=
+                &format!("{rank} {} {} Sendrecv to={right} from={left} tag=1 bytes=8\n", begin + from, begin + until);
+        }
+    }
+    let (_, _, network) = translated(&ingested(&text));
+    assert_near(network.links[0].transit.at(8) / 1e3, 300.0, 10.0);
+}
+
+#[test]
+fn one_rank_or_one_place_is_balanced() {
+    // What the rank has more or less than the mean, the other one has less or more.
+    let gains = |text: &str, questions: &[&str]| -> Vec<f64> {
+        asked(text, questions).1.into_iter().map(|answer| answer.unwrap().gain).collect()
+    };
+    for gain in gains(&imbalanced(), &["rank:0=balanced", "rank:1=balanced"]) {
+        assert_near(gain, 50.0 / 210.0, 0.02);
+    }
+    // Each of two operations waits for another rank. Altogether they compute as long: the other one stays as it is.
+    let mut text = String::new();
+    for begin in (0..50).map(|step| step * 420) {
+        for (rank, first, second) in [(0, 100, 200), (1, 200, 100)] {
+            text += &format!("{rank} {} {} Allreduce bytes=8 site=3\n", begin + first, begin + 210);
+            text += &format!("{rank} {} {} Barrier site=4\n", begin + 210 + second, begin + 420);
+        }
+    }
+    let found =
+        gains(&text, &["MPI_Allreduce=balanced", "MPI_Barrier=balanced, MPI_Allreduce=balanced", "rank:0=balanced"]);
+    for (gain, expected) in found.iter().zip([50.0 / 420.0, 100.0 / 420.0, 50.0 / 420.0]) {
+        assert_near(*gain, expected, 0.02);
+    }
+    let why = asked(&text, &["rank:2=balanced"]).1.remove(0).unwrap_err().to_string();
+    assert!(why.contains("the run has no rank 2"), "{why}");
+}
+
+#[test]
 fn without_a_question_the_best_change_is_among_those_tried() {
     let (_, answers) = of(&ingested(&imbalanced()), None);
     let best = answers.into_iter().flatten().max_by(|a, b| a.gain.total_cmp(&b.gain)).unwrap();

@@ -63,7 +63,7 @@ impl OfRank {
 
     /// Whether one of the next calls completes something.
     fn leads_to_completion(&self) -> bool {
-        let completes = |part: &Part| matches!(part, Part::AwaitReceived(_) | Part::Leave { .. });
+        let completes = |part: &Part| matches!(part, Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::Leave { .. });
         let mut near = self.rows.iter().filter(|row| !row.is_aside).take(NEAR);
         near.any(|row| row.parts.iter().any(completes))
     }
@@ -361,6 +361,7 @@ impl Translator {
         self.need_members(members);
         let kind = self.kinds.kind(number).clone();
         for (member, until_ns) in members.iter().zip(waited_ns(&kind, members, collective.root)) {
+            let until_ns = until_ns.max(progress_until_ns(member, members));
             if let Some(until_ns) = until_ns {
                 self.wait(member.rank, &member.end, (member.end.done_start_ns, until_ns), Waiting::of(kind.shape));
             }
@@ -489,4 +490,15 @@ pub(crate) fn place_in_call(part: &Part) -> u8 {
         Part::Enter { .. } => 3,
         Part::AwaitReceived(_) | Part::AwaitSent(_) | Part::AwaitReached { .. } | Part::Leave { .. } => 4,
     }
+}
+
+/// An operation that does not block also waits until members that compute enter MPI again; if it is complete soon after that.
+fn progress_until_ns(member: &Member, members: &[Member]) -> Option<u64> {
+    let End { row, done_row, done_start_ns, done_end_ns, .. } = member.end;
+    if !member.end.is_done() || done_row == row {
+        return None;
+    }
+    let back_ns = members.iter().map(|other| other.end.done_start_ns).filter(|&ns| ns <= done_end_ns).max()?;
+    let is_soon = done_end_ns - back_ns <= back_ns.saturating_sub(done_start_ns) / 4;
+    is_soon.then_some(back_ns)
 }

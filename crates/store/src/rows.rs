@@ -12,7 +12,7 @@ pub mod flags {
     pub const PERSISTENT: u16 = 1 << 1;
     /// Partitioned.
     pub const PARTITIONED: u16 = 1 << 2;
-    /// A run of unsuccessful polls.
+    /// A run of unsuccessful polls, or of calls that read the clock.
     pub const POLL: u16 = 1 << 3;
     /// Returned an error, or was left by an exception.
     pub const FAILED: u16 = 1 << 4;
@@ -87,6 +87,11 @@ pub struct CallInfo {
 }
 
 impl CallInfo {
+    /// Whether its calls poll for something, and found nothing. A loop that reads the clock is recorded like polls, and is none.
+    pub fn is_poll(&self) -> bool {
+        self.flags & flags::POLL != 0 && self.role != Role::Local
+    }
+
     /// Arguments of a call that has its own, apart from the offset.
     pub fn detail(&self, offset: i64) -> Detail {
         Detail {
@@ -113,7 +118,7 @@ pub struct Call {
     pub facts: u32,
     /// Index into [`crate::RankBatch::details`] plus one; 0 if [`CallInfo`] has all arguments.
     pub detail: u32,
-    /// Calls in this row: more than one only for polls.
+    /// Calls in this row: more than one only for polls, and for loops that read the clock.
     pub calls: u32,
     /// Index of the thread in the rank.
     pub thread: u16,

@@ -125,6 +125,12 @@ impl Ring {
         Ring { thread, chunk: std::ptr::null_mut(), filled: CHUNK as u64, last_end: 0 }
     }
 
+    /// The end of the last record, ticks.
+    #[inline(always)]
+    pub fn last_end(&self) -> u64 {
+        self.last_end
+    }
+
     #[inline(always)]
     fn used(&self) -> usize {
         self.filled as u32 as usize

@@ -86,7 +86,7 @@ impl Analysis for StuckAnalysis {
             let last = batch.calls.iter().rev().find(|c| c.thread == 0 && c.flags & flags::OPEN == 0);
             if let Some(call) = last {
                 let facts = input.facts.get(at).and_then(|f| f.get(call.facts as usize));
-                let is_poll = facts.is_some_and(|f| f.flags & flags::POLL != 0);
+                let is_poll = facts.is_some_and(CallInfo::is_poll);
                 self.last[at] = Some(Last { end_ns: call.end_ns, facts: call.facts, calls: call.calls, is_poll });
             }
         }

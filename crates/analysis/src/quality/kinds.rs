@@ -169,7 +169,7 @@ impl Kinds {
 }
 
 fn kind(f: &CallInfo) -> Kind {
-    if f.flags & flags::POLL != 0 {
+    if f.is_poll() {
         return Kind::Poll;
     }
     let open = f.flags & (flags::NON_BLOCKING | flags::MAKES_PERSISTENT) != 0;

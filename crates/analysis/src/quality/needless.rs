@@ -1,19 +1,19 @@
 //! Calls in hot loops whose result never changes.
 
-use mpiscope_store::Dimensions;
+use mpiscope_store::{CallInfo, Dimensions, flags};
 use mpiscope_units::{count, time};
 use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site};
-use super::kinds::Kinds;
-use super::registry::{Context, QualityRule};
+use super::kinds::{Kind, Kinds};
+use super::registry::{CallSeen, Context, QualityRule};
 use crate::explanation::{Confidence, Explanation, Relations, Rule, Value};
 
 pub(super) const NEEDLESS: Rule = Rule {
     id: "needless_calls",
     what: "A hot loop queries constant values from MPI (rank, size, size of a datatype), or the time.",
     formula: "cost = time in calls of such functions at call sites with at least 1000 of them on a rank, from the summary, \
-              which is complete even if events are lost.",
+              which is complete even if events are lost. A loop that reads the time until a time has come does not count.",
     threshold: "All call sites together: ≥ 1 % of rank time and ≥ 1 ms. Fewer than 1000 calls on a rank are not a hot loop.",
     doubt: "A call of a few ns appears longer by the two clock reads around it, some 10 to 20 ns.",
     saving: "The run in which these calls take less time by the cost: an upper bound, because a call of a few ns appears \
@@ -76,14 +76,37 @@ fn only_asks(function: u32) -> bool {
     ASKING.contains(&name.strip_suffix("_c").unwrap_or(name))
 }
 
-/// Uses only totals of call sites, from the summaries: nothing has to be collected.
-pub(super) struct Needless;
+/// Time of recording a call, outside of it.
+const RECORDING_NS: u64 = 40;
+
+/// Uses the totals of call sites, from the summaries.
+#[derive(Default)]
+pub(super) struct Needless {
+    /// By rank and facts: how long loops take that only read the clock at once again, ns.
+    loops_ns: FxHashMap<(usize, u32), u64>,
+}
+
+impl Needless {
+    /// Whether calls wait for a time: such a loop does nothing else, and what it waits for is not saved.
+    fn waits_for_a_time(&self, rank: usize, facts: u32, info: &CallInfo) -> bool {
+        let reading_ns = info.time_ns + RECORDING_NS * info.calls;
+        let is_loop = info.flags & flags::POLL != 0;
+        is_loop && self.loops_ns.get(&(rank, facts)).is_none_or(|&loops_ns| 2 * reading_ns >= loops_ns)
+    }
+}
 
 impl QualityRule for Needless {
     const RULES: &'static [Rule] = &[NEEDLESS];
 
     fn new(_kinds: &Kinds, _dimensions: &Dimensions) -> Needless {
-        Needless
+        Needless::default()
+    }
+
+    #[inline]
+    fn call(&mut self, seen: &CallSeen<'_>) {
+        if seen.call.calls > 1 && seen.info.kind == Kind::Local {
+            *self.loops_ns.entry((seen.rank, seen.call.facts)).or_default() += seen.call.end_ns - seen.call.start_ns;
+        }
     }
 
     fn conclude(self, context: &Context<'_>, out: &mut Explanation) {
@@ -92,8 +115,8 @@ impl QualityRule for Needless {
         let asks: Vec<bool> = kinds.functions.iter().map(|&f| only_asks(f)).collect();
         for (rank, facts) in facts.iter().enumerate() {
             let mut here: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
-            for (f, info) in facts.iter().zip(kinds.of_rank(rank)) {
-                if asks[usize::from(info.function)] {
+            for (number, (f, info)) in (0..).zip(facts.iter().zip(kinds.of_rank(rank))) {
+                if asks[usize::from(info.function)] && !self.waits_for_a_time(rank, number, f) {
                     let (calls, ns) = here.entry(info.group).or_default();
                     (*calls, *ns) = (*calls + f.calls, *ns + f.time_ns);
                 }

@@ -340,6 +340,27 @@ fn questions_in_a_hot_loop() {
 }
 
 #[test]
+fn a_loop_that_waits_for_a_time_needs_it() {
+    let text = |until: u64| {
+        let step = |at: u64| {
+            format!(
+                "0 {} {} Wtime site=1 calls=5000 inside=450\n0 {} {} Barrier\n",
+                at,
+                at + until,
+                at + 990,
+                at + 1_000
+            )
+        };
+        let other = |at: u64| format!("1 {} {} Barrier\n", at + 980, at + 1_000);
+        (0..20).map(|at| step(1_000 * at) + &other(1_000 * at)).collect::<String>()
+    };
+    let is_needless = |text: &str| explained(text).findings.iter().any(|f| f.id == "needless_calls");
+    assert!(!is_needless(&text(700)));
+    // It computes between them: then it asks more often than it needs to.
+    assert!(is_needless(&text(985).replace("inside=450", "inside=200")));
+}
+
+#[test]
 fn communicators_of_a_loop() {
     // Rank 1 enters 100 µs later; from then on creating one takes 50 µs, and freeing it 10.
     let created = |n: u64, name: &'static str| {

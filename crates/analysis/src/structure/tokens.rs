@@ -341,7 +341,7 @@ fn place_of(facts: &CallInfo) -> CallSite {
 }
 
 fn kind(facts: &CallInfo) -> Option<u16> {
-    if facts.flags & flags::POLL != 0 {
+    if facts.is_poll() {
         return Some(POLL);
     }
     if facts.flags & (flags::MAKES_PERSISTENT | flags::ASKS) != 0 {

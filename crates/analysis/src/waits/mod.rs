@@ -57,7 +57,7 @@ pub use nxn::{nxn_completion, wait_at_nxn};
 pub use polls::PollPlaces;
 pub use polls::{Polls, late_sender_of_polls};
 pub use probes::{Probe, late_sender_of_probe};
-pub use progress::{receiver_waits_for_progress, sender_waits_for_progress};
+pub use progress::{member_waits_for_progress, receiver_waits_for_progress, sender_waits_for_progress};
 pub use pscw::{Access, Exposure, early_wait, late_complete, late_posts};
 pub use reduce::early_reduce;
 pub use rma::At;
@@ -391,10 +391,14 @@ impl Waits {
     }
 
     fn emit(&mut self, wait: Wait) {
+        let is_polling = self.class(wait.rank, wait.facts) & class::POLLS != 0;
         if wait.start_ns < wait.end_ns
             && let Some(found) = self.found.get_mut(wait.rank.0 as usize)
         {
-            found.push(wait);
+            match is_polling {
+                true => found.extend(self.polls.pieces(&wait)),
+                false => found.push(wait),
+            }
         }
     }
 
@@ -416,11 +420,13 @@ impl Waits {
         match pattern {
             Pattern::Barrier => {
                 all(self, wait_at_barrier);
+                self.members_without_progress(&meeting, &input.batch.ranks);
                 all(self, barrier_completion);
             }
             Pattern::NxN if counts && meeting.lets_pass() => {}
             Pattern::NxN => {
                 all(self, wait_at_nxn);
+                self.members_without_progress(&meeting, &input.batch.ranks);
                 all(self, nxn_completion);
             }
             Pattern::Object | Pattern::File if !meeting.lets_pass() => all(self, wait_at_nxn),
@@ -444,6 +450,23 @@ impl Waits {
             Pattern::Neighbors => {
                 let are_known = comm.is_some_and(|comm| wait_at_neighbors(&meeting, comm, |w| self.met(w)));
                 self.has_unknown_neighbors |= !are_known;
+            }
+        }
+    }
+
+    /// Waits for members of an operation that has begun, until they enter MPI again.
+    fn members_without_progress(&mut self, meeting: &Meeting<'_>, rows: &[RankBatch]) {
+        if meeting.last.end.done_row == meeting.last.end.row {
+            return;
+        }
+        for member in meeting.members {
+            let there = |other: &&Member| other.end.is_done() && other.end.done_start_ns <= member.end.done_end_ns;
+            let Some(other) = meeting.members.iter().filter(there).max_by_key(|other| other.end.done_start_ns) else {
+                continue;
+            };
+            let since_ns = self.outside_since(rows, other.rank, &other.end);
+            if let Some(wait) = member_waits_for_progress(meeting, member, other, since_ns) {
+                self.met(wait);
             }
         }
     }

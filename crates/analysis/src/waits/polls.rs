@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use mpiscope_abi::role::Role;
 use mpiscope_store::{Call, CallInfo, End, Message, RankBatch, RankId, SiteId, flags};
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use super::late_sender::in_call;
 use crate::explanation::Wait;
@@ -70,7 +71,8 @@ pub struct PollPlaces {
 /// Whether a call reads the clock. What a program does until a time has come is computing: in benchmarks it stands for that.
 fn reads_clock(facts: &CallInfo) -> bool {
     static CLOCK: OnceLock<Option<u32>> = OnceLock::new();
-    facts.role == Role::Local && Some(facts.function) == *CLOCK.get_or_init(|| mpiscope_abi::by_name("MPI_Wtime"))
+    let is_clock = || Some(facts.function) == *CLOCK.get_or_init(|| mpiscope_abi::by_name("MPI_Wtime"));
+    facts.role == Role::Local && (facts.flags & flags::POLL != 0 || is_clock())
 }
 
 impl PollPlaces {
@@ -83,7 +85,8 @@ impl PollPlaces {
         }
         let place = (facts.function, facts.site);
         let is_again = std::mem::replace(&mut self.last[rank], place) == place;
-        is_again && reads_clock(facts) || facts.flags & flags::POLL != 0 && self.is_computing_between(rank, call, facts)
+        (is_again || call.calls > 1) && reads_clock(facts)
+            || facts.flags & flags::POLL != 0 && self.is_computing_between(rank, call, facts)
     }
 
     /// Apart, so that a row without polls costs one test.
@@ -124,6 +127,9 @@ pub struct Polls {
     pub end_ns: u64,
     /// Whether they probe for a message, and do not test requests.
     pub is_probe: bool,
+    /// First row of the runs that follow each other with no other call between them: the rank waits from the beginning of the
+    /// first to the end of the last, whichever of them succeeds next.
+    first_row: u64,
     /// The row that took what they had waited for; none yet.
     taken_by: Option<u64>,
 }
@@ -153,6 +159,24 @@ struct OfRank {
     runs: VecDeque<Polls>,
     /// First row of this stretch.
     first_row: u64,
+}
+
+/// The first of the runs that follow each other, and the end of them.
+fn group(runs: &VecDeque<Polls>, at: usize) -> [usize; 2] {
+    let first_row = runs[at].first_row;
+    [runs.partition_point(|run| run.first_row < first_row), runs.partition_point(|run| run.first_row <= first_row)]
+}
+
+impl OfRank {
+    /// Adds the next run.
+    fn push(&mut self, run: Polls) {
+        let follows = self
+            .runs
+            .back()
+            .filter(|before| before.row + 1 == run.row && run.start_ns.saturating_sub(before.end_ns) <= SPIN_NS);
+        let first_row = follows.map_or(run.row, |before| before.first_row);
+        self.runs.push_back(Polls { first_row, ..run });
+    }
 }
 
 /// Those of all ranks.
@@ -198,20 +222,43 @@ impl AllPolls {
                 if let Some(Some(poller)) = of.pollers.get_mut(call.facts as usize)
                     && poller.runs.is_waiting(call, &facts[call.facts as usize])
                 {
-                    let is_probe = poller.is_probe;
-                    let (facts, start_ns, end_ns) = (call.facts, call.start_ns, call.end_ns);
-                    of.runs.push_back(Polls { row, facts, start_ns, end_ns, is_probe, taken_by: None });
+                    let (facts, is_probe) = (call.facts, poller.is_probe);
+                    let (start_ns, end_ns) = (call.start_ns, call.end_ns);
+                    of.push(Polls { row, facts, start_ns, end_ns, is_probe, first_row: row, taken_by: None });
                 }
             }
         }
     }
 
-    /// The run of polls that led to a row. Each run leads to one row; what later rows take was there already.
+    /// The run of polls that led to a row. Runs that follow each other lead to one row; what later rows take was there already.
     fn before(&mut self, rank: RankId, row: u64, fits: impl Fn(&Polls) -> bool) -> Option<Polls> {
         let runs = &mut self.ranks.get_mut(rank.0 as usize)?.runs;
-        let at = runs.partition_point(|run| run.row < row).checked_sub(1)?;
-        let run = runs.get_mut(at).filter(|run| row - run.row <= NEAR && fits(run))?;
-        (*run.taken_by.get_or_insert(row) == row).then_some(*run)
+        let before = runs.partition_point(|run| run.row < row);
+        let mut near = (0..before).rev().take_while(|&at| row - runs[at].row <= NEAR);
+        let at = near.find(|&at| fits(&runs[at]))?;
+        let [first, end] = group(runs, at);
+        if *runs[first].taken_by.get_or_insert(row) != row {
+            return None;
+        }
+        Some(Polls { start_ns: runs[first].start_ns, end_ns: runs[end - 1].end_ns, ..runs[at] })
+    }
+
+    /// A wait in a run of polls, in each of the runs that follow each other.
+    pub fn pieces(&self, wait: &Wait) -> SmallVec<[Wait; 4]> {
+        let Some(of) = self.ranks.get(wait.rank.0 as usize) else { return smallvec![*wait] };
+        let at = of.runs.partition_point(|run| run.row < wait.row);
+        if of.runs.get(at).is_none_or(|run| run.row != wait.row) {
+            return smallvec![*wait];
+        }
+        let [first, end] = group(&of.runs, at);
+        let part = |run: &Polls| Wait {
+            row: run.row,
+            facts: run.facts,
+            start_ns: wait.start_ns.max(run.start_ns),
+            end_ns: wait.end_ns.min(run.end_ns),
+            ..*wait
+        };
+        of.runs.range(first..end).map(part).filter(|piece| piece.start_ns < piece.end_ns).collect()
     }
 
     /// The polls that ended when a test completed this end of a message.

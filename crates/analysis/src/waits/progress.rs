@@ -1,9 +1,9 @@
-//! A message waits until the other side enters MPI again.
+//! A message, or a collective operation, waits until another rank enters MPI again.
 
-use mpiscope_store::Message;
+use mpiscope_store::{Member, Message};
 
-use super::{by_receiver_done, by_sender_done};
-use crate::explanation::{Wait, WaitKind};
+use super::{Meeting, by_receiver_done, by_sender_done};
+use crate::explanation::{Cause, Wait, WaitKind};
 
 /// Shorter waits cannot be distinguished from the transfer itself.
 pub const LEAST_NS: u64 = 20_000;
@@ -63,5 +63,39 @@ pub fn sender_waits_for_progress(message: &Message, outside_since_ns: u64) -> Op
         start_ns,
         end_ns: until_ns,
         cause: Some(by_receiver_done(message)),
+    })
+}
+
+/// The same in a collective operation that does not block: all have begun it, but it makes progress only in calls of all of them.
+///
+/// ```text
+/// member  [Iallreduce] computes [Wait==wait======|-]  wait = other.done_start − max(done_start, last start, outside since)
+/// other   [Iallreduce]        computes           [Wait ]
+/// ```
+///
+/// It counts only if the operation is complete within a quarter of that time after the other member has come: an MPI that makes progress by
+/// itself does not wait for it.
+pub fn member_waits_for_progress(
+    meeting: &Meeting<'_>,
+    member: &Member,
+    other: &Member,
+    outside_since_ns: u64,
+) -> Option<Wait> {
+    let (end, theirs) = (&member.end, &other.end);
+    if !end.is_done() || end.done_row == end.row || theirs.done_row == theirs.row {
+        return None;
+    }
+    let start_ns = end.done_start_ns.max(meeting.last.end.end_ns).max(outside_since_ns);
+    let until_ns = theirs.done_start_ns;
+    let ns = until_ns.saturating_sub(start_ns);
+    let is_soon = end.done_end_ns >= until_ns && end.done_end_ns - until_ns <= ns / 4;
+    (ns >= LEAST_NS && is_soon).then_some(Wait {
+        kind: WaitKind::WaitForProgress,
+        rank: member.rank,
+        row: end.done_row,
+        facts: end.done_facts,
+        start_ns,
+        end_ns: until_ns,
+        cause: Some(Cause { rank: other.rank, at_ns: until_ns, row: theirs.done_row, facts: theirs.done_facts }),
     })
 }

@@ -172,10 +172,11 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "wait_for_progress",
-        what: "A message that was started completes only when the other side enters MPI again.",
+        what: "A message or a non-blocking collective operation that was started completes only when another rank enters MPI again.",
         formula: "start of the other side's completing call − max(call.start, end of the other side's previous call), if 20 µs or \
                   more and the call did not return before the other side's completing call started (Hoefler & Lumsdaine, \
-                  Cluster 2008).",
+                  Cluster 2008). In a non-blocking collective operation: the member that completes it last, if the call returns within a \
+                  quarter of that time after that.",
         threshold: THRESHOLD,
         doubt: "Assumes that the transfer did not happen to finish at the same time on its own. To check, set \
                 MPICH_ASYNC_PROGRESS=1, or call MPI_Test inside the computation, and compare.",

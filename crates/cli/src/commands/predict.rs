@@ -29,6 +29,8 @@ Changes (several in one --what-if are made together; give --what-if again for an
   latency=0.5x  bandwidth=2x  overhead=0.5x  eager=64K  contention=off
   machine=other.machine         the costs of communication that mpiscope bench has measured there
   balance=perfect               before each call, every rank computes as long as the mean of all
+  rank:5=balanced               its computing is as long as the mean, the others do the rest; also region:NAME=… and
+                                site:FILE:LINE=… (computing before these calls, of all ranks)
   rank:5=2x faster              its computing; also region:NAME=… and site:FILE:LINE=… (computing before these calls)
   site:exchange.c:77=nonblocking  a blocking send or receive becomes part of a non-blocking exchange
   site:exchange.c:77=aggregated  messages to one rank in one exchange become one message
@@ -37,6 +39,7 @@ Changes (several in one --what-if are made together; give --what-if again for an
   site:exchange.c:77=early      a receive comes before the computing that comes before it
   MPI_Wait=merged               waits that follow each other become one
   MPI_Sendrecv=neighbourhood    the exchange becomes a neighbourhood collective operation
+  MPI_Isend=phased              the exchange is made in phases, with another partner in each
   rank:5=on time                never later than half of the others where all wait for all
   MPI_Barrier=none              also site:FILE:LINE=none
   MPI_Comm_dup=once             communicators or windows of a loop are created once, before it

@@ -8,7 +8,7 @@ use mpiscope_trace::layout::ThreadHeader;
 use mpiscope_trace::shape::{Shape, flag};
 use mpiscope_trace::writer::Head;
 
-use super::long::exit_long;
+use super::long::{exit_long, poll_again};
 use super::{FOLLOWED, LIGHT, STATUS_IGNORED, UNSUCCESSFUL};
 use crate::call_plan::Way;
 use crate::intern::count;
@@ -68,12 +68,46 @@ unsafe extern "C" fn exit_light(token: usize, args: Args, returned: u64) {
     unsafe {
         let end = clock::counter((*thread).shift.into());
         let (thread, call) = (&mut *thread, &mut *((token & !LIGHT) as *mut Call));
+        let is_again = asks_again(thread, call);
+        thread.asked = (call.raw, end);
+        if is_again {
+            return exit_again(thread, call, args, returned, end);
+        }
         let Some((head, start, duration)) = known_words(thread, call.raw, call.start, end) else {
             (*call.flight).start = call.start;
             return exit_long(thread, call, args, returned, end);
         };
         count(thread.shapes, head.shape(), duration);
         thread.ring.append(&head, start, duration);
+    }
+}
+
+/// A program that asks for the time again after so many ticks computes meanwhile.
+const SOON: u64 = 1 << 16;
+
+/// Whether the last call asked for the time as well, at the same place and at once.
+#[inline(always)]
+unsafe fn asks_again(thread: &Thread, call: &Call) -> bool {
+    let (key, end) = thread.asked;
+    // SAFETY: the mapped header of this thread.
+    let last = if thread.polling { unsafe { (*thread.header).poll_end } } else { thread.ring.last_end() };
+    (key == call.raw) & (key > FOLLOWED) & (last == end) & (call.start.wrapping_sub(end) < SOON)
+}
+
+/// After a call that asked for the time again. A loop that waits for a time would fill the ring, so its calls become one record.
+#[inline(never)]
+unsafe extern "C" fn exit_again(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    unsafe {
+        let key = call.raw ^ UNSUCCESSFUL;
+        let cached = thread.cache.slot(key);
+        if cached.key == key {
+            let shape = cached.head.shape();
+            count(thread.shapes, shape, end - call.start);
+            return poll_again(thread, shape, call.start, end);
+        }
+        (call.raw, call.is_again, (*call.flight).start) = (key, true, call.start);
+        exit_long(thread, call, args, returned, end);
+        call.is_again = false;
     }
 }
 

@@ -61,7 +61,7 @@ unsafe fn record(thread: &mut Thread, call: &mut Call, args: Args, returned: u64
         let rc = return_code(plan, args, returned);
         let mut key = call.raw;
         if key > FOLLOWED && rc == 0 {
-            let mut poll = false;
+            let mut poll = call.is_again;
             let mut completed = 0;
             if plan.after & (after::FLAG | after::STATUS) != 0 {
                 (key, poll) = outcome(thread.process, plan, args, key);
@@ -246,6 +246,9 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     }
     let w = &mut call.words;
     w.flags &= SHAPE_FLAGS;
+    if call.is_again {
+        w.flags |= flag::POLL;
+    }
     let site = site_of(thread, call, args);
     let list = request_list(thread, call, args, key, completed);
     let messages = if list != 0 && call.plan.starts { started_messages(process, call) } else { 0 };
@@ -478,7 +481,7 @@ unsafe fn write_ahead(thread: &mut Thread, call: &Call, completed: usize) -> usi
 }
 
 /// Folds an unsuccessful poll into the pending run, or begins one.
-unsafe fn poll_again(thread: &mut Thread, shape: u32, start: u64, end: u64) {
+pub unsafe fn poll_again(thread: &mut Thread, shape: u32, start: u64, end: u64) {
     unsafe {
         let header = thread.header;
         if (*header).poll_shape != shape + 1 {

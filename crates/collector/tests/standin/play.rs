@@ -11,7 +11,7 @@ use mpiscope_trace::shape::{NONE, flag, inline};
 use mpiscope_trace::varint::unzigzag;
 use mpiscope_trace::{Event, RankFile, Shape};
 
-use super::calls::{Answer, Bytes, Expected, Memory, Planned, functions, plan};
+use super::calls::{Answer, Bytes, Expected, Memory, Planned, functions, plan, reads_clock};
 use super::library::{Hook, WORDS};
 
 /// Bytes for what each argument may point to: statuses of 10⁵ requests.
@@ -213,7 +213,7 @@ pub fn recorded(run: &Path) -> Result<Vec<Expected>, ReadError> {
 fn record(shape: &Shape, event: &Event) -> Expected {
     assert_eq!(shape.flags & flag::COARSE, 0, "the table is full");
     let function = shape.function;
-    if shape.flags & flag::POLL != 0 {
+    if shape.flags & flag::POLL != 0 || reads_clock(function) {
         return Expected { function, polls: event.calls, ..Expected::default() };
     }
     let mut spelled = event.inline.iter().copied();

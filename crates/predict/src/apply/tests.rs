@@ -8,8 +8,8 @@ use super::aggregate::Aggregate;
 use super::arrival::Arrival;
 use super::early::Early;
 use super::merge_waits::MergeWaits;
-use super::neighbourhood::Neighbourhood;
 use super::on_time::OnTime;
+use super::regroup::{Regroup, Regrouped};
 use super::reorder::Reorder;
 use super::rewrite::{Rewrite, rewritten};
 
@@ -276,17 +276,31 @@ fn an_exchange_in_turn_becomes_one_at_once() {
     }
     let network = network(2, 0, 0.0, 1_000.0);
     assert_eq!(program.run(&network).time_ns(), 2 * (30_000 + 2 * 1_100));
-    let neighbourhood = || -> Box<dyn Rewrite> { Box::new(Neighbourhood::new(chosen(2))) };
+    let neighbourhood = || -> Box<dyn Rewrite> { Box::new(Regroup::new(Regrouped::AtOnce, chosen(2))) };
     let (outcome, summary) = program.changed(neighbourhood, &network);
     assert_eq!((outcome.time_ns(), outcome.released), (2 * (30_000 + 1_100), 0));
     assert_eq!(summary, Ok("8 calls become 4".to_owned()));
 }
 
 #[test]
+fn an_exchange_in_phases_shares_no_port() {
+    let network = network(4, 0, 1.0, 0.0);
+    let phased = || -> Box<dyn Rewrite> { Box::new(Regroup::new(Regrouped::InPhases, chosen(4))) };
+    // All send to rank 0, then to rank 1, and so on; in phases, each rank has another partner.
+    let (outcome, summary) = to_all(4).changed(phased, &network);
+    assert_eq!((outcome.time_ns(), outcome.released), (3 * BYTES, 0));
+    assert_eq!(summary, Ok("20 calls become 12".to_owned()));
+    let (_, summary) = four_exchanges()
+        .changed(|| Box::new(Regroup::new(Regrouped::InPhases, chosen(2))), &self::network(2, 0, 0.0, 1_000.0));
+    assert!(summary.unwrap_err().contains("there is no exchange"));
+}
+
+#[test]
 fn data_that_go_round_are_no_neighbourhood() {
     // Each step passes on what the step before has brought, so it is an exchange of its own.
     let program = four_exchanges();
-    let (_, summary) = program.changed(|| Box::new(Neighbourhood::new(chosen(2))), &network(2, 0, 0.0, 1_000.0));
+    let (_, summary) =
+        program.changed(|| Box::new(Regroup::new(Regrouped::AtOnce, chosen(2))), &network(2, 0, 0.0, 1_000.0));
     assert!(summary.unwrap_err().contains("there is no exchange"));
 }
 

@@ -31,6 +31,21 @@ fn nxn() {
 }
 
 #[test]
+fn an_operation_that_has_begun_waits_for_members_that_compute() {
+    let text = "0 10 11 Iallreduce bytes=8 request=1
+                0 20 94 Wait requests=1
+                1 10 11 Iallreduce bytes=8 request=1
+                1 90 95 Wait requests=1";
+    assert_eq!(waits(text), [("wait_for_progress", 0, 20, 90, Some(1)), ("nxn_completion", 1, 94, 95, None)]);
+    // It called MPI meanwhile, or the operation was complete before, or long after.
+    let called = text.replace("1 90 95", "1 60 61 Initialized\n1 90 95");
+    assert_eq!(waits(&called)[0], ("wait_for_progress", 0, 61, 90, Some(1)));
+    for other in ["0 20 60", "0 20 200"] {
+        assert!(!waits(&text.replace("0 20 94", other)).iter().any(|wait| wait.0 == "wait_for_progress"));
+    }
+}
+
+#[test]
 fn neighbours_in_a_graph() {
     // Each rank receives from the one before it: only rank 2 waits for rank 1.
     let text = "0 10 12 Neighbor_alltoall bytes=8 comm=2

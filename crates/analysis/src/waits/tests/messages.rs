@@ -281,6 +281,33 @@ fn a_loop_of_polls_waits() {
 }
 
 #[test]
+fn polls_in_turn_wait_for_what_succeeds() {
+    let probed = "1 1 2 Irecv from=0 tag=2 bytes=8 request=1
+                  0 50 52 Send to=1 tag=1 bytes=8
+                  1 10 30 Iprobe from=0 tag=1 calls=40
+                  1 30 51 Test requests=1 calls=40
+                  1 51 52 Iprobe from=0 tag=1 status=0:1:8
+                  1 53 55 Recv from=0 tag=1 bytes=8";
+    let both = [("late_sender", 1, 10, 30, Some(0)), ("late_sender", 1, 30, 50, Some(0))];
+    assert_eq!(waits(probed), both);
+    let tested = "1 1 2 Irecv from=0 tag=1 bytes=8 request=1
+                  0 50 52 Send to=1 tag=1 bytes=8
+                  1 10 30 Test requests=1 calls=40
+                  1 30 51 Iprobe from=0 tag=2 calls=40
+                  1 51 52 Test requests=1";
+    assert_eq!(waits(tested), both);
+    // Both at once are one wait.
+    let then = format!("{probed}\n0 52 53 Send to=1 tag=2 bytes=8\n1 55 56 Test requests=1");
+    assert_eq!(waits(&then), both);
+    // The loop tests once more when the probe has succeeded.
+    let once_more = probed.replace("1 53 55 Recv", "1 52 53 Test requests=1 calls=1 inside=1\n1 53 55 Recv");
+    assert_eq!(waits(&once_more), both);
+    // Another call between them.
+    let other = probed.replace("1 30 51 Test", "1 30 30 Initialized\n1 31 51 Test");
+    assert_eq!(waits(&other), both[..1]);
+}
+
+#[test]
 fn each_probe_has_its_message() {
     let text = "0 50 52 Send to=1 tag=1 bytes=8
                 1 10 53 Probe from=0 tag=1
