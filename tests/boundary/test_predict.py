@@ -281,7 +281,8 @@ def test_a_run_without_events_has_sums_alone(openmpi, work):
     assert found["functions"][0]["share"] == max(of["share"] for of in found["functions"]) > 0
     page = run([MPISCOPE, "predict", path]).ok().out
     assert "nothing is predicted: record the run with events" in " ".join(page.split()) and "gain" not in page, page
-    assert max(map(len, page.splitlines())) <= 80
+    # The path of a run is one word, however long.
+    assert max(map(len, page.replace(str(path), "RUN").splitlines())) <= 80, page
     done = run([MPISCOPE, "predict", path, "--what-if", "latency=0.5x"])
     assert (done.code, done.out) == (2, "") and "no events to replay" in done.err, done
 
