@@ -297,7 +297,7 @@ impl RankState {
         self.turns.held_until_ns().unwrap_or(u64::MAX)
     }
 
-    /// Takes a record that may not become a row of its own.
+    /// Takes a record that may not become a row of its own; whether it does.
     fn needs_row(&mut self, action: Action, record: &Record<'_>, facts: &CallInfo, out: &mut RankOutput) -> bool {
         let Record { thread, start_ns, end_ns, event, .. } = *record;
         match action {

@@ -219,12 +219,11 @@ impl<'a> Ingest<'a> {
         if self.is_done {
             return Ok(None);
         }
-        let least = |inputs: &[RankInput]| inputs.iter().map(|i| i.next_ns()).min().unwrap_or(u64::MAX);
         // Stretches without any calls are passed over; one with very many takes several batches.
-        let next_ns = least(&self.inputs);
+        let next_ns = self.inputs.iter().map(RankInput::next_ns).min().unwrap_or(u64::MAX);
         self.next_cut += self.cuts[self.next_cut..].partition_point(|&cut| cut <= next_ns);
         let mut yields = self.decode(self.cuts.get(self.next_cut).copied())?;
-        let until_ns = self.inputs.iter().map(|i| i.next_row_ns()).min().unwrap_or(u64::MAX);
+        let until_ns = self.inputs.iter().map(RankInput::next_row_ns).min().unwrap_or(u64::MAX);
         let is_last = self.inputs.iter().all(RankInput::is_over);
         if is_last {
             self.end(&mut yields);

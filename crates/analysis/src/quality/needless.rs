@@ -8,6 +8,7 @@ use super::draft::{Draft, at_site};
 use super::kinds::{Kind, Kinds};
 use super::registry::{CallSeen, Context, QualityRule};
 use crate::explanation::{Confidence, Explanation, Relations, Rule, Value};
+use crate::waits::RECORDING_NS;
 
 pub(super) const NEEDLESS: Rule = Rule {
     id: "needless_calls",
@@ -76,13 +77,10 @@ fn only_asks(function: u32) -> bool {
     ASKING.contains(&name.strip_suffix("_c").unwrap_or(name))
 }
 
-/// Time of recording a call, outside of it.
-const RECORDING_NS: u64 = 40;
-
 /// Uses the totals of call sites, from the summaries.
 #[derive(Default)]
 pub(super) struct Needless {
-    /// By rank and facts: how long loops take that only read the clock at once again, ns.
+    /// By rank and facts: how long loops take that read the clock again and again, ns.
     loops_ns: FxHashMap<(usize, u32), u64>,
 }
 

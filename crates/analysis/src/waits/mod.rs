@@ -55,6 +55,7 @@ pub use lock_contention::{Holder, lock_contention};
 pub use neighbors::{awaited_destination, member_at, wait_at_neighbors};
 pub use nxn::{nxn_completion, wait_at_nxn};
 pub use polls::PollPlaces;
+pub(crate) use polls::RECORDING_NS;
 pub use polls::{Polls, late_sender_of_polls};
 pub use probes::{Probe, late_sender_of_probe};
 pub use progress::{member_waits_for_progress, receiver_waits_for_progress, sender_waits_for_progress};

@@ -16,8 +16,8 @@ const SPIN_NS: u64 = 20_000;
 /// Polls must take this share of a run of polls for the rank to do nothing else: a program that polls once for each of
 /// many small pieces of work does not wait.
 const TIGHT: f64 = 0.8;
-/// Time of recording per poll, outside the poll.
-const RECORDING_NS: u64 = 40;
+/// Time of recording a call, outside of it.
+pub const RECORDING_NS: u64 = 40;
 /// A run of polls leads to a receive at most this many rows later: after the successful poll, and calls that query how
 /// large the message is.
 const NEAR: u64 = 4;
