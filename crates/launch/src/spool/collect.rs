@@ -217,8 +217,7 @@ fn runs_still(pid: u32, path: &Path) -> bool {
 fn bring_in(claim: &Path, ranks: &Path, file: &str) -> io::Result<PathBuf> {
     let stem = file.strip_suffix(".rank").unwrap_or(file);
     let part = ranks.join(format!(".{file}.part.{}", std::process::id()));
-    let mut source = claim.to_owned();
-    let mut copied = false;
+    let mut is_copied = false;
     let result = (|| {
         for again in 1..1000 {
             let target = match again {
@@ -226,35 +225,28 @@ fn bring_in(claim: &Path, ranks: &Path, file: &str) -> io::Result<PathBuf> {
                 // A process id was used twice on one host during the run.
                 _ => ranks.join(format!("{stem}-{again}.rank")),
             };
-            match copy::rename_new(&source, &target) {
-                Ok(()) => return Ok(target),
+            let mut moved = if is_copied { copy::rename_new(&part, &target) } else { copy::rename_new(claim, &target) };
+            // The kernel looks at the devices before it looks for the target.
+            if moved.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::CrossesDevices) {
+                copy::copy_sparse(claim, &part)?;
+                is_copied = true;
+                moved = copy::rename_new(&part, &target);
+            }
+            match moved {
                 // A process that was killed between copying a file and removing the original has left both.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && copy::alike(claim, &target) => {
-                    fs::remove_file(claim)?;
-                    return Ok(target);
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) if error.kind() == io::ErrorKind::CrossesDevices && !copied => {
-                    copy::copy_sparse(claim, &part)?;
-                    copied = true;
-                    source.clone_from(&part);
-                    copy::rename_new(&source, &target).or_else(|error| match error.kind() {
-                        io::ErrorKind::AlreadyExists => Ok(()),
-                        _ => Err(error),
-                    })?;
-                    if !part.exists() {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if copy::alike(claim, &target) {
                         return Ok(target);
                     }
                 }
-                Err(error) => return Err(error),
+                other => return other.map(|()| target),
             }
         }
         Err(io::Error::other("there are already a thousand files of that name"))
     })();
-    if copied && result.is_ok() {
+    let _ = fs::remove_file(&part);
+    if result.is_ok() {
         let _ = fs::remove_file(claim);
-    } else {
-        let _ = fs::remove_file(&part);
     }
     result
 }

@@ -99,28 +99,42 @@ fn a_claim_of_a_dead_taker_is_free_again() {
     assert_eq!(lab.ranks(), ["h.90000000.rank"]);
 }
 
+/// A spool on the run's file system, and one in shared memory: files are renamed in the first, and copied from the second.
+fn both_spools(lab: &Lab) -> Vec<PathBuf> {
+    let mut spools = vec![lab.spool()];
+    if room(Path::new(SHARED_MEMORY)).is_ok_and(|room| room.is_memory) {
+        spools.push(tempfile::tempdir_in(SHARED_MEMORY).unwrap().keep());
+    }
+    spools
+}
+
 #[test]
 fn a_pid_used_twice_keeps_both_files() {
-    let lab = Lab::new();
-    for text in ["first", "second"] {
-        let spool = lab.spool();
-        fs::write(spool.join("h.90000000.rank"), text).unwrap();
-        take_over(&spool, &lab.run.ranks(), "h");
+    for spool in both_spools(&Lab::new()) {
+        let lab = Lab::new();
+        for text in ["first", "second"] {
+            fs::create_dir_all(&spool).unwrap();
+            fs::write(spool.join("h.90000000.rank"), text).unwrap();
+            take_over(&spool, &lab.run.ranks(), "h");
+        }
+        assert_eq!(lab.ranks(), ["h.90000000-2.rank", "h.90000000.rank"], "{}", spool.display());
+        let path = lab.run.ranks().join("h.90000000.rank");
+        assert_eq!(fs::read_to_string(path).unwrap(), "first");
+        assert!(!spool.exists());
     }
-    assert_eq!(lab.ranks(), ["h.90000000-2.rank", "h.90000000.rank"]);
-    let path = lab.run.ranks().join("h.90000000.rank");
-    assert_eq!(fs::read_to_string(path).unwrap(), "first");
 }
 
 #[test]
 fn what_a_killed_taker_has_already_copied_is_not_taken_twice() {
-    let lab = Lab::new();
-    let spool = lab.spool();
-    fs::write(lab.run.ranks().join("h.90000000.rank"), "all of it").unwrap();
-    fs::write(spool.join(format!(".h.90000000.rank.by.{}", dead_pid())), "all of it").unwrap();
-    take_over(&spool, &lab.run.ranks(), "h");
-    assert_eq!(lab.ranks(), ["h.90000000.rank"]);
-    assert!(!spool.exists());
+    for spool in both_spools(&Lab::new()) {
+        let lab = Lab::new();
+        fs::create_dir_all(&spool).unwrap();
+        fs::write(lab.run.ranks().join("h.90000000.rank"), "all of it").unwrap();
+        fs::write(spool.join(format!(".h.90000000.rank.by.{}", dead_pid())), "all of it").unwrap();
+        take_over(&spool, &lab.run.ranks(), "h");
+        assert_eq!(lab.ranks(), ["h.90000000.rank"], "{}", spool.display());
+        assert!(!spool.exists());
+    }
 }
 
 #[test]
