@@ -58,6 +58,7 @@ CASES = (
     Case("handshakes", "MPI_Ssend=aggregated", ranks=(2,), links=(SLOW, SLOW), steps=30),
     Case("late_first", "MPI_Ssend=reordered", ranks=(4,)),
     Case("one_by_one", "MPI_Wait=merged", ranks=(2,)),
+    Case("all_at_once", "MPI_Waitall=split", ranks=(2,)),
     Case("sometimes_late", "rank:0=on time"),
     Case("barrier_over_hosts", "MPI_Barrier=hierarchical", ranks=(4,), links=(SLOW, SLOW)),
     Case(

@@ -393,10 +393,9 @@ static void late_first(int step)
     total(1);
 }
 
-/* Messages come one by one, and what they bring is used at once; after: when all have come. */
-static void one_by_one(int step)
+/* Four messages come one by one, and each brings work. */
+static void four_messages(int waits_for_all)
 {
-    (void)step;
     MPI_Request requests[4];
     if (rank % 2 == 0) {
         for (int at = 0; at < 4; at++) {
@@ -407,15 +406,29 @@ static void one_by_one(int step)
     } else {
         for (int at = 0; at < 4; at++)
             MPI_Irecv(in + 1000 * at, 1000, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, &requests[at]);
-        if (after)
+        if (waits_for_all)
             MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
         for (int at = 0; at < 4; at++) {
-            if (!after)
+            if (!waits_for_all)
                 MPI_Wait(&requests[at], MPI_STATUS_IGNORE);
             compute(400);
         }
     }
     total(1);
+}
+
+/* What they bring is used at once; after: when all have come. */
+static void one_by_one(int step)
+{
+    (void)step;
+    four_messages(after);
+}
+
+/* All messages are awaited before the first is used; after: each is used while the next one is awaited. */
+static void all_at_once(int step)
+{
+    (void)step;
+    four_messages(!after);
 }
 
 /* Rank 0 is late in every third step; after: never. */
@@ -573,7 +586,7 @@ static const struct {
     {"one_part", one_part},         {"both_causes", both_causes}, {"small_exchange", small_exchange},
     {"large_exchange", large_exchange}, {"ordered_exchange", ordered_exchange},
     {"many_small", many_small},     {"handshakes", handshakes},   {"late_first", late_first},
-    {"one_by_one", one_by_one},     {"sometimes_late", sometimes_late},
+    {"one_by_one", one_by_one},     {"all_at_once", all_at_once},   {"sometimes_late", sometimes_late},
     {"barrier_over_hosts", barrier_over_hosts}, {"neighbours_in_turn", neighbours_in_turn},
     {"far_partner", far_partner},   {"far_partner_large", far_partner_large}, {"near_partner", near_partner},
     {"opposite_partner", opposite_partner}, {"late_neighbour", late_neighbour}, {"late_source", late_source}, {"late_post", late_post}, {"probed", probed},

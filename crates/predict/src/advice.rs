@@ -113,6 +113,12 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         Change::Merged(place) => {
             (of_place(place), format!("{place}: MPI_Waitall in place of the first wait, without the others"))
         }
+        Change::Split(place) => (
+            of_place(place),
+            format!(
+                "{place}: MPI_Waitany (or MPI_Wait for one request after the other), and after each the computing that needs only this message; the gain is an upper bound, as which computing that is was not recorded"
+            ),
+        ),
         Change::Neighbourhood(place) => (
             "several call sites",
             format!(

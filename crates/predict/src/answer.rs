@@ -196,7 +196,10 @@ fn answer(asked: Asked, run: Run<'_>, replayed: &Outcome, reproduction: &Reprodu
     let gain_of = |outcome: &Outcome| 1.0 - outcome.time_ns() as f64 / replayed.time_ns().max(1) as f64;
     let gain = gain_of(&outcome);
     let gains = variants.into_iter().map(|variant| gain_of(&variant.finish()));
-    let (least, greatest) = gains.fold((gain, gain), |(least, greatest), of| (least.min(of), greatest.max(of)));
+    // Which message the computing after a wait needs is not recorded: it may need all of them.
+    let is_at_most = changes.iter().any(|change| matches!(change, Change::Split(_)));
+    let surely = if is_at_most { gain.min(0.0) } else { gain };
+    let (least, greatest) = gains.fold((surely, gain), |(least, greatest), of| (least.min(of), greatest.max(of)));
     // A change may end the waits in calls that are replayed as recorded, or make them longer; and interruptions come at other moments.
     let most = |ns: &[u64]| mpiscope_units::share(ns.iter().max().copied().unwrap_or(0), run.recorded.time_ns());
     let as_recorded = most(&run.recorded.maybe_waits_ns);

@@ -10,6 +10,7 @@ mod on_time;
 mod regroup;
 mod reorder;
 mod rewrite;
+mod split_waits;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +32,7 @@ use self::on_time::OnTime;
 use self::regroup::{Regroup, Regrouped};
 use self::reorder::Reorder;
 use self::rewrite::{Rewrite, rewritten};
+use self::split_waits::SplitWaits;
 use crate::change::{Change, Place};
 use crate::fit::between_hosts;
 use crate::gaps::Balance;
@@ -324,16 +326,19 @@ impl Applied {
                 only(&mut selected, run, receives);
                 self.rewrites.push(Box::new(Early::new(selected)));
             }
-            Change::Merged(place) => {
+            Change::Merged(place) | Change::Split(place) => {
                 let mut selected = selected(change, place, run)?;
                 let waits = |info: &CallInfo| info.role == Role::Complete && info.flags & flags::ASKS == 0;
                 if !of_selected(&selected, run).any(waits) {
                     return Err(impossible(
-                        "these calls do not wait for requests; MPI_Wait and its like can be merged",
+                        "these calls do not wait for requests; only MPI_Wait and its like can be merged or split",
                     ));
                 }
                 only(&mut selected, run, waits);
-                self.rewrites.push(Box::new(MergeWaits::new(selected)));
+                self.rewrites.push(match change {
+                    Change::Split(_) => Box::new(SplitWaits::new(selected)),
+                    _ => Box::new(MergeWaits::new(selected)),
+                });
             }
             Change::Neighbourhood(place) | Change::Phased(place) => {
                 let selected = selected(change, place, run)?;

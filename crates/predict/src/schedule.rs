@@ -207,6 +207,12 @@ fn cannot_be_written(changes: &[Change]) -> Result<(), ApplyError> {
             Change::Phased(_) => {
                 return refuse(change, "the recorded program has no calls for the phases; leave out --output");
             }
+            Change::Split(_) => {
+                return refuse(
+                    change,
+                    "the recorded program has no waits for single messages there; leave out --output",
+                );
+            }
             _ if moves(change) && apart => {
                 return refuse(
                     change,

@@ -38,6 +38,7 @@ Changes (several in one --what-if are made together; give --what-if again for an
   site:exchange.c:77=arrival    messages are received, and worked on, in the order in which they are sent
   site:exchange.c:77=early      a receive comes before the computing that comes before it
   MPI_Wait=merged               waits that follow each other become one
+  MPI_Waitall=split             a wait for several messages becomes one for each, with a part of the computing after it
   MPI_Sendrecv=neighbourhood    the exchange becomes a neighbourhood collective operation
   MPI_Isend=phased              the exchange is made in phases, with another partner in each
   rank:5=on time                never later than half of the others where all wait for all

@@ -12,6 +12,7 @@ use super::on_time::OnTime;
 use super::regroup::{Regroup, Regrouped};
 use super::reorder::Reorder;
 use super::rewrite::{Rewrite, rewritten};
+use super::split_waits::SplitWaits;
 
 const BYTES: u64 = 100;
 /// Facts of calls that are selected, and of others.
@@ -231,6 +232,31 @@ fn merged_waits_lose_what_was_done_between_them() {
     assert_eq!((outcome.time_ns(), summary), (3_100 + 3 * 800, Ok("3 waits become 1".to_owned())));
     let (_, summary) = four_messages(0).changed(|| Box::new(MergeWaits::new(chosen(2))), &network);
     assert!(summary.unwrap_err().starts_with("no two of these waits follow each other"));
+}
+
+#[test]
+fn after_a_split_wait_a_part_of_the_computing_follows_each_message() {
+    let program = |after_ns: u64| {
+        let mut program = Program::new(2);
+        for id in 0..3 {
+            program.call(0, OTHER, 40_000, [send(id, 1), Part::AwaitSent(id)]);
+        }
+        program.call(1, OTHER, 0, (0..3).map(|id| receive(id, 0)).chain([send(3, 0)]));
+        program.call(1, CHOSEN, 0, (0..3).map(Part::AwaitReceived).chain([Part::AwaitSent(3)]));
+        program.call(1, OTHER, after_ns, []);
+        program.call(0, OTHER, 0, [receive(3, 1), Part::AwaitReceived(3)]);
+        program
+    };
+    let split = || -> Box<dyn Rewrite> { Box::new(SplitWaits::new(chosen(2))) };
+    let network = network(2, u64::MAX, 0.0, 0.0);
+    assert_eq!(program(90_000).run(&network).time_ns(), 120_100 + 90_000);
+    let (outcome, summary) = program(90_000).changed(split, &network);
+    assert_eq!((outcome.time_ns(), outcome.released), (120_100 + 30_000, 0));
+    assert_eq!(summary, Ok("1 wait becomes 3".to_owned()));
+    // Sent data are awaited last: no computing waits for them.
+    let (outcome, summary) = program(1_000).changed(split, &network);
+    assert_eq!(outcome.time_ns(), 121_100);
+    assert!(summary.unwrap_err().starts_with("none of these waits is for several messages"));
 }
 
 /// Each rank sends to all others in the order of their numbers; all receives are posted.
