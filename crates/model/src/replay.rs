@@ -1,5 +1,7 @@
 //! The replay of a tape.
 
+use rustc_hash::FxHashMap;
+
 use crate::tape::{Event, On, Own, Tape, TapeNeed, TapeSlice};
 
 /// What becomes of a need under a change.
@@ -37,6 +39,12 @@ pub trait Change {
 
     /// Whether a call may be made before one that [moves](Fate::Moves).
     fn is_free(&self, _rank: u32, _facts: u32) -> bool {
+        false
+    }
+
+    /// Whether a call becomes a part of the call `before` it, by the facts of both, after which the rank computed `gap_ns`: it takes no time, needs nothing, and
+    /// nothing is computed between them.
+    fn is_part(&self, _rank: u32, _facts: u32, _before: u32, _gap_ns: u64) -> bool {
         false
     }
 }
@@ -115,6 +123,10 @@ struct Rank {
     pieces: Option<Pieces>,
     /// What it has computed since it last had to wait for something; see [`Machine::computed_for`].
     made_ns: u64,
+    /// Facts of its last call; none: the greatest number.
+    before: u32,
+    /// Whether the call that it is in is a part of that.
+    is_part: bool,
 }
 
 /// What a rank has received in pieces.
@@ -142,20 +154,20 @@ impl Rank {
 struct Machine {
     ranks: Vec<Rank>,
     first_entry: u32,
-    first_meeting: u32,
     entries_ns: Vec<u64>,
     /// What was computed before each entry, for what the call sends.
     made_ns: Vec<u64>,
-    meetings_ns: Vec<u64>,
+    /// When the last of those who have come came: here, and in the recorded run. Numbers of meetings are given long before anyone comes.
+    meetings_ns: FxHashMap<u32, (u64, u64)>,
     waits_ns: [u64; KINDS],
 }
 
 impl Machine {
     fn begin(&mut self, first: &TapeSlice) {
         self.ranks.clear();
-        let start = |&ns: &u64| Rank { now_ns: ns, recorded_ns: ns, ..Rank::default() };
+        let start = |&ns: &u64| Rank { now_ns: ns, recorded_ns: ns, before: u32::MAX, ..Rank::default() };
         self.ranks.extend(first.starts_ns.iter().map(start));
-        (self.first_entry, self.first_meeting) = (first.first_entry, first.first_meeting);
+        self.first_entry = first.first_entry;
         self.entries_ns.clear();
         self.made_ns.clear();
         self.meetings_ns.clear();
@@ -168,7 +180,8 @@ impl Machine {
                 Event::Enter { rank, facts, gap_ns } => {
                     let of = &mut self.ranks[rank as usize];
                     of.recorded_ns += gap_ns;
-                    let gap_ns = change.computing(rank, facts, gap_ns, of.recorded_ns);
+                    of.is_part = change.is_part(rank, facts, of.before, gap_ns);
+                    let gap_ns = if of.is_part { 0 } else { change.computing(rank, facts, gap_ns, of.recorded_ns) };
                     if of.has_just_moved {
                         of.moved_ns += gap_ns;
                         of.moved_gaps_ns += gap_ns;
@@ -205,16 +218,9 @@ impl Machine {
                 }
                 Event::Arrive { entry, meeting, at_ns } => {
                     let known = self.entries_ns.get(entry.wrapping_sub(self.first_entry) as usize);
-                    let at_ns = known.copied().unwrap_or(at_ns);
-                    let at = meeting.wrapping_sub(self.first_meeting) as usize;
-                    if at >= self.meetings_ns.len() {
-                        // A meeting that began before the segment is none of it: its number is far away.
-                        if at > self.meetings_ns.len() + stretch.events.len() {
-                            continue;
-                        }
-                        self.meetings_ns.resize(at + 1, 0);
-                    }
-                    self.meetings_ns[at] = self.meetings_ns[at].max(at_ns);
+                    let (last_ns, last_at_ns) = self.meetings_ns.entry(meeting).or_default();
+                    *last_ns = known.copied().unwrap_or(at_ns).max(*last_ns);
+                    *last_at_ns = at_ns.max(*last_at_ns);
                 }
                 Event::Exit { rank, facts, own_ns, needs: count, is_far } => {
                     let of = self.ranks[rank as usize];
@@ -223,7 +229,7 @@ impl Machine {
                     for need in needs.by_ref().take(count as usize) {
                         recorded_ns = recorded_ns.max(need.at_ns - need.early_ns);
                         let before_ns = begin_ns;
-                        match change.need(rank, facts, need.kind) {
+                        match if of.is_part { Fate::Goes } else { change.need(rank, facts, need.kind) } {
                             Fate::Stays => begin_ns = begin_ns.max(self.when(need)),
                             Fate::Goes => {}
                             Fate::Pieces(number) => {
@@ -242,8 +248,10 @@ impl Machine {
                     if let Some(sum) = latest.and_then(|kind| self.waits_ns.get_mut(usize::from(kind))) {
                         *sum += begin_ns - of.now_ns;
                     }
-                    let inside_ns = change.inside(Own { rank, facts, ns: own_ns, is_far }, recorded_ns + own_ns);
+                    let own = Own { rank, facts, ns: own_ns, is_far };
+                    let inside_ns = if of.is_part { 0 } else { change.inside(own, recorded_ns + own_ns) };
                     let of = &mut self.ranks[rank as usize];
+                    of.before = facts;
                     of.recorded_ns = recorded_ns + own_ns;
                     of.now_ns = begin_ns;
                     of.pieces = pieces;
@@ -271,10 +279,13 @@ impl Machine {
 
     /// When what is needed comes. What was before the segment came when it did.
     fn when(&self, need: &TapeNeed) -> u64 {
-        let known = match need.on {
-            On::Entry(number) => self.entries_ns.get(number.wrapping_sub(self.first_entry) as usize),
-            On::Meeting(number) => self.meetings_ns.get(number.wrapping_sub(self.first_meeting) as usize),
+        let known_ns = match need.on {
+            On::Entry(number) => self.entries_ns.get(number.wrapping_sub(self.first_entry) as usize).copied(),
+            On::Meeting(number) => {
+                let last = self.meetings_ns.get(&number);
+                last.map(|&(ns, at_ns)| if at_ns < need.at_ns { ns.max(need.at_ns) } else { ns })
+            }
         };
-        known.copied().unwrap_or(need.at_ns).saturating_sub(need.early_ns)
+        known_ns.unwrap_or(need.at_ns).saturating_sub(need.early_ns)
     }
 }

@@ -72,9 +72,8 @@ pub(crate) enum Event {
 pub(crate) struct TapeSlice {
     /// Which one of the run, from 0.
     pub number: u64,
-    /// Numbers of the first entry and the first meeting.
+    /// Number of its first entry.
     pub first_entry: u32,
-    pub first_meeting: u32,
     /// Where each rank is at its beginning and at its end, ns.
     pub starts_ns: Vec<u64>,
     pub ends_ns: Vec<u64>,
@@ -198,12 +197,7 @@ impl Tape {
     /// The next stretch begins.
     #[cold]
     fn turn(&mut self) {
-        let next = TapeSlice {
-            number: self.now.number + 1,
-            first_entry: self.entries,
-            first_meeting: self.meetings,
-            ..TapeSlice::default()
-        };
+        let next = TapeSlice { number: self.now.number + 1, first_entry: self.entries, ..TapeSlice::default() };
         let mut last = std::mem::replace(&mut self.now, next);
         last.calls = std::mem::take(&mut self.calls);
         if self.is_recording {

@@ -238,6 +238,53 @@ fn a_wait_that_moves_saves_nothing() {
     assert_eq!(balanced.recorded_ns - balanced.replayed_ns, 400);
 }
 
+/// Calls within 10 ns of the call before are a part of it.
+struct Joined;
+
+impl Change for Joined {
+    fn is_part(&self, _: u32, _: u32, before: u32, gap_ns: u64) -> bool {
+        before != u32::MAX && gap_ns <= 10
+    }
+}
+
+#[test]
+fn parts_of_a_call_need_nothing() {
+    // Rank 1 comes late to the first of three barriers, and a little to the others.
+    let barriers = |late_ns: u64, gap_ns: u64| {
+        let later = (Call::Barrier, gap_ns, 5);
+        vec![(Call::Barrier, 100 + late_ns, 5), later, later, (Call::Barrier, 100, 5)]
+    };
+    let tape = simulate(&vec![barriers(0, 2), barriers(300, 8)], Limits::default(), &[]).tape;
+    let joined = replay(&tape, &Joined);
+    assert_eq!((joined.recorded_ns, joined.replayed_ns), (400 + 5 + 2 * (8 + 5) + 100 + 5, 400 + 5 + 100 + 5));
+}
+
+#[test]
+fn parts_of_a_run_keep_meetings_that_are_known_before() {
+    // Analyses know the operations of many calls before they come to the first of these. Rank 1 computes twice as long in each of 100 steps.
+    let saved = |limits: Limits| {
+        let mut tape = Tape::new(vec![0; 2], limits);
+        let meetings: Vec<u32> = (0..100).map(|_| tape.meeting()).collect();
+        for (step, &number) in (0..).zip(&meetings) {
+            let come_ns = [step * 205 + 100, step * 205 + 200];
+            for (rank, at_ns) in (0..).zip(come_ns) {
+                let entry = tape.enter(rank, 0, at_ns);
+                tape.arrive(entry, number, at_ns);
+            }
+            for rank in 0..2 {
+                let need = Need { on: On::Meeting(number), kind: BARRIER, at_ns: come_ns[1] };
+                tape.exit(rank, 0, come_ns[1] + 5, [need].into_iter());
+            }
+        }
+        tape.finish();
+        replay(&tape, &Speed { rank: 1, percent: 50 }).saved_share()
+    };
+    let whole = saved(Limits::default());
+    assert!((whole - 100.0 / 205.0).abs() < 1e-9, "{whole}");
+    let part = saved(Limits { calls: 20, stretches: 4 });
+    assert!((part - whole).abs() < 0.01, "{part} {whole}");
+}
+
 #[test]
 fn an_empty_tape_saves_nothing() {
     let mut tape = Tape::new(Vec::new(), Limits::default());
