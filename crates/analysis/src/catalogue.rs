@@ -71,6 +71,9 @@ fn related(relations: &Relations) -> Vec<&'static str> {
         Some(WhyLate::Queues) => "Sequences of small messages at its call sites are its symptoms.",
         Some(WhyLate::Chain) => "Waits for messages at its call sites are its symptoms.",
         Some(WhyLate::Moment) => "Waits of which most disappear in the replay without it are its symptoms.",
+        Some(WhyLate::Repeated) => {
+            "Waits of which most disappear in the replay without it are its symptoms, and so is late completion at its call sites."
+        }
         Some(WhyLate::Idle) => "Waits of its ranks are its symptoms.",
         None => "",
     };

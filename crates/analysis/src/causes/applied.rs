@@ -55,6 +55,11 @@ impl Change for Applied<'_> {
         }
     }
 
+    fn is_part(&self, rank: u32, facts: u32, before: u32, gap_ns: u64) -> bool {
+        let remedy = self.remedy;
+        gap_ns < remedy.joined_within_ns && remedy.concerns(rank, facts) && remedy.concerns(rank, before)
+    }
+
     fn is_free(&self, rank: u32, facts: u32) -> bool {
         let facts = self.facts.get(rank as usize).and_then(|f| f.get(facts as usize));
         facts.is_some_and(|f| only_receives(f.role))

@@ -136,6 +136,13 @@ impl Cause {
                 !symptom.waits.is_empty() && symptom.ranks.iter().all(|rank| cause.cause_ranks.contains(rank))
             }
             WhyLate::Moment => self.takes_away(symptom, run),
+            WhyLate::Repeated => {
+                // Time after the last rank has come is no need of the replay.
+                let is_completion = symptom.waits == [WaitKind::NxnCompletion];
+                let is_here = symptom.sites.iter().all(|site| cause.sites.contains(site));
+                let is_part = self.worth_ns() >= symptom.savable_ns.unwrap_or(0);
+                self.takes_away(symptom, run) || is_completion && is_here && is_part
+            }
             WhyLate::Computing | WhyLate::Master | WhyLate::Sending => self.is_behind(symptom, run),
         }
     }

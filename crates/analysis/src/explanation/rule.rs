@@ -101,6 +101,8 @@ pub enum WhyLate {
     Chain,
     /// Something happened once.
     Moment,
+    /// They make many calls where one would do.
+    Repeated,
     /// They do nothing, and the others have their work.
     Idle,
 }

@@ -1,7 +1,7 @@
 //! What has to be known of a call at once, by its facts: one look at a dense table instead of a chain of questions.
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
-use mpiscope_store::{CallInfo, Dimensions, RankId, RegionId, SiteId, flags};
+use mpiscope_store::{CallInfo, CommId, Dimensions, RankId, RegionId, SiteId, flags};
 use rustc_hash::FxHashMap;
 
 /// What a call does in a row of calls.
@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Post,
     /// Completes requests.
     Complete,
+    /// A blocking collective operation with data for more than neighbours.
+    Collective,
     /// Everything else that may depend on others.
     Other,
 }
@@ -44,6 +46,8 @@ pub(crate) struct Info {
     pub stream: u32,
     /// Payload.
     pub bytes: u64,
+    /// Of a collective operation.
+    pub comm: CommId,
     /// Index into [`Kinds::functions`].
     pub function: u16,
     pub kind: Kind,
@@ -73,7 +77,8 @@ pub(crate) struct Kinds {
 /// No index.
 pub(crate) const NONE: u32 = u32::MAX;
 
-static UNKNOWN: Info = Info { group: NONE, stream: NONE, bytes: 0, function: u16::MAX, kind: Kind::Other, bits: 0 };
+static UNKNOWN: Info =
+    Info { group: NONE, stream: NONE, bytes: 0, comm: CommId::NONE, function: u16::MAX, kind: Kind::Other, bits: 0 };
 
 impl Kinds {
     /// Reads the facts, once.
@@ -114,7 +119,7 @@ impl Kinds {
                     bits |= bits::OPEN;
                 }
                 let bytes = f.bytes_sent.max(f.bytes_received);
-                infos.push(Info { group, stream, bytes, function, kind: kind(f), bits });
+                infos.push(Info { group, stream, bytes, comm: f.comm, function, kind: kind(f), bits });
             }
             kinds.streams.push(streams.len() as u32);
             kinds.infos.push(infos);
@@ -179,6 +184,7 @@ fn kind(f: &CallInfo) -> Kind {
         Role::Receive => Kind::Receive,
         Role::Complete => Kind::Complete,
         Role::Local => Kind::Local,
+        Role::Collective(Pattern::NxN | Pattern::OneToN | Pattern::NToOne | Pattern::Scan) if !open => Kind::Collective,
         _ => Kind::Other,
     }
 }

@@ -17,7 +17,9 @@ mod recreated;
 mod registry;
 mod sample;
 mod senders;
+mod sequences;
 mod small;
+mod small_collectives;
 mod speed;
 #[cfg(test)]
 mod tests;

@@ -142,5 +142,6 @@ registry! {
     recreated: Recreated,
     senders: Senders,
     small: Small,
+    small_collectives: SmallCollectives,
     unexpected: Unexpected,
 }

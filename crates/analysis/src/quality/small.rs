@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use super::draft::{Draft, at_site};
 use super::kinds::{Kind, Kinds, NONE};
 use super::registry::{CallSeen, Context, QualityRule};
-use super::sample::{CostlySpan, Top};
+use super::sample::Top;
+use super::sequences::{Sequence, SequenceSum};
 use crate::explanation::{Confidence, Explanation, Relations, Rule};
 
 pub(super) const SMALL: Rule = Rule {
@@ -33,19 +34,11 @@ const ROW: u32 = 8;
 const CAP_NS: u64 = 2_000;
 /// The same if one was measured: where ranks share cores, latencies are those of the scheduler.
 const MOST_CAP_NS: u64 = 5_000;
-/// Classes of durations by powers of two, so that the cap may be known at the end only.
-const CLASSES: usize = 24;
-
-/// A sequence that is not yet complete.
+/// A sequence, and the epoch of its calls: with another epoch, another one begins.
 #[derive(Clone, Copy, Default)]
 struct Row {
     epoch: u32,
-    n: u32,
-    group: u32,
-    bytes: u32,
-    start_ns: u64,
-    end_ns: u64,
-    first_row: u64,
+    sequence: Sequence,
 }
 
 #[derive(Default)]
@@ -60,22 +53,11 @@ struct Rank {
     has_posted: bool,
 }
 
-#[derive(Default)]
-struct SmallMessageSum {
-    rows: u64,
-    calls: u64,
-    bytes: u64,
-    /// By class of duration: calls and their time.
-    times: Vec<(u64, u64)>,
-    by_rank: Vec<u64>,
-    top: Top,
-}
-
 /// Collects sequences.
 pub(crate) struct Small {
     ranks: Vec<Rank>,
     /// By group; durations count while a row is being made.
-    sums: Vec<SmallMessageSum>,
+    sums: Vec<SequenceSum>,
 }
 
 impl QualityRule for Small {
@@ -90,7 +72,7 @@ impl QualityRule for Small {
         };
         Small {
             ranks: kinds.streams.iter().map(rank).collect(),
-            sums: std::iter::repeat_with(SmallMessageSum::default).take(kinds.groups.len()).collect(),
+            sums: std::iter::repeat_with(SequenceSum::default).take(kinds.groups.len()).collect(),
         }
     }
 
@@ -138,22 +120,13 @@ impl QualityRule for Small {
         let found = &mut state.rows[stream as usize];
         if found.epoch != epoch {
             close(&mut self.sums, rank, found);
-            let (start_ns, first_row) = (call.start_ns, row);
-            *found = Row { epoch, group: info.group, start_ns, first_row, ..Row::default() };
+            *found = Row { epoch, sequence: Sequence::begin(info.group, call.start_ns, row) };
         }
-        found.n += 1;
-        found.bytes = found.bytes.saturating_add(bytes as u32);
-        found.end_ns = call.end_ns;
-        // Calls at the beginning of a row that stays short are not counted.
-        if found.n >= ROW
+        found.sequence.add(bytes, call.end_ns);
+        if found.sequence.n >= ROW
             && let Some(sum) = self.sums.get_mut(info.group as usize)
         {
-            if sum.times.is_empty() {
-                sum.times = vec![(0, 0); CLASSES];
-            }
-            let ns = call.end_ns.saturating_sub(call.start_ns);
-            let (calls, all_ns) = &mut sum.times[super::sample::size_class(ns).min(CLASSES - 1)];
-            (*calls, *all_ns) = (*calls + 1, *all_ns + ns);
+            sum.time(call.end_ns.saturating_sub(call.start_ns));
         }
     }
 
@@ -163,7 +136,7 @@ impl QualityRule for Small {
             rank.rows.iter().for_each(|row| close(&mut self.sums, at, row));
         }
         let cap_ns = context.latency_ns().map_or(CAP_NS, |l| (l as u64).min(MOST_CAP_NS));
-        let mut left: Vec<u32> = (0..self.sums.len() as u32).filter(|&g| self.sums[g as usize].rows > 0).collect();
+        let mut left: Vec<u32> = (0..self.sums.len() as u32).filter(|&g| self.sums[g as usize].sequences > 0).collect();
         while let Some(group) = left.pop() {
             // As many calls with as many bytes are the other side of the same messages.
             let key = |group: u32| (self.sums[group as usize].calls, self.sums[group as usize].bytes);
@@ -181,14 +154,7 @@ impl Small {
     fn report(&self, groups: &[u32], cap_ns: u64, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, .. } = *context;
         let of = |group: &u32| &self.sums[*group as usize];
-        // Of rows of n calls n − 7 were timed and n − 1 could go; the first of all stays in its class.
-        let cost_of = |sum: &SmallMessageSum| {
-            let timed: u64 = sum.times.iter().map(|t| t.0).sum();
-            let capped: u64 = sum.times.iter().map(|&(n, ns)| ns.min(n * cap_ns)).sum();
-            let saved = sum.calls - sum.rows;
-            (capped as f64 / timed.max(1) as f64 * saved as f64) as u64
-        };
-        let cost_ns: u64 = groups.iter().map(|g| cost_of(of(g))).sum();
+        let cost_ns: u64 = groups.iter().map(|group| of(group).saved_ns(cap_ns)).sum();
         let Some(sum) = groups.first().map(of).filter(|_| cost_ns >= out.scope.threshold_ns()) else { return };
         let place = |&group: &u32| {
             format!("{}{}", kinds.function_name(group), at_site(kinds.site(group, dimensions).as_deref()))
@@ -201,8 +167,8 @@ impl Small {
                 "{} calls in {} sequences of {} on average, to or from the same rank, with no waiting call between them. One \
                  message per sequence would save {}.",
                 count(sum.calls),
-                count(sum.rows),
-                count(sum.calls / sum.rows),
+                count(sum.sequences),
+                count(sum.calls / sum.sequences),
                 time(cost_ns)
             ),
             "Collect the values in one buffer, or describe them by one datatype, and send them as one message.".into(),
@@ -218,9 +184,9 @@ impl Small {
             .at(groups.iter().copied(), kinds, dimensions)
             .paid_by(&paid, dimensions)
             .int("calls", calls)
-            .int("rows", sum.rows)
+            .int("rows", sum.sequences)
             .int("bytes", sum.bytes)
-            .float("calls_per_row", sum.calls as f64 / sum.rows as f64)
+            .float("calls_per_row", sum.calls as f64 / sum.sequences as f64)
             .int("cap_ns", cap_ns)
             .proven_by(&top, dimensions);
         out.findings.push(finding.done());
@@ -229,27 +195,10 @@ impl Small {
 
 /// The end of a sequence.
 #[inline]
-fn close(sums: &mut [SmallMessageSum], rank: usize, row: &Row) {
-    if row.n >= ROW {
-        count_sequence(sums, rank, row);
+fn close(sums: &mut [SequenceSum], rank: usize, row: &Row) {
+    if row.sequence.n >= ROW
+        && let Some(sum) = sums.get_mut(row.sequence.group as usize)
+    {
+        sum.close(rank, &row.sequence);
     }
-}
-
-fn count_sequence(sums: &mut [SmallMessageSum], rank: usize, row: &Row) {
-    let Some(sum) = sums.get_mut(row.group as usize) else { return };
-    sum.rows += 1;
-    sum.calls += u64::from(row.n);
-    sum.bytes += u64::from(row.bytes);
-    if sum.by_rank.len() <= rank {
-        sum.by_rank.resize(rank + 1, 0);
-    }
-    let ns = row.end_ns.saturating_sub(row.start_ns);
-    sum.by_rank[rank] += ns;
-    sum.top.push(CostlySpan {
-        cost_ns: ns,
-        rank: RankId(rank as u32),
-        start_ns: row.start_ns,
-        end_ns: row.end_ns,
-        row: Some(row.first_row),
-    });
 }

@@ -340,6 +340,42 @@ fn questions_in_a_hot_loop() {
 }
 
 #[test]
+fn small_collective_operations_in_a_row() {
+    // In each of 40 turns ten operations, of 3 µs after the last one has come; rank 0 comes 20 µs later to the first.
+    let text = |bytes: u64, apart_us: u64, between: &str, functions: [&str; 2]| {
+        repeated(40, 200, |_, at| {
+            let one = |i: u64, rank: u64| {
+                let begin = at + (3 + apart_us) * i;
+                let come = if i == 0 { begin - 20 * rank } else { begin };
+                let after =
+                    if between.is_empty() { String::new() } else { format!("{rank} {0} {0} {between}\n", begin + 3) };
+                let function = functions[i as usize % 2];
+                format!("{rank} {come} {} {function} bytes={bytes} root=0 site=4\n{after}", begin + 3)
+            };
+            (0..10).flat_map(|i| (0..2).map(move |rank| one(i, rank))).collect()
+        })
+    };
+    for function in ["Allreduce", "Bcast", "Alltoall"] {
+        let found = explained(&text(8, 1, "", [function; 2]));
+        let finding = only(&found, "small_collectives");
+        // Waiting for rank 0 is not part of it.
+        assert_eq!(finding.cost_ns, 2 * 40 * 9 * 3_000, "{function}");
+        assert_eq!(
+            (finding.evidence["calls"].clone(), finding.evidence["rows"].clone()),
+            (Value::Int(800), Value::Int(80))
+        );
+        assert!(finding.text.starts_with("800 calls in 80 sequences of 10 on average"), "{}", finding.text);
+        assert!(finding.is_bound && finding.ranks == [0, 1]);
+    }
+    let is_found = |text: String| explained(&text).findings.iter().any(|f| f.id == "small_collectives");
+    assert!(!is_found(text(4096, 1, "", ["Allreduce"; 2])), "data, not latency");
+    assert!(!is_found(text(8, 3, "", ["Allreduce"; 2])), "computing that may need the result");
+    assert!(!is_found(text(8, 1, "Comm_rank", ["Allreduce"; 2])), "other calls between them");
+    assert!(!is_found(text(8, 1, "", ["Allreduce", "Bcast"])), "operations of two kinds");
+    assert!(!is_found(text(0, 1, "", ["Barrier"; 2])), "no data");
+}
+
+#[test]
 fn a_loop_that_waits_for_a_time_needs_it() {
     let text = |until: u64| {
         let step = |at: u64| {
