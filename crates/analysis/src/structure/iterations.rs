@@ -264,7 +264,9 @@ fn apart(turns: &[Turns], sequences: &[Sequence], tables: &Tables, count: u64) -
         let once = sequence.letters.iter().zip(meanings).filter(|(l, m)| is_once(l, m.role, t.end_ns));
         let after = once.filter_map(|(l, _)| {
             let k = t.starts.partition_point(|&s| s <= l.first_ns);
-            (1..=most).contains(&k).then_some(k)
+            // After the last start that is kept, it is unknown which iteration it was.
+            let is_known = k < t.starts.len() || t.starts.len() as u64 == t.count;
+            (is_known && (1..=most).contains(&k)).then_some(k)
         });
         if let Some(k) = after.max() {
             *votes.entry(k).or_default() += 1;

@@ -153,6 +153,19 @@ fn a_use_before_the_loop_is_no_turn() {
 }
 
 #[test]
+fn what_comes_once_at_the_end_of_many_iterations_is_no_warm_up() {
+    let mut run = Run::new(2);
+    for _ in 0..50_000 {
+        run.all("Allreduce bytes=8 site=1");
+    }
+    run.all("Barrier site=2");
+    let found = run.explained();
+    let main = found.iterations.as_ref().expect("iterations");
+    assert_eq!((main.count, main.warm_up), (50_000, None));
+    assert!(main.share > 0.99, "{}", main.share);
+}
+
+#[test]
 fn a_warm_up_of_the_same_calls() {
     let mut run = Run::new(4);
     for turn in 0..=12 {
