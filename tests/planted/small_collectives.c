@@ -4,7 +4,7 @@
  * is stamped: a stamp would cost as much as the operation.
  *
  * case: name=allreduce ranks=2 quick
- * args: --count 20 --numbers 5000 --work-us 8000 --variant allreduce
+ * args: --count 20 --numbers 2000 --work-us 3000 --variant allreduce
  * expect: finding=small_collectives function=MPI_Allreduce
  * allow: wait_at_nxn nxn_completion load_imbalance unexplained_mpi_time
  * repair: root=small_collectives saves=measured args=--twin
@@ -19,7 +19,7 @@
  * allow: wait_at_nxn nxn_completion load_imbalance unexplained_mpi_time
  * repair: root=small_collectives saves=measured args=--twin
  * case: name=twin ranks=2 quick
- * args: --count 20 --numbers 5000 --work-us 8000 --variant allreduce --twin
+ * args: --count 20 --numbers 2000 --work-us 3000 --variant allreduce --twin
  * expect: none
  */
 #include "skeleton.h"
