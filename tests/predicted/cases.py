@@ -56,6 +56,7 @@ CASES = (
     Case("chain", "rank:1=3x faster", links=(SLOW, SLOW)),
     Case("many_small", "site:many_small=aggregated", ranks=(2,), links=(SLOW, SLOW), is_first=True),
     Case("handshakes", "MPI_Ssend=aggregated", ranks=(2,), links=(SLOW, SLOW), steps=30),
+    Case("numbers", "MPI_Allreduce=aggregated", ranks=(2,), is_first=True),
     Case("late_first", "MPI_Ssend=reordered", ranks=(4,)),
     Case("one_by_one", "MPI_Wait=merged", ranks=(2,)),
     Case("all_at_once", "MPI_Waitall=split", ranks=(2,)),

@@ -417,6 +417,17 @@ static void four_messages(int waits_for_all)
     total(1);
 }
 
+/* Sums of numbers, one at a time; after: all at once. */
+static void numbers(int step)
+{
+    (void)step;
+    double *from = (double *)out, *to = (double *)in;
+    int at_once = after ? 200 : 1;
+    compute(300);
+    for (int at = 0; at < 200; at += at_once)
+        MPI_Allreduce(from + at, to + at, at_once, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 /* What they bring is used at once; after: when all have come. */
 static void one_by_one(int step)
 {
@@ -586,7 +597,7 @@ static const struct {
     {"one_part", one_part},         {"both_causes", both_causes}, {"small_exchange", small_exchange},
     {"large_exchange", large_exchange}, {"ordered_exchange", ordered_exchange},
     {"many_small", many_small},     {"handshakes", handshakes},   {"late_first", late_first},
-    {"one_by_one", one_by_one},     {"all_at_once", all_at_once},   {"sometimes_late", sometimes_late},
+    {"numbers", numbers},           {"one_by_one", one_by_one},     {"all_at_once", all_at_once},   {"sometimes_late", sometimes_late},
     {"barrier_over_hosts", barrier_over_hosts}, {"neighbours_in_turn", neighbours_in_turn},
     {"far_partner", far_partner},   {"far_partner_large", far_partner_large}, {"near_partner", near_partner},
     {"opposite_partner", opposite_partner}, {"late_neighbour", late_neighbour}, {"late_source", late_source}, {"late_post", late_post}, {"probed", probed},

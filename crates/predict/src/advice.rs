@@ -5,7 +5,7 @@ use mpiscope_model::simulation::Algorithm;
 use mpiscope_tune::Family;
 use mpiscope_tune::algorithms::selection;
 
-use crate::apply::{Run, names_left_out};
+use crate::apply::{Run, are_operations, names_left_out};
 use crate::change::{Change, Place};
 use crate::placement::Order;
 
@@ -85,6 +85,12 @@ fn one(change: &Change, run: Run<'_>) -> (&'static str, String) {
         Change::NonBlocking(place) => (
             of_place(place),
             format!("{place}: MPI_Irecv at the beginning of the exchange, MPI_Isend, and MPI_Waitall at its end"),
+        ),
+        Change::Aggregated(place) if are_operations(change, place, run) => (
+            of_place(place),
+            format!(
+                "{place}: collect the data in one buffer, and call the operation once, if none needs the result of the one before"
+            ),
         ),
         Change::Aggregated(place) => (
             "several call sites",

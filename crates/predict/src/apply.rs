@@ -5,6 +5,7 @@ mod arrival;
 mod balanced;
 mod conversation;
 mod early;
+mod join_operations;
 mod merge_waits;
 mod on_time;
 mod regroup;
@@ -27,6 +28,7 @@ use self::arrival::Arrival;
 use self::balanced::Balanced;
 use self::conversation::Conversation;
 use self::early::Early;
+use self::join_operations::JoinOperations;
 use self::merge_waits::MergeWaits;
 use self::on_time::OnTime;
 use self::regroup::{Regroup, Regrouped};
@@ -298,15 +300,28 @@ impl Applied {
                 pack(&mut network.packing, &selected, run);
                 merge(&mut self.apart, selected);
             }
-            Change::Aggregated(place) | Change::Reordered(place) => {
+            Change::Aggregated(place) => {
+                let selected = selected(change, place, run)?;
+                let [has_messages, has_operations] = [sends, joins].map(|is| of_selected(&selected, run).any(is));
+                if has_operations {
+                    let mut operations = selected.clone();
+                    only(&mut operations, run, joins);
+                    self.rewrites.push(Box::new(JoinOperations::new(operations)));
+                }
+                if has_messages {
+                    self.rewrites.push(Box::new(Aggregate::new(selected)));
+                } else if !has_operations {
+                    return Err(impossible(
+                        "these calls send no messages, and are not blocking collective operations with data",
+                    ));
+                }
+            }
+            Change::Reordered(place) => {
                 let selected = selected(change, place, run)?;
                 if !of_selected(&selected, run).any(sends) {
                     return Err(impossible("these calls send no messages"));
                 }
-                self.rewrites.push(match change {
-                    Change::Reordered(_) => Box::new(Reorder::new(selected)),
-                    _ => Box::new(Aggregate::new(selected)),
-                });
+                self.rewrites.push(Box::new(Reorder::new(selected)));
             }
             Change::Arrival(place) => {
                 let selected = selected(change, place, run)?;
@@ -547,6 +562,21 @@ pub const WAIT: u32 = u32::MAX - 1;
 
 fn sends(info: &CallInfo) -> bool {
     matches!(info.role, Role::Send(_) | Role::SendReceive | Role::Start)
+}
+
+/// Whether a place has collective operations that can be one, and no messages.
+pub(crate) fn are_operations(change: &Change, place: &Place, run: Run<'_>) -> bool {
+    let is_any = |is: fn(&CallInfo) -> bool| {
+        selected(change, place, run).is_ok_and(|selected| of_selected(&selected, run).any(is))
+    };
+    is_any(joins) && !is_any(sends)
+}
+
+/// Whether one such operation could take the data of several.
+pub(crate) fn joins(info: &CallInfo) -> bool {
+    let has_data =
+        matches!(info.role, Role::Collective(Pattern::NxN | Pattern::OneToN | Pattern::NToOne | Pattern::Scan));
+    has_data && info.flags & (flags::NON_BLOCKING | flags::PERSISTENT | flags::MAKES_PERSISTENT) == 0
 }
 
 /// Whether it is a blocking receive.

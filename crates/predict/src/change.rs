@@ -35,7 +35,7 @@ pub enum Change {
     Once(Place),
     /// Blocking messages of these calls are posted at the beginning of their exchange and completed at its end.
     NonBlocking(Place),
-    /// Messages of these calls to one rank in one exchange become one message.
+    /// Messages of these calls to one rank in one exchange become one message, and collective operations in a row one operation.
     Aggregated(Place),
     /// Messages of these calls in one exchange are sent to the next rank first, and then to those after it.
     Reordered(Place),

@@ -30,6 +30,7 @@ use mpiscope_units::count;
 
 pub use registry::rules;
 pub(crate) use sample::{CostlySpan, Reservoir, SIZE_CLASSES, Top, quantile, size_class};
+pub use small_collectives::JOINED_WITHIN_NS;
 
 pub use crate::explanation::quality::{CollectiveRow, OverlapRow, QueueRow, SpeedRow, SpeedSegment, UnexpectedRow};
 

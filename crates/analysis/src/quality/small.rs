@@ -34,6 +34,7 @@ const ROW: u32 = 8;
 const CAP_NS: u64 = 2_000;
 /// The same if one was measured: where ranks share cores, latencies are those of the scheduler.
 const MOST_CAP_NS: u64 = 5_000;
+
 /// A sequence, and the epoch of its calls: with another epoch, another one begins.
 #[derive(Clone, Copy, Default)]
 struct Row {

@@ -25,8 +25,8 @@ pub(super) const SMALL_COLLECTIVES: Rule = Rule {
 
 /// Largest small operation, for which latency decides.
 const SMALL_BYTES: u64 = 1024;
-/// Operations further apart have computing between them, which may use the result of the first one.
-const GAP_NS: u64 = 2_000;
+/// An operation that begins later after the one before it may need its result, which is used by the computing between them, ns.
+pub const JOINED_WITHIN_NS: u64 = 2_000;
 /// Shortest sequence that is worth a change of the program.
 const LEAST: u32 = 4;
 /// A call that takes so many times the usual time has waited.
@@ -70,7 +70,7 @@ impl QualityRule for SmallCollectives {
         let goes_on = last.is_open
             && is_small
             && (last.sequence.group, last.comm) == (info.group, info.comm)
-            && call.start_ns < last.sequence.end_ns + GAP_NS;
+            && call.start_ns < last.sequence.end_ns + JOINED_WITHIN_NS;
         if !goes_on {
             close(&mut self.sums, rank, last);
             *last =
@@ -123,7 +123,7 @@ fn report(group: u32, sum: &SequenceSum, context: &Context<'_>, out: &mut Explan
     );
     let finding = draft
         .at([group], kinds, dimensions)
-        .without(|quicker| Some(Remedy { inside_ns: 0, joined_within_ns: GAP_NS, ..quicker }))
+        .without(|quicker| Some(Remedy { inside_ns: 0, joined_within_ns: JOINED_WITHIN_NS, ..quicker }))
         .at_most()
         .paid_by(&sum.by_rank, dimensions)
         .int("calls", sum.calls)

@@ -33,7 +33,7 @@ Changes (several in one --what-if are made together; give --what-if again for an
                                 site:FILE:LINE=… (computing before these calls, of all ranks)
   rank:5=2x faster              its computing; also region:NAME=… and site:FILE:LINE=… (computing before these calls)
   site:exchange.c:77=nonblocking  a blocking send or receive becomes part of a non-blocking exchange
-  site:exchange.c:77=aggregated  messages to one rank in one exchange become one message
+  site:exchange.c:77=aggregated  messages to one rank in one exchange become one message, operations in a row one operation
   site:exchange.c:77=reordered  each rank sends to the rank after it first
   site:exchange.c:77=arrival    messages are received, and worked on, in the order in which they are sent
   site:exchange.c:77=early      a receive comes before the computing that comes before it

@@ -7,6 +7,7 @@ use mpiscope_model::simulation::{Calls, Curve, Id, Link, Mode, Network, Outcome,
 use super::aggregate::Aggregate;
 use super::arrival::Arrival;
 use super::early::Early;
+use super::join_operations::JoinOperations;
 use super::merge_waits::MergeWaits;
 use super::on_time::OnTime;
 use super::regroup::{Regroup, Regrouped};
@@ -347,6 +348,44 @@ fn lateness_is_taken_from_the_computing_before() {
     // Operations in which not all wait for all do not count.
     let mut on_time = OnTime::new(0, vec![false]);
     assert_eq!(gaps(&rewritten(&mut on_time, &program.0)), [600, 200, 300, 700]);
+}
+
+#[test]
+fn operations_in_a_row_become_one_on_all_ranks() {
+    let mut program = Program::new(2);
+    for rank in 0..2u32 {
+        let operation = |id, kind| [Part::Enter { id, kind, member: rank }, Part::Leave { id, member: rank }];
+        let at = rank as usize;
+        program.call(at, CHOSEN, 5_000, operation(0, 0));
+        // Rank 1 is interrupted: what holds for the first member that comes holds for all.
+        program.call(at, CHOSEN, if at == 0 { 100 } else { 9_000 }, operation(1, 0));
+        program.call(at, CHOSEN, 100, operation(2, 0));
+        // Another kind of operation, computing, another call.
+        program.call(at, CHOSEN, 100, operation(3, 1));
+        program.call(at, CHOSEN, 3_000, operation(4, 1));
+        program.call(at, OTHER, 100, []);
+        program.call(at, CHOSEN, 100, operation(5, 1));
+        program.call(at, CHOSEN, 100, operation(6, 1));
+        program.0.ranks[at].steps.iter_mut().for_each(|step| step.own_ns = 10);
+    }
+    let mut join = JoinOperations::new(chosen(2));
+    let joined = rewritten(&mut join, &program.0);
+    let remains = |rank: usize| {
+        let calls = &joined.ranks[rank];
+        let ids =
+            calls.parts.iter().filter_map(|part| if let Part::Enter { id, .. } = part { Some(*id) } else { None });
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!([remains(0), remains(1)], [[0, 3, 4, 5]; 2]);
+    let of = |rank: usize, what: fn(&Step) -> i64| joined.ranks[rank].steps.iter().map(what).collect::<Vec<_>>();
+    assert_eq!(of(0, |step| step.gap_ns as i64), [5_000, 0, 0, 100, 3_000, 100, 100, 0]);
+    assert_eq!(of(1, |step| step.gap_ns as i64), [5_000, 9_000, 0, 100, 3_000, 100, 100, 0]);
+    assert_eq!(of(0, |step| step.own_ns as i64), [10, 0, 0, 10, 10, 10, 10, 0]);
+    assert_eq!(of(0, |step| step.moved_rows.into()), [0, -1, -2, 0, 0, 0, 0, -1]);
+    assert_eq!(join.summary(), Ok("7 operations become 4".to_owned()));
+    let mut join = JoinOperations::new(vec![vec![false, false]; 2]);
+    assert_eq!(rewritten(&mut join, &program.0).ranks[0].parts, program.0.ranks[0].parts);
+    assert!(join.summary().is_err());
 }
 
 /// Rank 0 sends at once and after 50 µs; rank 1 takes the second message first, works between the two receives, and for 45 µs after them.
