@@ -8,7 +8,7 @@ use mpiscope_analysis::Finding;
 use mpiscope_model::simulation::{Algorithm, Network};
 use mpiscope_store::{CallInfo, SiteId, flags};
 
-use crate::apply::{Run, awaits_messages, can_be_left_out, joins, makes_object, receives};
+use crate::apply::{Run, awaits_messages, can_be_left_out, makes_object, receives};
 use crate::candidates::{eager_limits, frequent, other_algorithms, place};
 use crate::change::Change;
 use crate::placement::Placement;
@@ -39,7 +39,7 @@ enum Advice {
 }
 
 /// Rules whose advice the model can follow.
-const RULES: [(&str, Advice); 21] = [
+const RULES: [(&str, Advice); 20] = [
     ("load_imbalance", Advice::Balance),
     ("late_sender", Advice::NonBlocking),
     ("serialisation_chain", Advice::NonBlocking),
@@ -59,7 +59,6 @@ const RULES: [(&str, Advice); 21] = [
     ("late_broadcast", Advice::Algorithm),
     ("placement", Advice::Placement),
     ("small_messages", Advice::Aggregate),
-    ("small_collectives", Advice::Aggregate),
     // Data that move in one call after the other may move at the same time.
     ("unexplained_mpi_time", Advice::NonBlocking),
 ];
@@ -87,7 +86,7 @@ pub fn suggested(finding: &Finding, run: Run<'_>, network: &Network) -> Vec<Vec<
         Advice::Placement => vec![vec![Change::Placement(Placement::named("best"))]],
         Advice::NonBlocking => each_and_all(&sites_of(is_blocking), Change::NonBlocking),
         Advice::Arrival => each_and_all(&sites_of(awaits_messages), Change::Arrival),
-        Advice::Aggregate => each_and_all(&sites_of(|info| sends(info) || joins(info)), Change::Aggregated),
+        Advice::Aggregate => each_and_all(&sites_of(sends), Change::Aggregated),
         Advice::EarlyOrEager => {
             let mut all = each_and_all(&sites_of(is_blocking), Change::NonBlocking);
             all.extend(early(finding, run));
