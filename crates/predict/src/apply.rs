@@ -302,10 +302,11 @@ impl Applied {
             }
             Change::Aggregated(place) => {
                 let selected = selected(change, place, run)?;
-                let [has_messages, has_operations] = [sends, joins].map(|is| of_selected(&selected, run).any(is));
+                let [has_messages, has_operations] =
+                    [sends, CallInfo::is_blocking_collective].map(|is| of_selected(&selected, run).any(is));
                 if has_operations {
                     let mut operations = selected.clone();
-                    only(&mut operations, run, joins);
+                    only(&mut operations, run, CallInfo::is_blocking_collective);
                     self.rewrites.push(Box::new(JoinOperations::new(operations)));
                 }
                 if has_messages {
@@ -569,14 +570,7 @@ pub(crate) fn are_operations(change: &Change, place: &Place, run: Run<'_>) -> bo
     let is_any = |is: fn(&CallInfo) -> bool| {
         selected(change, place, run).is_ok_and(|selected| of_selected(&selected, run).any(is))
     };
-    is_any(joins) && !is_any(sends)
-}
-
-/// Whether one such operation could take the data of several.
-pub(crate) fn joins(info: &CallInfo) -> bool {
-    let has_data =
-        matches!(info.role, Role::Collective(Pattern::NxN | Pattern::OneToN | Pattern::NToOne | Pattern::Scan));
-    has_data && info.flags & (flags::NON_BLOCKING | flags::PERSISTENT | flags::MAKES_PERSISTENT) == 0
+    is_any(CallInfo::is_blocking_collective) && !is_any(sends)
 }
 
 /// Whether it is a blocking receive.

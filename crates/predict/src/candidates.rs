@@ -7,7 +7,7 @@ use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_model::simulation::{Algorithm, Hierarchy, Kind, Network, Waiting};
 use mpiscope_store::{CallInfo, flags};
 
-use crate::apply::{Run, awaits_messages, joins, receives};
+use crate::apply::{Run, awaits_messages, receives};
 use crate::change::{Change, Place};
 use crate::kinds::has_algorithms;
 use crate::placement::Placement;
@@ -65,8 +65,9 @@ pub fn candidates(run: Run<'_>, network: &Network) -> Vec<Vec<Change>> {
             .map(Change::Aggregated)
             .map(|of| vec![of]),
     );
-    let small_operations =
-        frequent(run, joins, |info| joins(info) && info.bytes_sent.max(info.bytes_received) <= SMALL_BYTES);
+    let is_small_operation =
+        |info: &CallInfo| info.is_blocking_collective() && info.bytes_sent.max(info.bytes_received) <= SMALL_BYTES;
+    let small_operations = frequent(run, CallInfo::is_blocking_collective, is_small_operation);
     all.extend(small_operations.map(Change::Aggregated).map(|of| vec![of]));
     all.extend(senders(run, |info| info.role == Role::SendReceive).map(Change::Neighbourhood).map(|of| vec![of]));
     if is_much(waits_ns) {

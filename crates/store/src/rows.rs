@@ -1,6 +1,6 @@
 //! The rows.
 
-use mpiscope_abi::role::Role;
+use mpiscope_abi::role::{Pattern, Role};
 
 use crate::ids::{CommId, GroupId, RankId, RegionId, SiteId};
 
@@ -90,6 +90,13 @@ impl CallInfo {
     /// Whether its calls poll for something, and found nothing. A loop that reads the clock is recorded like polls, and is none.
     pub fn is_poll(&self) -> bool {
         self.flags & flags::POLL != 0 && self.role != Role::Local
+    }
+
+    /// Whether its calls are blocking collective operations with data, not only for neighbours.
+    pub fn is_blocking_collective(&self) -> bool {
+        let has_data =
+            matches!(self.role, Role::Collective(Pattern::NxN | Pattern::OneToN | Pattern::NToOne | Pattern::Scan));
+        has_data && self.flags & (flags::NON_BLOCKING | flags::PERSISTENT | flags::MAKES_PERSISTENT) == 0
     }
 
     /// Arguments of a call that has its own, apart from the offset.

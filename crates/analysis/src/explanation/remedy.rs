@@ -20,7 +20,7 @@ pub(crate) struct Remedy {
     pub calls: Option<Arc<FxHashSet<(u32, u32)>>>,
     /// How much less time these calls take in total, ns of rank time.
     pub inside_ns: u64,
-    /// Each of these calls that comes at most so long after another one of them is a part of that, ns; 0: none is.
+    /// Each of these calls that comes sooner after another one of them is a part of that, ns; 0: none is.
     pub joined_within_ns: u64,
     /// How long ranks compute.
     pub balance: Option<Balance>,

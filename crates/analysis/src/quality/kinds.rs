@@ -184,7 +184,7 @@ fn kind(f: &CallInfo) -> Kind {
         Role::Receive => Kind::Receive,
         Role::Complete => Kind::Complete,
         Role::Local => Kind::Local,
-        Role::Collective(Pattern::NxN | Pattern::OneToN | Pattern::NToOne | Pattern::Scan) if !open => Kind::Collective,
+        _ if f.is_blocking_collective() => Kind::Collective,
         _ => Kind::Other,
     }
 }

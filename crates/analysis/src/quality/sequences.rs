@@ -1,6 +1,6 @@
 //! Calls of one place in a row that could be one call: what they add up to.
 
-use mpiscope_store::RankId;
+use mpiscope_store::{Call, RankId};
 
 use super::sample::{CostlySpan, Top, size_class};
 
@@ -24,13 +24,51 @@ impl Sequence {
     pub fn begin(group: u32, start_ns: u64, first_row: u64) -> Sequence {
         Sequence { group, start_ns, first_row, ..Sequence::default() }
     }
+}
 
-    /// Adds the next call.
+/// The sequences of all groups, as far as they are long enough.
+pub(super) struct Sequences {
+    /// Calls of the shortest sequence that counts.
+    least: u32,
+    sums: Vec<SequenceSum>,
+}
+
+impl Sequences {
+    pub fn new(groups: usize, least: u32) -> Sequences {
+        Sequences { least, sums: std::iter::repeat_with(SequenceSum::default).take(groups).collect() }
+    }
+
+    /// The next call of a sequence. Of those at its beginning it is unknown whether it will be long enough: they are not timed.
     #[inline]
-    pub fn add(&mut self, bytes: u64, end_ns: u64) {
-        self.n += 1;
-        self.bytes = self.bytes.saturating_add(bytes as u32);
-        self.end_ns = end_ns;
+    pub fn add(&mut self, sequence: &mut Sequence, bytes: u64, call: &Call) {
+        sequence.n += 1;
+        sequence.bytes = sequence.bytes.saturating_add(bytes as u32);
+        sequence.end_ns = call.end_ns;
+        if sequence.n >= self.least
+            && let Some(sum) = self.sums.get_mut(sequence.group as usize)
+        {
+            sum.time(call.end_ns.saturating_sub(call.start_ns));
+        }
+    }
+
+    /// A sequence of a rank is over.
+    #[inline]
+    pub fn close(&mut self, rank: usize, sequence: &Sequence) {
+        if sequence.n >= self.least
+            && let Some(sum) = self.sums.get_mut(sequence.group as usize)
+        {
+            sum.close(rank, sequence);
+        }
+    }
+
+    /// The sum of a group.
+    pub fn of(&self, group: u32) -> &SequenceSum {
+        &self.sums[group as usize]
+    }
+
+    /// Groups that have sequences.
+    pub fn groups(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.sums).filter(|(_, sum)| sum.sequences > 0).map(|(group, _)| group)
     }
 }
 
@@ -47,8 +85,8 @@ pub(super) struct SequenceSum {
 }
 
 impl SequenceSum {
-    /// Time of a call in a sequence that is long enough; of those at its beginning it is unknown whether it will be.
-    pub fn time(&mut self, ns: u64) {
+    /// Time of a call.
+    fn time(&mut self, ns: u64) {
         if self.times.is_empty() {
             self.times = vec![(0, 0); CLASSES];
         }
@@ -57,7 +95,7 @@ impl SequenceSum {
     }
 
     /// A sequence is over.
-    pub fn close(&mut self, rank: usize, sequence: &Sequence) {
+    fn close(&mut self, rank: usize, sequence: &Sequence) {
         self.sequences += 1;
         self.calls += u64::from(sequence.n);
         self.bytes += u64::from(sequence.bytes);

@@ -8,7 +8,7 @@ use super::draft::{Draft, at_site};
 use super::kinds::{Kind, Kinds, NONE};
 use super::registry::{CallSeen, Context, QualityRule};
 use super::sample::Top;
-use super::sequences::{Sequence, SequenceSum};
+use super::sequences::{Sequence, Sequences};
 use crate::explanation::{Confidence, Explanation, Relations, Rule};
 
 pub(super) const SMALL: Rule = Rule {
@@ -57,8 +57,7 @@ struct Rank {
 /// Collects sequences.
 pub(crate) struct Small {
     ranks: Vec<Rank>,
-    /// By group; durations count while a row is being made.
-    sums: Vec<SequenceSum>,
+    sums: Sequences,
 }
 
 impl QualityRule for Small {
@@ -71,10 +70,7 @@ impl QualityRule for Small {
             receive_epoch: 1,
             ..Rank::default()
         };
-        Small {
-            ranks: kinds.streams.iter().map(rank).collect(),
-            sums: std::iter::repeat_with(SequenceSum::default).take(kinds.groups.len()).collect(),
-        }
+        Small { ranks: kinds.streams.iter().map(rank).collect(), sums: Sequences::new(kinds.groups.len(), ROW) }
     }
 
     /// A call; only those of the first thread of a rank count.
@@ -120,27 +116,22 @@ impl QualityRule for Small {
         let epoch = if info.kind == Kind::Send { state.send_epoch } else { state.receive_epoch };
         let found = &mut state.rows[stream as usize];
         if found.epoch != epoch {
-            close(&mut self.sums, rank, found);
+            self.sums.close(rank, &found.sequence);
             *found = Row { epoch, sequence: Sequence::begin(info.group, call.start_ns, row) };
         }
-        found.sequence.add(bytes, call.end_ns);
-        if found.sequence.n >= ROW
-            && let Some(sum) = self.sums.get_mut(info.group as usize)
-        {
-            sum.time(call.end_ns.saturating_sub(call.start_ns));
-        }
+        self.sums.add(&mut found.sequence, bytes, call);
     }
 
     fn conclude(mut self, context: &Context<'_>, out: &mut Explanation) {
         let kinds = context.kinds;
         for (at, rank) in self.ranks.iter().enumerate() {
-            rank.rows.iter().for_each(|row| close(&mut self.sums, at, row));
+            rank.rows.iter().for_each(|row| self.sums.close(at, &row.sequence));
         }
         let cap_ns = context.latency_ns().map_or(CAP_NS, |l| (l as u64).min(MOST_CAP_NS));
-        let mut left: Vec<u32> = (0..self.sums.len() as u32).filter(|&g| self.sums[g as usize].sequences > 0).collect();
+        let mut left: Vec<u32> = self.sums.groups().collect();
         while let Some(group) = left.pop() {
             // As many calls with as many bytes are the other side of the same messages.
-            let key = |group: u32| (self.sums[group as usize].calls, self.sums[group as usize].bytes);
+            let key = |group: u32| (self.sums.of(group).calls, self.sums.of(group).bytes);
             let other = left.iter().position(|&g| key(g) == key(group) && kinds.is_send(g) != kinds.is_send(group));
             let mut groups = vec![group];
             groups.extend(other.map(|at| left.remove(at)));
@@ -154,7 +145,7 @@ impl Small {
     /// Calls of these groups, which send and receive the same messages, or of one.
     fn report(&self, groups: &[u32], cap_ns: u64, context: &Context<'_>, out: &mut Explanation) {
         let Context { kinds, dimensions, .. } = *context;
-        let of = |group: &u32| &self.sums[*group as usize];
+        let of = |group: &u32| self.sums.of(*group);
         let cost_ns: u64 = groups.iter().map(|group| of(group).saved_ns(cap_ns)).sum();
         let Some(sum) = groups.first().map(of).filter(|_| cost_ns >= out.scope.threshold_ns()) else { return };
         let place = |&group: &u32| {
@@ -191,15 +182,5 @@ impl Small {
             .int("cap_ns", cap_ns)
             .proven_by(&top, dimensions);
         out.findings.push(finding.done());
-    }
-}
-
-/// The end of a sequence.
-#[inline]
-fn close(sums: &mut [SequenceSum], rank: usize, row: &Row) {
-    if row.sequence.n >= ROW
-        && let Some(sum) = sums.get_mut(row.sequence.group as usize)
-    {
-        sum.close(rank, &row.sequence);
     }
 }

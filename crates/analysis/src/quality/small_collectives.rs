@@ -6,7 +6,7 @@ use mpiscope_units::{bytes, count, time};
 use super::draft::{Draft, at_site};
 use super::kinds::{Kind, Kinds};
 use super::registry::{CallSeen, Context, QualityRule};
-use super::sequences::{Sequence, SequenceSum};
+use super::sequences::{Sequence, SequenceSum, Sequences};
 use crate::explanation::{Confidence, Explanation, Relations, Remedy, Rule, WhyLate};
 
 pub(super) const SMALL_COLLECTIVES: Rule = Rule {
@@ -32,20 +32,17 @@ const LEAST: u32 = 4;
 /// A call that takes so many times the usual time has waited.
 const WAITED: u64 = 2;
 
-/// The operations that a rank has made last, without another call between them.
+/// The operations that a rank has made last, without another call between or after them; there may be none.
 #[derive(Clone, Copy, Default)]
 struct Last {
     sequence: Sequence,
     comm: CommId,
-    /// Whether its last call was one of them.
-    is_open: bool,
 }
 
 /// Collects sequences.
 pub(crate) struct SmallCollectives {
     ranks: Vec<Last>,
-    /// By group.
-    sums: Vec<SequenceSum>,
+    sums: Sequences,
 }
 
 impl QualityRule for SmallCollectives {
@@ -54,7 +51,7 @@ impl QualityRule for SmallCollectives {
     fn new(kinds: &Kinds, _dimensions: &Dimensions) -> SmallCollectives {
         SmallCollectives {
             ranks: vec![Last::default(); kinds.ranks()],
-            sums: std::iter::repeat_with(SequenceSum::default).take(kinds.groups.len()).collect(),
+            sums: Sequences::new(kinds.groups.len(), LEAST),
         }
     }
 
@@ -64,35 +61,28 @@ impl QualityRule for SmallCollectives {
         let CallSeen { rank, row, call, info, .. } = *seen;
         let last = &mut self.ranks[rank];
         let is_small = info.kind == Kind::Collective && info.bytes <= SMALL_BYTES && call.detail == 0;
-        if call.thread != 0 || !(is_small || last.is_open) {
+        let is_open = last.sequence.n > 0;
+        if call.thread != 0 || !(is_small || is_open) {
             return;
         }
-        let goes_on = last.is_open
+        let goes_on = is_open
             && is_small
             && (last.sequence.group, last.comm) == (info.group, info.comm)
             && call.start_ns < last.sequence.end_ns + JOINED_WITHIN_NS;
         if !goes_on {
-            close(&mut self.sums, rank, last);
-            *last =
-                Last { sequence: Sequence::begin(info.group, call.start_ns, row), comm: info.comm, is_open: is_small };
+            self.sums.close(rank, &last.sequence);
+            *last = Last { sequence: Sequence::begin(info.group, call.start_ns, row), comm: info.comm };
         }
-        if !is_small {
-            return;
-        }
-        last.sequence.add(info.bytes, call.end_ns);
-        if last.sequence.n >= LEAST
-            && let Some(sum) = self.sums.get_mut(info.group as usize)
-        {
-            sum.time(call.end_ns.saturating_sub(call.start_ns));
+        if is_small {
+            self.sums.add(&mut last.sequence, info.bytes, call);
         }
     }
 
     fn conclude(mut self, context: &Context<'_>, out: &mut Explanation) {
         for (rank, last) in self.ranks.iter().enumerate() {
-            close(&mut self.sums, rank, last);
+            self.sums.close(rank, &last.sequence);
         }
-        let found = (0..).zip(&self.sums).filter(|(_, sum)| sum.sequences > 0);
-        found.for_each(|(group, sum)| report(group, sum, context, out));
+        self.sums.groups().for_each(|group| report(group, self.sums.of(group), context, out));
     }
 }
 
@@ -106,7 +96,7 @@ fn report(group: u32, sum: &SequenceSum, context: &Context<'_>, out: &mut Explan
     let function = kinds.function_name(group);
     let draft = Draft::new(&SMALL_COLLECTIVES, Confidence::Medium, &out.scope, cost_ns).describe(
         format!(
-            "{function}{} has only {} at a time",
+            "{function}{} moves only {} at a time",
             at_site(kinds.site(group, dimensions).as_deref()),
             bytes(sum.bytes / sum.calls)
         ),
@@ -133,15 +123,4 @@ fn report(group: u32, sum: &SequenceSum, context: &Context<'_>, out: &mut Explan
         .int("cap_ns", cap_ns)
         .proven_by(&sum.top, dimensions);
     out.findings.push(finding.done());
-}
-
-/// The end of a sequence.
-#[inline]
-fn close(sums: &mut [SequenceSum], rank: usize, last: &Last) {
-    if last.is_open
-        && last.sequence.n >= LEAST
-        && let Some(sum) = sums.get_mut(last.sequence.group as usize)
-    {
-        sum.close(rank, &last.sequence);
-    }
 }
